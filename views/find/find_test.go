@@ -21,8 +21,8 @@ var began = time.Date(2026, 3, 2, 14, 0, 0, 0, time.UTC)
 
 func at(seconds int) time.Time { return began.Add(time.Duration(seconds) * time.Second) }
 
-// library is a history with three sessions. In the first, 50 packets per second are dropped on Ethernet 7 from second 100 to 119 and from
-// 200 on; the second has the same counters, but drops nothing; the third has none of them.
+// library records a history of three sessions. In the first, Ethernet 7 drops 50 packets per second from second 100 to 119 and
+// from 200 on; the second has the same counters without drops; the third has other counters.
 func library(t testing.TB) *store.DB {
 	t.Helper()
 	db, err := store.Open(context.Background(), filepath.Join(t.TempDir(), "h.db"), store.Options{})
@@ -76,7 +76,7 @@ func library(t testing.TB) *store.DB {
 	return db
 }
 
-// brief is what a search has found: "kind session second".
+// brief returns each entry as "kind session second".
 func brief(list []Entry) (lines []string) {
 	for _, one := range list {
 		lines = append(lines, fmt.Sprintf("%s %d %g", one.Kind, one.Session, one.Time.Sub(began).Seconds()))
@@ -84,7 +84,8 @@ func brief(list []Entry) (lines []string) {
 	return lines
 }
 
-// Words are found in events, crossings of thresholds, changes, notes, and in the notes, tags and hosts of sessions, the newest first.
+// TestSearchForWords searches events, threshold events, changes, marks, and the notes, tags and hosts of sessions; the newest entry
+// is first.
 func TestSearchForWords(t *testing.T) {
 	t.Parallel()
 	db := library(t)
@@ -120,7 +121,7 @@ func TestSearchForWords(t *testing.T) {
 	}
 }
 
-// A limit leaves the newest entries, and says that there are more.
+// TestSearchLimit checks that a limit keeps the newest entries, and that the search reports further ones.
 func TestSearchLimit(t *testing.T) {
 	t.Parallel()
 	db := library(t)
@@ -143,7 +144,7 @@ func TestSearchLimit(t *testing.T) {
 	}
 }
 
-// A condition finds when it began to hold and when it ended, in all sessions that have such a counter.
+// TestSearchForConditions checks the periods of conditions, in all sessions that have the counter.
 func TestSearchForConditions(t *testing.T) {
 	t.Parallel()
 	db := library(t)
@@ -187,7 +188,7 @@ func TestSearchForConditions(t *testing.T) {
 	}
 }
 
-// What can't be searched for is an InvalidError of one line; a text is never more than a text.
+// TestInvalidSearches checks that an invalid search returns an *InvalidError of one line.
 func TestInvalidSearches(t *testing.T) {
 	t.Parallel()
 	db := library(t)
@@ -202,7 +203,7 @@ func TestInvalidSearches(t *testing.T) {
 	}
 }
 
-// An interrupted search, and one of a history that can't be read, are no mistakes of the text.
+// TestSearchThatFails checks that a cancelled search does not return an *InvalidError.
 func TestSearchThatFails(t *testing.T) {
 	t.Parallel()
 	db := library(t)

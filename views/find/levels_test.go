@@ -17,7 +17,7 @@ import (
 	"cxdeck/views/condition"
 )
 
-// columns is a source that plays columns.
+// columns is a source of prepared columns.
 type columns struct {
 	schema *perf.Schema
 	all    []perf.Column
@@ -50,16 +50,15 @@ func (c *columns) Seek(time.Time) error {
 
 // The cells of a random recording.
 const (
-	burstCell  = iota // a counter that rests, and rises in bursts
+	burstCell  = iota // a counter that rises in bursts
 	narrowCell        // a counter of 32 bits that wraps
 	steadyCell        // a counter that always rises, and is reset now and then
-	levelCell         // a gauge that stays on a level for a while
+	levelCell         // a gauge that changes in steps
 	floatCell
 	cellCount
 )
 
-// randomRecording makes some hours of samples: uneven times, missed samples with a short and a long pause, cells without a
-// reading.
+// randomRecording makes hours of random samples, with uneven intervals, short and long gaps, and missing readings.
 func randomRecording(t *testing.T, random *rand.Rand, samples int) *columns {
 	t.Helper()
 	series := func(counter string, cell int, kind perf.Kind, width uint8, scale float64) perf.Series {
@@ -121,7 +120,7 @@ func randomRecording(t *testing.T, random *rand.Rand, samples int) *columns {
 	return source
 }
 
-// scan finds when a condition held in samples, one after the other.
+// scan finds the periods in which a condition held by reading all samples in order.
 func scan(samples []perf.Band, rule threshold.Rule, cumulative bool) (list []condition.Period) {
 	var open *condition.Period
 	end := func() {
@@ -157,9 +156,9 @@ func scan(samples []perf.Band, rule threshold.Rule, cumulative bool) (list []con
 	return list
 }
 
-// A search that looks at hours and minutes first finds what a scan of all samples finds, in random recordings with gaps, resets,
-// uneven times and levels of all samples, of some and of none.
-func TestFindInLevelsFindsWhatSamplesSay(t *testing.T) {
+// TestLevelsAndSamplesGiveTheSamePeriods compares a search that reads hours and minutes first with a scan of all samples, in random
+// recordings with gaps, resets and uneven intervals, of which all, some or no samples are kept.
+func TestLevelsAndSamplesGiveTheSamePeriods(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	db, err := store.Open(ctx, filepath.Join(t.TempDir(), "h.db"), store.Options{})
@@ -175,7 +174,7 @@ func TestFindInLevelsFindsWhatSamplesSay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if round != 3 { // a session of which nothing is summed up
+		if round != 3 { // one session keeps all samples
 			if _, err := db.Tidy(ctx, func(int, int) {}); err != nil {
 				t.Fatal(err)
 			}
@@ -232,7 +231,7 @@ func TestFindInLevelsFindsWhatSamplesSay(t *testing.T) {
 		}
 	}
 	if found < 1000 {
-		t.Errorf("%d periods: the test tries too little", found)
+		t.Errorf("only %d periods: the test covers too little", found)
 	}
 }
 

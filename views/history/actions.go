@@ -9,7 +9,7 @@ import (
 	"cxdeck/views/notes"
 )
 
-// noteLimit is the longest note, in characters.
+// noteLimit is the maximum length of a note in characters.
 const noteLimit = 200
 
 // Actions returns the possible actions of the screen.
@@ -63,7 +63,7 @@ func (v *View) moveActions() []ui.Action {
 	return actions
 }
 
-// closed returns why there is no history, empty when there is one.
+// closed returns why there is no history; empty if there is one.
 func (v *View) closed() string {
 	switch {
 	case v.deck.DB == nil:
@@ -82,7 +82,7 @@ func (v *View) noDB() string {
 	return "No history is kept: cxdeck runs without a history file."
 }
 
-// sessionAction completes an action on the selected session: its object, or why it is not possible.
+// sessionAction completes an action on the selected session: it sets its object, or the reason why it is disabled.
 func (v *View) sessionAction(a ui.Action) ui.Action {
 	if a.Disabled = v.closed(); a.Disabled != "" {
 		return a
@@ -145,7 +145,7 @@ func (v *View) askNote() ui.Cmd {
 	})
 }
 
-// pinAction pins the selected session against the limits of age and size, or unpins it.
+// pinAction pins the selected session, so that max_age and max_size keep it, or unpins it.
 func (v *View) pinAction() ui.Action {
 	a := v.sessionAction(ui.Action{ID: "history.pin", Keys: []string{"*"}, Name: "pin", Changes: true,
 		Help: "Pin the selected session, which max_age and max_size then keep, or unpin it"})
@@ -219,7 +219,7 @@ func (v *View) nextPart() ui.Cmd {
 	return nil
 }
 
-// hit handles the mouse: every zone has a key's action.
+// hit handles the mouse; each zone does the same as a key.
 func (v *View) hit(msg ui.HitMsg) ui.Cmd {
 	if v.found != nil {
 		return v.hitFound(msg)

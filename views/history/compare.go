@@ -11,7 +11,7 @@ import (
 	"cxdeck/views/history/comparing"
 )
 
-// show is called when the screen is opened: with a session, with a comparison, or as it was left.
+// show opens the screen: with a session, with a comparison, or with nil in its last state.
 func (v *View) show(arg any) ui.Cmd {
 	switch arg := arg.(type) {
 	case deck.SessionFocus:
@@ -39,7 +39,7 @@ func (v *View) begin(request comparing.Request) ui.Cmd {
 	return v.compared.Open(request)
 }
 
-// leaveComparison goes back to the sessions; a comparison that is under way is cancelled.
+// leaveComparison returns to the sessions, and cancels a running comparison.
 func (v *View) leaveComparison() ui.Cmd {
 	v.comparing = false
 	v.compared.Close()
@@ -91,8 +91,7 @@ func (v *View) markAction() ui.Action {
 	return a
 }
 
-// compareAction compares the marked session with the other marked one, or with the selected one; the one that began first
-// is the first.
+// compareAction compares the two marked sessions, or the marked one with the selected one; the older one is the first.
 func (v *View) compareAction() ui.Action {
 	a := ui.Action{ID: "history.compare", Keys: []string{"c"}, Name: "compare", Disabled: v.closed(),
 		Help: "Compare two marked sessions, or the marked one with the selected one: counters, events, registry and host"}
@@ -131,23 +130,23 @@ func (v *View) pair() (pair []*store.Session) {
 
 // openAt shows Counters at a time of a session, 0 for the live source; a focus without counters keeps the shown counters.
 func (v *View) openAt(session int64, at time.Time, focus deck.Focus) ui.Cmd {
-	stand := at
+	position := at
 	if focus.Range.To.After(at) {
-		stand = focus.Range.To
+		position = focus.Range.To
 	}
 	replay := v.deck.Opened()
 	switch {
 	case replay != nil && replay.Session.ID == session:
-		v.moment, v.focus = stand, &focus
+		v.moment, v.focus = position, &focus
 		return v.goToMoment(replay)
 	case session == 0 || v.liveWindowHas(session, at):
 		closed := v.deck.CloseReplay()
 		if _, _, ok := v.deck.Live.Seekable(); ok { // a log
-			return ui.Batch(closed, seekTo(v.deck.Live, stand, &focus))
+			return ui.Batch(closed, seekTo(v.deck.Live, position, &focus))
 		}
 		return ui.Batch(closed, ui.Go("counters", focus))
 	}
-	v.moment, v.focus = stand, &focus
+	v.moment, v.focus = position, &focus
 	return v.openSession(session)
 }
 

@@ -13,7 +13,7 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// changed is a stage on a session with a change of the registry, a pulled cable and a restart.
+// changed opens History on a session with a pulled cable and a change of the registry.
 func changed(t *testing.T) (*viewtest.Stage, *deck.Deck, *View) {
 	t.Helper()
 	d := viewtest.Replay(t, 330, map[int]driver.Operation{
@@ -24,8 +24,8 @@ func changed(t *testing.T) (*viewtest.Stage, *deck.Deck, *View) {
 	return viewtest.Open(t, d, []ui.View{v}, "counters", "registry"), d, v
 }
 
-// ask shows History with an argument, as another screen does.
-func ask(s *viewtest.Stage, arg any) {
+// showHistory opens History with an argument, like another screen.
+func showHistory(s *viewtest.Stage, arg any) {
 	s.Shell.Send(ui.Go("history", arg)())
 	s.WaitIdle()
 }
@@ -36,7 +36,7 @@ func TestBeforeAndAfterAChange(t *testing.T) {
 	}
 	t.Parallel()
 	s, _, v := changed(t)
-	ask(s, deck.AroundChange{Change: 1})
+	showHistory(s, deck.AroundChange{Change: 1})
 	s.Want("Before and after change 1  pull the cable of Ethernet 5", "a ╌╌ before", "b ━━ after", "Ethernet 5", " to 0, ",
 		"noise of the 3 min before", "▸ Counters ", "Host 1", "No driver restarted")
 	viewtest.GoldenWide(t, v, "change")
@@ -51,7 +51,7 @@ func TestBeforeAndAfterAChange(t *testing.T) {
 	if focus, ok := s.Goes["counters"].(deck.Focus); !ok || focus.At.IsZero() || len(focus.Paths) != 0 {
 		t.Errorf("an event opens Counters with %+v", s.Goes["counters"])
 	}
-	ask(s, nil)
+	showHistory(s, nil)
 	s.Want("Before and after change 1") // it stays until Esc
 	s.Press("tab", "down", "enter")
 	focus, ok := s.Goes["counters"].(deck.Focus)
@@ -59,9 +59,9 @@ func TestBeforeAndAfterAChange(t *testing.T) {
 		t.Errorf("a counter opens Counters with %+v", s.Goes["counters"])
 	}
 	if now := v.deck.Monitor().Status().Now; now.Before(focus.Range.To) {
-		t.Errorf("the replay stands at %s, before the end of the range at %s", now, focus.Range.To)
+		t.Errorf("the replay is at %s, before the end of the range at %s", now, focus.Range.To)
 	}
-	ask(s, nil)
+	showHistory(s, nil)
 	s.Press("[")
 	s.Want("30 s, session 1", "noise of the ")
 	s.Press("v", "/")
@@ -82,7 +82,7 @@ func TestAChangeOfTheRegistry(t *testing.T) {
 	}
 	t.Parallel()
 	s, _, v := changed(t)
-	ask(s, deck.AroundChange{Change: 2})
+	showHistory(s, deck.AroundChange{Change: 2})
 	s.Press("tab")
 	s.Want("▸ Registry 1", "*ReceiveBuffers", "1024", "Ethernet 8")
 	viewtest.Golden(t, v, "change-registry")
@@ -99,7 +99,7 @@ func TestWhatChangedInARange(t *testing.T) {
 	t.Parallel()
 	s, d, v := changed(t)
 	from, _, _ := d.Replay.Seekable()
-	ask(s, deck.WhatChanged{Range: compare.Range{From: from.Add(205 * time.Second), To: from.Add(245 * time.Second)}})
+	showHistory(s, deck.WhatChanged{Range: compare.Range{From: from.Add(205 * time.Second), To: from.Add(245 * time.Second)}})
 	s.Want("What changed?", "a ╌╌ before  ", "2 min 40 s, session 1", "40 s, session 1", "changed by more than their noise.")
 	viewtest.GoldenWide(t, v, "moved")
 	s.Press("W")
@@ -113,7 +113,7 @@ func TestWhatChangedInARange(t *testing.T) {
 		{deck.WhatChanged{Range: compare.Range{From: from, To: from.Add(time.Minute)}}, "there are no samples before the range"},
 		{deck.AroundChange{Change: 77}, "no such change: 77"},
 	} {
-		ask(s, one.arg)
+		showHistory(s, one.arg)
 		s.Want("Cannot compare: ", "Esc goes back to the sessions.")
 		if got := strings.Join(strings.Fields(s.Text()), " "); !strings.Contains(got, one.want) {
 			t.Errorf("%+v: this lacks %q:\n%s", one.arg, one.want, got)
@@ -128,7 +128,7 @@ func TestWhatChangedLive(t *testing.T) {
 	v := New(d, WithLocation(time.UTC))
 	s := viewtest.Open(t, d, []ui.View{v}, "counters")
 	oldest, newest, _ := d.Live.Window().FullSpan()
-	ask(s, deck.WhatChanged{Range: compare.Range{From: newest.Add(-45 * time.Second), To: newest}, Why: "after 14:04:15 Ethernet 5: link is down"})
+	showHistory(s, deck.WhatChanged{Range: compare.Range{From: newest.Add(-45 * time.Second), To: newest}, Why: "after 14:04:15 Ethernet 5: link is down"})
 	s.Want("What changed?  after 14:04:15 Ethernet 5: link is down", "LAB-N4", "changed by more than their noise.")
 	viewtest.GoldenWide(t, v, "moved-live")
 	s.Press("tab")
@@ -137,7 +137,7 @@ func TestWhatChangedLive(t *testing.T) {
 	if focus, ok := s.Goes["counters"].(deck.Focus); !ok || len(focus.Paths) != 1 || focus.At.Before(oldest) {
 		t.Errorf("a counter opens Counters with %+v", s.Goes["counters"])
 	}
-	ask(s, deck.AroundChange{Change: 1})
+	showHistory(s, deck.AroundChange{Change: 1})
 	s.Want("Before and after change 1", "Cannot compare: LAB-N4: no such change: 1.")
 }
 

@@ -31,7 +31,7 @@ const (
 	noteColumn
 )
 
-// stripWidth is the width of a strip, in cells.
+// stripWidth is the width of a session's small curve, in cells.
 const stripWidth = 12
 
 var columns = []widget.TableColumn{
@@ -70,7 +70,7 @@ func (v *View) Draw(area widget.Area) {
 	v.DrawPage(p.Page.In(area), v.writePage)
 }
 
-// drawBar draws the filter, how many sessions show and how much room they take.
+// drawBar draws the filter, the number of visible sessions and their size on disk.
 func (v *View) drawBar(area widget.Area) {
 	var bytes int64
 	for i := range v.sessions {
@@ -117,7 +117,7 @@ func (v *View) drawTable(area widget.Area) {
 	})
 }
 
-// emptyText returns why the table has no rows, and what helps.
+// emptyText returns why the table has no rows, and which key helps.
 func (v *View) emptyText() string {
 	switch {
 	case v.deck.DB == nil:
@@ -190,7 +190,7 @@ func sourceText(s *store.Session) string {
 	return s.Source.Name + " (" + string(s.Source.Kind) + ")"
 }
 
-// writePage writes about the selected session with its newest events.
+// writePage writes the details of the selected session with its marks and newest events.
 func (v *View) writePage() {
 	p, s := &v.Page, v.session()
 	if s == nil {
@@ -213,7 +213,7 @@ func (v *View) writePage() {
 		p.Text("Tags: "+strings.Join(s.Tags, ", "), themes.Style{})
 	}
 	p.Text(fmt.Sprintf("Recorded %s, %s long.", s.Recorded.Format(timeFormat), deck.Clock(duration(s))), themes.Style{})
-	if s.Started.Sub(s.Recorded).Abs() > time.Minute { // the source has a time of its own
+	if s.Started.Sub(s.Recorded).Abs() > time.Minute { // the source's time differs from the wall clock
 		p.Text(fmt.Sprintf("Time of the source: %s to %s.", s.Started.Format(timeFormat), s.Ended.Format(timeFormat)), themes.Style{})
 	}
 	text := fmt.Sprintf("%d samples of %d series, one every %s; %d changes.", s.Samples, s.Series, deck.Interval(s.Interval), s.Changes)

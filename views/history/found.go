@@ -15,7 +15,7 @@ import (
 	"cxdeck/views/find"
 )
 
-// foundLimit is how many entries a search lists.
+// foundLimit is the maximum number of entries that a search lists.
 const foundLimit = 1000
 
 // The columns of the list of results.
@@ -43,7 +43,7 @@ type foundList struct {
 	table   widget.Table
 }
 
-// foundMsg brings what a search has found.
+// foundMsg brings the results of a search.
 type foundMsg struct {
 	of      *searchProgress
 	text    string
@@ -74,7 +74,7 @@ func (v *View) askSearch() ui.Cmd {
 	return ui.Prompt(searchTitle, searchLabel, last, nil, v.search)
 }
 
-// search searches all sessions beside the terminal loop, with a dialog that shows how far it is and ends it.
+// search searches all sessions outside the terminal loop, with a dialog that shows its progress and can cancel it.
 func (v *View) search(text string) ui.Cmd {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -91,7 +91,7 @@ func (v *View) search(text string) ui.Cmd {
 	}))
 }
 
-// takeFound shows what a search has found. One that was cancelled shows nothing.
+// takeFound shows the results of a search; it ignores a cancelled one.
 func (v *View) takeFound(msg foundMsg) ui.Cmd {
 	switch {
 	case msg.of != nil && msg.of.cancelled:
@@ -105,7 +105,7 @@ func (v *View) takeFound(msg foundMsg) ui.Cmd {
 	return nil
 }
 
-// foundActions returns the actions while the list of what was found shows.
+// foundActions returns the actions of the list of results.
 func (v *View) foundActions() []ui.Action {
 	actions := deck.ListActions("history", &v.found.table.List, nil)
 	open := ui.Action{ID: "history.open", Keys: []string{"enter"}, Name: "open", Disabled: v.working,
@@ -119,7 +119,7 @@ func (v *View) foundActions() []ui.Action {
 		v.deck.CloseReplayAction("history", "X"))
 }
 
-// openFound opens the session of the selected entry at its time; for a condition, Counters shows the counter that it held on.
+// openFound opens the session of the selected entry at its time; for a condition, Counters shows the counter of the condition.
 func (v *View) openFound() ui.Cmd {
 	entry := &v.found.entries[v.found.table.List.Cursor()]
 	v.moment, v.focus = entry.Time, nil
@@ -132,7 +132,7 @@ func (v *View) openFound() ui.Cmd {
 	return v.openSession(entry.Session)
 }
 
-// goToMoment shows the open session, at the time for which it was opened where there is one.
+// goToMoment shows the open session, at the requested time if there is one.
 func (v *View) goToMoment(replay *deck.Replay) ui.Cmd {
 	at, focus := v.moment, v.focus
 	v.moment, v.focus = time.Time{}, nil
@@ -143,7 +143,7 @@ func (v *View) goToMoment(replay *deck.Replay) ui.Cmd {
 	return ui.Batch(show, ui.Toast(ui.Note, fmt.Sprintf("Session %d is open, %s. X closes it.", replay.Session.ID, where)))
 }
 
-// seekTo moves a recording to a time, and shows it on Counters; focus may be nil.
+// seekTo seeks to a time of a recording, and shows it on Counters; focus may be nil.
 func seekTo(m *monitor.Monitor, at time.Time, focus *deck.Focus) ui.Cmd {
 	return ui.Background("Go to "+at.Format(timeFormat), func(ctx context.Context) ui.Msg {
 		if err := m.Seek(ctx, at); err != nil {
@@ -156,7 +156,7 @@ func seekTo(m *monitor.Monitor, at time.Time, focus *deck.Focus) ui.Cmd {
 	})
 }
 
-// drawFound draws the list of what was found.
+// drawFound draws the list of results.
 func (v *View) drawFound(area widget.Area) {
 	count := fmt.Sprintf("%d found", len(v.found.entries))
 	if v.found.more {
@@ -179,7 +179,7 @@ func (v *View) drawFound(area widget.Area) {
 	})
 }
 
-// hitFound handles the mouse on the list of what was found.
+// hitFound handles the mouse on the list of results.
 func (v *View) hitFound(msg ui.HitMsg) ui.Cmd {
 	list := &v.found.table.List
 	switch step := msg.Button.Wheel(); {

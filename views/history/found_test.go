@@ -69,7 +69,7 @@ func TestSearchOpensTheMoment(t *testing.T) {
 		t.Errorf("the session is open at %s, want %s", now, at)
 	}
 
-	// A second entry of the open session moves it.
+	// Another entry of the open session seeks in it.
 	s.Press("8")
 	s.Press("1")
 	s.Press("ctrl+f")
@@ -93,8 +93,8 @@ func TestSearchOpensTheMoment(t *testing.T) {
 	s.Want("paused at its end")
 }
 
-// TestASearchShowsHowFarItIsAndCanBeCancelled looks at the dialog before the search has run, and ends it.
-func TestASearchShowsHowFarItIsAndCanBeCancelled(t *testing.T) {
+// TestSearchShowsProgressAndCanBeCancelled checks the dialog before the search has run, and cancels it.
+func TestSearchShowsProgressAndCanBeCancelled(t *testing.T) {
 	t.Parallel()
 	db := database(t)
 	record(t, db, 20, nil)
@@ -126,7 +126,7 @@ func TestASearchShowsHowFarItIsAndCanBeCancelled(t *testing.T) {
 	s.Want("Search all sessions", "no such counter > 5", "here is no")
 }
 
-// span is the time of the one session.
+// span returns the start and end of session 1.
 func span(t *testing.T, db *store.DB) (from, to time.Time, err error) {
 	t.Helper()
 	session, err := db.Session(t.Context(), 1)
@@ -191,13 +191,13 @@ func TestMarksInTheDetails(t *testing.T) {
 	d.DB = db
 	s := viewtest.Open(t, d, []ui.View{New(d)}, "counters")
 	s.Want("Marks (1)", "cable pulled")
-	// A mark that is added meanwhile shows with the next reading of the list.
+	// A new mark shows after the list is read again.
 	if _, err := db.AddMark(t.Context(), store.Mark{Session: 1, From: from.Add(6 * time.Second), Text: "plugged in"}); err != nil {
 		t.Fatal(err)
 	}
 	s.Press("f5")
 	s.Want("Marks (2)", "plugged in")
-	// In the details they are changed and deleted; deleting asks, and the usual answer is no.
+	// In the details, marks can be changed and deleted; the default answer to the question is no.
 	s.Press("tab", "e")
 	s.Want("Notes", "14:00:05", "cable pulled")
 	s.Press("enter")

@@ -56,7 +56,7 @@ func choose(sessions []store.Session, filter *browse.Filter, by order) []int {
 	return rows
 }
 
-// How times are written: to the minute in the table, to the second elsewhere.
+// Times have minutes in the table, and seconds elsewhere.
 const (
 	minuteFormat = "2006-01-02 15:04"
 	timeFormat   = "2006-01-02 15:04:05"

@@ -10,10 +10,10 @@ import (
 	"cxdeck/views/browse"
 )
 
-// noon is when the first of the sessions was recorded.
+// noon is the time of the first session.
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// threeSessions are a running one of the lab, one of this machine, and a long one with a note.
+// threeSessions returns a running session of the lab, one of this machine, and a long one with a note.
 func threeSessions() []store.Session {
 	session := func(id int64, day int, length time.Duration, samples, bytes int64, info perf.SourceInfo) store.Session {
 		at := noon.AddDate(0, 0, day)

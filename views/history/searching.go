@@ -11,23 +11,23 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// searchProgress is the dialog of a search that runs; Esc ends the search.
+// searchProgress is the dialog of a running search; Esc cancels the search.
 type searchProgress struct {
 	text   string
 	cancel context.CancelFunc
-	// done and all count sessions; all is 0 for a search of words, which looks into all of them at once.
+	// done and all are numbers of sessions; all is 0 for a search of words, which has no progress.
 	done, all atomic.Int64
-	// over reports that the search has ended, cancelled that the operator ended it.
+	// over is set when the search has ended, cancelled when the operator has cancelled it.
 	over, cancelled bool
 }
 
-// searchTick looks again how far a search is.
+// searchTick redraws the progress of a search.
 type searchTick struct{}
 
-// searchRefresh is how often the dialog looks.
+// searchRefresh is the time between two redraws.
 const searchRefresh = 100 * time.Millisecond
 
-// note is find.Options.Progress.
+// note implements find.Options.Progress.
 func (p *searchProgress) note(done, all int) {
 	p.done.Store(int64(done))
 	p.all.Store(int64(all))
@@ -42,7 +42,7 @@ func (p *searchProgress) Size(width, _ int) (int, int) { return min(width, 60), 
 // Opened implements ui.Opener.
 func (p *searchProgress) Opened() ui.Cmd { return ui.After(searchRefresh, searchTick{}) }
 
-// Closed implements ui.Closer: Esc closes the dialog, and nobody waits for the search then.
+// Closed implements ui.Closer: closing the dialog with Esc cancels the search.
 func (p *searchProgress) Closed() ui.Cmd {
 	if p.over {
 		return nil

@@ -15,24 +15,24 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// stripParts is how many parts of a session a strip has: two a cell with braille.
+// stripParts is the number of parts of a strip: two per cell with braille.
 const stripParts = 2 * stripWidth
 
-// strip is the course of a session: what all ports moved and dropped in each part of it, NaN where nothing is known.
+// strip holds the traffic and drops of all ports in each part of a session, NaN for unknown values.
 type strip struct {
 	traffic, drops [stripParts]float64
-	// samples is how many the session had when it was read.
+	// samples is the number of the session's samples when the strip was read.
 	samples int64
 }
 
-// stripMsg brings the strip of a session; without one it could not be read.
+// stripMsg brings the strip of a session, or the error.
 type stripMsg struct {
 	id    int64
 	strip strip
 	err   error
 }
 
-// readNextStrip reads the strip of the first row in view that lacks one, one session at a time.
+// readNextStrip reads the strip of the first visible row without one, one session at a time.
 func (v *View) readNextStrip() ui.Cmd {
 	if v.stripping || v.deck.DB == nil {
 		return nil
@@ -53,10 +53,10 @@ func (v *View) readNextStrip() ui.Cmd {
 	return nil
 }
 
-// isOld reports whether a session that is being recorded has grown by a tenth since.
+// isOld reports whether the session has grown by a tenth since the strip was read.
 func (s *strip) isOld(session *store.Session) bool { return session.Samples > s.samples+s.samples/10+1 }
 
-// takeStrip keeps a strip, and reads the next one. A session that can't be read has an empty one.
+// takeStrip keeps a strip, and reads the next one. A session that can't be read gets an empty strip.
 func (v *View) takeStrip(msg stripMsg) ui.Cmd {
 	v.stripping = false
 	if msg.err != nil {
@@ -74,8 +74,8 @@ func emptyStrip(samples int64) (s strip) {
 	return s
 }
 
-// readStrip reads the columns at the ends of the parts alone: the difference of two is what was counted between them, so
-// that no burst is missed and a long session takes no longer than a short one.
+// readStrip reads only the columns at the ends of the parts: the difference of two columns includes every burst between them,
+// and a long session takes no longer than a short one.
 func readStrip(ctx context.Context, db *store.DB, id int64) (strip, error) {
 	session, err := db.Session(ctx, id)
 	if err != nil {
@@ -121,7 +121,7 @@ func readStrip(ctx context.Context, db *store.DB, id int64) (strip, error) {
 	return s, nil
 }
 
-// total adds up the values of series between two columns, NaN when none is known.
+// total adds up the rates of series between two columns, NaN if all are unknown.
 func total(schema *perf.Schema, list []int, before, column *perf.Column) float64 {
 	sum := math.NaN()
 	for _, index := range list {
@@ -146,7 +146,7 @@ func total(schema *perf.Schema, list []int, before, column *perf.Column) float64
 	return sum
 }
 
-// stripCell draws one course of a strip; one that stays at zero is a muted 0.
+// stripCell returns the cell of one curve of a strip; a curve of zeros becomes a muted 0.
 func stripCell(glyphs *themes.Glyphs, parts *[stripParts]float64, role themes.Role) widget.TableCell {
 	step := 1
 	if !glyphs.Braille {

@@ -15,7 +15,7 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// sawtooth is a strip whose traffic rises twice, with drops at the end of the first time.
+// sawtooth returns a strip whose traffic rises twice, with drops at the end of the first rise.
 func sawtooth() strip {
 	s := emptyStrip(108_000)
 	for i := range stripParts {
@@ -43,7 +43,7 @@ func TestStripCells(t *testing.T) {
 			t.Errorf("%v is drawn as %q, want %d cells", c.parts, got, c.want)
 		}
 	}
-	// Two parts a cell without braille: the larger shows, wherever it is.
+	// Without braille a cell has two parts: the larger one must show.
 	if got := []rune(stripCell(ascii, &saw.drops, themes.Warn).Text); got[stripWidth/2-1] == got[0] {
 		t.Errorf("the drops are missing in %q", string(got))
 	}
@@ -69,11 +69,11 @@ func TestReadStrip(t *testing.T) {
 		t.Errorf("traffic goes from %v to %v as two cables are pulled", before, after)
 	}
 	if _, err := readStrip(t.Context(), db, 2); err == nil {
-		t.Error("a session that is not there has a strip")
+		t.Error("a missing session has a strip")
 	}
 }
 
-// TestStripOfAShortSession: where there are fewer samples than parts, a part has the value of the one before.
+// TestStripOfAShortSession checks that with fewer samples than parts, a part repeats the value before it.
 func TestStripOfAShortSession(t *testing.T) {
 	t.Parallel()
 	db := database(t)
@@ -89,7 +89,7 @@ func TestStripOfAShortSession(t *testing.T) {
 	}
 }
 
-// TestStripsOfTheRowsInView: the strips of the sessions that show are read, and no others.
+// TestStripsOfTheRowsInView checks that only the strips of visible sessions are read.
 func TestStripsOfTheRowsInView(t *testing.T) {
 	t.Parallel()
 	db := database(t)
@@ -114,7 +114,7 @@ func TestStripsOfTheRowsInView(t *testing.T) {
 	}
 }
 
-// aYear is the screen with a year of sessions, and their strips.
+// aYear returns the screen with 400 sessions and their strips.
 func aYear(b *testing.B) *View {
 	b.Helper()
 	v := New(&deck.Deck{DB: database(b)})
@@ -132,7 +132,7 @@ func aYear(b *testing.B) *View {
 	return v
 }
 
-// BenchmarkPageOfAYear is a key that pages through a year of sessions, and the picture after it.
+// BenchmarkPageOfAYear measures a page-down key in 400 sessions, with its redraw.
 func BenchmarkPageOfAYear(b *testing.B) {
 	v := aYear(b)
 	canvas := viewtest.Body(v, 120, 40)
@@ -172,8 +172,8 @@ func TestAGrowingSessionGetsANewStrip(t *testing.T) {
 	}
 }
 
-// TestStripsWithoutColour draws the strips for each set of symbols, and holds that the theme without colours neither underlines nor
-// reverses them: dots on a line can't be read. Drops are bold there.
+// TestStripsWithoutColour draws the strips with each glyph set, and checks that the theme without colours neither underlines nor
+// reverses them, which would make dots unreadable, and that drops are bold.
 func TestStripsWithoutColour(t *testing.T) {
 	t.Parallel()
 	saw := sawtooth()

@@ -36,7 +36,7 @@ func writeTags(ctx context.Context, db *store.DB, id int64, before, after []stri
 	return done, nil
 }
 
-// missing returns the tags of a list that another one lacks, without regard to case.
+// missing returns the tags of list that from does not contain, ignoring case.
 func missing(from, list []string) (tags []string) {
 	for _, tag := range list {
 		if !slices.ContainsFunc(from, func(known string) bool { return strings.EqualFold(known, tag) }) {

@@ -12,7 +12,7 @@ import (
 	"cxdeck/views/history/comparing"
 )
 
-// eventLimit is how many of a session's newest events its details show.
+// eventLimit is the maximum number of events in the details of a session.
 const eventLimit = 50
 
 // View is the History screen.
@@ -23,7 +23,7 @@ type View struct {
 
 	sessions []store.Session
 	loaded   bool
-	read     time.Time // when the list was asked for last
+	read     time.Time // when the list was last requested
 	err      error     // why the sessions could not be read
 	rows     []int     // indexes of sessions
 	selected int64     // ID of the session under the cursor
@@ -31,19 +31,19 @@ type View struct {
 	working string
 
 	records map[int64]records // of sessions that were selected
-	asked   map[int64]bool    // sessions whose records have been asked for
+	asked   map[int64]bool    // sessions whose records were requested
 
-	// strips are the courses of the sessions that were in view; stripping says that one is being read.
+	// strips holds the small curves of sessions by ID; stripping is set while one is being read.
 	strips    map[int64]strip
 	stripping bool
-	// found lists the results of a search, nil while the sessions are shown; moment is the time of the result in the session
-	// being opened.
+	// found lists the results of a search, nil while the sessions are shown; moment is the time at which the session that is
+	// being opened is shown.
 	found  *foundList
 	moment time.Time
 	// focus selects the counters for the session being opened; nil keeps the present ones.
 	focus *deck.Focus
-	// compared is the comparison that shows in place of the sessions while comparing is set; marked are the sessions that are
-	// marked for one.
+	// compared is the comparison, shown in place of the sessions while comparing is set; marked holds the sessions that are
+	// marked for a comparison.
 	compared  *comparing.Page
 	comparing bool
 	marked    map[int64]bool
@@ -88,7 +88,7 @@ func (v *View) Help() string {
 		"compares two of them."
 }
 
-// records are the lists in the details of a session: its newest events, newest first, and its marks by their time.
+// records holds the lists in the details of a session: its events, newest first, and its marks by time.
 type records struct {
 	events []eventlog.Event
 	marks  []store.Mark
@@ -115,13 +115,13 @@ type (
 	}
 )
 
-// Update takes a message.
+// Update handles a message.
 func (v *View) Update(msg ui.Msg) ui.Cmd {
 	switch msg := msg.(type) {
 	case ui.ShowMsg:
 		return ui.Batch(v.show(msg.Arg), v.deck.LoadSessions())
 	case deck.SessionsMsg:
-		return v.take(msg)
+		return v.setSessions(msg)
 	case stripMsg:
 		return v.takeStrip(msg)
 	case foundMsg:
@@ -165,7 +165,7 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 	return v.compared.Update(msg)
 }
 
-// Typing reports whether a filter takes the keys.
+// Typing reports whether a filter receives the keys.
 func (v *View) Typing() bool {
 	if v.comparing {
 		return v.compared.Typing()
@@ -173,10 +173,10 @@ func (v *View) Typing() bool {
 	return v.Browser.Typing()
 }
 
-// renewAfter is how old the list may get while a session is recorded.
+// renewAfter is the maximum age of the list while a session is recorded.
 const renewAfter = 5 * time.Second
 
-// renew reads the list again from time to time while a session is recorded, because it grows.
+// renew reads the list again after renewAfter, while a session is recorded.
 func (v *View) renew() ui.Cmd {
 	if v.deck.Recorder == nil || !v.loaded {
 		return nil
@@ -188,15 +188,15 @@ func (v *View) renew() ui.Cmd {
 	return nil
 }
 
-// take takes over the list of sessions.
-func (v *View) take(msg deck.SessionsMsg) ui.Cmd {
+// setSessions stores the list of sessions.
+func (v *View) setSessions(msg deck.SessionsMsg) ui.Cmd {
 	v.loaded = true
 	if v.err = msg.Err; v.err != nil {
 		return nil
 	}
 	v.sessions = msg.Sessions
 	v.deck.KeepSessions(msg.Sessions)
-	clear(v.asked) // there may be more events and marks by now
+	clear(v.asked) // there may be new events and marks
 	v.arrange()
 	v.resetPage()
 	return v.request()
@@ -215,7 +215,7 @@ func (v *View) arrange() {
 	}
 }
 
-// resetPage is called when another session may be selected: the page begins at its top.
+// resetPage scrolls the page to its top if another session is selected.
 func (v *View) resetPage() {
 	if s := v.session(); s != nil && s.ID != v.selected {
 		v.selected, v.Page.Stale = s.ID, true
@@ -237,7 +237,7 @@ func (v *View) request() ui.Cmd {
 	return ui.Batch(readRecords(db, id), v.readNextStrip())
 }
 
-// session returns the selected session, nil when there is none.
+// session returns the selected session, nil for none.
 func (v *View) session() *store.Session {
 	if at := widget.At(&v.Table.List, v.rows); at != nil {
 		return &v.sessions[*at]
@@ -245,7 +245,7 @@ func (v *View) session() *store.Session {
 	return nil
 }
 
-// showOpened brings an opened session to the other screens.
+// showOpened shows an opened session on the other screens.
 func (v *View) showOpened(msg openedMsg) ui.Cmd {
 	v.working = ""
 	if msg.err != nil {

@@ -18,7 +18,7 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// listed is the screen with the three sessions and the events of the second, without a database behind it.
+// listed returns the screen with three sessions and the events of the second, which are not in the database.
 func listed(t testing.TB) *View {
 	t.Helper()
 	d := &deck.Deck{DB: database(t)}
@@ -47,7 +47,7 @@ func database(t testing.TB) *store.DB {
 	return db
 }
 
-// record makes a session of the lab with so many samples, and ends it.
+// record records a session of the lab with a number of samples.
 func record(t testing.TB, db *store.DB, samples int, changes map[int]driver.Operation) {
 	t.Helper()
 	source := viewtest.Film(t, samples, changes)
@@ -111,7 +111,7 @@ func TestOpenASessionAndCloseIt(t *testing.T) {
 	}
 	s.Want("⟲ replay of session 1", "paused")
 
-	// The end of the session is in view: the cable is out, and its numbers are there without playing anything.
+	// The end of the session is in view: the cable is pulled, and there are values without playing.
 	m := d.Monitor()
 	series, ok := m.Schema().Find(perf.JoinPath("Network Interface", "Ethernet 7", "Bytes Total/sec"))
 	if !ok {
@@ -131,10 +131,10 @@ func TestOpenASessionAndCloseIt(t *testing.T) {
 		down = down || n.Name == "Ethernet 5" && n.State == perf.StateDown
 	}
 	if !down {
-		t.Error("the cable of Ethernet 5 is not out in the replay")
+		t.Error("the cable of Ethernet 5 is not pulled in the replay")
 	}
 	if reason := d.CannotChange(); !strings.Contains(reason, "recorded session") {
-		t.Errorf("the replay takes changes: %q", reason)
+		t.Errorf("the replay can be changed: %q", reason)
 	}
 	opened := d.Opened()
 
@@ -153,7 +153,7 @@ func TestOpenASessionAndCloseIt(t *testing.T) {
 	}
 }
 
-func TestReadOnlyModeKeepsTheHistoryAsItIs(t *testing.T) {
+func TestReadOnlyModeChangesNoSession(t *testing.T) {
 	t.Parallel()
 	db := database(t)
 	record(t, db, 20, nil)

@@ -12,7 +12,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// The disk is read and written outside the terminal loop, never in it.
+// The functions of this file access the disk outside the terminal loop.
 
 func readRecords(db *store.DB, id int64) ui.Cmd {
 	return ui.Background(fmt.Sprintf("Read the events and marks of session %d", id), func(ctx context.Context) ui.Msg {

@@ -9,7 +9,7 @@ import (
 // Actions returns the possible actions of the screen.
 func (v *View) Actions() []ui.Action {
 	if m := v.deck.Monitor(); m != nil && m.Lab() != v.state {
-		v.refresh() // a key typed right after a change applies to its result
+		v.refresh() // a key right after a change applies to the new state
 	}
 	var actions []ui.Action
 	if v.inPage {
@@ -65,7 +65,7 @@ func (v *View) changesOf(list part) []ui.Action {
 // listWords are the rows of each list in a sentence.
 var listWords = [listCount]string{scenesPart: "a scene", flowsPart: "a workload", portsPart: "a cable or switch port"}
 
-// nextPart moves the focus by parts; the page is about the list that was left last.
+// nextPart moves the focus by a number of parts; the page describes the selected row of the last list.
 func (v *View) nextPart(step part) func() ui.Cmd {
 	return func() ui.Cmd {
 		next := (v.focus() + step) % (pagePart + 1)
@@ -98,7 +98,7 @@ func (v *View) backAction() ui.Action {
 		Run: func() ui.Cmd { v.inPage = false; return nil }}
 }
 
-// openAction opens what the page's line under the cursor names.
+// openAction opens the counter or the event of the page's line under the cursor.
 func (v *View) openAction() ui.Action {
 	a := ui.Action{ID: "lab.open", Keys: []string{"enter"}, Name: "open",
 		Help: "Open the counter or the event under the cursor"}
@@ -111,7 +111,7 @@ func (v *View) openAction() ui.Action {
 	return a
 }
 
-// countersAction opens the counters of what is selected.
+// countersAction opens the counters of the selected row.
 func (v *View) countersAction() ui.Action {
 	a := ui.Action{ID: "lab.counters", Keys: []string{"enter", "C"}, Name: "counters",
 		Help: "Show the counters of the selected workload's or port's connection, or the counters that the selected scene changes"}
@@ -152,7 +152,7 @@ func (v *View) countersFocus() deck.Focus {
 	return deck.Focus{Instances: v.deck.Monitor().Inventory().Instances(connection), Title: connection}
 }
 
-// hit handles the mouse: every zone has a key's action.
+// hit handles the mouse; each zone does the same as a key.
 func (v *View) hit(msg ui.HitMsg) ui.Cmd {
 	for i := range v.tables {
 		if id := tableIDs[i]; msg.ID == id || msg.ID == id+".scroll" || msg.ID == id+".head" || msg.ID == id+".title" {

@@ -14,7 +14,7 @@ const (
 	besideFrom = 110
 	// stackedFrom is the minimum height for all lists, one below the other.
 	stackedFrom = 28
-	// sparkMin and sparkMax bound the width of a sparkline.
+	// sparkMin and sparkMax bound the width of a sparkline, in cells.
 	sparkMin, sparkMax = 7, 30
 )
 
@@ -38,7 +38,7 @@ func (v *View) Draw(area widget.Area) {
 	v.drawPage(p.Page.In(area))
 }
 
-// lower assigns the room that the list does not need to the page below it.
+// lower gives the rows that the list does not need to the page below it.
 func (v *View) lower(p browse.Panels, height int) browse.Panels {
 	need := max(len(v.rows[v.list])+1, 3)
 	if spare := p.Table.Height - need; spare > 0 && p.Table.Height < stackedFrom {
@@ -50,7 +50,7 @@ func (v *View) lower(p browse.Panels, height int) browse.Panels {
 	return p
 }
 
-// drawNothing returns why there is no lab.
+// drawNothing draws why there is no lab.
 func (v *View) drawNothing(area widget.Area) {
 	text := "Waiting for the source."
 	if m := v.deck.Monitor(); m != nil {
@@ -64,7 +64,7 @@ func (v *View) drawNothing(area widget.Area) {
 	browse.DrawNotice(area, text)
 }
 
-// drawBar draws the filter and, when one list shows at a time, which there are.
+// drawBar draws the filter, and with tabs the titles of all lists.
 func (v *View) drawBar(area widget.Area, tabs bool) {
 	x := 0
 	if tabs {

@@ -33,7 +33,7 @@ func (v *View) writeFarEnd(port *labstate.Port) {
 	v.writeCount("Dropped, queue full", far.NoBuffer, warning)
 }
 
-// writeCount writes a count; in the style when it is not 0.
+// writeCount writes a count, in the style unless it is 0.
 func (v *View) writeCount(name string, n uint64, style themes.Style) {
 	if n == 0 {
 		style = muted

@@ -14,7 +14,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// faultAction sets or fixes a fault at the selected port.
+// faultAction sets or clears a fault at the selected port.
 func (v *View) faultAction() ui.Action {
 	a := ui.Action{ID: "lab.fault", Keys: []string{"B"}, Was: []string{"f"}, Name: "fault", AsksFirst: true, Changes: true, Hidden: true,
 		Help: "Inject a fault at the selected port (a bad cable, a host that stops receiving and so on), or clear it"}
@@ -55,7 +55,7 @@ func (v *View) faultAction() ui.Action {
 // faultWords returns the operator's names of the faults.
 func faultWords() (words []string) {
 	for _, kind := range description.FaultKinds() {
-		word, _ := kind.MarshalText() // it never fails for kinds of the table
+		word, _ := kind.MarshalText() // never fails for these kinds
 		words = append(words, string(word))
 	}
 	return words

@@ -13,7 +13,7 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// opened is the screen on a running lab.
+// opened opens the screen on a running lab.
 func opened(t *testing.T) (*deck.Deck, *View, *viewtest.Stage) {
 	t.Helper()
 	d := viewtest.Run(t, viewtest.Lab(t))
@@ -23,7 +23,7 @@ func opened(t *testing.T) (*deck.Deck, *View, *viewtest.Stage) {
 	return d, v, s
 }
 
-func TestTheSessionGoesWhereTheOperatorHasMarkedIt(t *testing.T) {
+func TestPullOfTheMarkedManagementPort(t *testing.T) {
 	t.Parallel()
 	d, v, s := opened(t)
 	mark := driver.MarkManagement{Connection: "Ethernet 7", Carries: true}
@@ -51,7 +51,7 @@ func TestPullACableAndUndo(t *testing.T) {
 	s.Want("Pull the cable of Ethernet 5?", "carries your session")
 	s.Press("n")
 	if len(s.Log) != 0 {
-		t.Fatalf("something was done after no: %+v", s.Log)
+		t.Fatalf("the plan was applied after the answer no: %+v", s.Log)
 	}
 	s.Press(" ", "y")
 	s.Want("Still there?")
@@ -61,7 +61,7 @@ func TestPullACableAndUndo(t *testing.T) {
 	s.Press("u", "y")
 	s.AwaitText(d, "● plugged in")
 	if v.port() == nil || !v.port().Cabled {
-		t.Error("the cable is out after undo")
+		t.Error("the cable is unplugged after undo")
 	}
 	if len(s.Log) != 2 {
 		t.Errorf("the action log has %+v", s.Log)
@@ -178,7 +178,7 @@ func TestFormReadsWhatItShows(t *testing.T) {
 	}
 	for _, text := range []string{"8", "3 9", "x", "-1"} {
 		if _, err := priorities(text); err == nil {
-			t.Errorf("priorities %q are taken", text)
+			t.Errorf("priorities %q are accepted", text)
 		}
 	}
 	if set, err := priorities("3, 5"); err != nil || set != 1<<3|1<<5 {
@@ -210,11 +210,11 @@ func TestChangesAreRefusedWithAReason(t *testing.T) {
 	r.Press("tab", "tab", "p")
 	r.Want("Read-only mode")
 	if len(s.Log)+len(r.Log) != 0 {
-		t.Errorf("something was done: %+v %+v", s.Log, r.Log)
+		t.Errorf("a plan was applied: %+v %+v", s.Log, r.Log)
 	}
 }
 
-// localLab is the lab's adapters as if they were this machine's: no Operator among its methods.
+// localLab presents the lab's adapters as this machine's: it has no method Operator.
 type localLab struct{ perf.Source }
 
 func (l localLab) Info() perf.SourceInfo {
@@ -240,7 +240,7 @@ func TestMouse(t *testing.T) {
 func TestEverySize(t *testing.T) {
 	t.Parallel()
 	v := New(&deck.Deck{})
-	viewtest.EverySize(t, v) // before there is a monitor
+	viewtest.EverySize(t, v) // without a monitor
 	for _, a := range v.Actions() {
 		if a.Run != nil && a.Disabled == "" {
 			a.Run()
@@ -266,7 +266,7 @@ func BenchmarkDraw(b *testing.B) {
 	}
 }
 
-// BenchmarkData is what a new sample costs the terminal loop.
+// BenchmarkData measures the handling of a new sample, with the redraw.
 func BenchmarkData(b *testing.B) {
 	v := shown(viewtest.WatchLab(b, 90, nil))
 	canvas := viewtest.Body(v, 120, 40)

@@ -13,18 +13,18 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// formField is one field of the form: how it shows a setting and reads it.
+// formField is one field of the form, with the functions that format and parse its setting.
 type formField struct {
 	label, hint string
 	// choices are the possible values; nil for a text.
 	choices []string
-	// link is the only kind of links that has it; nil for all.
+	// link is the kind of links whose ports have the field; nil for all.
 	link *description.LinkType
 	show func(*labstate.Port) string
 	read func(text string, to *labstate.Port) error
 }
 
-// fieldsOf returns the fields that the form of a port has.
+// fieldsOf returns the fields of the form of a port.
 func fieldsOf(p *labstate.Port) []formField {
 	return slices.DeleteFunc(formFields(), func(f formField) bool { return f.link != nil && *f.link != p.Description.Link })
 }
@@ -79,7 +79,7 @@ func formFields() []formField {
 	})
 }
 
-// fieldsFor are fields that ports of one kind of links have.
+// fieldsFor limits fields to the ports of one kind of links.
 func fieldsFor(link description.LinkType, fields ...formField) []formField {
 	for i := range fields {
 		fields[i].link = &link
@@ -87,7 +87,7 @@ func fieldsFor(link description.LinkType, fields ...formField) []formField {
 	return fields
 }
 
-// integerField returns a setting that is a whole number.
+// integerField returns the field of an integer, from low to high.
 func integerField(label, hint string, low, high int, setting func(*labstate.Port) *int) formField {
 	return formField{
 		label: label, hint: hint,
@@ -99,7 +99,7 @@ func integerField(label, hint string, low, high int, setting func(*labstate.Port
 	}
 }
 
-// numberField returns a setting that is a multiple of what is shown and typed.
+// numberField returns the field of a number from low to high; the setting is by times the displayed number.
 func numberField(label, hint string, low, high, by float64, setting func(*labstate.Port) *float64) formField {
 	return formField{
 		label: label, hint: hint,
@@ -111,7 +111,7 @@ func numberField(label, hint string, low, high, by float64, setting func(*labsta
 	}
 }
 
-// wordField returns a setting that is one of some words, in the order of its constants.
+// wordField returns the field of an enumeration; words are in the order of its constants.
 func wordField[T ~uint8](label string, words []string, setting func(*labstate.Port) *T) formField {
 	return formField{
 		label: label, choices: words,
@@ -123,7 +123,7 @@ func wordField[T ~uint8](label string, words []string, setting func(*labstate.Po
 	}
 }
 
-// subnetWords are the states of a subnet manager as they are chosen.
+// subnetWords are the names of the states of a subnet manager.
 var subnetWords = [...]string{description.SubnetManaged: "up", description.SubnetDown: "down", description.SubnetAbsent: "absent"}
 
 // The words for a switch port that forwards all VLANs, or none.
@@ -132,7 +132,7 @@ const (
 	noVLAN    = "none"
 )
 
-// vlansWord is which VLANs a switch port forwards.
+// vlansWord returns the VLANs that a switch port forwards: "all", "none", "30,31".
 func vlansWord(s *setup.SwitchPort) string {
 	switch {
 	case !s.Trunk:
@@ -159,7 +159,7 @@ func plainNumber(value float64) string {
 	return strconv.FormatFloat(math.Round(value*1e6)/1e6, 'f', -1, 64)
 }
 
-// number reads a number between two bounds and multiplies it.
+// number parses a number from low to high and multiplies it.
 func number(text string, low, high, by float64) (float64, error) {
 	n, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(n >= low && n <= high) {
@@ -168,7 +168,7 @@ func number(text string, low, high, by float64) (float64, error) {
 	return n * by, nil
 }
 
-// priorities reads a list of priorities into a set with a bit for each.
+// priorities parses a list of priorities to a set with a bit for each.
 func priorities(text string) (set uint8, err error) {
 	if text == "none" || text == "" {
 		return 0, nil

@@ -9,7 +9,7 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// shown is the screen after its first data.
+// shown returns the screen after its first data.
 func shown(d *deck.Deck) *View {
 	v := New(d)
 	v.Update(ui.ShowMsg{})

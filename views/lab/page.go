@@ -25,10 +25,10 @@ import (
 	"cxdeck/views/deck"
 )
 
-// labelWidth is the column in which the values of fields begin.
+// labelWidth is the width of the labels of fields, in cells.
 const labelWidth = 13
 
-// drawPage draws the page; with the focus it has a cursor.
+// drawPage draws the page, with a cursor if it has the focus.
 func (v *View) drawPage(area widget.Area) {
 	if area.Height == 0 || area.Width == 0 {
 		return
@@ -124,7 +124,7 @@ func (v *View) writeScene(s *labstate.Scene) {
 	v.writeRefusals(s)
 }
 
-// writeRefusals returns which ports can't show a scene, and why.
+// writeRefusals writes which ports can't play a scene, and why.
 func (v *View) writeRefusals(s *labstate.Scene) {
 	for i, shows := range s.Places {
 		if i == 0 {
@@ -136,7 +136,7 @@ func (v *View) writeRefusals(s *labstate.Scene) {
 	}
 }
 
-// sinceWord heads the values of counters.
+// sinceWord returns the heading of the values of counters.
 func sinceWord(plays bool) string {
 	if plays {
 		return "since it began"
@@ -175,7 +175,7 @@ func (v *View) writeSign(one sign, now play) {
 	p.Add(line)
 }
 
-// changeGlyph shows how a counter changes in a scene; one that stops falls to 0.
+// changeGlyph returns the arrow for a counter that rises or falls in a scene; a counter that stops falls to 0.
 func changeGlyph(glyphs *themes.Glyphs, way scenes.Way) rune {
 	if way == scenes.Rises {
 		return glyphs.ArrowUp
@@ -183,18 +183,18 @@ func changeGlyph(glyphs *themes.Glyphs, way scenes.Way) rune {
 	return glyphs.ArrowDown
 }
 
-// paceSpan is the time over which the rate of a counter is computed.
-const paceSpan = 10 * time.Second
+// rateSpan is the time over which the rate of a counter is computed.
+const rateSpan = 10 * time.Second
 
-// rise returns the present value of a series. For a cumulative counter it is the increase since the scene began, or its rate
-// when no scene plays, which shows whether it still rises.
+// rise returns the present value of a series. For a cumulative counter it returns the increase since the scene began, or the rate
+// if no scene plays.
 func (v *View) rise(series int, now play) (value float64, perSecond, ok bool) {
 	s := &v.schema.Series[series]
 	if s.Kind != perf.Cumulative {
 		value, ok = v.window.Last(series)
 		return value, s.PerSecond(), ok && !math.IsNaN(value)
 	}
-	from := v.now.Add(-paceSpan)
+	from := v.now.Add(-rateSpan)
 	if now.port != nil {
 		from = now.entry.Time
 	}
@@ -211,10 +211,10 @@ func (v *View) rise(series int, now play) (value float64, perSecond, ok bool) {
 	return value / time.Duration(last.Time-first.Time).Seconds(), true, true
 }
 
-// parameter is a place in a message of the event catalogue that is filled in when it is written.
+// parameter matches a placeholder in a message of the event catalogue.
 var parameter = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{[^{}]*\}`) })
 
-// writeEvent writes an event that a scene brings: when it came, or what will come.
+// writeEvent writes an event of a scene: the newest one since the scene began, or its message in the catalogue.
 func (v *View) writeEvent(key string, now play) {
 	p := &v.page
 	if now.port != nil {
@@ -320,7 +320,7 @@ func (v *View) writePort(port *labstate.Port) {
 	v.writeFarEnd(port)
 }
 
-// writeSubnet writes what an InfiniBand port has in place of pause and marks.
+// writeSubnet writes the state of an InfiniBand port and its subnet manager.
 func (v *View) writeSubnet(port *labstate.Port) {
 	p := &v.page
 	field(p, "Port state", port.Subnet.String())
@@ -328,7 +328,7 @@ func (v *View) writeSubnet(port *labstate.Port) {
 	field(p, "Subnet", "manager "+withDescribed(subnetWords[manager], manager != described, subnetWords[described]))
 }
 
-// writePauses writes how the ends of an Ethernet link slow each other down.
+// writePauses writes the settings of pause and ECN at both ends of an Ethernet link.
 func (v *View) writePauses(port *labstate.Port) {
 	p, d, s := &v.page, port.Description, &port.Switch
 	described := setup.SwitchPort{FlowControl: d.Switch.FlowControl}

@@ -17,17 +17,17 @@ import (
 	"cxdeck/views/deck"
 )
 
-// portForm is the dialog that sets up a switch port, and the near end: the card's slot and the processors.
+// portForm is the dialog for the settings of a switch port, and of the near end: the card's slot and the processors.
 type portForm struct {
-	view   *View
-	port   labstate.Port
-	fields []formField
-	values []formValue
-	field  widget.List
-	wrong  string
+	view    *View
+	port    labstate.Port
+	fields  []formField
+	values  []formValue
+	field   widget.List
+	problem string
 }
 
-// formValue is the value of a field: a text, or the number of a choice.
+// formValue is the value of a field: a text, or the index of a choice.
 type formValue struct {
 	input  *widget.Input
 	choice int
@@ -74,8 +74,8 @@ func (f *portForm) Size(width, height int) (int, int) {
 
 // footText returns the text below the fields: an invalid field, or the effect of Enter.
 func (f *portForm) footText(width int) []string {
-	if f.wrong != "" {
-		return widget.Wrap(f.wrong+".", max(width-2, 1))
+	if f.problem != "" {
+		return widget.Wrap(f.problem+".", max(width-2, 1))
 	}
 	return widget.Wrap("Enter applies your changes, u undoes them; Esc discards them.", max(width, 1))
 }
@@ -105,7 +105,7 @@ func (f *portForm) Update(msg ui.Msg) (bool, ui.Cmd) {
 }
 
 func (f *portForm) key(key ui.KeyMsg) (bool, ui.Cmd) {
-	f.wrong = ""
+	f.problem = ""
 	switch key.Name {
 	case "tab", "down":
 		f.field.Move(1)
@@ -129,7 +129,7 @@ func (f *portForm) key(key ui.KeyMsg) (bool, ui.Cmd) {
 	return false, nil
 }
 
-// turn goes to the next choice of a field that has choices.
+// turn selects another choice of the focused field, by choices forward.
 func (f *portForm) turn(by int) {
 	i := f.field.Cursor()
 	if n := len(f.fields[i].choices); n > 0 {
@@ -141,9 +141,9 @@ func (f *portForm) turn(by int) {
 func (f *portForm) accept() (bool, ui.Cmd) {
 	operations, err := f.operations()
 	if err != nil {
-		f.wrong = deck.Sentence(strings.TrimSpace(err.Error()))
+		f.problem = deck.Sentence(strings.TrimSpace(err.Error()))
 		if in := f.values[f.field.Cursor()].input; in != nil {
-			in.Key("end", nil) // it is corrected, not replaced
+			in.Key("end", nil) // the next keys correct the text instead of replacing it
 		}
 		return false, nil
 	}
@@ -189,7 +189,7 @@ func (f *portForm) operations() ([]driver.Operation, error) {
 func (f *portForm) loss() string {
 	after := f.port
 	for i := range f.fields {
-		_ = f.fields[i].read(f.text(i), &after) // reported before
+		_ = f.fields[i].read(f.text(i), &after) // operations has reported an error
 	}
 	_, rate := f.view.traffic(&f.port)
 	if rate == 0 {
@@ -213,7 +213,7 @@ func (f *portForm) loss() string {
 	return ""
 }
 
-// formLabel is the column in which the fields begin.
+// formLabel is the width of the labels, in cells.
 const formLabel = 24
 
 // Draw implements ui.Dialog.
@@ -239,7 +239,7 @@ func (f *portForm) Draw(area widget.Area) {
 		fields.Print(formLabel, y, string(g.ArrowLeft)+" "+f.text(i)+" "+string(g.ArrowRight), style)
 	}
 	x, style := 0, muted
-	if f.wrong != "" {
+	if f.problem != "" {
 		x, style = 2, themes.Style{Role: themes.Bad}
 		foot.Set(0, 1, g.Failed, style)
 	}

@@ -23,7 +23,7 @@ func (v *View) cableAction() ui.Action {
 	return a
 }
 
-// traffic counts the active workloads of a port, and their rate.
+// traffic returns the number of active workloads of a port, and their rate in bits per second.
 func (v *View) traffic(p *labstate.Port) (flows int, rate float64) {
 	for i := range v.state.Flows {
 		f := &v.state.Flows[i]

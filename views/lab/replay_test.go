@@ -10,9 +10,8 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// TestAReplayedSceneEndsWithTheReplay looks at the page of a scene before it was played and while it plays in a recording: no key
-// plays or ends it there.
-func TestAReplayedSceneEndsWithTheReplay(t *testing.T) {
+// TestSceneInAReplay checks the page of a recorded scene before and while it plays: no key plays or ends it.
+func TestSceneInAReplay(t *testing.T) {
 	t.Parallel()
 	plan, err := scenes.All()[0].Plan(viewtest.Lab(t).Host(), "Ethernet 7")
 	if err != nil {

@@ -14,14 +14,13 @@ import (
 	"cxdeck/views/deck"
 )
 
-// play is a scene that plays: the change that began it, and where.
+// play is a playing scene: the change that began it, and its port.
 type play struct {
 	entry driver.Entry
-	// port is the port at which the scene is played.
-	port *labstate.Port
+	port  *labstate.Port
 }
 
-// playing finds the scenes that play: applied and not undone. The newest counts.
+// playing finds the playing scenes: their changes were applied and not undone. Of several changes it takes the newest.
 func playing(plays map[int]play, state *labstate.State, journal []driver.Entry) {
 	undone := map[uint64]bool{}
 	for _, e := range slices.Backward(journal) {
@@ -48,7 +47,7 @@ func sceneOf(state *labstate.State, title string) (scene int, port *labstate.Por
 	return -1, nil
 }
 
-// portOf returns the port of a connection, nil when there is none.
+// portOf returns the port of a connection, nil for none.
 func portOf(state *labstate.State, connection string) *labstate.Port {
 	for i := range state.Ports {
 		if state.Ports[i].Description.Connection == connection {
@@ -69,7 +68,7 @@ func (v *View) place(scene int) string {
 	return v.state.Scenes[scene].Connection
 }
 
-// showing returns the part of a scene that its place can show.
+// showing returns the counters and events of a scene at its present port.
 func (v *View) showing(scene int) scenes.Showing {
 	place := v.place(scene)
 	for _, shows := range v.state.Scenes[scene].Places {
@@ -80,7 +79,7 @@ func (v *View) showing(scene int) scenes.Showing {
 	return scenes.Showing{}
 }
 
-// placeAction chooses where the selected scene would play: at the next port that can show it.
+// placeAction chooses the next possible port for the selected scene.
 func (v *View) placeAction() ui.Action {
 	a := ui.Action{ID: "lab.place", Keys: []string{"."}, Was: []string{"c"}, Name: "next port",
 		Help: "Play the selected scene at another port: the next one that can show it"}
@@ -146,7 +145,7 @@ func (v *View) playAction() ui.Action {
 	return a
 }
 
-// sign is a counter that a scene changes: its series, or the search when there is none.
+// sign is a counter that a scene changes; series is -1 if the source does not have it.
 type sign struct {
 	path   string
 	way    scenes.Way
@@ -177,7 +176,7 @@ func (v *View) paths(scene int) []string {
 	return paths
 }
 
-// newestEvent returns the newest event of a kind at a connection since a time, nil when there was none.
+// newestEvent returns the newest event of a kind at a connection since a time, nil for none.
 func newestEvent(log *deck.EventLog, key, connection string, since time.Time) *eventlog.Event {
 	first, end := log.Span()
 	for at := end - 1; at >= first; at-- {

@@ -13,8 +13,8 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// TestEveryScene plays each scene from the keyboard, sees the counters that it names move and the events that it names
-// come, and ends it: the lab is as it was before.
+// TestEveryScene plays each scene with keys, waits for the changes of its counters and for its events, and ends it: the lab
+// must then have its previous settings.
 func TestEveryScene(t *testing.T) {
 	t.Parallel()
 	for i, scene := range scenes.All() {
@@ -50,7 +50,7 @@ func TestEveryScene(t *testing.T) {
 				}
 				for what, seen := range moved {
 					if !seen {
-						t.Logf("still nothing of %s at %s", what, v.now)
+						t.Logf("%s has not changed until %s", what, v.now)
 						return false
 					}
 				}
@@ -72,7 +72,7 @@ func TestEveryScene(t *testing.T) {
 	}
 }
 
-// condition is what can be changed of a port or of a workload.
+// condition holds the changeable settings of a port or a workload.
 type condition struct {
 	name   string
 	cabled bool
@@ -114,7 +114,7 @@ func TestASceneAtAnotherPort(t *testing.T) {
 	s.Want("Space ends it first")
 }
 
-// TestTwoScenesAtATime holds that a scene that is not the newest change can be ended, and that two play at a time.
+// TestTwoScenesAtATime plays two scenes, and ends the one that is not the newest change.
 func TestTwoScenesAtATime(t *testing.T) {
 	t.Parallel()
 	d, v, s := opened(t)

@@ -12,7 +12,7 @@ import (
 // sparkSpan is the time that a sparkline covers.
 const sparkSpan = time.Minute
 
-// sparks are the sparklines of the workloads that show; they are made once for each state.
+// sparks caches the sparklines of the visible workloads for one state.
 type sparks struct {
 	state *labstate.State
 	count int // of bands
@@ -20,7 +20,7 @@ type sparks struct {
 	bands []widget.Band
 }
 
-// spark returns the sparkline of a workload: what it moved in the last minute, the highest being full.
+// spark returns the sparkline of a workload's rate in the last minute, scaled to its maximum.
 func (v *View) spark(glyphs *themes.Glyphs, flow int) string {
 	s := &v.sparks
 	count := v.tables[flowsPart].Columns[flowSpark].Width
@@ -39,8 +39,7 @@ func (v *View) spark(glyphs *themes.Glyphs, flow int) string {
 	return text
 }
 
-// spreadRates puts the rates of a workload in the minute up to now into bands of equal length. Where columns are further apart
-// than bands, each holds until the next.
+// spreadRates converts the rates of a workload in the last minute to bands of equal length. Each rate lasts until the next one.
 func spreadRates(recent []labstate.Rates, flow int, now time.Time, bands []widget.Band) {
 	for i := range bands {
 		bands[i] = widget.Band{Min: math.NaN(), Max: math.NaN(), Average: math.NaN()}

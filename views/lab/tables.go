@@ -87,7 +87,7 @@ var (
 	accent  = themes.Style{Role: themes.Accent}
 	good    = themes.Style{Role: themes.Good}
 	warning = themes.Style{Role: themes.Warn}
-	// altered is for what is not as the lab's description has it.
+	// altered is the style of values that differ from the lab's description.
 	altered = themes.Style{Role: themes.Accent, Attr: themes.Bold}
 )
 
@@ -159,7 +159,7 @@ func fillPort(glyphs *themes.Glyphs, p *labstate.Port, cells []widget.TableCell)
 	cells[portSlot] = alterableCell(slotWord(p.Slot), p.Slot != setup.Slot{Generation: p.Adapter.PCIeGeneration, Lanes: p.Adapter.PCIeLanes})
 }
 
-// alterableCell returns a cell of what an operator may change.
+// alterableCell returns the cell of a setting, highlighted if it was changed.
 func alterableCell(text string, changed bool) widget.TableCell {
 	if changed {
 		return widget.TableCell{Text: text, Style: altered}
@@ -176,7 +176,7 @@ func (v *View) bits(rate float64) widget.TableCell {
 	return cell
 }
 
-// protocolWord returns how a protocol is written: "TCP", "RDMA", "IPoIB", "other".
+// protocolWord returns the name of a protocol: "TCP", "RDMA", "IPoIB", "other".
 func protocolWord(p description.Protocol) string {
 	text, _ := p.MarshalText()
 	switch word := string(text); word {
@@ -197,7 +197,7 @@ func priorityWord(priority int) string {
 	return strconv.Itoa(priority)
 }
 
-// scaleWord returns how much of its demand a workload asks for: "x1", "x2.5", "○ stopped".
+// scaleWord returns the factor of a workload's described demand: "x1", "x2.5", "○ stopped".
 func scaleWord(glyphs *themes.Glyphs, scale float64) string {
 	if scale == 0 {
 		return string(glyphs.Down) + " stopped"
@@ -205,7 +205,7 @@ func scaleWord(glyphs *themes.Glyphs, scale float64) string {
 	return "x" + strconv.FormatFloat(scale, 'g', 3, 64)
 }
 
-// pauseWord returns how a switch port asks to be spared: "off", "global", "PFC 3".
+// pauseWord returns the kind of pause of a switch port: "off", "global", "PFC 3".
 func pauseWord(s *setup.SwitchPort) string {
 	switch s.FlowControl {
 	case description.GlobalPause:
@@ -217,7 +217,7 @@ func pauseWord(s *setup.SwitchPort) string {
 	}
 }
 
-// pauseAltered reports whether a switch port pauses otherwise than the lab's description has it.
+// pauseAltered reports whether a switch port's pause settings differ from the lab's description.
 func pauseAltered(p *labstate.Port) bool {
 	d, s := &p.Description.Switch, &p.Switch
 	if s.FlowControl != d.FlowControl || s.PauseShare > 0 {
@@ -244,7 +244,7 @@ func listWord(list []int) string {
 	return strings.Trim(fmt.Sprint(list), "[]")
 }
 
-// markingWord is between which queue lengths a switch port marks: "5 kB to 200 kB".
+// markingWord returns the queue lengths between which a switch port marks with ECN: "5-200 kB".
 func markingWord(s *setup.SwitchPort) string {
 	if s.Marking.Probability == 0 && s.Marking.Most == 0 {
 		return "off"

@@ -13,7 +13,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// part is a part of the screen that can have the focus: one of the lists, or the page about what is selected.
+// part is a part of the screen that can have the focus: one of the lists, or the page about the selected row.
 type part uint8
 
 const (
@@ -23,7 +23,7 @@ const (
 	pagePart
 )
 
-// listCount is how many lists there are; the page follows them.
+// listCount is the number of lists; the page follows them.
 const listCount = int(pagePart)
 
 // View is the Lab screen.
@@ -31,21 +31,21 @@ type View struct {
 	deck *deck.Deck
 
 	tables [listCount]widget.Table
-	// rows are the indexes of what the filter lets through, for each list.
+	// rows holds the indexes of the matching elements of each list.
 	rows   [listCount][]int
-	list   part // the list that the page is about
+	list   part // the list whose selected row the page describes
 	inPage bool
 	filter browse.Filter
 
-	// What was published last.
+	// The newest state of the monitor.
 	state  *labstate.State
 	schema *perf.Schema
 	window *window.Recent
 	log    *deck.EventLog
 	now    time.Time
-	// running are the scenes that play, by their numbers.
+	// running holds the playing scenes by index.
 	running map[int]play
-	// chosen are the connections at which scenes would play, by their numbers; empty for the best one.
+	// chosen holds the connections that the operator has chosen for scenes, by index; empty for the default.
 	chosen map[int]string
 	sparks sparks
 	points []perf.Point // for rise
@@ -75,10 +75,10 @@ func (v *View) Help() string {
 		"the newest."
 }
 
-// Typing reports whether the filter takes the keys.
+// Typing reports whether the filter receives the keys.
 func (v *View) Typing() bool { return v.filter.Typing() }
 
-// Update takes a message.
+// Update handles a message.
 func (v *View) Update(msg ui.Msg) ui.Cmd {
 	switch msg := msg.(type) {
 	case ui.ShowMsg:
@@ -93,7 +93,7 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 	return nil
 }
 
-// refresh takes over the newest that the monitor has published.
+// refresh reads the newest state of the monitor.
 func (v *View) refresh() {
 	m := v.deck.Monitor()
 	if m == nil {
@@ -135,7 +135,7 @@ func (v *View) arrange() {
 	v.page.Stale = true
 }
 
-// choose keeps the things of a list whose texts the filter lets through.
+// choose adds the elements of a list whose texts match the filter.
 func (v *View) choose(list part, count int, texts func(int) []string) {
 	for i := range count {
 		if !v.filter.Active() || v.filter.Match(texts(i)...) {
@@ -144,7 +144,7 @@ func (v *View) choose(list part, count int, texts func(int) []string) {
 	}
 }
 
-// resetPage is called when another row or list may be selected: the page begins at its top.
+// resetPage rewrites the page from its top; call it when another row may be selected.
 func (v *View) resetPage() {
 	v.page.Stale = true
 	v.page.Scroll.Select(0)
@@ -158,7 +158,7 @@ func (v *View) focus() part {
 	return v.list
 }
 
-// selected returns the index of what is selected in a list, -1 for nothing.
+// selected returns the index of the selected element of a list, -1 for none.
 func (v *View) selected(list part) int {
 	if row := widget.At(&v.tables[list].List, v.rows[list]); row != nil {
 		return *row
@@ -166,7 +166,7 @@ func (v *View) selected(list part) int {
 	return -1
 }
 
-// flow returns the selected workload, nil when none is.
+// flow returns the selected workload, nil for none.
 func (v *View) flow() *labstate.Flow {
 	if i := v.selected(flowsPart); i >= 0 {
 		return &v.state.Flows[i]
@@ -174,7 +174,7 @@ func (v *View) flow() *labstate.Flow {
 	return nil
 }
 
-// port returns the selected port, nil when none is.
+// port returns the selected port, nil for none.
 func (v *View) port() *labstate.Port {
 	if i := v.selected(portsPart); i >= 0 {
 		return &v.state.Ports[i]
@@ -182,7 +182,7 @@ func (v *View) port() *labstate.Port {
 	return nil
 }
 
-// scene returns the selected scene, nil when none is.
+// scene returns the selected scene, nil for none.
 func (v *View) scene() *labstate.Scene {
 	if i := v.selected(scenesPart); i >= 0 {
 		return &v.state.Scenes[i]

@@ -14,7 +14,7 @@ import (
 // scales are the steps in which the demand of a workload is raised and lowered.
 var scales = []float64{0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10}
 
-// stepAbove and less are the steps above and below a scale; 0 when there is none.
+// stepAbove returns the next step above a scale, 0 for none.
 func stepAbove(scale float64) float64 {
 	if i := slices.IndexFunc(scales, func(s float64) bool { return s > scale }); i >= 0 {
 		return scales[i]
@@ -77,7 +77,7 @@ func (v *View) lessAction() ui.Action {
 	return a
 }
 
-// changeable returns the selected workload when it can be changed; otherwise the action says why not.
+// changeable returns the selected workload; if it can't be changed, it returns nil and sets the action's reason.
 func (v *View) changeable(a *ui.Action) *labstate.Flow {
 	if a.Disabled = v.deck.CannotChange(); a.Disabled != "" {
 		return nil

@@ -1,4 +1,4 @@
-// Package moment reads the times that operators type, and writes lengths of time. It reads no clock.
+// Package moment parses times that operators type, and formats lengths of time. It reads no clock.
 package moment
 
 import (
@@ -11,7 +11,7 @@ import (
 // errForm explains the format of a time.
 var errForm = errors.New("write a time as 14:02, 14:02:31 or 2018-08-14 14:02, or an offset as +90s or -5m")
 
-// timeLayouts are the ways to write a time. Layouts with a date come first.
+// timeLayouts are the accepted formats of a time. Layouts with a date come first.
 var timeLayouts = []struct {
 	layout    string
 	day, year bool
@@ -20,8 +20,8 @@ var timeLayouts = []struct {
 	{"15:4:5", false, false}, {"15:4", false, false},
 }
 
-// Read reads a time that an operator types, between from and to. A time without a day is the nearest one to now there; an
-// offset counts from now. All is in the time zone of now.
+// Read parses a time between from and to. A time without a date is the one nearest to now; an offset is relative to now. The
+// time zone is that of now.
 func Read(text string, now, from, to time.Time) (time.Time, error) {
 	text = strings.Join(strings.Fields(strings.Replace(text, "T", " ", 1)), " ")
 	if text != "" && (text[0] == '+' || text[0] == '-') {
@@ -67,7 +67,7 @@ func isNearer(at, other, now time.Time) bool {
 	return other.IsZero() || at.Sub(now).Abs() < other.Sub(now).Abs()
 }
 
-// clamp limits a time to the recording; it accepts up to a second outside, as times are shown to the second.
+// clamp limits a time to the recording. It accepts a second more on both sides, because screens show times without fractions.
 func clamp(at, from, to time.Time) (time.Time, error) {
 	switch {
 	case at.Before(from.Add(-time.Second)):

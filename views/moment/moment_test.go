@@ -8,7 +8,7 @@ import (
 
 var began = time.Date(2026, 3, 2, 14, 0, 0, 0, time.UTC)
 
-// TestEveryShownTimeCanBeTyped: a time of a recording that may last days, written in any of the ways, leads to itself.
+// TestEveryShownTimeCanBeTyped checks that times of recordings of up to days can be typed in every format.
 func TestEveryShownTimeCanBeTyped(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(7, 8))

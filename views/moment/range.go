@@ -6,9 +6,8 @@ import (
 	"time"
 )
 
-// Range reads the two ends of a range within what there is, from first to last. An empty end is the one of what there is;
-// +5m counts from its beginning and -5m from its end. Times without a day are the nearest to the beginning, in its time
-// zone.
+// Range parses the two ends of a range between first and last. An empty text is first or last; +5m is relative to first, -5m
+// to last. A time without a date is the one nearest to first, in its time zone.
 func Range(from, to string, first, last time.Time) (begin, end time.Time, err error) {
 	if begin, err = readEnd("--from", from, first, first, last); err != nil {
 		return begin, end, err

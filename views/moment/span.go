@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Span writes a length of time in its two largest units: "2.5 s", "45 s", "1 min 30 s", "2 h 5 min", "3 d".
+// Span formats a length of time in its two largest units: "2.5 s", "45 s", "1 min 30 s", "2 h 5 min", "3 d".
 func Span(d time.Duration) string {
 	if d < 10*time.Second && d%time.Second != 0 {
 		return fmt.Sprintf("%.1f s", d.Seconds())

@@ -1,4 +1,4 @@
-// Package notes is the dialog of the notes of a session: they are written, changed and deleted there. views/deck keeps them.
+// Package notes implements the dialog for writing, changing and deleting notes on a session. Package views/deck saves them.
 package notes
 
 import (
@@ -39,12 +39,12 @@ type dialog struct {
 	notes []store.Mark
 	table widget.Table
 	write func() ui.Cmd
-	done  bool // a key closes the dialog
+	done  bool // an action has closed the dialog
 }
 
 const zone = "notes.table"
 
-// Open opens a list of notes of one session, of which there is at least one; write asks for another one, nil for none.
+// Open opens a list of at least one note of a session; write asks for another note, nil if that is not possible.
 func Open(d *deck.Deck, notes []store.Mark, write func() ui.Cmd) ui.Cmd {
 	n := &dialog{deck: d, notes: notes, write: write, table: widget.Table{
 		ID: zone, Focused: true, SortColumn: -1,
@@ -84,14 +84,14 @@ func (n *dialog) Update(msg ui.Msg) (bool, ui.Cmd) {
 			n.table.List.Select(msg.Index)
 		}
 	case deck.NotesMsg:
-		n.take(msg)
+		n.update(msg)
 		return len(n.notes) == 0, nil
 	}
 	return false, nil
 }
 
-// take follows what has changed: the list has the same notes, but for the deleted ones.
-func (n *dialog) take(msg deck.NotesMsg) {
+// update replaces the listed notes by their new texts, and removes the deleted ones.
+func (n *dialog) update(msg deck.NotesMsg) {
 	var now []store.Mark
 	for _, old := range n.notes {
 		if i := slices.IndexFunc(msg.Notes, func(m store.Mark) bool { return m.ID == old.ID }); i >= 0 {

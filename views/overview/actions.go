@@ -55,7 +55,7 @@ func (v *View) nextPart(step part) func() ui.Cmd {
 	}
 }
 
-// moveActions returns the keys that move in the part with the focus; left and right fold the tree.
+// moveActions returns the actions that move the cursor of the focused part; left and right fold the tree.
 func (v *View) moveActions() []ui.Action {
 	switch v.focus {
 	case sidePart:
@@ -184,7 +184,7 @@ func (v *View) openEventAction() ui.Action {
 	return a
 }
 
-// reasonUnless returns the reason when the condition fails.
+// reasonUnless returns the reason if the condition is false.
 func reasonUnless(condition bool, reason string) string {
 	if condition {
 		return ""

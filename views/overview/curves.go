@@ -12,10 +12,10 @@ import (
 	"cxdeck/views/deck"
 )
 
-// curves are the small charts of the ports, and what they were made for.
+// curves caches the small charts of the ports, with the key of their contents.
 type curves struct {
 	curvesKey
-	ports  []int // nodes of the page that shows
+	ports  []int // the nodes of the visible page
 	charts []widget.Chart
 }
 
@@ -37,8 +37,8 @@ func (v *View) portNodes() (ports []int) {
 	return ports
 }
 
-// drawCurves draws the rates of each port in the newest minute, each with its own axis. Where not all ports fit, it
-// shows the page with the selected one.
+// drawCurves draws the rates of each port in the last minute, each with its own axis. If not all ports fit, it draws the page
+// with the selected port.
 func (v *View) drawCurves(area widget.Area) {
 	ports := v.portNodes()
 	columns, rows := curveGrid(area.Width, area.Height, len(ports))
@@ -60,8 +60,7 @@ func (v *View) drawCurves(area widget.Area) {
 	}
 }
 
-// portAbove returns the port that a node belongs to, the node itself when it is one, the first port of an adapter, -1 for
-// none.
+// portAbove returns the port of a node: the node itself, a port above it, or the first port of an adapter; -1 for none.
 func (v *View) portAbove(node int) int {
 	nodes := v.nodes()
 	for at := node; at >= 0 && at < len(nodes); at = nodes[at].Parent {
@@ -79,7 +78,7 @@ func (v *View) portAbove(node int) int {
 	return -1
 }
 
-// drawCurveTitle writes a port's name, what its two curves are, and their newest values.
+// drawCurveTitle draws a port's name, and the newest receive and send rates.
 func (v *View) drawCurveTitle(head widget.Area, port int) {
 	n, f := &v.inventory.Nodes[port], &v.figures[port]
 	style := themes.Style{Attr: themes.Bold}
@@ -93,7 +92,7 @@ func (v *View) drawCurveTitle(head widget.Area, port int) {
 	head.Print(x+valueWidth, 0, "s "+v.rate(n.Send, f.send, false).Text, themes.Style{Role: themes.SeriesRole(1)})
 }
 
-// makeCurves reads the curves of a page of ports when something has changed since.
+// makeCurves makes the curves of a page of ports, unless they are up to date.
 func (v *View) makeCurves(plot widget.Area, ports []int, first int) {
 	c := &v.curves
 	key := curvesKey{v.inventory, v.now, new(widget.Chart).Dots(plot), len(ports), first, v.deck.InBytes}
@@ -127,7 +126,7 @@ func (v *View) makeCurves(plot widget.Area, ports []int, first int) {
 	}
 }
 
-// niceTop returns a round number for the top of an axis, in what the axis shows: bits, unless the operator wants bytes.
+// niceTop returns a round number of the displayed unit for the top of an axis.
 func niceTop(high float64, unit perf.Unit, inBytes bool) float64 {
 	shown := 1.0
 	if counted, _ := unit.Counted(); !inBytes && (counted == perf.Bytes || counted == perf.Kilobytes) {

@@ -39,13 +39,13 @@ func (v *View) drawSide(area widget.Area) {
 	v.page.Show(body, v.writePage)
 }
 
-// writePage writes about the selected node: what it is, how healthy it is, what waits for a restart, its inner
-// work, and its identity. A node without an identity shows the identity of its parent.
+// writePage writes the details of the selected node: its kind, state, waiting changes, health, inner counters and identity. A
+// node without an identity shows the identity of its parent.
 func (v *View) writePage() {
 	page, inventory, n := &v.page, v.inventory, v.node()
 	glyphs := page.Glyphs
 	if widget.Width(n.Name) > page.Width {
-		page.Text(n.Name, themes.Style{}) // the heading has it cut
+		page.Text(n.Name, themes.Style{}) // the heading may be cut
 	}
 	kind := deck.KindWord(n.Kind)
 	if !strings.HasPrefix(n.Detail, kind) {
@@ -105,7 +105,7 @@ type insideKey struct {
 	instances int
 }
 
-// chosenTopic returns the title of the section that Enter opens, empty for none.
+// chosenTopic returns the title of the section whose counters Enter opens, empty for none.
 func (v *View) chosenTopic() string {
 	if v.focus != sidePart {
 		return ""
@@ -113,7 +113,7 @@ func (v *View) chosenTopic() string {
 	return v.topic
 }
 
-// chooseTopic chooses the section before or after the chosen one, past either end none, and scrolls to it.
+// chooseTopic chooses the next (1) or previous (-1) section, and scrolls to it; past either end it chooses none.
 func (v *View) chooseTopic(step int) {
 	at := slices.IndexFunc(v.topics, func(t topic) bool { return t.title == v.topic })
 	if at < 0 && step < 0 {

@@ -23,7 +23,7 @@ const (
 	receiveColumn
 	sendColumn
 	dropsColumn
-	markColumn    // one letter a trouble, where there is no room for the next four
+	markColumn    // one letter per trouble, if the next four columns don't fit
 	inColumn      // received packets dropped a second
 	outColumn     // packets dropped on the way out a second
 	pausedColumn  // the longest pause, in percent of the time
@@ -37,8 +37,8 @@ const sparkSpan = 60 * time.Second
 // sparkMin is the width of a sparkline on a narrow screen; see fit.
 const sparkMin = 5
 
-// fit shares out the room of the tree: names and details get what they need to be read whole, then the sparklines grow.
-// Widths depend on names and on the room alone, so that columns stay in place while numbers change.
+// fit sets the widths of the tree's columns: names and details grow to their full length, then the sparklines grow. Widths
+// depend only on names and on the room, so that columns stay in place when numbers change.
 func (v *View) fit(glyphs *themes.Glyphs, width, height int) {
 	table := &v.table
 	if table.List.Length() > height-1 {
@@ -50,7 +50,7 @@ func (v *View) fit(glyphs *themes.Glyphs, width, height int) {
 	v.fitted = fitting{v.inventory, width}
 	name, detail, speed, marked := 0, 0, 0, 0
 	nodes := v.nodes()
-	v.twins = duplicateNames(nodes)
+	v.duplicates = duplicateNames(nodes)
 	for i := range nodes {
 		n := &nodes[i]
 		depth := 0
@@ -62,7 +62,7 @@ func (v *View) fit(glyphs *themes.Glyphs, width, height int) {
 		if mark := memberMark(glyphs, n); mark != "" {
 			marked = max(marked, width+1+widget.Width(mark))
 		}
-		detail = max(detail, widget.Width(detailText(glyphs, n, longestDetail)))
+		detail = max(detail, widget.Width(detailText(glyphs, n, maxDetail)))
 		speed = max(speed, widget.Width(n.SpeedText))
 	}
 	copy(table.Columns, columns)
@@ -81,12 +81,12 @@ func (v *View) fit(glyphs *themes.Glyphs, width, height int) {
 			room -= table.Columns[i].Width + widget.TableGap(width)
 		}
 	}
-	if room < 0 { // the table leaves the details out
+	if room < 0 { // the table leaves out the details
 		room += columns[detailColumn].Width + widget.TableGap(width)
 		detail = 0
 		name = max(name, marked) // a member's mark follows its name
 		for i := range nodes {
-			if v.twins[nodes[i].Name] && nodes[i].Kind == perf.AdapterNode {
+			if v.duplicates[nodes[i].Name] && nodes[i].Kind == perf.AdapterNode {
 				name = max(name, 2+widget.Width(nodes[i].Name)+1+widget.Width(nodes[i].ID))
 			}
 		}
@@ -99,7 +99,7 @@ func (v *View) fit(glyphs *themes.Glyphs, width, height int) {
 	}
 	grow(nameColumn, min(name, 48))
 	grow(speedColumn, min(speed, 11))
-	grow(detailColumn, min(detail, longestDetail))
+	grow(detailColumn, min(detail, maxDetail))
 	grow(stateColumn, 12) // "restarting"
 	grow(sparkColumn, 10)
 	if width >= 110 {
@@ -140,7 +140,7 @@ var columns = []widget.TableColumn{
 func (v *View) Draw(area widget.Area) {
 	events := v.footRows()
 	if v.focus == sidePart {
-		events = area.Height // the details take what they can get
+		events = area.Height // the details take all available rows
 	}
 	l := place(area.Width, area.Height, len(v.rows), events, len(v.portNodes()))
 	v.drawTree(l.tree.In(area))
@@ -206,7 +206,7 @@ func (v *View) fillRow(glyphs *themes.Glyphs, at int, cells []widget.TableCell) 
 	case details > 0:
 	case mark != "":
 		after = " " + mark
-	case n.Kind == perf.AdapterNode && v.twins[n.Name]:
+	case n.Kind == perf.AdapterNode && v.duplicates[n.Name]:
 		after = " " + n.ID
 	}
 	room := v.table.ColumnWidth(nameColumn) - widget.Width(before) - widget.Width(after)
@@ -238,14 +238,14 @@ func (v *View) fillRow(glyphs *themes.Glyphs, at int, cells []widget.TableCell) 
 	cells[sparkColumn] = widget.TableCell{Text: v.spark(glyphs, n), Style: themes.Style{Role: themes.Accent}}
 }
 
-// longestDetail is how wide the details get, in cells, longestTeam how much of a team's name is in them.
+// maxDetail is the maximum width of the details, maxTeam of a team's name in them, in cells.
 const (
-	longestDetail = 24
-	longestTeam   = 10
+	maxDetail = 24
+	maxTeam   = 10
 )
 
-// detailText returns the text beside a node's name for a width. For a member of a team it includes the team with its mark,
-// which is never cut: the other details go first, then the name gets shorter.
+// detailText returns the details of a node for a width. For a member of a team they include the team's name and the mark of
+// memberMark, which is never cut: the other details are left out first, then the name is cut.
 func detailText(glyphs *themes.Glyphs, n *perf.Node, room int) string {
 	mark := memberMark(glyphs, n)
 	if mark == "" {
@@ -255,7 +255,7 @@ func detailText(glyphs *themes.Glyphs, n *perf.Node, room int) string {
 		}
 		return n.Detail
 	}
-	team := "team " + widget.Cut(n.Team, longestTeam) + " " + mark
+	team := "team " + widget.Cut(n.Team, maxTeam) + " " + mark
 	if whole := n.Detail + "  " + team; widget.Width(whole) <= room {
 		return whole
 	}
@@ -265,7 +265,7 @@ func detailText(glyphs *themes.Glyphs, n *perf.Node, room int) string {
 	return widget.Cut(n.Team, max(room-1-widget.Width(mark), 0)) + " " + mark
 }
 
-// duplicateNames are names that several adapters have: without room for details, their addresses distinguish them.
+// duplicateNames returns the names that several adapters have. Without details, their addresses distinguish them.
 func duplicateNames(nodes []perf.Node) map[string]bool {
 	seen, twice := map[string]bool{}, map[string]bool{}
 	for i := range nodes {
@@ -279,8 +279,8 @@ func duplicateNames(nodes []perf.Node) map[string]bool {
 	return twice
 }
 
-// memberMark returns a filled circle for a member that carries its team's traffic, an empty one for another member, and
-// empty for what is not a member.
+// memberMark returns a filled circle for a member that carries its team's traffic, an empty circle for another member, and ""
+// for other nodes.
 func memberMark(glyphs *themes.Glyphs, n *perf.Node) string {
 	switch {
 	case n.Team == "" || n.Kind != perf.PortNode:
@@ -320,7 +320,7 @@ func (v *View) rate(series []int, value float64, alarm bool) widget.TableCell {
 	return cell
 }
 
-// dropCell returns the cell of dropped packets per second: any is worth a look, an alarm is bad.
+// dropCell returns the cell of dropped packets per second: a warning above 0, bad with an alarm.
 func dropCell(value float64, alarm bool) widget.TableCell {
 	cell := widget.TableCell{Text: perf.Number(value, perf.NoUnit, false, false), Style: themes.Style{Role: themes.Muted}}
 	switch {
@@ -332,7 +332,7 @@ func dropCell(value float64, alarm bool) widget.TableCell {
 	return cell
 }
 
-// markCell returns one letter for each trouble, each in its place: i and o for packets dropped on the way in and out, p for
+// markCell returns a letter for each trouble, each at its own position: i and o for dropped received and sent packets, p for
 // pauses, e for damaged frames.
 func markCell(t *troubles, alarm bool) widget.TableCell {
 	letters := []rune("    ")
@@ -348,7 +348,7 @@ func markCell(t *troubles, alarm bool) widget.TableCell {
 	return cell
 }
 
-// troubleCell returns the cell of one trouble a second.
+// troubleCell returns the cell of one trouble, per second.
 func (v *View) troubleCell(t *troubles, one trouble) widget.TableCell {
 	return markWhen(t.isMarked(one), perf.Number(t[one], perf.NoUnit, false, false))
 }
@@ -372,7 +372,7 @@ func shareText(share float64) string {
 	}
 }
 
-// markWhen returns a number that is worth a look when it is marked, and muted otherwise.
+// markWhen returns the cell of a number: as a warning if it is marked, muted otherwise.
 func markWhen(marked bool, text string) widget.TableCell {
 	if marked {
 		return widget.TableCell{Text: text, Style: themes.Style{Role: themes.Warn}}
@@ -380,14 +380,14 @@ func markWhen(marked bool, text string) widget.TableCell {
 	return widget.TableCell{Text: text, Style: themes.Style{Role: themes.Muted}}
 }
 
-// spark is a sparkline and what it was made for.
+// spark is a cached sparkline with its key.
 type spark struct {
 	now   time.Time
 	count int // of bands
 	text  string
 }
 
-// spark returns the sparkline of what a node receives and sends; it is made once for each sample, for rows that show.
+// spark returns the sparkline of a node's received and sent traffic, made once per sample for visible rows.
 func (v *View) spark(glyphs *themes.Glyphs, n *perf.Node) string {
 	count := v.table.Columns[sparkColumn].Width
 	if glyphs.Braille {
@@ -414,8 +414,8 @@ func (v *View) spark(glyphs *themes.Glyphs, n *perf.Node) string {
 	return text
 }
 
-// sparkFloor returns the minimum value of a full sparkline: a tenth of the line rate, so that the murmur of an idle port
-// does not look like traffic.
+// sparkFloor returns the minimum value of a full sparkline: a tenth of the line rate, so that a nearly idle port does not
+// look busy.
 func (v *View) sparkFloor(n *perf.Node) float64 {
 	floor := float64(n.Speed) / 10
 	unit, _ := deck.UnitOf(v.schema, n.Receive)
@@ -447,7 +447,7 @@ func (v *View) drawTotals(area widget.Area) {
 		}
 	})
 	area.Ground(0, 0, area.Width, themes.Plain)
-	// The label takes what the numbers leave.
+	// The label fills the room before the first number.
 	room := 0
 	for room < area.Width && area.At(room, 0).Rune == ' ' {
 		room++

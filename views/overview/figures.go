@@ -9,19 +9,18 @@ import (
 	"cxdeck/views/deck"
 )
 
-// figures are the newest numbers of a node; NaN is unknown.
+// figures holds the newest values of a node; NaN for unknown ones.
 type figures struct {
 	receive, send, drops float64
 	// troubles belong to a port, or are the sums of an adapter's ports.
 	troubles troubles
-	// weight and dropWeight sort: a node's own figure, or the sum of its children.
+	// weight and dropWeight are sort keys: the node's own value, or the sum of its children.
 	weight, dropWeight float64
-	// alarm reports that a threshold on one of the node's series is beyond its level.
+	// alarm is set if a threshold on one of the node's series has raised its alarm.
 	alarm, dropAlarm bool
 }
 
-// measure reads the newest figures of all nodes. alarms are the series beyond a threshold, found is the evidence of
-// troubles.
+// measure reads the newest figures of all nodes. alarms holds the series with an alarm, found the evidence of troubles.
 func measure(nodes []perf.Node, window *window.Recent, alarms map[int]bool, found map[string][]evidence) []figures {
 	list := make([]figures, len(nodes))
 	for i := range nodes {
@@ -52,8 +51,8 @@ func measure(nodes []perf.Node, window *window.Recent, alarms map[int]bool, foun
 	return list
 }
 
-// addDrops uses the drops of troubles where they exceed the node's own series: recordings of older versions and logs
-// have only received drops, or none.
+// addDrops raises the drops of a node to the drops of its troubles: in recordings of older versions and in logs, the node's own
+// series may lack sent drops.
 func (f *figures) addDrops(drops float64) {
 	if math.IsNaN(f.drops) || drops > f.drops {
 		f.drops = drops
@@ -77,8 +76,8 @@ func measureTotals(inventory *perf.Inventory, window *window.Recent, ports []fig
 	return total
 }
 
-// countsInSum reports whether a port's frames count in the sum of some series. A log leaves teams, virtual switches and second names
-// of a port out, whose frames pass another port, too; where the sum is a series of its own, all ports are in it.
+// countsInSum reports whether a sum of series includes a port. In a log, it leaves out teams, virtual switches and second names of
+// a port, whose frames another port counts, too; a sum with its own series includes all ports.
 func countsInSum(sum []int, nodes []perf.Node, port *perf.Node) bool {
 	listed := false
 	for i := range nodes {
@@ -91,11 +90,11 @@ func sharesSeries(a, b []int) bool {
 	return slices.ContainsFunc(a, func(series int) bool { return slices.Contains(b, series) })
 }
 
-// setWeights sets the weights from the leaves up: nodes stand after their parents.
+// setWeights sets the weights from the leaves up: nodes are after their parents.
 func setWeights(nodes []perf.Node, list []figures) {
 	for i := len(nodes) - 1; i >= 0; i-- {
 		f := &list[i]
-		// A function's frames are its port's frames too: a node with its own figures adds no others.
+		// A port's figures include the frames of its functions: a node with its own figures adds no others.
 		if len(nodes[i].Receive)+len(nodes[i].Send) > 0 {
 			f.weight = deck.Known(f.receive) + deck.Known(f.send)
 		}

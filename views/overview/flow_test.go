@@ -65,7 +65,7 @@ func TestPullACableAndUndo(t *testing.T) {
 	s.Want("Pull the cable of Ethernet 5?", "It interrupts")
 	s.Press("n")
 	if len(s.Log) != 0 {
-		t.Fatalf("something was done after no: %+v", s.Log)
+		t.Fatalf("the plan was applied after the answer no: %+v", s.Log)
 	}
 	s.Press("p", "y", "y") // do it, and still there
 	s.AwaitText(d, "○ down")
@@ -112,12 +112,12 @@ func TestChangesAreRefusedWithAReason(t *testing.T) {
 		s.Press("p")
 		s.Want(c.want)
 		if len(s.Log) != 0 {
-			t.Errorf("something was done: %+v", s.Log)
+			t.Errorf("a plan was applied: %+v", s.Log)
 		}
 	}
 }
 
-// localLab is the lab's adapters as if they were this machine's: no Operator among its methods.
+// localLab presents the lab's adapters as this machine's: it has no method Operator.
 type localLab struct{ perf.Source }
 
 func (l localLab) Info() perf.SourceInfo {
@@ -168,7 +168,7 @@ func TestFoldsAndFilterWithTheMouse(t *testing.T) {
 func TestEverySize(t *testing.T) {
 	t.Parallel()
 	v := New(&deck.Deck{})
-	viewtest.EverySize(t, v) // before there is a monitor
+	viewtest.EverySize(t, v) // without a monitor
 	for _, a := range v.Actions() {
 		if a.Run != nil && a.Disabled == "" {
 			a.Run()
@@ -187,7 +187,7 @@ func TestTheInsideOfAPort(t *testing.T) {
 	d := viewtest.WatchLab(t, 90, nil)
 	s := viewtest.Open(t, d, []ui.View{New(d)}, "counters")
 	s.Resize(80, 24)
-	s.Press("home", "down", "tab") // behind Tab on a narrow screen
+	s.Press("home", "down", "tab") // Tab opens the details on a narrow screen
 	s.Want("Health")
 	s.Press("right")
 	s.Want("Rings", "RqNum_", "counters of rings")
@@ -203,14 +203,14 @@ func TestTheInsideOfAPort(t *testing.T) {
 		"Ethernet 7: congestion" || !slices.Contains(focus.Paths, want) {
 		t.Errorf("Enter on the congestion of Ethernet 7 went to %+v", focus)
 	}
-	s.Press("1", "right") // past the last section none is chosen
+	s.Press("1", "right") // past the last section, no section is chosen
 	s.Press("enter")
 	if focus, _ := s.Goes["counters"].(deck.Focus); len(focus.Instances) == 0 {
 		t.Errorf("Enter with no section chosen went to %+v", focus)
 	}
 	for _, c := range []struct{ node, has, lacks string }{
-		{"Ethernet 3", "RssMonitoringEnabled", "Cpu "}, // WinOF counts by processor when a key says so
-		{"Ethernet 4", "RX ", "RssMonitoringEnabled"},  // and never for IPoIB
+		{"Ethernet 3", "RssMonitoringEnabled", "Cpu "}, // a key makes WinOF count by processor
+		{"Ethernet 4", "RX ", "RssMonitoringEnabled"},  // but never for IPoIB
 		{"ConnectX-5 Ex", "Adapter", "Congestion"},
 	} {
 		v := shown(d)
@@ -251,7 +251,7 @@ func TestTheInsideOfFunctions(t *testing.T) {
 	v := shown(viewtest.WatchLab(t, 90, nil))
 	delete(v.folded, v.node().ID)
 	v.arrange()
-	v.table.List.Select(2) // the physical function has what its port has
+	v.table.List.Select(2) // the physical function has its port's counters
 	v.remember()
 	if text := viewtest.Body(v, 120, 50).Text(); !strings.Contains(text, "RqNum_") || !strings.Contains(text, "Congestion") {
 		t.Errorf("PF:\n%s", text)

@@ -9,7 +9,7 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// shown is the screen after its first data, with the cursor on the first port.
+// shown returns the screen after its first data, with the cursor on the first port.
 func shown(d *deck.Deck) *View {
 	v := New(d)
 	v.Update(ui.ShowMsg{})
@@ -51,7 +51,7 @@ func BenchmarkDraw(b *testing.B) {
 	}
 }
 
-// BenchmarkData is what a new sample costs the terminal loop.
+// BenchmarkData measures the handling of a new sample, with the redraw.
 func BenchmarkData(b *testing.B) {
 	v := shown(viewtest.WatchLab(b, 90, nil))
 	canvas := viewtest.Body(v, 120, 40)

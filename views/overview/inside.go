@@ -70,26 +70,25 @@ var uses = map[string]map[string]use{
 	"cxdeck Port Work": {"% Processor Time": portWork},
 }
 
-// spreadSets count by processor, every counter of them; the rings of WinOF don't say which processor serves them.
+// spreadSets are sets whose counters all count by processor; the rings of WinOF don't name their processor.
 var spreadSets = map[string]bool{"Mellanox Adapter RSS Counters": true}
 
-// keyedSet is a set of ports whose RSS counters are there only as RssMonitoringEnabled says.
+// keyedSet is a set of ports whose RSS counters exist only if RssMonitoringEnabled is 1.
 const keyedSet = "Mellanox Adapter Traffic Counters"
 
 // processorSet is the counter set of the processors' load.
 const processorSet = "cxdeck Processor"
 
-// inside are the series of what is inside a port or function, found once for a node and read with every sample.
+// inside holds the series of the inner parts of a port or function, found once for a node and read with every sample.
 type inside struct {
 	rings   []ring
 	spread  []share // by processor
 	classes []class // priorities, or functions
-	// all are the series of uses that need only their sum.
+	// all holds the series of uses of which only the sum is shown.
 	all [useCount][]int
-	// busy are the series of the host's processors, by number.
+	// busy holds the load series of the host's processors, by number.
 	busy map[int]int
-	// functions reports that classes are virtual functions, keyed that RSS is counted by processor only with a registry
-	// key.
+	// functions is set if classes are virtual functions, keyed if a registry key has to enable the RSS counters by processor.
 	functions, keyed bool
 }
 
@@ -113,10 +112,10 @@ type class struct {
 	moved         bool // since the panel is open: a row that was there stays
 }
 
-// run is where the series of an instance of a set are in a schema.
+// run is the range of the series of an instance of a set in a schema.
 type run struct{ from, to int }
 
-// runsOf returns the runs of the sets that the panel reads. A schema may be large: it is read once.
+// runsOf returns the runs of the sets that the panel reads. It reads a schema once, because schemas may be large.
 func runsOf(schema *perf.Schema) (runs []run) {
 	if schema == nil {
 		return nil
@@ -141,7 +140,7 @@ func runsOf(schema *perf.Schema) (runs []run) {
 	return runs
 }
 
-// findInnerSeries finds the series of a node; nil when it has none. Adapters and teams have none of their own.
+// findInnerSeries finds the series of a node; nil for adapters and teams.
 func findInnerSeries(schema *perf.Schema, runs []run, nodes []perf.Node, at int) *inside {
 	if schema == nil || nodes[at].Kind != perf.PortNode && nodes[at].Kind != perf.FunctionNode {
 		return nil
@@ -169,7 +168,7 @@ func findInnerSeries(schema *perf.Schema, runs []run, nodes []perf.Node, at int)
 	return in
 }
 
-// finder gathers what was found of an inside.
+// finder collects the series of an inside.
 type finder struct {
 	in      *inside
 	rings   map[string]*ring
@@ -177,7 +176,7 @@ type finder struct {
 	shares  map[int]*share
 }
 
-// processor takes how busy a processor of the host is.
+// processor adds the load series of a processor of the host.
 func (f *finder) processor(schema *perf.Schema, r run, instance string) {
 	n, err := strconv.Atoi(instance)
 	for i := r.from; i < r.to && err == nil; i++ {
@@ -187,7 +186,7 @@ func (f *finder) processor(schema *perf.Schema, r run, instance string) {
 	}
 }
 
-// addProcessor takes what a processor got by RSS.
+// addProcessor adds the RSS counters of a processor.
 func (f *finder) addProcessor(r run, name string) {
 	_, number, _ := strings.Cut(name, "Cpu_")
 	n, err := strconv.Atoi(number)
@@ -197,7 +196,7 @@ func (f *finder) addProcessor(r run, name string) {
 	}
 }
 
-// counters takes the counters of a set that are of use.
+// counters adds the counters of a set that the panel uses.
 func (f *finder) counters(schema *perf.Schema, r run, name string) {
 	for i := r.from; i < r.to; i++ {
 		s := &schema.Series[i]
@@ -220,8 +219,8 @@ func (f *finder) counters(schema *perf.Schema, r run, name string) {
 	}
 }
 
-// instancesInside returns the instances of a node, and the name of its port that they begin with. A physical function
-// counts under the name of its port: it has what the port has.
+// instancesInside returns the instances of a node, and the name of its port, with which they begin. A physical function has the
+// instances of its port.
 func instancesInside(nodes []perf.Node, at int) (wanted map[string]bool, port string) {
 	n := &nodes[at]
 	instances, port := n.Instances, n.Name

@@ -7,7 +7,7 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// BenchmarkSelect is what the next key costs: another node, with a new search of its inside.
+// BenchmarkSelect measures selecting another node, with the search for its inner series.
 func BenchmarkSelect(b *testing.B) {
 	v := shown(viewtest.WatchLab(b, 90, nil))
 	canvas := viewtest.Body(v, 120, 40)

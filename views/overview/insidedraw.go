@@ -13,7 +13,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// topic is a section of the panel: where it begins, and the series that Enter shows of it.
+// topic is a section of the panel: its first line, and the series that Enter shows on Counters.
 type topic struct {
 	title  string
 	line   int
@@ -27,12 +27,12 @@ type insideWriter struct {
 	window  *window.Recent
 	inBytes bool
 	chosen  string // title of the chosen topic
-	hints   bool   // the source takes changes of keys
+	hints   bool   // registry keys can be changed
 	topics  []topic
 	served  map[int]float64 // packets per second by processor
 }
 
-// write adds the sections of which the source has counters, the most telling first.
+// write adds the sections for which the source has counters, the most important first.
 func (w *insideWriter) write(in *inside) []topic {
 	if in == nil || w.window == nil {
 		return nil
@@ -44,7 +44,7 @@ func (w *insideWriter) write(in *inside) []topic {
 	return w.topics
 }
 
-// head begins a section; right is at the end of its line.
+// head begins a section; right is printed at the end of its line.
 func (w *insideWriter) head(title, right string, series []int) {
 	w.page.Blank()
 	style := themes.Style{Role: themes.Title}
@@ -55,13 +55,13 @@ func (w *insideWriter) head(title, right string, series []int) {
 	w.page.Line(fmt.Sprintf("%-*s%s", min(w.page.Width, sectionWidth)-len(right), title, right), style)
 }
 
-// sectionWidth is how wide sections get: a label, and two columns.
+// sectionWidth is the maximum width of sections: a label and two columns of sectionCell.
 const (
 	sectionWidth = 29
 	sectionCell  = 9
 )
 
-// maxClasses is how many rows of priorities or functions there are: all priorities and what is untagged.
+// maxClasses is the maximum number of rows of priorities or functions: eight priorities and untagged frames.
 const maxClasses = 9
 
 // rings draws a bar for each receive ring, against the busiest.
@@ -74,7 +74,7 @@ func (w *insideWriter) rings(in *inside) {
 	for i := range in.rings {
 		r := &in.rings[i]
 		value := rates(w.window, r.packets)
-		if math.IsNaN(value) { // it went with the adapter's last start
+		if math.IsNaN(value) { // the ring is gone since the adapter's last start
 			continue
 		}
 		on := deck.Newest(w.window, []int{r.processor})
@@ -166,7 +166,7 @@ func (w *insideWriter) processors(in *inside) {
 	}
 }
 
-// classes lists the priorities, or virtual functions, that move.
+// classes lists the priorities, or virtual functions, with traffic.
 func (w *insideWriter) classes(in *inside) {
 	if len(in.classes) == 0 {
 		return
@@ -205,7 +205,7 @@ func (w *insideWriter) classes(in *inside) {
 	}
 }
 
-// congestion tells of marks, notifications, pauses and packets that found no room, in a second.
+// congestion lists ECN marks, congestion notifications, pauses and discarded packets, per second.
 func (w *insideWriter) congestion(in *inside) {
 	begun := false
 	for _, row := range []struct {
@@ -218,7 +218,7 @@ func (w *insideWriter) congestion(in *inside) {
 		{"Pause", pauseReceived, pauseSent, false},
 		{"Discarded", bufferFull, unused, true},
 		{"No WQEs", noDescriptor, unused, true},
-		{"All drops", allDrops, unused, true}, // where the cause has no counter of its own
+		{"All drops", allDrops, unused, true}, // if the cause has no counter
 	} {
 		receive, send := in.all[row.receive], in.all[row.send]
 		if len(receive)+len(send) == 0 || row.receive == allDrops && len(in.all[noDescriptor]) > 0 {
@@ -242,7 +242,7 @@ func (w *insideWriter) congestion(in *inside) {
 	}
 }
 
-// bars draws a row of bars against the value of a full one; where there are more than fit, a bar is the largest of some.
+// bars draws a row of bars, scaled to the value of a full bar. If they don't fit, each bar is the maximum of several values.
 func (w *insideWriter) bars(list []float64, full float64) {
 	room := max(min(w.page.Width, sectionWidth), 1)
 	each := (len(list) + room - 1) / room
@@ -259,12 +259,12 @@ func (w *insideWriter) bars(list []float64, full float64) {
 	}
 }
 
-// cells are two numbers in their columns.
+// cells returns two numbers, each right-aligned in its column.
 func (w *insideWriter) cells(left, right string) string {
 	return fmt.Sprintf("%*s %*s", sectionCell, left, sectionCell, right)
 }
 
-// bytes returns a rate of bytes, as the operator wants rates.
+// bytes formats a rate of bytes, in bits or bytes.
 func (w *insideWriter) bytes(series []int, value float64) string {
 	unit, perSecond := deck.UnitOf(w.schema, series)
 	return perf.Number(value, unit, perSecond, w.inBytes)

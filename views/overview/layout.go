@@ -4,25 +4,24 @@ import (
 	"cxdeck/views/browse"
 )
 
-// layout is the places of the screen's parts. A part of size 0 is not shown.
+// layout holds the rectangles of the screen's parts. A part of size 0 is not drawn.
 type layout struct {
 	tree, totals, curves, side, foot browse.Rect
-	// sideInFoot reports that the details have no place of their own: Tab brings them to the foot in place of the events.
+	// sideInFoot is set if the details are not beside the tree: Tab shows them in the foot in place of the events.
 	sideInFoot bool
 }
 
 const (
-	// sideFrom is the width from which on the details are beside the tree.
+	// sideFrom is the minimum width for the details beside the tree.
 	sideFrom = 110
 	// sideMin and sideMax bound the width of the details.
 	sideMin, sideMax = 30, 48
-	// footMin is the title of the foot and two rows.
+	// footMin is the minimum height of the foot: its title and two rows.
 	footMin = 3
 )
 
-// place lays out the screen for a tree of so many rows, so many events and curves of so many ports. Curves take the room
-// that the tree and some events leave; without them the foot takes it. While the tree scrolls, the foot has no blank
-// rows.
+// place lays out the screen for the numbers of rows of the tree, of events and of ports with curves. Curves get the room that
+// tree and events leave; without curves the foot gets it. While the tree scrolls, the foot has no blank rows.
 func place(width, height, rows, events, ports int) layout {
 	l := layout{sideInFoot: width < sideFrom}
 	main := width
@@ -59,19 +58,19 @@ func place(width, height, rows, events, ports int) layout {
 }
 
 const (
-	// footWithCurves is the most that the foot keeps where there are curves.
+	// footWithCurves is the maximum height of the foot below curves.
 	footWithCurves = 8
-	// curveWidth and curveMin are the minimum size of a port's curve with its title, curveMax is the greatest height.
+	// curveWidth and curveMin are the minimum size of a port's curve with its title, curveMax is the maximum height.
 	curveWidth, curveMin, curveMax = 42, 7, 14
-	// curveReadable is the height from which on the axis of a curve has several values: rather more curves are beside
-	// each other than lower ones.
+	// curveReadable is the minimum height at which the axis of a curve has several values. Curves are placed beside each other
+	// before they get lower.
 	curveReadable = 10
 )
 
-// curvesFit returns how many curves have room.
+// curvesFit returns the number of curves that fit.
 func curvesFit(width, height int) int { return width / curveWidth * max(height/curveMin, 0) }
 
-// curvesHeight returns the height that the curves of so many ports take of what there is.
+// curvesHeight returns the height of the curves of a number of ports, within the room.
 func curvesHeight(width, height, ports int) int {
 	columns, rows := curveGrid(width, height, ports)
 	if columns == 0 {
@@ -80,8 +79,8 @@ func curvesHeight(width, height, ports int) int {
 	return rows * min(height/rows, curveMax)
 }
 
-// curveGrid returns how many curves are beside and below each other: as few beside each other as show all ports at a height
-// that can be read, because a curve needs width.
+// curveGrid returns the numbers of columns and rows of curves: as few columns as possible at a readable height, because a curve
+// needs width.
 func curveGrid(width, height, ports int) (columns, rows int) {
 	limit, low := width/curveWidth, height/curveMin
 	if limit <= 0 || low <= 0 || ports <= 0 {

@@ -41,7 +41,7 @@ func TestLayoutFitsEverySize(t *testing.T) {
 	}
 }
 
-// TestNoBlankRowsWhileTheTreeScrolls: the foot takes no more than its events need as long as rows of the tree are hidden.
+// TestNoBlankRowsWhileTheTreeScrolls checks that the foot is not higher than its events while rows of the tree are hidden.
 func TestNoBlankRowsWhileTheTreeScrolls(t *testing.T) {
 	t.Parallel()
 	for width := 60; width <= 240; width += 20 {
@@ -59,7 +59,7 @@ func TestNoBlankRowsWhileTheTreeScrolls(t *testing.T) {
 	}
 }
 
-// TestCurvesUseTheRoom: on a large screen every port of the default lab has a curve that can be read.
+// TestCurvesUseTheRoom checks that on a large screen every port of the default lab has a readable curve.
 func TestCurvesUseTheRoom(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{200, 56}, {240, 66}} {

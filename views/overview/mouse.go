@@ -5,7 +5,7 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// hit handles the mouse: every zone does what a key does.
+// hit handles the mouse; each zone does the same as a key.
 func (v *View) hit(msg ui.HitMsg) ui.Cmd {
 	if list, p, ok := v.listAt(msg.ID); ok {
 		if step := msg.Button.Wheel(); step != 0 {
@@ -54,7 +54,7 @@ func (v *View) listAt(zone string) (*widget.List, part, bool) {
 	return nil, 0, false
 }
 
-// pressRow selects a row; a press on its mark folds it, a second press opens its counters.
+// pressRow selects a row; a press on its fold mark folds it, a double press opens its counters.
 func (v *View) pressRow(msg ui.HitMsg) ui.Cmd {
 	v.table.List.Select(msg.Index)
 	v.remember()
@@ -71,7 +71,7 @@ func (v *View) pressRow(msg ui.HitMsg) ui.Cmd {
 	return nil
 }
 
-// pressTitle sorts by the column that was pressed; pressing it again brings back the source's order.
+// pressTitle sorts by the pressed column; another press restores the source's order.
 func (v *View) pressTitle(column int) ui.Cmd {
 	by := map[int]order{nameColumn: byName, receiveColumn: byRate, sendColumn: byRate, dropsColumn: byDrops}[column]
 	if by == v.order {

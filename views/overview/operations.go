@@ -71,8 +71,8 @@ func (v *View) selectedNode() int {
 	return -1
 }
 
-// ports returns the indexes of the ports that the selection represents: the port itself, the ports of an adapter; a
-// function has none.
+// ports returns the indexes of the ports of the selected node: the port itself, or the ports of an adapter; none for a
+// function.
 func (v *View) ports() []int {
 	at, nodes := v.selectedNode(), v.nodes()
 	if at < 0 {

@@ -26,7 +26,7 @@ var reasons = [troubleCount]struct{ loss, means string }{
 		"that both ends allow."},
 }
 
-// reasonLines return why a node is marked: each trouble of each of its ports, what it means, and what the source says more.
+// reasonLines returns why a node is marked: the troubles of its ports with their causes, and the node's health.
 func (v *View) reasonLines(at int) (lines []string) {
 	nodes := v.nodes()
 	for i := range nodes {
@@ -93,15 +93,15 @@ func (v *View) explainMarks() ui.Cmd {
 // Title names the node.
 func (d *reasonDialog) Title() string { return "Why " + d.name + " is marked" }
 
-const widestReason = 84
+const maxReasonWidth = 84
 
 // Size returns the size of the wrapped text with the buttons.
 func (d *reasonDialog) Size(width, height int) (int, int) {
-	width = min(width, widestReason)
+	width = min(width, maxReasonWidth)
 	return width, min(height, len(d.wrapped(width))+2)
 }
 
-// wrapped returns the lines at a width; what is indented stays so.
+// wrapped returns the lines wrapped at a width, with their indents.
 func (d *reasonDialog) wrapped(width int) (lines []string) {
 	for _, line := range d.lines {
 		text := strings.TrimLeft(line, " ")
@@ -113,7 +113,7 @@ func (d *reasonDialog) wrapped(width int) (lines []string) {
 	return lines
 }
 
-// Update takes the keys of the buttons.
+// Update handles the keys of the buttons.
 func (d *reasonDialog) Update(msg ui.Msg) (bool, ui.Cmd) {
 	yes, answered := d.answers.Update(msg)
 	if yes {
@@ -135,7 +135,7 @@ func (d *reasonDialog) Draw(area widget.Area) {
 	d.answers.Buttons.Draw(buttons, true)
 }
 
-// Hints are its keys.
+// Hints lists the keys of the dialog.
 func (d *reasonDialog) Hints() []ui.Hint {
 	return []ui.Hint{{Key: "enter", Name: "counters"}, {Key: "esc", Name: "back"}}
 }

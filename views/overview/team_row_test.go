@@ -18,7 +18,7 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// teamChanges make a team with a VLAN; later its active member loses its cable.
+// teamChanges returns Operations that create a team with a VLAN, and later pull the cable of its active member.
 func teamChanges() map[int]driver.Operation {
 	return map[int]driver.Operation{
 		20: teams.Create{Name: "Storage", Type: "AFT", Family: description.WinOF2},
@@ -47,8 +47,8 @@ func TestGoldenTeam(t *testing.T) {
 	viewtest.EverySize(t, v)
 }
 
-// TestWhatATeamOffers: its counters, and nothing that only a port has.
-func TestWhatATeamOffers(t *testing.T) {
+// TestActionsOfATeam checks that a team has counters, and no actions of ports.
+func TestActionsOfATeam(t *testing.T) {
 	t.Parallel()
 	d := viewtest.WatchLab(t, 60, teamChanges())
 	v := New(d)
@@ -74,8 +74,8 @@ func TestWhatATeamOffers(t *testing.T) {
 	}
 }
 
-// TestARecordedTeamPlaysAgain: the session has the team while it was there, and only then.
-func TestARecordedTeamPlaysAgain(t *testing.T) {
+// TestReplayOfATeam checks that a replay has the team only while it existed.
+func TestReplayOfATeam(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	db, err := store.Open(ctx, filepath.Join(t.TempDir(), "cxdeck.db"), store.Options{Version: "test"})

@@ -12,8 +12,8 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// TestMembersSayWhoIsActive: at every width the circle shows, whatever the name of the team.
-func TestMembersSayWhoIsActive(t *testing.T) {
+// TestMembersShowWhichIsActive checks that the circle of a member is visible at every width, also with a long team name.
+func TestMembersShowWhichIsActive(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, many cases")
 	}
@@ -21,7 +21,7 @@ func TestMembersSayWhoIsActive(t *testing.T) {
 	for _, c := range []struct {
 		team      string
 		width     int
-		lost, has string // what the rows of the member whose cable is out and of the other one say
+		lost, has string // the rows of the member without a cable, and of the other one
 	}{
 		{"A", 80, "Ethernet 7 ○ ", "Ethernet 8 ● "},
 		{"A", 120, "Ethernet 7   team A ○ ", "Ethernet 8   team A ● "},
@@ -55,7 +55,7 @@ func TestMembersSayWhoIsActive(t *testing.T) {
 	}
 }
 
-// TestQuestionsNameTheTeam: what a restart or a pulled cable does to a team is said before.
+// TestQuestionsNameTheTeam checks that the question before a restart describes the effect on the team.
 func TestQuestionsNameTheTeam(t *testing.T) {
 	t.Parallel()
 	d := viewtest.WatchLab(t, 60, map[int]driver.Operation{
@@ -81,7 +81,7 @@ func TestQuestionsNameTheTeam(t *testing.T) {
 		if name == "Ethernet 5" {
 			s.WantNot("Team A goes", "Team A fails")
 		}
-		s.Press("enter") // which leads back
+		s.Press("enter") // the button Back
 		s.WantNot("Do it anyway?")
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// order is how the children of a node stand.
+// order is the sort order of the children of a node.
 type order uint8
 
 const (
@@ -39,8 +39,8 @@ type row struct {
 	fold        fold
 }
 
-// arrange makes the rows of the tree that show. With a filter, a node stays when it or one above it matches, and so do
-// all nodes above it, folded or not. figures has one entry a node.
+// arrange returns the visible rows of the tree. With a filter, it keeps a node if the node itself or a node above it matches,
+// and all nodes above, folded or not. figures has one entry per node.
 func arrange(nodes []perf.Node, figures []figures, folded map[string]bool, filter *browse.Filter, by order) []row {
 	children, roots := family(nodes)
 	keep := nodesKept(nodes, filter)
@@ -69,8 +69,8 @@ func arrange(nodes []perf.Node, figures []figures, folded map[string]bool, filte
 	return rows
 }
 
-// family finds the children of each node. A parent that does not precede its child, against the contract of an
-// inventory, counts as none: so there is no way round in a circle.
+// family finds the children of each node. A parent that does not precede its child violates the contract of an inventory and
+// is ignored, which rules out cycles.
 func family(nodes []perf.Node) (children [][]int, roots []int) {
 	children = make([][]int, len(nodes))
 	for i, n := range nodes {
@@ -83,7 +83,7 @@ func family(nodes []perf.Node) (children [][]int, roots []int) {
 	return children, roots
 }
 
-// nodesKept returns which nodes the filter leaves.
+// nodesKept returns which nodes the filter keeps.
 func nodesKept(nodes []perf.Node, filter *browse.Filter) []bool {
 	keep, match := make([]bool, len(nodes)), make([]bool, len(nodes))
 	for i, n := range nodes {
@@ -101,7 +101,7 @@ func nodesKept(nodes []perf.Node, filter *browse.Filter) []bool {
 	return keep
 }
 
-// sortSiblings puts nodes with one parent into the order; equal ones stay as the source has them.
+// sortSiblings sorts nodes with one parent; equal ones keep the source's order.
 func sortSiblings(siblings []int, nodes []perf.Node, figures []figures, by order) {
 	switch by {
 	case byName:
@@ -120,7 +120,7 @@ func sortSiblings(siblings []int, nodes []perf.Node, figures []figures, by order
 	}
 }
 
-// above returns the row of the parent of the row at index i, -1 when it has none that shows.
+// above returns the row of the parent of the row at index i, -1 if it has no visible parent.
 func above(rows []row, i int) int {
 	for j := i - 1; j >= 0; j-- {
 		if rows[j].depth < rows[i].depth {

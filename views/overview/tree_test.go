@@ -9,7 +9,7 @@ import (
 	"cxdeck/views/browse"
 )
 
-// twoCards is an inventory of two adapters; the second port of the first carries a function.
+// twoCards returns two adapters; the second port of the first has a function.
 func twoCards() []perf.Node {
 	return []perf.Node{
 		{ID: "04", Parent: -1, Kind: perf.AdapterNode, Name: "ConnectX-5 Ex", Detail: "04:00.0  mlx5"},
@@ -48,10 +48,10 @@ func TestArrange(t *testing.T) {
 		{name: "by name", order: byName, want: "ConnectX-4 Lx|.Ethernet 5|ConnectX-5 Ex|.Ethernet 7|..web-01|.Ethernet 8"},
 		{name: "by rate", order: byRate, want: "ConnectX-4 Lx|.Ethernet 5|ConnectX-5 Ex|.Ethernet 7|..web-01|.Ethernet 8"},
 		{name: "by drops", order: byDrops, want: "ConnectX-5 Ex|.Ethernet 8|.Ethernet 7|..web-01|ConnectX-4 Lx|.Ethernet 5"},
-		{name: "what is above a match stays", filter: "web", want: "ConnectX-5 Ex|.Ethernet 7|..web-01"},
-		{name: "what is below a match stays", filter: "4 lx|web-99", want: "ConnectX-4 Lx|.Ethernet 5"},
+		{name: "nodes above a match stay", filter: "web", want: "ConnectX-5 Ex|.Ethernet 7|..web-01"},
+		{name: "nodes below a match stay", filter: "4 lx|web-99", want: "ConnectX-4 Lx|.Ethernet 5"},
 		{name: "by state", filter: "down", want: "ConnectX-4 Lx|.Ethernet 5"},
-		{name: "a filter looks into what is folded", filter: "web", folded: []string{"04"}, want: "ConnectX-5 Ex|.Ethernet 7|..web-01"},
+		{name: "a filter searches folded nodes", filter: "web", folded: []string{"04"}, want: "ConnectX-5 Ex|.Ethernet 7|..web-01"},
 		{name: "no match", filter: "nothing", want: ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -96,7 +96,7 @@ func TestWeightsCountNoFrameTwice(t *testing.T) {
 		list[i] = figures{receive: rate, send: math.NaN(), drops: 1}
 	}
 	setWeights(nodes, list)
-	// The function's 25 are among its port's 30.
+	// The port's 30 include the function's 25.
 	if list[0].weight != 40 || list[4].weight != 90 || list[0].dropWeight != 2 {
 		t.Errorf("adapters weigh %v and %v with %v drops, want 40, 90 and 2", list[0].weight, list[4].weight, list[0].dropWeight)
 	}

@@ -20,12 +20,12 @@ const (
 	troubleCount
 )
 
-// pauseFrom is the share of the time from which on a pause is marked: short ones are how flow control works.
+// pauseFrom is the minimum share of the time at which a pause is marked: shorter pauses are normal flow control.
 const pauseFrom = 0.01
 
-// troubleCounters are the counters that tell of a trouble, by set. What one set counts of a port is added up; of several
-// sets the largest counts, because they count the same frames at different levels (manual-winof, notes on the error
-// counters: the adapter's own see layer 2 only, Network Interface sees missing receive buffers, too).
+// troubleCounters are the counters that show a trouble, by set. The counters of one set are added up; of several sets the largest
+// sum is used, because they count the same frames at different levels (manual-winof, notes on the error counters: the adapter's
+// own sets count layer 2 only, Network Interface also counts missing receive buffers).
 var troubleCounters = map[string]map[string]trouble{
 	"Network Interface": {
 		"Packets Received Discarded": receiveDrops, "Packets Outbound Discarded": sendDrops,
@@ -51,7 +51,7 @@ var troubleCounters = map[string]map[string]trouble{
 	"Mellanox WinOF-2 Port QoS":     {"Sent Pause Duration": paused, "Rcv Pause Duration": holdsBack},
 }
 
-// evidence are the counters of one set and instance that tell of one trouble.
+// evidence holds the counters of one set and instance that show one trouble.
 type evidence struct {
 	trouble trouble
 	series  []int
@@ -64,7 +64,7 @@ func findEvidence(schema *perf.Schema) map[string][]evidence {
 		return found
 	}
 	set, counters := "", map[string]trouble(nil)
-	begun := map[[2]string][troubleCount]int{} // one more than the place of a set's evidence for an instance
+	begun := map[[2]string][troubleCount]int{} // the index of the set's evidence plus 1
 	for i := range schema.Series {
 		s := &schema.Series[i]
 		if s.Set != set {
@@ -89,7 +89,7 @@ func findEvidence(schema *perf.Schema) map[string][]evidence {
 	return found
 }
 
-// troubles are how much of each trouble there is: rates and shares as trouble says, NaN where nothing tells of it.
+// troubles holds the amount of each trouble: a rate or a share of the time, NaN without a counter.
 type troubles [troubleCount]float64
 
 func noTroubles() (t troubles) {
@@ -99,7 +99,7 @@ func noTroubles() (t troubles) {
 	return t
 }
 
-// measureTroubles reads the newest troubles of a port. A port pauses by priority: the worst one counts.
+// measureTroubles reads the newest troubles of a port. Of the pauses of several priorities it takes the longest.
 func measureTroubles(n *perf.Node, found map[string][]evidence, window *window.Recent) troubles {
 	t := noTroubles()
 	for _, instance := range n.Instances {
@@ -117,7 +117,7 @@ func measureTroubles(n *perf.Node, found map[string][]evidence, window *window.R
 	return t
 }
 
-// gather adds the troubles of a port to its adapter's: losses add up, the longest pause counts.
+// gather adds the troubles of a port to its adapter's: it adds up losses, and takes the longest pause.
 func (t *troubles) gather(port troubles) {
 	for i, value := range port {
 		switch {
@@ -132,7 +132,7 @@ func (t *troubles) gather(port troubles) {
 	}
 }
 
-// dropRate returns the frames lost in both directions a second, NaN when nothing tells of them.
+// dropRate returns the frames lost in both directions per second, NaN without a counter.
 func (t *troubles) dropRate() float64 {
 	switch in, out := t[receiveDrops], t[sendDrops]; {
 	case math.IsNaN(in):
@@ -144,12 +144,12 @@ func (t *troubles) dropRate() float64 {
 	}
 }
 
-// known reports whether anything tells of troubles.
+// known reports whether any trouble has a counter.
 func (t *troubles) known() bool {
 	return slices.ContainsFunc(t[:], func(value float64) bool { return !math.IsNaN(value) })
 }
 
-// pause returns the longer of the two shares of time that a pause takes, NaN when nothing tells of pauses.
+// pause returns the larger of the two pause shares, NaN without a counter.
 func (t *troubles) pause() float64 {
 	if held := t[paused]; !(t[holdsBack] > held) && !math.IsNaN(held) {
 		return held
@@ -157,7 +157,7 @@ func (t *troubles) pause() float64 {
 	return t[holdsBack]
 }
 
-// isMarked reports whether a trouble is worth a mark.
+// isMarked reports whether a trouble is marked: pauses from pauseFrom, others above 0.
 func (t *troubles) isMarked(one trouble) bool {
 	if one == paused || one == holdsBack {
 		return t[one] >= pauseFrom
@@ -165,7 +165,7 @@ func (t *troubles) isMarked(one trouble) bool {
 	return t[one] > 0
 }
 
-// list returns the troubles that are marked, in their order.
+// list returns the marked troubles, in the order of the constants.
 func (t *troubles) list() (list []trouble) {
 	for one := range troubleCount {
 		if t.isMarked(one) {
@@ -175,7 +175,7 @@ func (t *troubles) list() (list []trouble) {
 	return list
 }
 
-// evidenceOf returns the series that tell of the marked troubles of a port, for its curves.
+// evidenceOf returns the series that show the marked troubles of a port.
 func evidenceOf(n *perf.Node, t *troubles, found map[string][]evidence, window *window.Recent) (series []int) {
 	for _, instance := range n.Instances {
 		for _, one := range found[instance] {

@@ -19,7 +19,7 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// storm are the Operations of a ready scene, on the port that shows it best, from a sample on.
+// storm returns the Operations of a ready scene at its preferred port, one per sample from a sample on.
 func storm(t *testing.T, name string, from int) map[int]driver.Operation {
 	t.Helper()
 	changes := map[int]driver.Operation{}
@@ -41,7 +41,7 @@ func storm(t *testing.T, name string, from int) map[int]driver.Operation {
 	return changes
 }
 
-// rowOf is the first row of the tree that begins with a name.
+// rowOf returns the first row of the tree that begins with a name.
 func rowOf(t *testing.T, v *View, name string, width int) string {
 	t.Helper()
 	for line := range strings.SplitSeq(viewtest.Body(v, width, 60).Text(), "\n") {
@@ -105,7 +105,7 @@ func TestAHealthyPortHasNoMark(t *testing.T) {
 	}
 }
 
-// TestALogShowsItsDiscards: a log has counts, not rates, and no set of the console's own.
+// TestALogShowsItsDiscards checks a log, which has cumulative counters and no set of the console.
 func TestALogShowsItsDiscards(t *testing.T) {
 	t.Parallel()
 	for _, set := range []string{"Mellanox WinOF-2 Port Traffic", "Mellanox Adapter Traffic Counters", "Network Interface"} {
@@ -149,7 +149,7 @@ func TestALogShowsItsDiscards(t *testing.T) {
 	}
 }
 
-// TestALogOfDiscardsAloneShowsThem: nothing else of the port is in the log.
+// TestALogOfDiscardsAloneShowsThem checks a log with only the discards of a port.
 func TestALogOfDiscardsAloneShowsThem(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "log.csv")
@@ -172,8 +172,8 @@ func TestALogOfDiscardsAloneShowsThem(t *testing.T) {
 	}
 }
 
-// TestDiscardsOfASecondNameCountOnce: a log has the port of a driver's set under its description, too, and the row of the
-// log is the sum of what the totals are the sum of.
+// TestDiscardsOfASecondNameCountOnce checks a log that has a port twice, also under its description: the totals and the row of
+// the log must count its discards once.
 func TestDiscardsOfASecondNameCountOnce(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
@@ -211,8 +211,8 @@ func TestDiscardsOfASecondNameCountOnce(t *testing.T) {
 	}
 }
 
-// TestCardsOfOneNameAreToldApart: where there is no room for details, the address stands beside the name.
-func TestCardsOfOneNameAreToldApart(t *testing.T) {
+// TestCardsWithOneNameShowTheirAddress checks that adapters with equal names show their addresses at every width.
+func TestCardsWithOneNameShowTheirAddress(t *testing.T) {
 	t.Parallel()
 	description := description.Default()
 	for i := range description.Adapters {

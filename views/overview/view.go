@@ -37,7 +37,7 @@ type View struct {
 	folded map[string]bool // by ID
 	seen   map[string]bool // ports that were folded once
 
-	// What was published last.
+	// The newest state of the monitor.
 	monitor   *monitor.Monitor
 	log       *deck.EventLog
 	inventory *perf.Inventory
@@ -51,18 +51,18 @@ type View struct {
 	sparks    map[string]spark
 	bands     []widget.Band
 	buckets   []window.Bucket
-	written   detailsKey // what the page was written for
+	written   detailsKey // the key of the written page
 	topics    []topic    // of the page
 	inside    *inside    // of the selected node
 	insideKey insideKey
 	runs      []run // of the schema
-	// evidence are the counters that tell of troubles, by instance, and the schema that they were found in.
+	// evidence holds the counters that show troubles, by instance; evidenceFor is their schema.
 	evidence    map[string][]evidence
 	evidenceFor *perf.Schema
 	curves      curves
 	topic       string // title of the section of the details that was chosen
 	fitted      fitting
-	twins       map[string]bool // names that several adapters have
+	duplicates  map[string]bool // names that several adapters have
 	opening     int             // see opening
 }
 
@@ -89,10 +89,10 @@ func (v *View) Help() string {
 		"Enter opens the counters of the selected row; on a marked row it first says why the row is marked. A tall terminal shows a curve for each port. The totals count no frame twice: a frame of a function or a team counts at its port alone."
 }
 
-// Typing reports whether the filter takes the keys.
+// Typing reports whether the filter receives the keys.
 func (v *View) Typing() bool { return v.filter.Typing() }
 
-// Update takes a message.
+// Update handles a message.
 func (v *View) Update(msg ui.Msg) ui.Cmd {
 	switch msg := msg.(type) {
 	case ui.ShowMsg:
@@ -107,7 +107,7 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 	return nil
 }
 
-// refresh takes over the newest that the monitor has published.
+// refresh reads the newest state of the monitor.
 func (v *View) refresh() {
 	m := v.deck.Monitor()
 	if m == nil {
@@ -140,7 +140,7 @@ func (v *View) refresh() {
 	v.foot.SetLength(v.footRows())
 }
 
-// foldFunctions folds ports with functions when they are first seen: adapters and ports are what most look for.
+// foldFunctions folds new ports with functions: most operators look for adapters and ports.
 func (v *View) foldFunctions(nodes []perf.Node) {
 	for i := range nodes {
 		if n := &nodes[i]; n.Kind == perf.PortNode && !v.seen[n.ID] {
@@ -149,7 +149,7 @@ func (v *View) foldFunctions(nodes []perf.Node) {
 	}
 }
 
-// nodes returns the nodes of the inventory, none before there is one.
+// nodes returns the nodes of the inventory; none without an inventory.
 func (v *View) nodes() []perf.Node {
 	if v.inventory == nil {
 		return nil
@@ -171,7 +171,7 @@ func (v *View) arrange() {
 	v.remember()
 }
 
-// remember remembers the node under the cursor.
+// remember stores the node under the cursor, and resets the page if it is another one.
 func (v *View) remember() {
 	if n := v.node(); n != nil && n.ID != v.selected {
 		v.selected, v.topic = n.ID, ""
@@ -179,7 +179,7 @@ func (v *View) remember() {
 	}
 }
 
-// node returns the selected node, nil when there is none.
+// node returns the selected node, nil for none.
 func (v *View) node() *perf.Node {
 	i := v.selectedNode()
 	if i < 0 {

@@ -17,7 +17,7 @@ const Help = "What differs between two periods of time: the sentence at the top 
 	"period dashed. Enter opens the counter at that time, a adds it to the chart on Counters. Before and after a change, the noise " +
 	"is how far the means of any two periods of the hour before lie apart; [ and ] choose how long the periods are."
 
-// Actions returns the possible actions. back leads back to the sessions.
+// Actions returns the possible actions. back returns to the sessions.
 func (p *Page) Actions(back func() ui.Cmd) []ui.Action {
 	if p.Working() {
 		return []ui.Action{{ID: screen + ".back", Keys: []string{"esc"}, Name: "cancel", Help: "Cancel the comparison", Run: back}}
@@ -59,7 +59,7 @@ func (p *Page) leave(back func() ui.Cmd) ui.Cmd {
 	return back()
 }
 
-// turn goes to another section.
+// turn selects another section, by sections forward.
 func (p *Page) turn(by int) ui.Cmd {
 	p.section = (p.section + section(by)) % sectionCount
 	return nil
@@ -171,7 +171,7 @@ func (p *Page) log() ui.Cmd {
 	return ui.Log(p.deck.WallTime(), workName(p.request), commands)
 }
 
-// commands returns the command lines that print the same comparison.
+// commands returns the command line that prints the same comparison; none if there is no such command.
 func (p *Page) commands() []string {
 	c := p.found
 	if c == nil || c.Second.Session == 0 {

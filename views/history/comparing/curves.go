@@ -14,15 +14,15 @@ import (
 	"cxdeck/views/comparison"
 )
 
-// curves are the courses of the counter under the cursor.
+// curves holds the points of the selected counter in both periods.
 type curves struct {
-	// path is the counter that they are of, wanted the one that is being read; empty for none.
+	// path is the counter of the points, wanted the counter that is being read; empty for none.
 	path, wanted string
 	points       [2][]perf.Point
 	err          error
 }
 
-// readCurves reads the curves of the counter under the cursor outside the terminal loop, one counter at a time.
+// readCurves reads the curves of the selected counter outside the terminal loop, one counter at a time.
 func (p *Page) readCurves() ui.Cmd {
 	d := p.selected()
 	if d == nil || p.curves.wanted != "" || p.curves.path == d.Series.Path() {
@@ -53,13 +53,13 @@ func (p *Page) takeCurves(msg curvesMsg) ui.Cmd {
 		return nil
 	}
 	p.curves = curves{path: msg.path, points: msg.points, err: msg.err}
-	return p.readCurves() // another counter may be selected by now
+	return p.readCurves() // another counter may be selected now
 }
 
-// aligned reports whether both curves begin at the left; a range and the time before it are one course.
+// aligned reports whether both curves begin at the left; a range and the time before it are drawn one after the other.
 func (p *Page) aligned() bool { return p.request.Kind != WhatChanged }
 
-// drawChart draws the curves of the counter under the cursor.
+// drawChart draws the curves of the selected counter.
 func (p *Page) drawChart(area widget.Area, d *compare.Difference) {
 	if area.Height == 0 || area.Width == 0 {
 		return
@@ -109,7 +109,7 @@ func (p *Page) drawChart(area widget.Area, d *compare.Difference) {
 // letters name the two curves.
 var letters = [2]rune{'a', 'b'}
 
-// axisUnit returns the factor by which a value is multiplied so that the axis is round in bits.
+// axisUnit returns the factor from a value to the displayed unit, in which the axis is rounded.
 func axisUnit(d *compare.Difference, inBytes bool) float64 {
 	unit := string(d.Series.Unit)
 	isBytes := strings.HasPrefix(unit, string(perf.Bytes)) || strings.HasPrefix(unit, string(perf.Kilobytes))
@@ -119,8 +119,7 @@ func axisUnit(d *compare.Difference, inBytes bool) float64 {
 	return 1
 }
 
-// bandsOf sorts points into equal pieces of time from a start on. A value holds until the next one, where that is no
-// further away than usual.
+// bandsOf summarises points in equal pieces of time from a start. A value lasts until the next one, unless there is a gap.
 func bandsOf(points []perf.Point, start time.Time, length time.Duration, dots int) []widget.Band {
 	none := widget.Band{Min: math.NaN(), Max: math.NaN(), Average: math.NaN()}
 	bands, counts := make([]widget.Band, dots), make([]int, dots)
@@ -150,7 +149,7 @@ func bandsOf(points []perf.Point, start time.Time, length time.Duration, dots in
 	return bands
 }
 
-// holdValues lets values hold through the pieces between points.
+// holdValues repeats values in the pieces between points; gaps of more than twice the usual distance stay empty.
 func holdValues(bands []widget.Band, points []perf.Point, length time.Duration) {
 	if len(points) < 2 {
 		return

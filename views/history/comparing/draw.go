@@ -33,8 +33,8 @@ const (
 	noiseColumn
 )
 
-// makeTables makes the tables of all sections. Noise was measured only around a change, and says more there than the
-// deviation.
+// makeTables makes the tables of all sections. Only a comparison around a change has the column of measured noise, which is
+// more useful than the deviation.
 func (p *Page) makeTables() {
 	columns := []widget.TableColumn{
 		counterColumn:  {Title: "Counter", Width: 18, Grow: 1},
@@ -92,7 +92,7 @@ func drawText(area widget.Area, lines ...string) {
 	}
 }
 
-// drawTitle returns what is compared.
+// drawTitle draws the title: the kind of the comparison, and its range, change or sessions.
 func (p *Page) drawTitle(area widget.Area) {
 	text := "Compare"
 	switch p.request.Kind {
@@ -120,7 +120,7 @@ func (p *Page) drawTitle(area widget.Area) {
 
 func (p *Page) clock(at time.Time) string { return at.In(p.zone).Format("15:04:05") }
 
-// drawWork shows how far the work is.
+// drawWork draws the progress of the work.
 func (p *Page) drawWork(area widget.Area) {
 	text := p.work.name
 	if all := p.work.all.Load(); all > 0 {
@@ -144,15 +144,15 @@ func (p *Page) drawFound(area widget.Area) {
 }
 
 const (
-	// besideFrom is the width from which on the curves are beside the counters.
+	// besideFrom is the minimum width for the curves beside the counters.
 	besideFrom = 150
-	// roomyFrom is the height from which on the page says how it compared.
+	// roomyFrom is the minimum height for the explanation of the method.
 	roomyFrom = 28
 	// minChart is the minimum height of the chart with its title and axes, minRows of the table below it with its titles.
 	minChart, minRows = 7, 4
 )
 
-// drawPeriods names the two periods with the looks of their curves.
+// drawPeriods draws the names of the two periods, with the lines of their curves.
 func (p *Page) drawPeriods(area widget.Area, y int) int {
 	g := area.Glyphs()
 	looks := [2]string{string(g.Limit) + string(g.Limit), string(g.Line) + string(g.Line)}
@@ -176,7 +176,7 @@ func (p *Page) periodText(s comparison.Period, side int) string {
 	return [2]string{"before  ", "after   "}[side] + text
 }
 
-// dayClock returns a time with its day, where the two periods are not of one day.
+// dayClock formats a time, with its date unless both periods are on one day.
 func (p *Page) dayClock(at time.Time) string {
 	day := func(at time.Time) string { return at.In(p.zone).Format(time.DateOnly) }
 	first := day(p.found.First.From)
@@ -186,12 +186,12 @@ func (p *Page) dayClock(at time.Time) string {
 	return p.clock(at)
 }
 
-// drawMethod returns how it was compared, where there is room.
+// drawMethod draws the explanation of the method if there is room, and returns the next row.
 func (p *Page) drawMethod(area widget.Area, y int) int {
 	lines := p.found.Change.Method()
 	if area.Height < roomyFrom {
 		lines = lines[:0:0]
-		if p.found.Change.Next != nil { // a caution is worth its line
+		if p.found.Change.Next != nil { // always show the warning about the next change
 			all := p.found.Change.Method()
 			lines = all[len(all)-1:]
 		}
@@ -223,7 +223,7 @@ func (p *Page) drawSections(area widget.Area) {
 	p.filter.Draw(area.Sub(x+1, 0, area.Width-x-1, 1), "history.filter")
 }
 
-// drawSection draws the section that is chosen.
+// drawSection draws the selected section.
 func (p *Page) drawSection(area widget.Area) {
 	if area.Height <= 0 {
 		return

@@ -30,19 +30,19 @@ const (
 // Request is a comparison that was requested.
 type Request struct {
 	Kind Kind
-	// Open opens what is compared; the second is nil where both sides are of one.
+	// Open opens the compared sources; the second is nil if both periods have the same source.
 	Open [2]deck.OpenSubject
-	// Ranges are the ranges of a pair; the second is the range of WhatChanged. A zero range is all that there is, for WhatChanged the last
-	// fifth.
+	// Ranges holds the ranges of a pair; the second is the range of WhatChanged. A zero range is the whole source; for WhatChanged,
+	// its last fifth.
 	Ranges [2]compare.Range
-	// Change is the number of the change, Length how long the periods around it are.
+	// Change is the number of the change, Length the length of the periods around it.
 	Change uint64
 	Length time.Duration
-	// Why is the reason why it is this range; empty for one that was marked.
+	// Why describes the range; empty for a marked range.
 	Why string
 }
 
-// section is a part of what differs.
+// section is a part of the differences.
 type section uint8
 
 const (
@@ -60,22 +60,22 @@ type Page struct {
 	deck *deck.Deck
 	// zone is the time zone of clock times.
 	zone *time.Location
-	// open shows the counters, or another screen, at a time of a session, 0 for the live source.
+	// open shows Counters at a time of a session, 0 for the live source.
 	open func(session int64, at time.Time, focus deck.Focus) ui.Cmd
 
 	request Request
-	// number tells answers to this request from answers to the ones before.
+	// number identifies the request, so that results of earlier requests are ignored.
 	number uint64
 	work   *work
 	err    error
 	found  *comparison.Comparison
-	// hosts reports that the hosts have been compared.
+	// hosts is set when the hosts have been compared.
 	hosts bool
 
 	section section
 	tables  [sectionCount]widget.Table
 	filter  browse.Filter
-	// changedOnly hides counters within their noise; rows are the counters that show.
+	// changedOnly hides counters within their noise; rows holds the indexes of the visible counters.
 	changedOnly bool
 	rows        []int
 	events      []event
@@ -84,13 +84,13 @@ type Page struct {
 	chart  widget.Chart
 }
 
-// event is a kind of event that happened in one period alone.
+// event is a kind of event that happened in only one period.
 type event struct {
 	comparison.EventCount
 	second bool
 }
 
-// work is a comparison under way.
+// work is a running comparison.
 type work struct {
 	name      string
 	done, all atomic.Int64
@@ -117,7 +117,7 @@ func (p *Page) Open(request Request) ui.Cmd {
 	return p.begin(request)
 }
 
-// begin compares in the background; what was asked for before is cancelled.
+// begin compares in the background, and cancels an earlier request.
 func (p *Page) begin(request Request) ui.Cmd {
 	p.Close()
 	p.number++
@@ -151,7 +151,7 @@ func workName(request Request) string {
 	}
 }
 
-// run does the comparison.
+// run makes the comparison of a request.
 func run(ctx context.Context, request Request, progress comparison.Progress) (found *comparison.Comparison, err error) {
 	err = withSubjects(ctx, request, func(first, second *comparison.Subject) error {
 		in := request.Ranges
@@ -163,9 +163,9 @@ func run(ctx context.Context, request Request, progress comparison.Progress) (fo
 			}
 			found, err = comparison.WhatChanged(ctx, first, in[1], progress)
 		case Around:
-			entry, wrong := comparison.FindChange(ctx, first, request.Change)
-			if wrong != nil {
-				return wrong
+			entry, findErr := comparison.FindChange(ctx, first, request.Change)
+			if findErr != nil {
+				return findErr
 			}
 			found, err = comparison.AroundChange(ctx, first, entry, request.Length, progress)
 		case Pair:
@@ -181,7 +181,7 @@ func run(ctx context.Context, request Request, progress comparison.Progress) (fo
 	return found, err
 }
 
-// withSubjects opens what a request compares, and closes it when do is done.
+// withSubjects opens the sources of a request, calls do, and closes them.
 func withSubjects(ctx context.Context, request Request, do func(first, second *comparison.Subject) error) error {
 	first, err := request.Open[0](ctx)
 	if err != nil {
@@ -205,7 +205,7 @@ type (
 		found  *comparison.Comparison
 		err    error
 	}
-	// hostsMsg brings what differs in the hosts.
+	// hostsMsg brings the differences of the hosts.
 	hostsMsg struct {
 		number uint64
 		host   *comparison.HostDifference
@@ -220,7 +220,7 @@ type (
 	}
 )
 
-// Update takes the page's own messages, and no others.
+// Update handles the page's own messages.
 func (p *Page) Update(msg ui.Msg) ui.Cmd {
 	switch msg := msg.(type) {
 	case foundMsg:
@@ -249,17 +249,17 @@ func (p *Page) Update(msg ui.Msg) ui.Cmd {
 	return nil
 }
 
-// compareHosts compares the hosts, after what is quicker shows.
+// compareHosts compares the hosts in the background, after the faster parts are shown.
 func (p *Page) compareHosts() ui.Cmd {
 	request, number := p.request, p.number
-	c := *p.found // the work fills in its own copy
+	c := *p.found // the goroutine writes to its own copy
 	return ui.Background("Compare the hosts", func(ctx context.Context) ui.Msg {
 		err := withSubjects(ctx, request, func(first, second *comparison.Subject) error { return c.AddHosts(ctx, first, second) })
 		return hostsMsg{number, c.Host, c.NoHost, err}
 	})
 }
 
-// Close cancels what is under way.
+// Close cancels a running comparison.
 func (p *Page) Close() {
 	if p.work != nil {
 		p.work.cancel()
@@ -268,13 +268,13 @@ func (p *Page) Close() {
 	}
 }
 
-// Working reports whether the comparison is under way.
+// Working reports whether a comparison is running.
 func (p *Page) Working() bool { return p.work != nil }
 
-// Typing reports whether the filter takes the keys.
+// Typing reports whether the filter receives the keys.
 func (p *Page) Typing() bool { return p.filter.Typing() }
 
-// Take takes what no action took: keys and pasted text for the filter.
+// Take passes keys and pasted text that no action has handled to the filter.
 func (p *Page) Take(msg ui.Msg) ui.Cmd {
 	p.filter.Follow(p.list(), msg, p.arrange, func() {})
 	return p.readCurves()
@@ -311,7 +311,7 @@ func (p *Page) arrange() {
 	p.tables[partSection].List.SetLength(parts)
 }
 
-// selected returns the counter under the cursor, nil when there is none.
+// selected returns the counter under the cursor, nil for none.
 func (p *Page) selected() *compare.Difference {
 	if p.found == nil {
 		return nil

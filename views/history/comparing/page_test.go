@@ -25,7 +25,7 @@ func draw(p *Page, width, height int) string {
 	return canvas.Text()
 }
 
-// TestHostileNames: nothing of what others have named reaches the terminal as a control character.
+// TestHostileNames checks that no control character in a name reaches the terminal.
 func TestHostileNames(t *testing.T) {
 	t.Parallel()
 	const bad = "\x1b[2J\x07\u202eevil\r\n\x9b31m"
@@ -47,7 +47,7 @@ func TestHostileNames(t *testing.T) {
 		for _, size := range [][2]int{{80, 19}, {200, 55}} {
 			text := draw(p, size[0], size[1])
 			if !strings.Contains(text, "evil") {
-				t.Errorf("section %d does not show what there is:\n%s", p.section, text)
+				t.Errorf("section %d does not show its row:\n%s", p.section, text)
 			}
 			for _, r := range text {
 				if r != '\n' && !unicode.IsPrint(r) {
@@ -62,7 +62,7 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
-// TestEscCancels: Esc ends the work under way, and its answer changes nothing any more.
+// TestEscCancels checks that Esc cancels the running work, and that its result is ignored.
 func TestEscCancels(t *testing.T) {
 	t.Parallel()
 	p := New(&deck.Deck{}, nil)
@@ -80,7 +80,7 @@ func TestEscCancels(t *testing.T) {
 		shell.WaitIdle(context.Background())
 	}()
 	if text := draw(p, 80, 19); !p.Working() || !strings.Contains(text, "Find what changed.") || !strings.Contains(text, "Esc cancels.") {
-		t.Errorf("while it works it shows\n%s", text)
+		t.Errorf("during the work the page shows\n%s", text)
 	}
 	number := p.number
 	left := false
@@ -94,11 +94,11 @@ func TestEscCancels(t *testing.T) {
 		t.Errorf("the work ended with %v, left: %v", err, left)
 	}
 	if p.Update(foundMsg{number: number, found: &comparison.Comparison{}}); p.found != nil {
-		t.Error("the answer of cancelled work is shown")
+		t.Error("the result of cancelled work is shown")
 	}
 }
 
-// TestCurvesDifferWithoutColour: the first curve is dashed and the second is not, and both begin at the left.
+// TestCurvesDifferWithoutColour checks that only the first curve is dashed, and that both begin at the left.
 func TestCurvesDifferWithoutColour(t *testing.T) {
 	t.Parallel()
 	p := New(&deck.Deck{}, nil)
@@ -145,7 +145,7 @@ func runOnce(t testing.TB, request Request) (*comparison.Comparison, error) {
 	return run(t.Context(), request, nil)
 }
 
-// manySeries is a page over a window of so many series and columns, one a second.
+// manySeries returns a page over a window of series with one column a second.
 func manySeries(t testing.TB, series, columns int) *Page {
 	t.Helper()
 	list := make([]perf.Series, series)
@@ -172,8 +172,8 @@ func manySeries(t testing.TB, series, columns int) *Page {
 	return p
 }
 
-// BenchmarkWhatChangedLive ranks 10,000 series of the window of what is live: a minute against the four before it, and two
-// minutes against eight.
+// BenchmarkWhatChangedLive ranks 10,000 series of a live window: one minute against the four before it, and two minutes against
+// the eight before them.
 func BenchmarkWhatChangedLive(b *testing.B) {
 	p := manySeries(b, 10_000, 600)
 	to := time.Unix(599, 0).UTC()
@@ -189,7 +189,7 @@ func BenchmarkWhatChangedLive(b *testing.B) {
 	}
 }
 
-// A period says on which day it ends when that is not the day on which it begins.
+// TestPeriodsOfDays checks that a period names its last day if it differs from the first.
 func TestPeriodsOfDays(t *testing.T) {
 	t.Parallel()
 	noon := time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
