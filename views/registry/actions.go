@@ -11,7 +11,7 @@ import (
 	"cxdeck/views/registry/keyset"
 )
 
-// Actions returns the actions that are possible now.
+// Actions returns the possible actions of the screen.
 func (v *View) Actions() []ui.Action {
 	var actions []ui.Action
 	switch v.focus {
@@ -20,7 +20,7 @@ func (v *View) Actions() []ui.Action {
 	case pagePart:
 		actions = append(deck.ListActions("registry", &v.detail.Scroll, nil), v.openAction(), v.leaveAction())
 	default:
-		actions = append(v.moves(), v.editAction(), v.toggleAction(), v.allAction())
+		actions = append(v.tableMoves(), v.editAction(), v.toggleAction(), v.allAction())
 	}
 	actions = append(actions, v.reviewAction(), change.UndoAction(v.deck, "registry"))
 	actions = append(actions, v.keyActions()...)
@@ -31,8 +31,8 @@ func (v *View) Actions() []ui.Action {
 	return append(actions, v.deck.CloseReplayAction("registry", "X"))
 }
 
-// moves returns the moves of the table: its cursor passes headings over.
-func (v *View) moves() []ui.Action {
+// tableMoves returns the actions that move the cursor of the table; it skips headings.
+func (v *View) tableMoves() []ui.Action {
 	actions := deck.ListActions("registry", &v.table.List, nil)
 	for i := range actions {
 		name := actions[i].Keys[0]
@@ -41,7 +41,7 @@ func (v *View) moves() []ui.Action {
 	return actions
 }
 
-// treeActions returns the actions that only the tree has.
+// treeActions returns the actions for the tree only.
 func (v *View) treeActions() []ui.Action {
 	return []ui.Action{
 		{ID: "registry.open-keys", Keys: []string{"enter"}, Name: "keys", Help: "Go to the keys of the selected adapter or group",
@@ -55,7 +55,7 @@ func (v *View) treeActions() []ui.Action {
 	}
 }
 
-// foldSelected folds or unfolds the selected branch; folding a leaf goes to the branch above.
+// foldSelected folds or unfolds the selected branch; for a leaf or a folded branch, fold selects the parent.
 func (v *View) foldSelected(folded bool) {
 	if v.snapshot == nil {
 		return
@@ -72,7 +72,7 @@ func (v *View) foldSelected(folded bool) {
 	v.fold()
 }
 
-// openAction opens what the page's line under the cursor names.
+// openAction follows the link of the page's line under the cursor.
 func (v *View) openAction() ui.Action {
 	a := ui.Action{ID: "registry.open", Keys: []string{"enter"}, Name: "open", Help: "Go to the key under the cursor, or open its counter"}
 	if l := v.detail.Current(); l != nil && l.Open != nil {
@@ -89,7 +89,7 @@ func (v *View) leaveAction() ui.Action {
 		Run: func() ui.Cmd { v.focus = tablePart; return nil }}
 }
 
-// allAction drops the filters one by one, and goes the way of links back.
+// allAction clears the search and the filters; without any, it returns to the key from which a link was followed.
 func (v *View) allAction() ui.Action {
 	a := ui.Action{ID: "registry.all", Keys: []string{"esc"}, Name: "show all", Hidden: true,
 		Help: "Clear the search and the filters, or go back to the key that a link was followed from"}
@@ -119,7 +119,7 @@ func (v *View) allAction() ui.Action {
 	return a
 }
 
-// cannotEdit returns why the key under the cursor can't be edited, empty when it can.
+// cannotEdit returns why the key under the cursor can't be edited; empty if it can.
 func (v *View) cannotEdit() string {
 	if why := v.deck.CannotChange(); why != "" {
 		return why
@@ -146,7 +146,7 @@ func (v *View) editAction() ui.Action {
 	return a
 }
 
-// toggleAction goes to the next value of a key with few.
+// toggleAction selects the next value of a key with few values.
 func (v *View) toggleAction() ui.Action {
 	a := ui.Action{ID: "registry.toggle", Keys: []string{" "}, Name: "toggle", Changes: true,
 		Help: "Toggle the key under the cursor, or select its next value, in the draft"}
@@ -172,7 +172,7 @@ func (v *View) toggleAction() ui.Action {
 	return a
 }
 
-// asNumber returns a value as a number, also where the registry keeps it as text.
+// asNumber returns a value as a number, also if the registry stores it as text.
 func asNumber(v registry.Value) registry.Value {
 	var n uint32
 	if v.Type() == registry.Text {
@@ -190,7 +190,7 @@ func (v *View) edit(e *keyset.Entry, value registry.Value) ui.Cmd {
 	return v.keepDraft()
 }
 
-// keyActions change the draft or what is kept of the key under the cursor.
+// keyActions returns the actions that change the draft, for the key under the cursor or as a whole.
 func (v *View) keyActions() []ui.Action {
 	why := v.cannotEdit()
 	e := v.current()
@@ -238,7 +238,7 @@ func (v *View) keyActions() []ui.Action {
 	return []ui.Action{reset, remove, drop, discard}
 }
 
-// viewActions change what shows.
+// viewActions returns the actions that change which keys are shown, and how.
 func (v *View) viewActions() []ui.Action {
 	next := func(step part) func() ui.Cmd {
 		return func() ui.Cmd { v.focus = (v.focus + step) % partCount; return nil }
@@ -273,13 +273,13 @@ func (v *View) viewActions() []ui.Action {
 	}
 	for i := range actions {
 		if v.deck.Recorded() && (actions[i].ID == "registry.group" || actions[i].ID == "registry.group-before") {
-			actions[i].Keys, actions[i].Was = nil, nil // the keys step through the recording; the tree has the groups, too
+			actions[i].Keys, actions[i].Was = nil, nil // in a recording these keys step; the tree also lists the groups
 		}
 	}
 	return actions
 }
 
-// nextColumn returns the column after the one that sorts; none after the last.
+// nextColumn returns the column after the sorted one; noSorting after the last.
 func (v *View) nextColumn() int {
 	next := v.sorting + 1
 	if next == ownerColumn && v.table.Columns[ownerColumn].Width == 0 {
@@ -291,7 +291,7 @@ func (v *View) nextColumn() int {
 	return next
 }
 
-// sortBy sorts by a column; the same again turns the order round.
+// sortBy sorts by a column; if it is sorted already, sortBy reverses the order.
 func (v *View) sortBy(column int) {
 	if column == v.sorting {
 		v.descending = !v.descending
@@ -301,8 +301,7 @@ func (v *View) sortBy(column int) {
 	v.arrange()
 }
 
-// showGroup shows the group by so many after the shown one, among the groups of the selected node; all between the
-// last and the first.
+// showGroup shows another group of the selected node, by groups after the present one. All groups follow the last one.
 func (v *View) showGroup(by int) {
 	if v.snapshot == nil {
 		return

@@ -19,7 +19,7 @@ type appliedMsg struct {
 	tuning  *scenario
 }
 
-// apply applies a plan; a plan with a time to confirm is reverted unless it is confirmed. A scenario writes a log.
+// apply applies a plan in the background. Unless within is 0, the plan is reverted if it is not confirmed within that time.
 func (v *View) apply(read *driver.Review, plan driver.Plan, within time.Duration, tuning *scenario) ui.Cmd {
 	m := v.deck.Monitor()
 	return ui.Background(plan.Title, func(ctx context.Context) ui.Msg {
@@ -33,7 +33,7 @@ func (v *View) applied(msg appliedMsg) ui.Cmd {
 	if msg.err != nil {
 		return ui.Toast(ui.Failure, deck.Sentence(msg.err.Error())+". Nothing was changed.")
 	}
-	if v.snapshot != nil { // what was applied is no longer a draft
+	if v.snapshot != nil { // remove the applied edits from the draft
 		for _, o := range msg.plan.Operations {
 			v.draft.Done(v.snapshot, o)
 		}
@@ -48,7 +48,7 @@ func (v *View) applied(msg appliedMsg) ui.Cmd {
 	}
 	cmds := []ui.Cmd{log, next}
 	if msg.tuning != nil && v.snapshot != nil {
-		cmds = append(cmds, v.leaveLog(msg.tuning, &msg.entry))
+		cmds = append(cmds, v.writeTuningLog(msg.tuning, &msg.entry))
 	}
 	if keep := v.keepDraft(); keep != nil {
 		cmds = append(cmds, keep)

@@ -17,7 +17,7 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// large is the screen on a lab with more than 5,000 keys, all in the table.
+// large returns the screen on a lab with more than 5,000 keys, all in the table.
 func large(b *testing.B) (*View, *keyset.Snapshot) {
 	b.Helper()
 	description, err := description.ParseText(description.LargeText())
@@ -37,7 +37,7 @@ func large(b *testing.B) (*View, *keyset.Snapshot) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	double(s)
+	copyCards(s)
 	s.Judge()
 	v := New(d)
 	opened5000(v, d, s)
@@ -47,8 +47,8 @@ func large(b *testing.B) (*View, *keyset.Snapshot) {
 	return v, s
 }
 
-// double adds a twin of each card to a snapshot, until there are more than 5,000 keys.
-func double(s *keyset.Snapshot) {
+// copyCards adds copies of each card to a snapshot, until there are more than 5,000 keys.
+func copyCards(s *keyset.Snapshot) {
 	for copies := 2; len(s.Entries) < 5000; copies++ {
 		name := fmt.Sprintf(" (%d)", copies)
 		ports, entries := len(s.Ports), len(s.Entries)
@@ -78,7 +78,7 @@ func opened5000(v *View, d *deck.Deck, s *keyset.Snapshot) {
 	v.moveToBranch()
 }
 
-// BenchmarkOpen takes a snapshot of more than 5,000 keys over and draws it at 120x40.
+// BenchmarkOpen handles a snapshot of more than 5,000 keys and draws it at 120x40.
 func BenchmarkOpen(b *testing.B) {
 	v, s := large(b)
 	canvas := viewtest.Body(v, 120, 40)
@@ -90,10 +90,10 @@ func BenchmarkOpen(b *testing.B) {
 	}
 }
 
-// BenchmarkPage goes through more than 5,000 keys by pages: one key and its frame at 120x40.
+// BenchmarkPage measures a page-down key in more than 5,000 keys, with its frame at 120x40.
 func BenchmarkPage(b *testing.B) { benchmarkKeys(b, "pgdown") }
 
-// BenchmarkDown goes from key to key.
+// BenchmarkDown measures the key down.
 func BenchmarkDown(b *testing.B) { benchmarkKeys(b, "down") }
 
 func benchmarkKeys(b *testing.B, name string) {
@@ -136,7 +136,7 @@ func BenchmarkSort(b *testing.B) {
 	}
 }
 
-// BenchmarkEdit is an edit and what it does to all verdicts.
+// BenchmarkEdit measures an edit, with the new verdicts on all keys.
 func BenchmarkEdit(b *testing.B) {
 	v, _ := large(b)
 	e := v.current()
@@ -146,7 +146,7 @@ func BenchmarkEdit(b *testing.B) {
 	}
 }
 
-// BenchmarkRead reads all keys of the 16 ports of the large lab, which holds up its owner for so long.
+// BenchmarkRead reads all keys of the 16 ports of the large lab; the owner of the host waits for so long.
 func BenchmarkRead(b *testing.B) {
 	v, _ := large(b)
 	b.ReportAllocs()
@@ -166,7 +166,7 @@ func draw(v *View, canvas *widget.Canvas) {
 	v.Draw(canvas.All())
 }
 
-// BenchmarkData is what a new sample costs the terminal loop while nothing has changed.
+// BenchmarkData measures the handling of a sample without changes, with the redraw.
 func BenchmarkData(b *testing.B) {
 	v, _ := large(b)
 	canvas := viewtest.Body(v, 120, 40)

@@ -12,20 +12,20 @@ import (
 	"cxdeck/views/registry/keyset"
 )
 
-// other is the other side of a comparison.
+// other is a set of values to compare with.
 type other struct {
 	title, kind string
-	// values are the values it has, by the numbers of entries.
+	// values returns the values by the index of the entry.
 	values func() map[int]registry.Value
 }
 
-// difference is a key that the other side has with another value.
+// difference is a key with another value on the other side.
 type difference struct {
 	entry int
 	value registry.Value
 }
 
-// compareAction compares the adapter under the cursor with something else.
+// compareAction compares the adapter under the cursor with its defaults, another adapter, a profile or an earlier state.
 func (v *View) compareAction() ui.Action {
 	a := ui.Action{ID: "registry.compare", Keys: []string{"c"}, Name: "compare",
 		Help: "Compare the adapter with its defaults, another adapter, a profile, or with how it was before a change"}
@@ -40,17 +40,17 @@ func (v *View) compareAction() ui.Action {
 	return a
 }
 
-// compare is the dialog that compares a connection with one of the others, and takes values over into the draft.
+// compare is the dialog that compares a connection with another set of values, and copies values to the draft.
 type compare struct {
 	view       *View
-	snapshot   *keyset.Snapshot // the connection that it was opened for
+	snapshot   *keyset.Snapshot
 	connection string
 	others     []other
 	choice     widget.List
-	// chosen is the one that it compares with; nil while one is chosen.
+	// chosen is the other side; nil before the operator has chosen it.
 	chosen      *other
 	differences []difference
-	taken       map[int]bool // by entry
+	taken       map[int]bool // values in the draft, by entry
 	table       widget.Table
 }
 
@@ -65,7 +65,7 @@ func newCompare(v *View, connection string) *compare {
 	return d
 }
 
-// comparables returns all that a connection can be compared with.
+// comparables returns the sets of values with which a connection can be compared.
 func (v *View) comparables(connection string) []other {
 	s := v.snapshot
 	own := s.EntriesOf(connection)
@@ -92,7 +92,7 @@ func (v *View) comparables(connection string) []other {
 	for i := range slices.Backward(s.Journal) {
 		e := &s.Journal[i]
 		if e.Unread != "" && e.Err == "" {
-			break // what was before it is unknown
+			break // earlier values are unknown
 		}
 		if e.Err == "" && s.Touches(e.Plan) {
 			list = append(list, other{fmt.Sprintf("Before change %d, %s  %s", e.Sequence, deck.EventTime(e.Time, v.now), e.Plan.Title), "history",
@@ -102,7 +102,7 @@ func (v *View) comparables(connection string) []other {
 	return list
 }
 
-// choose compares with one of the others.
+// choose compares with the chosen set of values.
 func (d *compare) choose(at int) {
 	d.chosen, d.differences = &d.others[at], nil
 	values := d.chosen.values()
@@ -125,7 +125,7 @@ func (d *compare) Title() string {
 	return fmt.Sprintf("%s and %s: %s", d.connection, d.chosen.title, differ(len(d.differences), "key"))
 }
 
-// differ returns how many things differ: "one key differs", "3 keys differ".
+// differ returns a number of differences in words: "one key differs", "3 keys differ".
 func differ(n int, what string) string {
 	if n == 1 {
 		return count(n, what) + " differs"
@@ -212,7 +212,7 @@ func (d *compare) addToDraft(list []difference) ui.Cmd {
 	return v.keepDraft()
 }
 
-// Escape implements ui.Escaper: from the table it goes back to the choice.
+// Escape implements ui.Escaper: it returns from the table to the choice.
 func (d *compare) Escape() bool {
 	if d.chosen == nil {
 		return false

@@ -2,7 +2,7 @@ package registry
 
 import "strconv"
 
-// countOf returns a number of things in figures: "1 change", "3 changes".
+// countOf returns a number with its noun: "1 change", "3 changes".
 func countOf(n int, what string) string {
 	if n != 1 {
 		what += "s"
@@ -10,7 +10,7 @@ func countOf(n int, what string) string {
 	return strconv.Itoa(n) + " " + what
 }
 
-// count returns a number of things: "one change", "3 changes".
+// count is countOf with the word "one": "one change", "3 changes".
 func count(n int, what string) string {
 	if n == 1 {
 		return "one " + what

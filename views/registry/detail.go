@@ -14,7 +14,7 @@ import (
 	"cxdeck/views/registry/keyset"
 )
 
-// write rewrites the page when something has changed since.
+// write writes the page about the key under the cursor, in two columns if two is set.
 func (v *View) write(two bool) {
 	p := &v.detail
 	e := v.current()
@@ -57,7 +57,7 @@ func gradeStyle(g *themes.Glyphs, grade registry.Grade) (rune, themes.Style) {
 	}
 }
 
-// writeValue writes the summary of the key, and remarks on its value.
+// writeValue writes the value of the key with remarks, and its summary.
 func (v *View) writeValue(e *keyset.Entry) {
 	p := &v.detail
 	p.Add(browse.Line{Text: e.Row.Name, Style: title, Value: e.Owner, ValueStyle: muted})
@@ -91,7 +91,7 @@ func (v *View) writeValue(e *keyset.Entry) {
 	p.Text(e.Row.Summary, text)
 }
 
-// writeTexts writes the longer texts.
+// writeTexts writes the description of the key.
 func (v *View) writeTexts(e *keyset.Entry, d *registry.Detail) {
 	p := &v.detail
 	if e.Row.Inert != "" {
@@ -112,7 +112,7 @@ func (v *View) writeTexts(e *keyset.Entry, d *registry.Detail) {
 	}
 }
 
-// writeRelated writes the keys that it works with; Enter jumps there.
+// writeRelated writes the related keys; Enter opens one.
 func (v *View) writeRelated(e *keyset.Entry, d *registry.Detail) {
 	if len(d.Related) == 0 {
 		return
@@ -134,7 +134,7 @@ func (v *View) writeRelated(e *keyset.Entry, d *registry.Detail) {
 	}
 }
 
-// related returns the entry of a key that one works with, -1 when the port has none.
+// related returns the entry of a related key on the same port, -1 for none.
 func (v *View) related(e *keyset.Entry, name string) int {
 	p := &v.snapshot.Ports[e.Port]
 	r, ok := registry.Keys(p.Family).Find(name, keyset.AllScopes()...)
@@ -147,14 +147,14 @@ func (v *View) related(e *keyset.Entry, name string) int {
 	return -1
 }
 
-// jump goes to another key, and remembers the way back.
+// jump moves the cursor to another key; Esc returns.
 func (v *View) jump(from string, to int) ui.Cmd {
 	v.back = append(v.back, from)
 	v.reveal(to)
 	return nil
 }
 
-// reveal brings an entry under the cursor, wherever it is.
+// reveal moves the cursor to an entry, and clears the filters that hide it.
 func (v *View) reveal(to int) {
 	id := v.snapshot.Entries[to].ID
 	v.focus = tablePart
@@ -176,7 +176,7 @@ func (v *View) reveal(to int) {
 	v.find(id)
 }
 
-// maxChoices bounds how many values of a list the page names.
+// maxChoices is the maximum number of values that the page lists.
 const maxChoices = 40
 
 // writeValues writes the values with a meaning, or the bits of a mask; the present one is highlighted.
@@ -248,7 +248,7 @@ func (v *View) writeFacts(e *keyset.Entry, d *registry.Detail) {
 	p.field("Manual", d.Manual)
 }
 
-// maxRecords bounds how many changes of a key the page names before the operator asks for all.
+// maxRecords is the maximum number of changes of a key on the page, until the operator requests all.
 const maxRecords = 8
 
 // writeHistory writes the changes of the key, the newest first.
@@ -264,11 +264,11 @@ func (v *View) writeHistory(e *keyset.Entry) {
 	}
 	p := &v.detail
 	p.Text("History: "+count(len(list), "change")+reading, title)
-	most := maxRecords
+	limit := maxRecords
 	if h.whole == e.ID {
-		most = len(list)
+		limit = len(list)
 	}
-	for _, r := range list[:min(len(list), most)] {
+	for _, r := range list[:min(len(list), limit)] {
 		to := keyset.Shown(e.Row, r.value)
 		if !r.value.Exists() {
 			to = "deleted"
@@ -278,7 +278,7 @@ func (v *View) writeHistory(e *keyset.Entry) {
 		}
 		p.Add(browse.Line{Text: deck.EventTime(r.at, v.now) + "  " + r.title, Style: muted, Value: to})
 	}
-	if more := len(list) - most; more > 0 {
+	if more := len(list) - limit; more > 0 {
 		p.Add(browse.Line{Text: "  " + count(more, "older change"), Style: accent, Opens: "all changes", Open: func() ui.Cmd {
 			v.history.whole, v.detail.Stale = e.ID, true
 			return nil

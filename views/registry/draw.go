@@ -57,7 +57,7 @@ func (v *View) Draw(area widget.Area) {
 	}
 }
 
-// drawNothing returns why there are no keys.
+// drawNothing draws why there are no keys.
 func (v *View) drawNothing(area widget.Area) {
 	why := "Reading the registry."
 	m := v.deck.Monitor()
@@ -79,7 +79,7 @@ func (v *View) drawNothing(area widget.Area) {
 	}
 }
 
-// drawBar draws whose keys show, which of them, and what waits in the draft.
+// drawBar draws the title of the selected branch, the filters, and the number of edits in the draft.
 func (v *View) drawBar(area widget.Area) {
 	right := area.Width
 	if n := v.draft.Len(); n > 0 {
@@ -107,7 +107,7 @@ func (v *View) drawBar(area widget.Area) {
 	v.drawShow(area.Sub(x+2, 0, right-x-2, 1))
 }
 
-// drawShow draws which keys show: all choices where there is room, or the present one alone.
+// drawShow draws the choices of shown keys, or only the present one if there is no room.
 func (v *View) drawShow(area widget.Area) {
 	width := len("show:")
 	for _, word := range showWords {
@@ -209,7 +209,7 @@ func (v *View) drawTable(area widget.Area) {
 	t.Empty = v.emptyText()
 	t.Columns[ownerColumn].Width = columns[ownerColumn].Width
 	if v.sorting == noSorting && v.scores == nil || v.node().Depth >= 2 && v.arrangement == keyset.ByAdapter && !v.shared {
-		t.Columns[ownerColumn].Width = 0 // headings or the tree say it
+		t.Columns[ownerColumn].Width = 0 // headings or the tree name the owner
 	}
 	t.Draw(area, func(row int, cells []widget.TableCell) { v.fill(area, row, cells) })
 }

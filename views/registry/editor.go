@@ -13,31 +13,30 @@ import (
 	"cxdeck/views/registry/keyset"
 )
 
-// editor is the dialog that edits one key, on one or several adapters. What it decides goes into the draft of the
-// screen.
+// editor is the dialog that edits one key, on one or several adapters. It puts the value in the screen's draft.
 type editor struct {
 	view  *View
 	entry *keyset.Entry
 	input *widget.Input
-	// past are the texts that undo goes back to.
+	// past holds the earlier texts, for undo.
 	past []string
-	// peers are the same key of other adapters, and marked which of them are edited, too.
+	// peers are the entries of the key on other adapters; marked ones get the value, too.
 	peers  []*keyset.Entry
 	marked []bool
 	peer   widget.List
-	// inPeers reports that the list of the others has the focus.
+	// inPeers is set while the list of peers has the focus.
 	inPeers bool
-	bit     int // of a mask: the bit that space turns
+	bit     int // of a mask: the index of the bit that Space toggles
 
 	value   registry.Value
 	verdict registry.Verdict
-	wrong   string
-	// asked reports that the operator has been asked whether an invalid value is meant.
+	problem string
+	// asked is set after Enter on an invalid value; another Enter accepts it.
 	asked bool
 }
 
-// longestUndo bounds how many texts undo remembers.
-const longestUndo = 200
+// maxUndo is the maximum number of texts for undo.
+const maxUndo = 200
 
 func newEditor(v *View, e *keyset.Entry) *editor {
 	d := &editor{view: v, entry: e}
@@ -59,7 +58,7 @@ func newEditor(v *View, e *keyset.Entry) *editor {
 	return d
 }
 
-// write returns a number as the field shows it first.
+// write formats a number in the key's usual base.
 func (d *editor) write(n uint32) string {
 	if d.entry.Row.Hex || d.entry.Row.Form == registry.Mask {
 		return fmt.Sprintf("0x%X", n)
@@ -122,7 +121,7 @@ func (d *editor) key(key ui.KeyMsg) (bool, ui.Cmd) {
 	return false, nil
 }
 
-// change changes the text and checks it; undo goes back.
+// change changes the text, checks it, and keeps the old text for undo.
 func (d *editor) change(by func()) {
 	before := d.input.Value()
 	by()
@@ -130,40 +129,40 @@ func (d *editor) change(by func()) {
 		return
 	}
 	d.asked = false
-	if d.past = append(d.past, before); len(d.past) > longestUndo {
+	if d.past = append(d.past, before); len(d.past) > maxUndo {
 		d.past = slices.Delete(d.past, 0, 1)
 	}
 	d.check()
 }
 
-// undo goes one text back.
+// undo restores the previous text.
 func (d *editor) undo() {
 	if last := len(d.past) - 1; last >= 0 {
 		d.input.SetValue(d.past[last])
-		d.input.Key("end", nil) // typing continues where it was
+		d.input.Key("end", nil) // typing continues at the end
 		d.past = d.past[:last]
 		d.asked = false
 		d.check()
 	}
 }
 
-// check works out what is to be said of the text, beside all else that is stored or waits in the draft.
+// check parses the text and gets the verdict on its value, given the other stored values and the draft.
 func (d *editor) check() {
-	d.wrong = ""
+	d.problem = ""
 	typed := d.input.Value()
 	if typed == "" && d.entry.Row.Type == registry.Number {
-		d.wrong = "type a value; delete removes it from the registry"
+		d.problem = "type a value; delete removes it from the registry"
 		d.verdict = registry.Verdict{}
 		return
 	}
 	value, verdict, err := d.view.check(d.entry, typed)
 	d.value, d.verdict = value, verdict
 	if err != nil {
-		d.wrong = err.Error()
+		d.problem = err.Error()
 	}
 }
 
-// number returns the number of the text; ok is false when it is none.
+// number returns the number of the text; ok is false for another text.
 func (d *editor) number() (n int64, ok bool) {
 	value, err := d.entry.Row.ParseIn(d.input.Value(), d.entry.Least, d.entry.Most)
 	if err != nil {
@@ -175,7 +174,7 @@ func (d *editor) number() (n int64, ok bool) {
 	return 0, false
 }
 
-// step goes to the next or previous value: of a list, of the bits of a mask, or by the stride of a number.
+// step selects the next or previous value of a list or bit of a mask, or changes a number by its stride.
 func (d *editor) step(by int) {
 	r := d.entry.Row
 	n, ok := d.number()
@@ -194,7 +193,7 @@ func (d *editor) step(by int) {
 	}
 }
 
-// stepped returns a number one step on, within the range.
+// stepped returns a number changed by steps of the key's stride, within its range.
 func (d *editor) stepped(n, by int64) int64 {
 	r := d.entry.Row
 	if r.PowerOfTwo && by != 0 {
@@ -206,12 +205,12 @@ func (d *editor) stepped(n, by int64) int64 {
 	} else {
 		n += by * int64(r.Stride)
 	}
-	least, most := d.view.forecastValues(d.entry.Port).Bounds(r)
-	if most != nil {
-		n = min(n, int64(*most))
+	low, high := d.view.forecastValues(d.entry.Port).Bounds(r)
+	if high != nil {
+		n = min(n, int64(*high))
 	}
-	if least != nil {
-		n = max(n, int64(*least))
+	if low != nil {
+		n = max(n, int64(*low))
 	}
 	return min(max(n, 0), 1<<32-1)
 }
@@ -223,13 +222,13 @@ func sign(n int) int {
 	return 1
 }
 
-// bases are the ways to write a number, by their prefixes.
+// bases are the bases of numbers, with their prefixes.
 var bases = []struct {
 	prefix string
 	base   int
 }{{"", 10}, {"0x", 16}, {"0b", 2}}
 
-// baseIndex returns the place in bases of how a text is written.
+// baseIndex returns the index in bases of the base of a text.
 func baseIndex(text string) int {
 	for i := len(bases) - 1; i > 0; i-- {
 		if strings.HasPrefix(strings.ToLower(text), bases[i].prefix) {
@@ -239,13 +238,13 @@ func baseIndex(text string) int {
 	return 0
 }
 
-// rewrite writes a number as the text is written.
+// rewrite formats a number in the base of the present text.
 func (d *editor) rewrite(n int64) string {
 	b := bases[baseIndex(d.input.Value())]
 	return b.prefix + strings.ToUpper(big.NewInt(n).Text(b.base))
 }
 
-// nextBase writes the number in the next way: decimal, hexadecimal, binary.
+// nextBase changes the base of the number: decimal, hexadecimal, binary.
 func (d *editor) nextBase() {
 	if n, ok := d.number(); ok && d.entry.Row.Form != registry.MAC {
 		b := bases[(baseIndex(d.input.Value())+1)%len(bases)]
@@ -253,20 +252,20 @@ func (d *editor) nextBase() {
 	}
 }
 
-// toggleBit turns the selected bit of a mask.
+// toggleBit toggles the selected bit of a mask.
 func (d *editor) toggleBit() {
 	n, _ := d.number()
 	d.change(func() { d.input.SetValue(d.rewrite(n ^ int64(d.entry.Row.Bits[d.bit].Value))) })
 }
 
-// peersKey takes a key for the list of the other adapters.
+// peersKey handles a key in the list of the other adapters.
 func (d *editor) peersKey(name string) {
 	if _, known := ui.Perform(d.Actions(), name, false); !known {
 		d.peer.Key(name)
 	}
 }
 
-// Actions implements ui.Keyed: what the list of the other adapters takes.
+// Actions implements ui.Keyed: the actions of the list of the other adapters.
 func (d *editor) Actions() []ui.Action {
 	return []ui.Action{
 		{ID: "editor.mark", Keys: []string{" "}, Name: "mark", Help: "Edit the key of the adapter under the cursor, too", Run: func() ui.Cmd {
@@ -305,9 +304,9 @@ func (d *editor) hit(msg ui.HitMsg) {
 	}
 }
 
-// accept puts the value in the draft. An invalid one is asked about once more: a real registry takes it.
+// accept puts the value in the draft. For an invalid value it asks first: a real registry accepts it.
 func (d *editor) accept() (bool, ui.Cmd) {
-	if d.wrong != "" {
+	if d.problem != "" {
 		return false, nil
 	}
 	if d.verdict.Grade == registry.Invalid && !d.asked {
@@ -347,7 +346,7 @@ func (d *editor) Hints() []ui.Hint {
 	return append(hints, ui.Hint{Key: "esc", Name: "cancel"})
 }
 
-// check judges a value as it is typed, by the port with the worst verdict.
+// check parses a typed value, and returns the worst verdict of the ports that read the key.
 func (v *View) check(e *keyset.Entry, typed string) (value registry.Value, worst registry.Verdict, err error) {
 	for i, r := range e.AllReaders() {
 		checked, verdict, err := v.forecastValues(r.Port).Check(r.Row, typed)
@@ -361,7 +360,7 @@ func (v *View) check(e *keyset.Entry, typed string) (value registry.Value, worst
 	return value, worst, nil
 }
 
-// reasons lists the reasons against the value of a key, with the ports' names unless all of them agree.
+// reasons lists the reasons against the value of a key, with the names of the ports unless all ports agree.
 func (v *View) reasons(e *keyset.Entry) (list []registry.Reason) {
 	readers := e.AllReaders()
 	by := map[string][]string{}

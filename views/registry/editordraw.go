@@ -12,7 +12,7 @@ import (
 	"cxdeck/views/registry/keyset"
 )
 
-// The size of the editor, and the least room that its lists get, in cells.
+// The widths of the editor and of its field, and the maximum number of rows of its lists, in cells.
 const (
 	editorWidth = 76
 	fieldWidth  = 34
@@ -51,14 +51,14 @@ func (d *editor) Draw(area widget.Area) {
 	if len(d.peers) > 0 {
 		peers = 1 + min(len(d.peers), maxListed)
 	}
-	// Where there is too little room, the lists give way to what is said of the value.
+	// The verdict on the value gets its room before the lists.
 	room := area.Height - y - len(checks) - 1
 	if peers > 0 && room-min(len(d.listed()), 3) < peers {
 		peers = max(room-min(len(d.listed()), 3), 2)
 	}
 	y = d.drawListed(area.Sub(0, y, area.Width, max(room-peers, 0)), y)
 	glyph, style := gradeStyle(area.Glyphs(), d.verdict.Grade)
-	if d.wrong != "" {
+	if d.problem != "" {
 		glyph, style = area.Glyphs().Failed, bad
 	}
 	y++
@@ -78,7 +78,7 @@ func (d *editor) Draw(area widget.Area) {
 	}
 }
 
-// drawField draws the value and what it may be; it returns the row below.
+// drawField draws the value, its range and its present state; it returns the row below.
 func (d *editor) drawField(area widget.Area, y int) int {
 	e := d.entry
 	label := muted
@@ -114,7 +114,7 @@ func (d *editor) drawField(area widget.Area, y int) int {
 	return y + 1
 }
 
-// momentText return when a value counts: "at once", "after an adapter restart".
+// momentText returns when a value takes effect: "at once", "after an adapter restart".
 func momentText(m registry.Moment) string {
 	switch m {
 	case registry.AtOnce:
@@ -126,8 +126,7 @@ func momentText(m registry.Moment) string {
 	}
 }
 
-// otherBases returns a number in the ways in which the field does not have it, as far as they fit: half a number would be
-// another one.
+// otherBases returns a number in the other bases, if they fit: a cut number would be wrong.
 func (d *editor) otherBases(n int64, width int) string {
 	said := ""
 	for i, b := range bases {
@@ -191,7 +190,7 @@ func (d *editor) drawListed(area widget.Area, y int) int {
 
 // checkLines returns the wrapped verdict on the value; the last line asks about an invalid one.
 func (d *editor) checkLines(width int) []string {
-	said := d.wrong
+	said := d.problem
 	if said == "" {
 		said = d.verdict.Grade.String()
 		for i, r := range d.verdict.Reasons {
@@ -201,7 +200,7 @@ func (d *editor) checkLines(width int) []string {
 	return append(widget.Wrap(deck.Sentence(said), width-2), d.question(width-2)...)
 }
 
-// question asks whether an invalid value is meant, once Enter was pressed on it.
+// question returns the question about an invalid value after Enter; empty before.
 func (d *editor) question(width int) []string {
 	if !d.asked {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"cxdeck/ui"
 )
 
-// DraftName is the name under which the history file keeps the draft, for commands that work on it.
+// DraftName is the name of the draft in the history file, for commands that change it.
 const DraftName = draftName
 
 // elsewhereMsg reports that a command may have changed the draft and the profiles in the history file.
@@ -16,13 +16,13 @@ type elsewhereMsg struct{}
 // DraftChanged notifies the screen that a command may have changed the draft and the profiles in the history file.
 func DraftChanged() ui.Cmd { return func() ui.Msg { return elsewhereMsg{} } }
 
-// rereadMsg brings the draft as the history file has it.
+// rereadMsg brings the draft of the history file.
 type rereadMsg struct {
 	draft store.Draft
 	err   error
 }
 
-// reloadDraft reads the draft again that the screen has taken up; one that it has not is offered when it comes to the front.
+// reloadDraft reads the draft again, unless the screen has not loaded it yet or still offers it.
 func (v *View) reloadDraft() ui.Cmd {
 	db := v.deck.DB
 	if db == nil || v.deck.Live == nil || !v.keeper.asked || v.keeper.offered != nil {
@@ -36,7 +36,7 @@ func (v *View) reloadDraft() ui.Cmd {
 	return ui.Batch(read, v.loadProfiles())
 }
 
-// takeReread takes over the draft as the history file has it.
+// takeReread replaces the draft by the one of the history file.
 func (v *View) takeReread(msg rereadMsg) ui.Cmd {
 	if msg.err != nil {
 		return ui.Toast(ui.Caution, "The draft can't be read: "+msg.err.Error())

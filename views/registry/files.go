@@ -18,12 +18,12 @@ import (
 	"cxdeck/views/deck"
 )
 
-// exportJob is a file that is to be written: what is in it is found out outside the terminal loop.
+// exportJob is an export to a file. Its contents are computed outside the terminal loop.
 type exportJob struct {
 	path    string
 	what    string // for the operator: "the keys of Ethernet 7"
 	replace bool
-	// contents returns the files, more than one when a script has its inverse beside it, and what they leave out.
+	// contents returns the files, a script with its inverse, and descriptions of parts that they can't contain.
 	contents func(ctx context.Context, path string) (files []script.File, left []string, err error)
 }
 
@@ -35,7 +35,7 @@ type exportedMsg struct {
 	err   error
 }
 
-// checkFileName returns what is wrong with what was typed for the name of a file.
+// checkFileName returns why a file name is invalid; empty for a valid one.
 func checkFileName(path string) string {
 	if strings.TrimSpace(path) == "" {
 		return "Type the name of a file."
@@ -43,7 +43,7 @@ func checkFileName(path string) string {
 	return ""
 }
 
-// askExport asks for the path, and writes.
+// askExport asks for the path, and writes the files.
 func askExport(title, label, initial string, job exportJob) ui.Cmd {
 	return ui.PromptWork(title, label, initial, checkFileName, "Export "+job.what, func(ctx context.Context, path string) (ui.Msg, error) {
 		job.path = strings.TrimSpace(path)
@@ -72,13 +72,13 @@ func (j exportJob) write(ctx context.Context) exportedMsg {
 	return msg
 }
 
-// exported reports how an export went; a file that is there is replaced only when the operator says so.
+// exported reports the outcome of an export; before it replaces an existing file it asks.
 func (v *View) exported(msg exportedMsg) ui.Cmd {
 	switch {
 	case errors.Is(msg.err, fs.ErrExist) && !msg.job.replace:
 		path := msg.job.path
 		var of *fs.PathError
-		if errors.As(msg.err, &of) { // it may be the one beside it
+		if errors.As(msg.err, &of) { // the existing file may be the second one
 			path = of.Path
 		}
 		return ui.Confirm("The file "+path+" exists. Replace it?", "Replace", func() ui.Cmd {
@@ -104,7 +104,7 @@ func (v *View) exported(msg exportedMsg) ui.Cmd {
 	return ui.Batch(said, ui.Log(v.deck.Monitor().Status().Now, "Exported "+msg.job.what+" to "+where, lines))
 }
 
-// exportAction exports the keys of the selected branch's adapters as regedit does.
+// exportAction exports the keys of the selected branch's adapters as a .reg file.
 func (v *View) exportAction() ui.Action {
 	a := ui.Action{ID: "registry.export", Keys: []string{"x"}, Name: "export", Hidden: true,
 		Help: "Write the keys of the selected adapters to a .reg file, as regedit does; a plan is exported from its review"}
@@ -140,7 +140,7 @@ func (v *View) exportAction() ui.Action {
 	return a
 }
 
-// fileName returns a name as a file may be called.
+// fileName replaces the characters of a name that are not letters or digits by "-".
 func fileName(name string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -167,20 +167,20 @@ func (v *View) importAction() ui.Action {
 	return a
 }
 
-// readFile reads a file; an error names it.
-func readFile(path string, most int64) ([]byte, error) {
-	data, err := deck.ReadFile(path, most)
+// readFile reads a file of at most limit bytes; its errors name the file.
+func readFile(path string, limit int64) ([]byte, error) {
+	data, err := deck.ReadFile(path, limit)
 	if err != nil {
 		var of *fs.PathError
 		if errors.As(err, &of) {
-			err = of.Err // the sentence has the name
+			err = of.Err // the sentence names the file
 		}
 		return nil, fmt.Errorf("%s can't be read: %w", path, err)
 	}
 	return data, nil
 }
 
-// importFile makes a review of a file.
+// importFile reads a .reg file and reviews its changes.
 func importFile(ctx context.Context, m *monitor.Monitor, path string) (ui.Msg, error) {
 	msg := reviewMsg{}
 	data, err := readFile(path, regedit.LargestFile)

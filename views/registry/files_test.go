@@ -45,13 +45,13 @@ func TestExportAndImport(t *testing.T) {
 	s.Press("i")
 	s.Type(path)
 	s.Press("enter")
-	s.Want("the closing quotation mark is missing", "Import a .reg file", path) // the dialog stays, and what was typed
+	s.Want("the closing quotation mark is missing", "Import a .reg file", path) // the dialog stays open with the typed text
 	s.Type(".not-there")
 	s.Press("enter")
 	s.Want("no such file", path+".not-there")
 }
 
-func TestAPlanLeavesAsFiles(t *testing.T) {
+func TestExportPlanAsFiles(t *testing.T) {
 	t.Parallel()
 	_, _, s := opened(t)
 	directory := t.TempDir()

@@ -15,7 +15,7 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// opened is the screen on a running lab.
+// opened opens the screen on a running lab.
 func opened(t *testing.T) (*deck.Deck, *View, *viewtest.Stage) {
 	t.Helper()
 	d := viewtest.Run(t, viewtest.Lab(t))
@@ -23,7 +23,7 @@ func opened(t *testing.T) (*deck.Deck, *View, *viewtest.Stage) {
 	return d, v, s
 }
 
-// stored is what the newest snapshot has of a key.
+// stored returns the stored value of a key in the newest snapshot.
 func stored(v *View, connection, key string) string {
 	at := v.snapshot.Locate(connection, "", key)
 	if at < 0 {
@@ -64,7 +64,7 @@ func TestSearchEditReviewApplyUndo(t *testing.T) {
 	s.Press("F")
 	s.Want("Forecast, the first", "until everything has restarted", "afterwards on a copy of the host", "differ")
 	if stored(v, "Ethernet 7", "*ReceiveBuffers") != "512" {
-		t.Error("something was written before the plan was applied")
+		t.Error("a value was written before the plan was applied")
 	}
 	s.Push("Apply")
 	s.Want("Applied: 2 changes", "Wanted", "Read back", "Nothing is recorded: it ends", "u undoes it")
@@ -84,7 +84,7 @@ func TestSearchEditReviewApplyUndo(t *testing.T) {
 	s.Want("Undo change 1?", "made at 14:0", "1024 -> 512", "Undo it anyway?")
 	s.Press("enter")
 	if s.WantNot("Undo change 1?"); stored(v, "Ethernet 7", "*ReceiveBuffers") != "1024" {
-		t.Error("Enter undid what interrupts traffic")
+		t.Error("Enter undid a change although that interrupts traffic")
 	}
 	s.Press("u", "y")
 	s.Await(d, "the undo", func() bool { return stored(v, "Ethernet 7", "*ReceiveBuffers") == "512" })
@@ -93,7 +93,7 @@ func TestSearchEditReviewApplyUndo(t *testing.T) {
 	}
 }
 
-func TestAPlanOnTheOwnPathIsConfirmedOrReverted(t *testing.T) {
+func TestPlanOnTheManagementPortIsReverted(t *testing.T) {
 	t.Parallel()
 	d, v, s := opened(t)
 	s.Press("shift+tab")
@@ -105,7 +105,7 @@ func TestAPlanOnTheOwnPathIsConfirmedOrReverted(t *testing.T) {
 	s.Press("enter", "pgup", "enter", "r")
 	s.Want("your own session uses it", "Apply, confirm in 30 s or revert")
 	if len(d.Live.Journal()) != 0 {
-		t.Fatal("something was applied")
+		t.Fatal("the plan was applied before the answer")
 	}
 	s.Push("Apply, confirm in 30 s or revert")
 	s.Want("Still there?", "s left")
@@ -144,7 +144,7 @@ func TestValuesWaitForARestart(t *testing.T) {
 	s.Await(d, "the value of before", func() bool { return stored(v, "Ethernet 7", "*JumboPacket") == "9014" })
 }
 
-func TestAnInvalidValueIsAskedAboutOnceMore(t *testing.T) {
+func TestInvalidValueNeedsASecondEnter(t *testing.T) {
 	t.Parallel()
 	d, v, s := opened(t)
 	selectKey(s, "receivebuffers")
@@ -244,7 +244,7 @@ func TestADraftIsOfferedAgain(t *testing.T) {
 	if v.draft.Len() != 1 {
 		t.Fatalf("the draft is %+v", v.draft.Edits)
 	}
-	// The console ends without a word.
+	// The console is killed.
 	v, s = start()
 	s.Want("There is a draft of one change", "Resume it?")
 	s.Press("y")
@@ -259,9 +259,8 @@ func TestADraftIsOfferedAgain(t *testing.T) {
 	s.WantNot("There is a draft")
 }
 
-// TestWhatTheFileHoldsIsSaidTruly records, applies, and loses the file: a change is in the journal only as long as it is
-// written, and an empty draft is not told as kept.
-func TestWhatTheFileHoldsIsSaidTruly(t *testing.T) {
+// TestTextsAboutTheHistoryFile applies a plan while recording, and checks that no toast reports an empty draft as saved.
+func TestTextsAboutTheHistoryFile(t *testing.T) {
 	t.Parallel()
 	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "cxdeck.db"), store.Options{Version: "1.0"})
 	if err != nil {
@@ -281,7 +280,7 @@ func TestWhatTheFileHoldsIsSaidTruly(t *testing.T) {
 	s.Press("enter")
 	v.keeper.failed = true
 	if v.savedDraft(draftSavedMsg{}) != nil {
-		t.Error("a draft without changes is told as kept")
+		t.Error("an empty draft is reported as saved")
 	}
 	if err := d.Recorder.Close(t.Context()); err != nil {
 		t.Fatal(err)
@@ -318,14 +317,14 @@ func TestMasksAddressesAndBases(t *testing.T) {
 	s.Want(row.Bits[0].Label)
 	s.Press("down", " ", "enter")
 	if _, ok := v.draft.EditOf(v.current().ID); !ok {
-		s.Press("enter") // an invalid mask is asked about once more
+		s.Press("enter") // an invalid mask needs a second Enter
 	}
 	if value, ok := v.draft.EditOf(v.current().ID); !ok || value.Number() != v.current().Stored.Number()^row.Bits[1].Value {
-		t.Errorf("turning a bit gave %v, %v", value, ok)
+		t.Errorf("toggling a bit gave %v, %v", value, ok)
 	}
 }
 
-func TestTheMouseDoesWhatKeysDo(t *testing.T) {
+func TestMouse(t *testing.T) {
 	t.Parallel()
 	_, v, s := opened(t)
 	s.Hit(zoneTable, 2, false)
@@ -350,11 +349,11 @@ func TestTheMouseDoesWhatKeysDo(t *testing.T) {
 	}
 	s.Hit(zonePage, 0, false)
 	if v.focus != pagePart {
-		t.Error("a press on the page does not bring it the focus")
+		t.Error("a press on the page does not focus it")
 	}
 }
 
-func TestUndoNamesWhatIsInTheWay(t *testing.T) {
+func TestUndoNamesLaterChanges(t *testing.T) {
 	t.Parallel()
 	d, v, s := opened(t)
 	for _, value := range []string{"1024", "2048"} {
@@ -372,7 +371,7 @@ func TestUndoNamesWhatIsInTheWay(t *testing.T) {
 	}
 	s.Press("esc", "H")
 	s.Want("W before and after")
-	s.Press("W") // it leads to History, and the dialog closes
+	s.Press("W") // opens History and closes the dialog
 	s.WantNot("Changes of the host")
 }
 
@@ -394,10 +393,10 @@ func TestAReplayHasNoRegistry(t *testing.T) {
 	s.Want("By group")
 }
 
-// silent is a source that takes no changes.
+// silent is a source that can't be changed.
 type silent struct{ perf.Source }
 
-// TestAKeyOfThePalette is a key that the palette leads to: it comes up for all adapters that have it.
+// TestAKeyOfThePalette opens a key from the palette: the screen must show it for all adapters.
 func TestAKeyOfThePalette(t *testing.T) {
 	t.Parallel()
 	_, v, s := opened(t)
@@ -411,8 +410,8 @@ func TestAKeyOfThePalette(t *testing.T) {
 	s.WantNot("filter *JumboPacket")
 }
 
-// TestADraftKeepsWhatNoRowShows takes up a draft that a command made of a file with keys that nobody knows.
-func TestADraftKeepsWhatNoRowShows(t *testing.T) {
+// TestDraftWithUnknownKeys loads a draft that contains values of unknown keys, as commands make from .reg files.
+func TestDraftWithUnknownKeys(t *testing.T) {
 	t.Parallel()
 	_, v, s := opened(t)
 	unknown := edit.StoreValues{Path: `HKLM\SOFTWARE\Vendor`, Values: []edit.StoredValue{{Name: "Colour", Value: registry.NumberValue(3)}}}

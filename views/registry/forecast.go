@@ -14,15 +14,15 @@ import (
 	"cxdeck/views/deck"
 )
 
-// The bounds of what the review shows of a forecast, and the width of the bar of one that runs.
+// The maximum numbers of counters and events of a forecast in a review, and the width of the progress bar in cells.
 const (
 	maxDifferences = 10
 	maxMeanwhile   = 4
-	maxNews        = 4
+	maxEvents      = 4
 	progressWidth  = 30
 )
 
-// writeForecast writes how far the forecast is, or what it found.
+// writeForecast writes the progress or the result of the forecast.
 func writeForecast(f *change.Forecast, p *browse.Page, v *View) {
 	p.Blank()
 	span := seconds(forecast.DefaultSpan)
@@ -49,8 +49,8 @@ func writeForecast(f *change.Forecast, p *browse.Page, v *View) {
 	}
 }
 
-// writeForecastResult writes the counters that differ, the most telling first, and the events that only the plan
-// brings.
+// writeForecastResult writes the counters that differ, the largest differences first, and the events that only the plan
+// causes.
 func writeForecastResult(r *forecast.Result, p *browse.Page, v *View) {
 	after := ""
 	if r.RestartTime > 0 {
@@ -58,16 +58,16 @@ func writeForecastResult(r *forecast.Result, p *browse.Page, v *View) {
 		writeDifferences(r.Meanwhile, maxMeanwhile, fmt.Sprintf("Forecast, the first %s: until everything has restarted", seconds(r.RestartTime)), "", p, v)
 	}
 	writeDifferences(r.Differences, maxDifferences, fmt.Sprintf("Forecast, %s%s on a copy of the host", seconds(r.Span), after), after, p, v)
-	writeNews(r, p)
+	writeEvents(r, p)
 }
 
-// writeDifferences writes counters that differ under a heading, and how many more there are than it lists.
-func writeDifferences(list []forecast.Difference, most int, heading, when string, p *browse.Page, v *View) {
+// writeDifferences writes the first counters that differ under a heading, up to limit, and the number of the others.
+func writeDifferences(list []forecast.Difference, limit int, heading, when string, p *browse.Page, v *View) {
 	p.Add(browse.Line{Text: heading, Style: title, Value: differ(len(list), "counter"), ValueStyle: muted})
 	if len(list) == 0 {
 		p.Text("  No counter differs"+when+".", muted)
 	}
-	for _, d := range list[:min(len(list), most)] {
+	for _, d := range list[:min(len(list), limit)] {
 		number := func(value float64) string { return perf.Number(value, d.Series.Unit, d.PerSecond, v.deck.InBytes) }
 		name := d.Series.Counter
 		if d.Series.Instance != "" {
@@ -77,28 +77,28 @@ func writeDifferences(list []forecast.Difference, most int, heading, when string
 		l.Value = fmt.Sprintf("%12s %c %12s  %8s", number(d.Before), p.Glyphs.ArrowRight, number(d.After), changeWord(d.Change))
 		p.Add(l)
 	}
-	if more := len(list) - most; more > 0 {
+	if more := len(list) - limit; more > 0 {
 		p.Text("  and "+count(more, "more counter"), muted)
 	}
 }
 
-// writeNews writes the events that only the plan brings.
-func writeNews(r *forecast.Result, p *browse.Page) {
-	told := 0
-	for _, e := range r.Events { // what an adapter says while it restarts is no news
-		if e.Severity == eventlog.Information || told == maxNews {
+// writeEvents writes the events that only the plan causes.
+func writeEvents(r *forecast.Result, p *browse.Page) {
+	shown := 0
+	for _, e := range r.Events { // leave out information, such as the events of a restart
+		if e.Severity == eventlog.Information || shown == maxEvents {
 			continue
 		}
-		told++
+		shown++
 		glyph, role := deck.SeverityLook(p.Glyphs, e.Severity)
 		p.Item(glyph, e.Message, themes.Style{Role: role})
 	}
-	if more := len(r.Events) - told; more > 0 {
+	if more := len(r.Events) - shown; more > 0 {
 		p.Text("  and "+count(more, "more event")+" in the log", muted)
 	}
 }
 
-// changeWord returns a change in per cent: "-83%"; "new" for what was 0 and is not.
+// changeWord returns a relative change: "-83%", "x12"; "from 0" if the value was 0 before.
 func changeWord(change float64) string {
 	switch {
 	case math.IsNaN(change):

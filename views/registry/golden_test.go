@@ -10,7 +10,7 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// shownOn is the screen on a deck after the registry was read.
+// shownOn opens the screen on a deck and waits until it has read the registry.
 func shownOn(t testing.TB, d *deck.Deck) (*View, *viewtest.Stage) {
 	t.Helper()
 	v := New(d)

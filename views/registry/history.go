@@ -12,14 +12,14 @@ import (
 	"cxdeck/views/registry/keyset"
 )
 
-// history is the changes of keys in all sessions.
+// history holds the changes of keys in all sessions.
 type history struct {
 	asked   bool
 	entries []driver.Entry // of earlier sessions
 	of      map[string][]record
-	// read is how many of all sessions with changes have been read.
+	// read is the number of sessions that have been read, of all sessions with changes.
 	read, all int
-	// whole is the key whose changes are shown to the last.
+	// whole is the key of which all changes are shown.
 	whole string
 }
 
@@ -28,7 +28,7 @@ type record struct {
 	at    time.Time
 	value registry.Value
 	title string
-	// undoes reports that it took a change back.
+	// undoes is set if it undid a change.
 	undoes bool
 }
 
@@ -40,7 +40,7 @@ type historyMsg struct {
 	err     error
 }
 
-// historyPage is how many sessions are read before what they hold is shown, the newest first.
+// historyPage is the number of sessions that are read at a time, the newest first.
 const historyPage = 100
 
 // loadHistory reads the journals of all sessions, once.
@@ -66,7 +66,7 @@ func (v *View) loadHistory() ui.Cmd {
 	})
 }
 
-// readHistory reads the next page of sessions, of all that there are.
+// readHistory reads the journals of the next page of sessions; all is the number of all sessions with changes.
 func readHistory(ctx context.Context, db *store.DB, sessions []int64, all int) historyMsg {
 	page := sessions[:min(len(sessions), historyPage)]
 	msg := historyMsg{rest: sessions[len(page):], all: all}
@@ -74,14 +74,14 @@ func readHistory(ctx context.Context, db *store.DB, sessions []int64, all int) h
 		entries, err := db.SessionJournal(ctx, id)
 		if err != nil {
 			msg.err = err
-			continue // what the others hold is worth showing anyway
+			continue // the other sessions can be shown anyway
 		}
 		msg.entries = append(msg.entries, entries...)
 	}
 	return msg
 }
 
-// takeHistory takes over what was read, and reads on.
+// takeHistory adds the journals that were read, and reads the next page.
 func (v *View) takeHistory(msg historyMsg) ui.Cmd {
 	h := &v.history
 	h.entries = append(h.entries, msg.entries...)
@@ -99,7 +99,7 @@ func (v *View) takeHistory(msg historyMsg) ui.Cmd {
 	})
 }
 
-// historyEnd returns the time of the replay that shows; zero for what is live.
+// historyEnd returns the time of the shown replay; zero for the live source.
 func (v *View) historyEnd() time.Time {
 	if _, ok := v.deck.ReplaySession(); !ok {
 		return time.Time{}
@@ -107,9 +107,8 @@ func (v *View) historyEnd() time.Time {
 	return v.deck.Monitor().Status().Now
 }
 
-// index finds the changes of each key of a snapshot, the newest first. The journal of a host that was taken up again is
-// in the sessions, too: each change counts once. What came after the end is left out, unless that is zero: a replay knows
-// nothing of its future.
+// index finds the changes of each key of a snapshot, the newest first. Changes that are in the host's journal and in a session
+// are listed once. Unless end is zero, changes after it are left out: they are in the future of a replay.
 func (h *history) index(s *keyset.Snapshot, end time.Time) {
 	type once struct {
 		at    int64

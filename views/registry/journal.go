@@ -46,7 +46,7 @@ func newJournal(v *View) *journal {
 	return d
 }
 
-// entryAt returns the entry of a row, the newest first; nil when there is none.
+// entryAt returns the entry of a row, the newest first; nil for none.
 func (d *journal) entryAt(row int) *driver.Entry {
 	if row < 0 || row >= len(d.entries) {
 		return nil
@@ -54,7 +54,7 @@ func (d *journal) entryAt(row int) *driver.Entry {
 	return &d.entries[len(d.entries)-1-row]
 }
 
-// state says in a word or two what became of an entry, and whether it can be undone.
+// state returns the state of an entry in words, and whether it can be undone.
 func (d *journal) state(e *driver.Entry) (words string, style themes.Style, can bool) {
 	by, undone := d.undone[e.Sequence]
 	switch {
@@ -102,7 +102,7 @@ func (d *journal) Update(msg ui.Msg) (bool, ui.Cmd) {
 	return false, nil
 }
 
-// undoEntry undoes the selected change. Later changes that depend on it are named, and nothing is overwritten.
+// undoEntry asks to undo the selected change; if later changes depend on it, the undo is refused and names them.
 func (d *journal) undoEntry() (bool, ui.Cmd) {
 	e := d.entryAt(d.list.Cursor())
 	if e == nil {
@@ -121,7 +121,7 @@ func (d *journal) undoEntry() (bool, ui.Cmd) {
 	return true, change.AskToUndo(v.deck, e.Sequence)
 }
 
-// maxSteps bounds how many steps of a plan a sentence names.
+// maxSteps is the maximum number of steps of a plan that a sentence lists.
 const maxSteps = 4
 
 // describe returns the effect of a plan, as a phrase.

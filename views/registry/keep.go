@@ -10,31 +10,31 @@ import (
 	"cxdeck/views/registry/keyset"
 )
 
-// The names under which the history file keeps what belongs to this screen.
+// The names of this screen's data in the history file.
 const (
 	draftName     = "registry"
 	favouriteKind = "key"
 )
 
-// keeper holds the part of the screen's state that the history file keeps.
+// keeper holds the state of saving the draft and the favourites in the history file.
 type keeper struct {
-	asked   bool // for what is kept
+	asked   bool // the saved state was requested
 	offered *store.Draft
-	// saving reports that the draft is on its way to the file, stale that it has changed since, failed that the operator
-	// was told that it can't be kept.
+	// saving is set while the draft is being saved, stale if it has changed since, failed after the operator was warned that
+	// it can't be saved.
 	saving, stale, failed bool
-	// reread reports that the draft has changed elsewhere while a recording showed.
+	// reread is set if a command has changed the draft during a replay.
 	reread bool
 }
 
-// keptMsg brings what was kept from earlier.
+// keptMsg brings the draft and the favourites of earlier runs.
 type keptMsg struct {
 	draft      *store.Draft
 	favourites []string
 	err        error
 }
 
-// draftSavedMsg reports that the draft has reached the file, or why not.
+// draftSavedMsg reports that the draft was saved, or the error.
 type draftSavedMsg struct{ err error }
 
 // loadKept reads the draft and the favourites, once.
@@ -58,7 +58,7 @@ func (v *View) loadKept() ui.Cmd {
 	})
 }
 
-// takeKept takes over what was kept. The draft waits for the registry, and is offered then.
+// takeKept sets the favourites, and offers the draft once the registry has been read.
 func (v *View) takeKept(msg keptMsg) ui.Cmd {
 	if msg.err != nil {
 		return ui.Toast(ui.Caution, "The draft and the favourites can't be read: "+msg.err.Error())
@@ -83,7 +83,7 @@ func (v *View) offerDraft() ui.Cmd {
 	var found keyset.Draft
 	left := found.AddOperations(v.snapshot, offered.Plan.Operations)
 	if found.Len() == 0 {
-		return nil // all of it is stored by now
+		return nil // all values are stored already
 	}
 	question := fmt.Sprintf("There is a draft of %s from %s: %s. Resume it?", count(found.Len(), "change"),
 		offered.Saved.Local().Format("2006-01-02 15:04"), offered.Plan.Title)
@@ -98,8 +98,7 @@ func (v *View) offerDraft() ui.Cmd {
 	})
 }
 
-// keepDraft saves the draft, so that it is offered again after the console has ended. One is saved at a time, and the
-// newest last.
+// keepDraft saves the draft, so that the next run can offer it. If a save is running, the newest draft is saved after it.
 func (v *View) keepDraft() ui.Cmd {
 	db := v.deck.DB
 	switch {
@@ -129,7 +128,7 @@ func (v *View) keepDraft() ui.Cmd {
 	})
 }
 
-// savedDraft saves again what has changed since, and warns once when the draft can't be kept.
+// savedDraft saves the draft again if it has changed since, and warns once if it can't be saved.
 func (v *View) savedDraft(msg draftSavedMsg) ui.Cmd {
 	v.keeper.saving = false
 	if msg.err != nil {
@@ -150,7 +149,7 @@ func (v *View) savedDraft(msg draftSavedMsg) ui.Cmd {
 	return nil
 }
 
-// favouriteAction makes the key under the cursor a favourite, or no longer.
+// favouriteAction adds the key under the cursor to the favourites, or removes it.
 func (v *View) favouriteAction() ui.Action {
 	a := ui.Action{ID: "registry.favourite", Keys: []string{"*"}, Was: []string{"f"}, Name: "favourite", Hidden: true, Changes: v.deck.DB != nil,
 		Help: "Add the key under the cursor to the favourites, or remove it; favourites are saved"}

@@ -4,19 +4,18 @@ import (
 	"cxdeck/views/browse"
 )
 
-// layout is where the parts of the screen are; a part without height does not show.
+// layout holds the rectangles of the screen's parts; a part of height 0 is not drawn.
 type layout struct {
 	bar, tree, table, page browse.Rect
-	// rules are the lines between the parts; one that is one cell wide runs down.
+	// rules are the lines between the parts; a rule of width 1 is vertical.
 	rules []browse.Rect
 }
 
 const (
-	// threeFrom is the width from which on tree, table and page stand side by side, treeFrom that from which on the
-	// tree has a place of its own.
+	// threeFrom is the minimum width for tree, table and page side by side, treeFrom for the tree beside the table.
 	threeFrom = 156
 	treeFrom  = 104
-	// belowFrom is the height from which on the page is below the table.
+	// belowFrom is the minimum height for the page below the table.
 	belowFrom = 18
 	// The widths of the tree and of the page beside the table, and the minimum height of the page below it.
 	minTreeWidth, maxTreeWidth = 21, 30
@@ -24,7 +23,7 @@ const (
 	minBelowHeight             = 7
 )
 
-// arrangeParts shares out the screen's body.
+// arrangeParts lays out the screen's body.
 func arrangeParts(width, height int, focus part) layout {
 	width, height = max(width, 0), max(height, 0)
 	l := layout{bar: browse.Rect{Width: width, Height: min(1, height)}}

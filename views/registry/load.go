@@ -19,8 +19,8 @@ type snapshotMsg struct {
 	err         error
 }
 
-// fingerprint changes when the keys of a monitor's host may have: after each change of the host, and when an adapter
-// comes to another state. In a recording it changes with what is known of the host.
+// fingerprint changes when the keys of a monitor's host may have changed: after each change of the host, and when the state of
+// an adapter changes. In a replay it changes with the restored host.
 func fingerprint(m *monitor.Monitor) uint64 {
 	mark := uint64(len(m.Journal())) + m.PastVersion()<<32
 	inventory := m.Inventory()
@@ -34,7 +34,7 @@ func fingerprint(m *monitor.Monitor) uint64 {
 	return mark
 }
 
-// load reads the host between two samples, and judges what is stored outside the terminal loop.
+// load reads the host between two samples, and grades the stored values outside the terminal loop.
 func load(m *monitor.Monitor, by keyset.Arrangement) ui.Cmd {
 	return ui.Background("Read the registry", func(ctx context.Context) ui.Msg {
 		msg := snapshotMsg{monitor: m, arrangement: by}
@@ -50,14 +50,14 @@ func load(m *monitor.Monitor, by keyset.Arrangement) ui.Cmd {
 	})
 }
 
-// take takes over a snapshot.
-func (v *View) take(msg snapshotMsg) ui.Cmd {
+// setSnapshot shows a snapshot.
+func (v *View) setSnapshot(msg snapshotMsg) ui.Cmd {
 	if msg.monitor != v.monitor {
-		return nil // another source is shown by now
+		return nil // another source is shown now
 	}
 	v.loading, v.err = false, msg.err
 	if msg.err != nil {
-		return nil // the next change of the host has it read again
+		return nil // the next change of the host reads it again
 	}
 	v.snapshot, v.elsewhere = msg.snapshot, false
 	if v.parked == nil {

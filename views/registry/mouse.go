@@ -2,7 +2,7 @@ package registry
 
 import "cxdeck/ui"
 
-// hit handles the mouse: every zone does what a key does.
+// hit handles the mouse; each zone does the same as a key.
 func (v *View) hit(msg ui.HitMsg) ui.Cmd {
 	if v.snapshot == nil || v.elsewhere {
 		return nil

@@ -15,14 +15,14 @@ import (
 	"cxdeck/views/registry/keyset"
 )
 
-// The live charts of the counters that a key moves: what they show, how wide they are, and how many there are at most.
+// The time and width of the live charts of the counters that a key affects, and their maximum number.
 const (
 	chartSpan  = time.Minute
 	chartWidth = 12
 	maxMoves   = 6
 )
 
-// writeAffectedCounters writes the counters that other values of the key move, each with its last minute; Enter opens it.
+// writeAffectedCounters writes the counters that the key affects, each with a chart of its last minute; Enter opens one.
 func (v *View) writeAffectedCounters(e *keyset.Entry, d *registry.Detail) {
 	if len(d.Moves) == 0 || v.schema == nil {
 		return
@@ -44,7 +44,7 @@ func (v *View) writeAffectedCounters(e *keyset.Entry, d *registry.Detail) {
 	}
 }
 
-// series finds a counter of one of the instances, or one that has none.
+// series finds a counter of one of the instances, or a counter without instances; -1 for none.
 func (v *View) series(set, counter string, instances []string) (series int, path string) {
 	for _, instance := range append(instances[:len(instances):len(instances)], "") {
 		path = perf.JoinPath(set, instance, counter)
@@ -55,8 +55,7 @@ func (v *View) series(set, counter string, instances []string) (series int, path
 	return -1, ""
 }
 
-// chart returns the last minute of a series as a line of text, and its newest value. Of a counter that only rises it is how
-// fast.
+// chart returns the last minute of a series as a sparkline, and its newest value; for a cumulative counter, its rate.
 func (v *View) chart(series int) (text, now string) {
 	s := &v.schema.Series[series]
 	count := chartWidth
@@ -80,7 +79,7 @@ func (v *View) chart(series int) (text, now string) {
 	return widget.Pad(widget.Sparkline(bands, 0, v.detail.Glyphs), chartWidth), perf.Number(last, s.Unit, perSecond, v.deck.InBytes)
 }
 
-// speed fills bands with how fast a counter rose, and gives the newest.
+// speed fills bands with the rates of a counter, and returns the newest rate.
 func (v *View) speed(series int, bands []widget.Band) float64 {
 	from := v.now.Add(-chartSpan)
 	points := v.window.Points(series, from, v.now, nil)

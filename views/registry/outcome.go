@@ -10,7 +10,7 @@ import (
 	"cxdeck/views/registry/keyset"
 )
 
-// outcome is the dialog that shows how a plan went: each value as it was wanted and as it was read back.
+// outcome is the dialog that shows the result of a plan: each value as planned and as read back.
 type outcome struct {
 	view  *View
 	entry driver.Entry

@@ -8,9 +8,9 @@ import (
 	"cxdeck/driver/virtualization"
 )
 
-// TestAReviewThatNoLongerHoldsIsNotApplied changes the host beside an open review, as exec does: what the operator has read
-// must still be what the plan does.
-func TestAReviewThatNoLongerHoldsIsNotApplied(t *testing.T) {
+// TestOutdatedReviewIsNotApplied changes the host during an open review, like exec: the plan must be applied only if its effects
+// are still the reviewed ones.
+func TestOutdatedReviewIsNotApplied(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name    string

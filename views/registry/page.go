@@ -6,14 +6,13 @@ import (
 	"cxdeck/views/browse"
 )
 
-// page is the text about the key under the cursor. Where there is room it has two columns of its width; the cursor goes
-// through both.
+// page is the text about the key under the cursor, in two columns if there is room; the cursor moves through both.
 type page struct {
 	browse.Page
 	split int // the first line of the second column; len(Lines) for one column
 }
 
-// labelWidth is the column in which the values of fields begin, twoFrom the width from which on a page has two columns.
+// labelWidth is the width of the labels of fields, twoFrom the minimum width of a page with two columns, in cells.
 const (
 	labelWidth = 12
 	twoFrom    = 84
@@ -28,14 +27,14 @@ func column(width int) int {
 	return width
 }
 
-// field is a labelled text.
+// field adds a text with its label; an empty text adds nothing.
 func (p *page) field(label, value string) {
 	if value != "" {
 		p.Lead(widget.Pad(label, labelWidth), value, themes.Style{})
 	}
 }
 
-// drawPage draws the page; with the focus it has a cursor.
+// drawPage draws the page, with a cursor if it has the focus.
 func (v *View) drawPage(area widget.Area) {
 	if area.Height == 0 || area.Width == 0 {
 		return
@@ -54,7 +53,7 @@ func (v *View) drawPage(area widget.Area) {
 	p.drawLines(second, p.split, len(p.Lines), v.focus == pagePart)
 }
 
-// drawLines draws the lines of a column around the cursor, when that is in it.
+// drawLines draws the lines of a column, scrolled to the cursor if that is in the column.
 func (p *page) drawLines(area widget.Area, from, to int, focused bool) {
 	top, cursor := from, p.Scroll.Cursor()
 	if focused && cursor >= from && cursor < to {

@@ -5,8 +5,8 @@ import (
 	"cxdeck/views/registry/keyset"
 )
 
-// setDraftAside sets the draft of the live host aside while a recording shows, which takes no edits, and brings it back.
-func (v *View) setDraftAside() {
+// parkDraft stores the draft of the live host during a replay, which can't be edited, and restores it afterwards.
+func (v *View) parkDraft() {
 	switch live := v.monitor == v.deck.Live; {
 	case !live && v.parked == nil:
 		parked := v.draft
@@ -16,7 +16,7 @@ func (v *View) setDraftAside() {
 	}
 }
 
-// resumeDraft does what had to wait until the live host shows again: reading the draft, or saving it.
+// resumeDraft reads or saves the draft, if that had to wait for the end of a replay.
 func (v *View) resumeDraft() ui.Cmd {
 	switch {
 	case v.parked != nil:

@@ -8,7 +8,7 @@ import (
 	"cxdeck/ui"
 )
 
-// exportPlan asks for a file and writes a plan into it; the end of the name says as what.
+// exportPlan asks for a file and writes a plan to it; the extension selects the format.
 func (v *View) exportPlan(plan driver.Plan) ui.Cmd {
 	m := v.deck.Monitor()
 	job := exportJob{what: "the plan " + plan.Title, contents: func(ctx context.Context, path string) ([]script.File, []string, error) {

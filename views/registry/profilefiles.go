@@ -13,7 +13,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// exportProfile asks for a file and writes a profile into it, from which another console can import it.
+// exportProfile asks for a file and writes a profile to it, for the import on another console.
 func exportProfile(p profile.Profile) ui.Cmd {
 	job := exportJob{what: "the profile " + p.Name, contents: func(_ context.Context, path string) ([]script.File, []string, error) {
 		data, err := p.Encode()
@@ -22,10 +22,10 @@ func exportProfile(p profile.Profile) ui.Cmd {
 	return askExport("Export the profile "+p.Name, "File", fileName(p.Name)+".json", job)
 }
 
-// importedMsg brings a profile that a file has.
+// importedMsg brings the profile of a file.
 type importedMsg struct{ profile profile.Profile }
 
-// importProfile asks for a file with a profile and keeps it.
+// importProfile asks for a file with a profile and saves the profile.
 func (v *View) importProfile() ui.Cmd {
 	if v.deck.DB == nil {
 		return ui.Toast(ui.Caution, v.deck.NoDB)
@@ -44,7 +44,7 @@ func (v *View) importProfile() ui.Cmd {
 	})
 }
 
-// takeImported keeps an imported profile; in place of one of its name only when the operator says so.
+// takeImported saves an imported profile; before it replaces a profile it asks.
 func (v *View) takeImported(msg importedMsg) ui.Cmd {
 	keep := keepProfile(v.deck.DB, msg.profile)
 	if slices.ContainsFunc(v.profiles, func(p profile.Profile) bool { return strings.EqualFold(p.Name, msg.profile.Name) }) {
@@ -53,7 +53,7 @@ func (v *View) takeImported(msg importedMsg) ui.Cmd {
 	return keep
 }
 
-// keepProfile keeps a profile and reads them all again.
+// keepProfile saves a profile and reads the list of profiles again.
 func keepProfile(db *store.DB, p profile.Profile) ui.Cmd {
 	return ui.Background("Save the profile", func(ctx context.Context) ui.Msg {
 		if err := db.SaveProfile(ctx, p); err != nil {

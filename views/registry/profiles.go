@@ -15,7 +15,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// profilesMsg brings the profiles that are kept; open has the dialog opened with them, for connections.
+// profilesMsg brings the saved profiles; if open is set, it is the dialog to open with them.
 type profilesMsg struct {
 	profiles []profile.Profile
 	open     *profiles
@@ -34,7 +34,7 @@ func (v *View) loadProfiles() ui.Cmd {
 	})
 }
 
-// openProfiles reads the profiles, and what the tuning tool would store, and opens the dialog.
+// openProfiles reads the profiles and the scenarios of the tuning tool, and opens the dialog.
 func (v *View) openProfiles() ui.Cmd {
 	db, m, connections := v.deck.DB, v.deck.Monitor(), v.connections()
 	return ui.Background("Read the profiles", func(ctx context.Context) ui.Msg {
@@ -113,13 +113,13 @@ type profiles struct {
 	view        *View
 	connections []string
 	list        widget.List
-	// kept are the operator's own; scenarios follow.
+	// kept are the operator's own profiles; scenarios follow in the list.
 	kept      []profile.Profile
 	scenarios []scenario
-	done      bool // a key closes the dialog
+	done      bool // an action has closed the dialog
 }
 
-// row returns the profile of a row, and its scenario where it is one's.
+// row returns the profile of a row, and the scenario if it is the profile of one.
 func (d *profiles) row(at int) (*profile.Profile, *scenario) {
 	if at < len(d.kept) {
 		return &d.kept[at], nil
@@ -206,7 +206,7 @@ func (d *profiles) Actions() []ui.Action {
 		remove}
 }
 
-// addToDraft puts the values of a profile in the draft, for all connections, and says what was left out.
+// addToDraft puts the values of a profile in the draft, for all connections, and reports the number of values left out.
 func (d *profiles) addToDraft(p *profile.Profile) ui.Cmd {
 	v := d.view
 	before := v.draft.Len()
@@ -233,7 +233,7 @@ func (d *profiles) addToDraft(p *profile.Profile) ui.Cmd {
 	return ui.Batch(cmds...)
 }
 
-// keep asks for a name and keeps what is stored for the first connection, where it is not as installed.
+// keep asks for a name and saves the values of the first connection that differ from a fresh installation.
 func (d *profiles) keep() ui.Cmd {
 	v := d.view
 	db := v.deck.DB
@@ -266,7 +266,7 @@ func (d *profiles) keep() ui.Cmd {
 	})
 }
 
-// deleteProfile deletes a profile after a question.
+// deleteProfile asks, and deletes a profile.
 func (d *profiles) deleteProfile(name string) ui.Cmd {
 	db := d.view.deck.DB
 	return ui.Confirm("Delete the profile "+name+"? Adapters keep their values.", "Delete", func() ui.Cmd {

@@ -43,7 +43,7 @@ func TestProfilesAndScenarios(t *testing.T) {
 	s.Press("P", "i")
 	s.Type(file + "x")
 	s.Press("enter")
-	s.Want("Import a profile", file+"x", "nothing was saved") // the dialog stays, and what was typed
+	s.Want("Import a profile", file+"x", "nothing was saved") // the dialog stays open with the typed text
 	s.Press("backspace", "enter")
 	s.Want("There is a profile seven already. Replace it?")
 	s.Press("esc", "P", "d", "y")
@@ -66,7 +66,7 @@ func TestProfilesAndScenarios(t *testing.T) {
 	s.Want("Review: Tune Ethernet 8: single-port", "RecvCompletionMethod", "left out, because Ethernet 8 has no such key: ")
 	log := filepath.Join(filepath.Dir(db.Path()), tuning.LogName)
 	if _, err := os.Stat(log); err == nil {
-		t.Error("a review left a log")
+		t.Error("a review wrote a log")
 	}
 	s.Push("Apply")
 	s.Press("enter")

@@ -11,7 +11,7 @@ import (
 	"cxdeck/views/registry/keyset"
 )
 
-func TestPortsThatShareAKeyMayDiffer(t *testing.T) {
+func TestPortsWithASharedKeyMayDiffer(t *testing.T) {
 	t.Parallel()
 	d, v, s := opened(t)
 	plan := driver.Plan{Title: "RoCE off, and one port takes it up", Operations: []driver.Operation{
@@ -28,10 +28,10 @@ func TestPortsThatShareAKeyMayDiffer(t *testing.T) {
 	e := at()
 	values, connections := v.snapshot.Effects(e)
 	if len(values) != 2 || !slices.Equal(connections[slices.Index(values, registry.NumberValue(4))], []string{"Ethernet 7"}) {
-		t.Errorf("%v count on %v", values, connections)
+		t.Errorf("the effective values are %v on %v", values, connections)
 	}
 	if !e.Pending {
-		t.Error("nothing waits, though Ethernet 8 has the old value")
+		t.Error("no value is pending, although Ethernet 8 has the old value")
 	}
 	v.reveal(v.snapshot.Find(e.ID))
 	s.Want("In effect: ", " on Ethernet 7; ")
@@ -40,10 +40,10 @@ func TestPortsThatShareAKeyMayDiffer(t *testing.T) {
 	}
 }
 
-func TestWhatIsOutsideTheRegistryIsShownAndNotEdited(t *testing.T) {
+func TestKeysOutsideTheRegistryCannotBeEdited(t *testing.T) {
 	t.Parallel()
 	_, v, s := opened(t)
-	selectKey(s, "num_of_vfs") // the branch is Ethernet 7: keys of its card are found, too
+	selectKey(s, "num_of_vfs") // in the branch of Ethernet 7, the search also finds keys of its card
 	s.Want("NUM_OF_VFS", "ConnectX-5 Ex", "NUM_OF_VFS is in the firmware")
 	s.Press("enter")
 	s.Want("where mlxconfig sets it")

@@ -10,7 +10,7 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// TestReplayShowsTheValuesOfItsTime goes through a session in which a value is stored, and takes effect at a restart.
+// TestReplayShowsTheValuesOfItsTime seeks in a session in which a value is stored, and takes effect at a restart.
 func TestReplayShowsTheValuesOfItsTime(t *testing.T) {
 	t.Parallel()
 	d := viewtest.Replay(t, 90, map[int]driver.Operation{
@@ -37,8 +37,8 @@ func TestReplayShowsTheValuesOfItsTime(t *testing.T) {
 	s.Want("*JumboPacket           • 4014        4014")
 }
 
-// TestReplayLeavesTheDraft edits the live host, looks at a recording and comes back.
-func TestReplayLeavesTheDraft(t *testing.T) {
+// TestReplayKeepsTheDraft edits the live host, opens a replay and closes it.
+func TestReplayKeepsTheDraft(t *testing.T) {
 	t.Parallel()
 	d := viewtest.Replay(t, 20, map[int]driver.Operation{10: edit.SetValue{Connection: "Ethernet 7", Key: "*JumboPacket", Value: "4014"}})
 	replay := d.Opened()

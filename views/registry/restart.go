@@ -36,7 +36,7 @@ func (v *View) restartAction() ui.Action {
 	return a
 }
 
-// restarts returns the least that makes all stored values of a host count.
+// restarts returns the minimal restarts after which all stored values of a host are in effect.
 func restarts(h *driver.Host) (list []driver.Operation) {
 	view := h.View()
 	add := func(o driver.Operation) {

@@ -24,7 +24,7 @@ type reviewMsg struct {
 	review driver.Review
 	// notes are further remarks on the plan.
 	notes []string
-	// tuning is the scenario that the plan is of; nil for any other plan.
+	// tuning is the scenario of the plan; nil for another plan.
 	tuning *scenario
 	err    error
 }
@@ -50,7 +50,7 @@ func (v *View) plan() driver.Plan {
 	return driver.Plan{Title: v.planTitle(), Operations: v.draft.Operations(v.snapshot)}
 }
 
-// planTitle returns what the draft changes: "Set *JumboPacket of Ethernet 7 to 9014", "3 changes on Ethernet 7 and
+// planTitle returns the title of the draft: "Set *JumboPacket of Ethernet 7 to 9014", "3 changes on Ethernet 7 and
 // Ethernet 8".
 func (v *View) planTitle() string {
 	if operations := v.draft.Operations(v.snapshot); len(operations) == 1 {
@@ -68,7 +68,7 @@ func (v *View) planTitle() string {
 	return driver.ChangesTitle(v.draft.Len(), owners)
 }
 
-// review has the host find out what a plan would do, and opens the dialog with the answer.
+// review requests the review of a plan from the host, and opens its dialog.
 func (v *View) review(plan driver.Plan) ui.Cmd {
 	m := v.deck.Monitor()
 	return ui.Background("Review: "+plan.Title, func(ctx context.Context) ui.Msg {
@@ -92,20 +92,20 @@ var reviewButtons = [...]widget.Button{
 	buttonApply: {Label: "Apply"}, buttonBack: {Label: "Back"},
 }
 
-// review is the dialog that shows what a plan would do, and applies it.
+// review is the dialog that shows the effects of a plan, and applies it.
 type review struct {
 	view   *View
-	plan   driver.Plan // as it was asked for, without restarts
+	plan   driver.Plan // as requested, without restarts
 	review driver.Review
 	notes  []string
 	tuning *scenario
-	// later leaves the restarts out: values wait for the next.
+	// later leaves out the restarts: values wait for the next restart.
 	later    bool
 	forecast change.Forecast
 
 	page    browse.Page
 	buttons widget.Buttons
-	offers  []int // what the buttons do
+	offers  []int // the constants of the buttons, by index
 }
 
 const zoneReview = "registry.review"
@@ -128,21 +128,20 @@ func newReview(v *View, msg reviewMsg) *review {
 		}
 		d.buttons.Items = append(d.buttons.Items, one)
 	}
-	d.focusUsual()
+	d.focusDefault()
 	return d
 }
 
-// focusUsual brings the focus to the button that Enter is to press: the last one, which leads back, when the plan is
-// refused or takes something from others.
-func (d *review) focusUsual() {
+// focusDefault focuses the first button; for a plan that is refused or interrupts others, the last one, Back.
+func (d *review) focusDefault() {
 	d.buttons.SetFocus(0)
 	if d.review.Refusal != nil || len(d.question()) > 0 {
 		d.buttons.SetFocus(len(d.offers) - 1)
 	}
 }
 
-// question names what the plan takes from the host's users; it is empty for a plan that takes nothing, such as one
-// that leaves all its restarts for later.
+// question lists the impact of the plan on the host's users; it is empty for a plan without impact, such as one whose
+// restarts are all postponed.
 func (d *review) question() []string {
 	now := func(r driver.Restart) bool { return !r.Needed }
 	if d.later && !slices.ContainsFunc(d.review.Restarts, now) {
@@ -174,7 +173,7 @@ func (d *review) applied() driver.Plan {
 // Title implements ui.Dialog.
 func (d *review) Title() string { return "Review: " + d.plan.Title }
 
-// The least and the most that the review takes of a terminal, in cells.
+// reviewWidth is the maximum width of the review, in cells.
 const reviewWidth = 112
 
 // Size implements ui.Dialog.
@@ -236,7 +235,7 @@ func (d *review) Actions() []ui.Action {
 		restart := ui.Action{ID: "review.restart", Keys: []string{"R"}, Name: "restart later", Help: "Restart with the plan, or postpone the restart",
 			Run: func() ui.Cmd {
 				d.later, d.page.Stale = !d.later, true
-				d.focusUsual()
+				d.focusDefault()
 				d.forecast.Cancel()
 				return nil
 			}}
@@ -249,13 +248,13 @@ func (d *review) Actions() []ui.Action {
 		Run: func() ui.Cmd { return d.view.exportPlan(d.applied()) }})
 }
 
-// Escape implements ui.Escaper: leaving ends a forecast that runs.
+// Escape implements ui.Escaper: it stops a running forecast.
 func (d *review) Escape() bool {
 	d.forecast.Cancel()
 	return false
 }
 
-// press does what a button says.
+// press runs the action of a button.
 func (d *review) press(button int) (bool, ui.Cmd) {
 	if button == buttonBack {
 		d.forecast.Cancel()
@@ -324,7 +323,7 @@ func (d *review) write() {
 	d.writeRestarts(p)
 	d.writeCautions(p)
 	writeForecast(&d.forecast, p, d.view)
-	d.writeLeaves(p)
+	d.writeFooter(p)
 	p.Scroll.SetLength(len(p.Lines))
 }
 
@@ -358,7 +357,7 @@ func (d *review) writeChanges(p *browse.Page) {
 	}
 }
 
-// writeRestarts writes what is stopped and started, and what that interrupts.
+// writeRestarts writes the restarts of the plan, and the traffic that they interrupt.
 func (d *review) writeRestarts(p *browse.Page) {
 	for i := range d.review.Restarts {
 		r := &d.review.Restarts[i]
@@ -394,7 +393,7 @@ func (d *review) writeRestarts(p *browse.Page) {
 	}
 }
 
-// writeWaitingValues writes what has waited for the restart of connections before, and counts after it, too.
+// writeWaitingValues writes the pending values that also take effect with the restart of connections.
 func (d *review) writeWaitingValues(p *browse.Page, connections []string) {
 	s := d.view.snapshot
 	for i := range s.Entries {
@@ -406,7 +405,7 @@ func (d *review) writeWaitingValues(p *browse.Page, connections []string) {
 	}
 }
 
-// writeCautions writes what speaks against the plan, the worst first.
+// writeCautions writes the warnings about the plan, the most severe first.
 func (d *review) writeCautions(p *browse.Page) {
 	for i := range d.review.Warnings {
 		c := &d.review.Warnings[i]
@@ -419,8 +418,8 @@ func (d *review) writeCautions(p *browse.Page) {
 	}
 }
 
-// writeLeaves returns how the plan can be taken along, and how it is undone.
-func (d *review) writeLeaves(p *browse.Page) {
+// writeFooter writes how the plan can be exported, and whether it can be undone.
+func (d *review) writeFooter(p *browse.Page) {
 	back := "u undoes it afterwards"
 	if !d.review.Reversible {
 		back = "it can't be undone"
@@ -428,7 +427,7 @@ func (d *review) writeLeaves(p *browse.Page) {
 	p.Add(browse.Line{Text: "x exports it as a PowerShell script, a .reg file or text", Style: muted, Value: back, ValueStyle: muted})
 }
 
-// seconds writes a length of time in whole and half seconds.
+// seconds formats a length of time, rounded to half a second.
 func seconds(d time.Duration) string {
 	return fmt.Sprintf("%g s", d.Round(500*time.Millisecond).Seconds())
 }

@@ -15,7 +15,7 @@ type row struct {
 	heading string
 }
 
-// show is which keys the table shows.
+// show selects the keys that the table shows.
 type show uint8
 
 const (
@@ -29,7 +29,7 @@ const (
 	showCount
 )
 
-// showWords are the names of what is shown, in the bar above the table.
+// showWords are the names of the selections, in the bar above the table.
 var showWords = [showCount]string{"all", "in draft", "changed", "pending", "not default", "invalid", "favourites"}
 
 // shows reports whether the table shows an entry.
@@ -67,7 +67,7 @@ func (v *View) shows(i int) bool {
 // favourite returns the id of a favourite: scope and name of the key.
 func favourite(e *keyset.Entry) string { return string(e.Row.Scope) + "/" + e.Row.Name }
 
-// search scores the keys that match the filter's text; nil when there is none. Names count more than summaries.
+// search scores the keys that match the filter's text; nil for an empty text. Names score higher than summaries.
 func search(text string, families []*registry.Catalogue) map[*registry.Row]int {
 	scores := map[*registry.Row]int{}
 	asked := false
@@ -88,7 +88,7 @@ func search(text string, families []*registry.Catalogue) map[*registry.Row]int {
 	return scores
 }
 
-// arrange chooses and sorts the rows again.
+// arrange selects and sorts the rows.
 func (v *View) arrange() {
 	v.rows = v.rows[:0]
 	if v.snapshot == nil {
@@ -115,14 +115,14 @@ func (v *View) arrange() {
 			return cmp.Compare(v.scores[v.entry(b).Row], v.scores[v.entry(a).Row])
 		})
 	default:
-		v.head()
+		v.addHeadings()
 	}
 	v.table.List.SetLength(len(v.rows))
 	v.find(v.selected)
 }
 
-// addShared adds what a search finds among the keys that the selected connection shares with others: keys of its card,
-// its driver and Windows.
+// addShared adds the matching keys that the selected connection shares with others: keys of its card, its driver and
+// Windows.
 func (v *View) addShared() {
 	v.shared = false
 	connection := v.connectionUnderCursor()
@@ -138,7 +138,7 @@ func (v *View) addShared() {
 	}
 }
 
-// connectionUnderCursor returns the connection whose branch is selected, empty for any other branch.
+// connectionUnderCursor returns the connection of the selected branch; empty for another branch.
 func (v *View) connectionUnderCursor() string {
 	if n := v.node(); v.arrangement == keyset.ByAdapter && n.Depth == 2 && n.To > n.From {
 		return v.snapshot.Entries[v.tree.Order[n.From]].Connection
@@ -148,8 +148,8 @@ func (v *View) connectionUnderCursor() string {
 
 func (v *View) entry(r row) *keyset.Entry { return &v.snapshot.Entries[r.entry] }
 
-// head puts a heading before the keys of each group, with the owner's name where the node has several.
-func (v *View) head() {
+// addHeadings inserts a heading before the keys of each group, with the owner's name if there are several owners.
+func (v *View) addHeadings() {
 	several := false
 	for i := range v.rows {
 		several = several || v.entry(v.rows[i]).Owner != v.entry(v.rows[0]).Owner
@@ -171,7 +171,7 @@ func (v *View) head() {
 	v.rows = headed
 }
 
-// sortKey orders the rows: first by the weight, then the number, then the text, and last the old position.
+// sortKey orders the rows: by weight, then number, then text, then the old position.
 type sortKey struct {
 	weight int
 	number uint32
@@ -180,7 +180,7 @@ type sortKey struct {
 	row    row
 }
 
-// sort puts the rows in the order of a column.
+// sort sorts the rows by the sorting column.
 func (v *View) sort() {
 	keys := make([]sortKey, len(v.rows))
 	for i, r := range v.rows {
@@ -228,7 +228,7 @@ func (v *View) sortKey(i int) sortKey {
 	}
 }
 
-// valueKey sorts numbers by size and texts by letters; what does not exist comes last.
+// valueKey sorts numbers first, then texts; keys without a value are last.
 func valueKey(v registry.Value) sortKey {
 	switch {
 	case !v.Exists():
@@ -239,7 +239,7 @@ func valueKey(v registry.Value) sortKey {
 	return sortKey{weight: 1, text: v.String()}
 }
 
-// changedBy weighs who changed an entry: the draft counts most.
+// changedBy returns 2 for an edit in the draft, 1 for a changed key, else 0.
 func (v *View) changedBy(i int) int {
 	e := &v.snapshot.Entries[i]
 	if _, ok := v.draft.EditOf(e.ID); ok {
@@ -248,7 +248,7 @@ func (v *View) changedBy(i int) int {
 	return min(e.Changes, 1)
 }
 
-// stored returns the value of the draft, or else the one that is stored.
+// stored returns the value of the draft, or else the stored value.
 func (v *View) stored(e *keyset.Entry) registry.Value {
 	if edited, ok := v.draft.EditOf(e.ID); ok {
 		return edited
@@ -258,7 +258,7 @@ func (v *View) stored(e *keyset.Entry) registry.Value {
 
 func plain(name string) string { return strings.ToLower(strings.TrimPrefix(name, "*")) }
 
-// find puts the cursor on an entry, by its id, or else on the first key.
+// find selects the entry with an id; if it is not in the table, it returns false and the cursor stays.
 func (v *View) find(id string) bool {
 	for i := range v.rows {
 		if v.rows[i].entry >= 0 && v.entry(v.rows[i]).ID == id {
@@ -271,7 +271,7 @@ func (v *View) find(id string) bool {
 	return false
 }
 
-// skip moves the cursor off a heading, on in the direction of step, and back where there is no key that way.
+// skip moves the cursor from a heading to the next key in the direction of step, or else in the other direction.
 func (v *View) skip(step int) {
 	list := &v.table.List
 	step = cmp.Compare(step, 0)
@@ -287,7 +287,7 @@ func (v *View) skip(step int) {
 	v.remember()
 }
 
-// remember remembers the key under the cursor.
+// remember stores the key under the cursor, and resets the page if it is another one.
 func (v *View) remember() {
 	id := ""
 	if e := v.current(); e != nil {
@@ -300,7 +300,7 @@ func (v *View) remember() {
 	}
 }
 
-// current returns the key under the cursor, nil when there is none.
+// current returns the key under the cursor, nil for none.
 func (v *View) current() *keyset.Entry {
 	at := v.table.List.Cursor()
 	if at < 0 || at >= len(v.rows) || v.rows[at].entry < 0 {

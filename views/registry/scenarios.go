@@ -13,16 +13,16 @@ import (
 	"cxdeck/views/registry/keyset"
 )
 
-// scenario is one of the tuning tool's for certain connections.
+// scenario is a scenario of the tuning tool for certain connections.
 type scenario struct {
 	of          tuning.Scenario
 	connections []string
 	plan        driver.Plan
 	tuned       tuning.Tuning
 	profile     profile.Profile
-	// refusal is the reason why it doesn't fit the connections, empty when it does.
+	// refusal is the reason why it can't be used for the connections; empty if it can.
 	refusal string
-	// base and number are the processors that it has RSS use, for the scenario that takes them; nil for the others.
+	// base and number are the first RSS processor and their count, for the manual scenario; nil for the others.
 	base, number *int
 }
 
@@ -39,7 +39,7 @@ func scenarios(h *driver.Host, connections []string) (list []scenario) {
 	return list
 }
 
-// manualScenario is the name of the scenario that the operator names processors for.
+// manualScenario is the name of the scenario for which the operator chooses processors.
 const manualScenario = "manual"
 
 func newScenario(h *driver.Host, one tuning.Scenario, connections []string, base, number *int) scenario {
@@ -56,10 +56,10 @@ func newScenario(h *driver.Host, one tuning.Scenario, connections []string, base
 	return next
 }
 
-// maxProposed is how many processors are proposed for RSS at most: as many as a port has queues by default.
+// maxProposed is the maximum default number of RSS processors: a port has as many queues by default.
 const maxProposed = 8
 
-// usualProcessors are proposed for the manual scenario: the first of the node of the first connection's
+// usualProcessors returns the default of the manual scenario: the first processors of the NUMA node of the first connection's
 // card.
 func usualProcessors(h *driver.Host, connections []string) (base, number *int) {
 	base, number = new(int), new(int)
@@ -72,7 +72,7 @@ func usualProcessors(h *driver.Host, connections []string) (base, number *int) {
 	return base, number
 }
 
-// readProcessors reads what an operator types for the manual scenario: the first processor and how many, "16 8".
+// readProcessors parses the processors of the manual scenario: the first one and their number, "16 8".
 func readProcessors(s *keyset.Snapshot, typed string) (base, number *int, err error) {
 	words := strings.FieldsFunc(typed, func(r rune) bool { return r == ' ' || r == ',' })
 	if len(words) != 2 {
@@ -104,7 +104,7 @@ func (c *scenario) log(s *keyset.Snapshot, entry *driver.Entry) string {
 	}
 	for i := range c.tuned.Connections {
 		one := &c.tuned.Connections[i]
-		for j := range one.Settings { // what was stored between the review and the change counts
+		for j := range one.Settings { // a value may have changed between the review and the plan
 			if v, changed := before[s.Locate(one.Connection, "", one.Settings[j].Row.Name)]; changed {
 				one.Settings[j].Before = v
 			}

@@ -14,7 +14,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// tune reviews a scenario; the one that takes processors asks for them first.
+// tune reviews a scenario; for the manual one it asks for processors first.
 func (v *View) tune(c scenario) ui.Cmd {
 	if c.base == nil {
 		return v.reviewTuning(c)
@@ -48,7 +48,7 @@ func (v *View) tune(c scenario) ui.Cmd {
 	})
 }
 
-// reviewTuning opens the review of a scenario, which leaves the tool's log once it is applied.
+// reviewTuning opens the review of a scenario, which writes the tool's log once it is applied.
 func (v *View) reviewTuning(c scenario) ui.Cmd {
 	where := strings.Join(c.connections, " and ")
 	switch {
@@ -71,9 +71,9 @@ func (v *View) reviewTuning(c scenario) ui.Cmd {
 	})
 }
 
-// leaveLog adds the values that an applied scenario has replaced to the tuning log, which is beside the history file.
-// Without one they are only in the action log.
-func (v *View) leaveLog(c *scenario, entry *driver.Entry) ui.Cmd {
+// writeTuningLog appends the values that an applied scenario has replaced to the tuning log beside the history file. Without a
+// history file they are only in the action log.
+func (v *View) writeTuningLog(c *scenario, entry *driver.Entry) ui.Cmd {
 	said := c.log(v.snapshot, entry)
 	lines := strings.Split(strings.TrimSpace(strings.ReplaceAll(said, "\r\n", "\n")), "\n")
 	db := v.deck.DB
@@ -92,7 +92,7 @@ func (v *View) leaveLog(c *scenario, entry *driver.Entry) ui.Cmd {
 	})
 }
 
-// appendTo adds text to a file that is its owner's alone, and makes it when it does not exist.
+// appendTo appends text to a private file, which it creates if necessary.
 func appendTo(path, text string) error {
 	file, err := regular.Append(path)
 	if err != nil {

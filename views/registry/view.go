@@ -50,16 +50,16 @@ type View struct {
 	selected   string // the id of the entry under the cursor
 	filter     browse.Filter
 	scores     map[*registry.Row]int // of the filter; nil for none
-	shared     bool                  // the search found keys that the selected connection shares
+	shared     bool                  // the rows include keys that the selected connection shares
 	show       show
-	group      string // the only group that shows; empty for all
+	group      string // the shown group; empty for all
 	sorting    int
 	descending bool
 	back       []string // the ids from which links were followed
 	detail     page
 
-	// snapshot is the newest of the host; nil before the first. mark is what was read of it, loading that another is on
-	// its way, elsewhere that it is not of the source that is shown.
+	// snapshot is the newest one of the host; nil before the first. mark is its fingerprint; loading is set while another one
+	// is being read, elsewhere if it belongs to another source than the shown one.
 	snapshot  *keyset.Snapshot
 	monitor   *monitor.Monitor
 	mark      uint64
@@ -68,7 +68,7 @@ type View struct {
 	err       error
 
 	draft    keyset.Draft
-	parked   *keyset.Draft               // the live host's draft while a recording shows; nil otherwise
+	parked   *keyset.Draft               // the live host's draft during a replay; nil otherwise
 	grades   []registry.Grade            // of each entry with the draft applied
 	outlooks map[int]*registry.Effective // of ports that the draft changes
 
@@ -106,10 +106,10 @@ func (v *View) Help() string {
 		"value that has not taken effect yet."
 }
 
-// Typing reports whether the filter takes the keys.
+// Typing reports whether the filter receives the keys.
 func (v *View) Typing() bool { return v.filter.Typing() }
 
-// Update takes a message.
+// Update handles a message.
 func (v *View) Update(msg ui.Msg) ui.Cmd {
 	switch msg := msg.(type) {
 	case ui.ShowMsg:
@@ -117,7 +117,7 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 	case ui.DataMsg:
 		return v.refresh()
 	case snapshotMsg:
-		return v.take(msg)
+		return v.setSnapshot(msg)
 	case historyMsg:
 		return v.takeHistory(msg)
 	case keptMsg:
@@ -149,7 +149,7 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 	return nil
 }
 
-// shownWith is called when the screen comes to the front; it may be asked for a connection or a key.
+// shownWith opens the screen, optionally on a connection or a key.
 func (v *View) shownWith(arg any) ui.Cmd {
 	cmds := []ui.Cmd{v.deck.LoadSessionsOnce(), v.loadHistory(), v.loadKept(), v.loadProfiles()}
 	if focus, ok := arg.(deck.KeyFocus); ok {
@@ -163,7 +163,7 @@ func (v *View) shownWith(arg any) ui.Cmd {
 	return ui.Batch(slices.DeleteFunc(cmds, func(c ui.Cmd) bool { return c == nil })...)
 }
 
-// key takes what no action took: keys and pasted text for the filter while it is typed.
+// key passes keys and pasted text that no action has handled to the filter.
 func (v *View) key(msg ui.Msg) {
 	before := v.table.List.Cursor()
 	switch changed, moved := v.filter.Take(&v.table.List, msg); {
@@ -176,11 +176,11 @@ func (v *View) key(msg ui.Msg) {
 	}
 }
 
-// filtered follows the filter's text.
+// filtered applies a changed text of the filter.
 func (v *View) filtered() {
 	v.scores = search(v.filter.Text(), []*registry.Catalogue{registry.Keys(description.WinOF2), registry.Keys(description.WinOF)})
 	v.arrange()
-	if v.scores != nil { // the best hit comes under the cursor
+	if v.scores != nil { // select the best match
 		v.table.List.Select(0)
 		v.skip(1)
 	}
@@ -193,7 +193,7 @@ func (v *View) move(name string) {
 	v.skipHeadings(before, name)
 }
 
-// skipHeadings moves the cursor of the table on, past headings, the way that a key has moved it from a row.
+// skipHeadings moves the cursor past headings, in the direction in which a key has moved it from a row.
 func (v *View) skipHeadings(before int, name string) {
 	step := 1
 	if v.table.List.Cursor() < before || name == "end" {
@@ -202,7 +202,7 @@ func (v *View) skipHeadings(before int, name string) {
 	v.skip(step)
 }
 
-// refresh takes over the newest that the monitor has published, and has the host read when it has changed.
+// refresh reads the newest state of the monitor, and the registry if the host has changed.
 func (v *View) refresh() ui.Cmd {
 	m := v.deck.Monitor()
 	if m == nil {
@@ -210,7 +210,7 @@ func (v *View) refresh() ui.Cmd {
 	}
 	if m != v.monitor {
 		v.monitor, v.elsewhere, v.loading, v.err = m, true, false, nil
-		v.setDraftAside()
+		v.parkDraft()
 	}
 	v.schema, v.window, v.now = m.Schema(), m.Window(), m.Status().Now
 	v.detail.Stale = true
@@ -238,9 +238,9 @@ func (v *View) rebuildTree() {
 	v.followTree()
 }
 
-// followTree follows a new tree.
+// followTree restores folds, selection and rows after a change of the tree.
 func (v *View) followTree() {
-	for i := range v.tree.Nodes { // what is below connections and groups unfolds by hand
+	for i := range v.tree.Nodes { // levels below connections and groups are folded, unless the operator has unfolded them
 		if n := &v.tree.Nodes[i]; n.Depth >= 2-int(min(v.arrangement, 1)) && n.Branch && !v.unfolded[n.ID] {
 			v.folded[n.ID] = true
 		}
@@ -250,13 +250,13 @@ func (v *View) followTree() {
 	v.arrange()
 }
 
-// fold follows a change of what is folded.
+// fold updates the visible nodes after a change of the folds.
 func (v *View) fold() {
 	v.shown = v.tree.Shown(v.folded, v.shown)
 	v.treeList.SetLength(len(v.shown))
 }
 
-// choosePlace puts the cursor of the tree on the node that was selected, or that a connection was asked for.
+// choosePlace selects the node in place, or else the first connection.
 func (v *View) choosePlace() {
 	at := -1
 	for i := range v.tree.Nodes {
@@ -272,7 +272,7 @@ func (v *View) choosePlace() {
 	v.selectNode(max(at, 0))
 }
 
-// selectNode puts the cursor of the tree on a node and unfolds what is above it.
+// selectNode selects a node of the tree and unfolds its ancestors.
 func (v *View) selectNode(at int) {
 	for up := v.tree.Nodes[at].Parent; up >= 0; up = v.tree.Nodes[up].Parent {
 		delete(v.folded, v.tree.Nodes[up].ID)
@@ -290,7 +290,7 @@ func (v *View) node() *keyset.Node {
 	return &v.tree.Nodes[0]
 }
 
-// moveToBranch follows the cursor of the tree.
+// moveToBranch shows the keys of the node under the tree's cursor.
 func (v *View) moveToBranch() {
 	if v.snapshot == nil {
 		return
@@ -299,7 +299,7 @@ func (v *View) moveToBranch() {
 	v.arrange()
 }
 
-// draftChanged follows a change of the draft.
+// draftChanged updates grades and rows after a change of the draft.
 func (v *View) draftChanged() {
 	v.judge()
 	v.detail.Stale = true
@@ -308,7 +308,7 @@ func (v *View) draftChanged() {
 	}
 }
 
-// judge works out the grades of all entries with the draft applied.
+// judge computes the grades of all entries with the draft applied.
 func (v *View) judge() {
 	clear(v.outlooks)
 	s := v.snapshot

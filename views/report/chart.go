@@ -10,33 +10,33 @@ import (
 	"cxdeck/perf"
 )
 
-// Chart is curves over the time of the report, cut into buckets of equal length.
+// Chart holds curves over the time of the report, in buckets of equal length.
 type Chart struct {
 	Title string
-	// Drops reports that it counts packets that were lost.
+	// Drops is set for a chart of lost packets.
 	Drops  bool
 	Curves []Curve
-	// Peak is the largest value, Unit and PerSecond how values are written.
+	// Peak is the largest value; Unit and PerSecond are the unit of all values.
 	Peak      float64
 	Unit      perf.Unit
 	PerSecond bool
 }
 
-// Curve is the average of each bucket, NaN where there is none, and its largest value.
+// Curve holds the average and the maximum of each bucket, NaN for an empty one.
 type Curve struct {
 	Name              string
 	Averages, Maximum []float64
 }
 
-// Number writes a value of the chart.
+// Number formats a value of the chart with its unit.
 func (c *Chart) Number(value float64, inBytes bool) string {
 	return perf.Number(value, c.Unit, c.PerSecond, inBytes)
 }
 
 const (
-	// buckets is how many periods a chart has: more than a screen or a sheet of paper shows.
+	// buckets is the number of periods of a chart: more than a screen or a sheet of paper shows.
 	buckets = 480
-	// maxPorts limits the ports that have charts.
+	// maxPorts is the maximum number of ports with charts.
 	maxPorts = 16
 )
 
@@ -77,7 +77,7 @@ func (d *Document) addCharts(ctx context.Context, source perf.Source, inventory 
 	return nil
 }
 
-// chart sums up each curve's series, which have one unit.
+// chart makes a chart with a curve for each list of series; it adds up the series of a list, which have one unit.
 func (d *Document) chart(ctx context.Context, source perf.Source, title string, names []string, series ...[]int) (Chart, error) {
 	chart := Chart{Title: title}
 	schema := source.Schema()
@@ -152,8 +152,8 @@ const (
 	chartHeight = 160
 )
 
-// path returns the values as the commands of an SVG path. They are where their bucket does; a bucket without a value that
-// lies between two is bridged, as samples may be wider apart than buckets; more than gap of them end the line.
+// path returns the values as the commands of an SVG path, each at the middle of its bucket. The line bridges up to gap empty
+// buckets, because samples may be further apart than buckets; more empty buckets interrupt it.
 func (c *Curve) path(values []float64, peak float64) string {
 	var b strings.Builder
 	missing := gap + 1
@@ -174,5 +174,5 @@ func (c *Curve) path(values []float64, peak float64) string {
 	return b.String()
 }
 
-// gap is how many buckets without a value end a line: a minute of samples fills an eighth of the buckets.
+// gap is the maximum number of empty buckets within a line: a minute of samples fills an eighth of the buckets.
 const gap = 12

@@ -73,13 +73,13 @@ func legend(c *Chart) g.Node {
 	return nodes
 }
 
-// tick is a mark on the axis of time, X in percent of its length or in units of the chart.
+// tick is a mark on the time axis, X in percent of its length or in units of the chart.
 type tick struct {
 	X    float64
 	Text string
 }
 
-// axisTicks is how many marks the axis of time has.
+// axisTicks is the number of intervals between the marks of the time axis.
 const axisTicks = 6
 
 func (d *Document) ticks() (list []tick) {
@@ -95,7 +95,7 @@ func (d *Document) ticks() (list []tick) {
 	return list
 }
 
-// maxLines limits how many changes and notes are drawn in each chart.
+// maxLines is the maximum number of changes and notes in each chart.
 const maxLines = 100
 
 // lines returns the changes and notes as vertical lines in a chart, X in its units.

@@ -19,13 +19,13 @@ import (
 // Document is the contents of a report, as text that is not escaped yet.
 type Document struct {
 	Title string
-	// Made is when the report was made, Version the cxdeck that made it.
+	// Made is the time of the report, Version the version of cxdeck that made it.
 	Made    time.Time
 	Version string
 	Session store.Session
 	From    time.Time
 	To      time.Time
-	// Zone is whose clock the report shows.
+	// Zone is the time zone of the report.
 	Zone     *time.Location
 	InBytes  bool
 	Findings []Finding
@@ -33,22 +33,22 @@ type Document struct {
 	// Devices are the adapters, ports, functions, teams and VLANs, in the order of a tree.
 	Devices []Device
 	Keys    []Key
-	// NoHost is the reason why there is no registry and no machine, a sentence; empty when the host is known.
+	// NoHost is the reason why there is no registry and no machine, a sentence; empty if the host is known.
 	NoHost   string
 	Switches []Switch
 	Machines []Machine
 	Charts   []Chart
 	Changed  []Changed
-	// ChangedIn is which two periods are compared.
+	// ChangedIn describes the two compared periods.
 	ChangedIn string
 	Events    []eventlog.Event
-	// HiddenEvents is how many older events are left out.
+	// HiddenEvents is the number of older events that are left out.
 	HiddenEvents int
 	Changes      []driver.Entry
 	Marks        []store.Mark
 }
 
-// Finding is a remark on the session, the gravest first.
+// Finding is a remark on the session.
 type Finding struct {
 	Severity eventlog.Severity
 	Text     string
@@ -62,13 +62,13 @@ type Device struct {
 	Fields              []perf.Field
 }
 
-// Key is a registry key whose stored value differs from the one of a fresh installation.
+// Key is a registry key whose stored value differs from the value of a fresh installation.
 type Key struct{ Connection, Name, Stored, Effective, Default, Why string }
 
-// Switch is a virtual switch, with what it is bound to.
+// Switch is a virtual switch with its connection or team.
 type Switch struct{ Name, Connection, Kind string }
 
-// Machine is a virtual machine; Adapters says which way the traffic of each goes.
+// Machine is a virtual machine; Adapters lists its adapters with the paths of their traffic.
 type Machine struct{ Name, State, Adapters string }
 
 // Changed is a counter that differs between the last part of the range and the time before it.
@@ -77,13 +77,13 @@ type Changed struct{ Counter, Before, After, Change, Percent, Deviations string 
 // Options select the contents of the report.
 type Options struct {
 	Session int64
-	// From and To bound the report; zero is the session's own end.
+	// From and To bound the report; zero is the start or end of the session.
 	From, To time.Time
 	Zone     *time.Location
 	InBytes  bool
 	Version  string
 	Now      time.Time
-	// Restore makes the host of a snapshot; nil where no lab is known.
+	// Restore makes a host from a snapshot; nil without a lab.
 	Restore comparison.Restore
 }
 
@@ -92,10 +92,10 @@ const (
 	maxChanged = 20
 )
 
-// ErrNoSamples is a session or range without samples.
+// ErrNoSamples is returned for a session or range without samples.
 var ErrNoSamples = errors.New("it has no samples")
 
-// Gather reads what a report of a session says. Progress may be nil.
+// Gather reads the contents of the report of a session. progress may be nil.
 func Gather(ctx context.Context, db *store.DB, o Options, progress func(done, all int)) (*Document, error) {
 	session, err := db.Session(ctx, o.Session)
 	if err != nil {
@@ -191,7 +191,7 @@ func (d *Document) addRecords(ctx context.Context, db *store.DB) error {
 	return nil
 }
 
-// addHost adds what only the host itself knows. A report without it is still one.
+// addHost adds the system, registry keys and machines of the host; without a host, it sets NoHost.
 func (d *Document) addHost(ctx context.Context, db *store.DB, restore comparison.Restore) error {
 	d.Host = []perf.Field{{Label: "Name", Value: d.Session.Host}}
 	host, err := comparison.HostAt(ctx, db, d.Session, d.To, restore)
@@ -222,7 +222,7 @@ func (d *Document) addKeys(host *driver.Host, connection string) error {
 		k := &keys[i]
 		fresh := k.Default.String()
 		same := k.Stored.String() == fresh
-		if !k.Stored.Exists() { // the driver works as if it were stored
+		if !k.Stored.Exists() { // the driver uses its default
 			same = !k.Effective.Exists() || k.Effective.String() == fresh
 		}
 		if k.Why == "" && same {
@@ -269,7 +269,7 @@ func (d *Document) addMoved(ctx context.Context, source perf.Source) error {
 	return nil
 }
 
-// addFindings sums up what an engineer would look at first, the gravest first.
+// addFindings adds the findings that an engineer would check first, the most severe first.
 func (d *Document) addFindings(inventory *perf.Inventory) {
 	var ports []string
 	for i := range inventory.Nodes {
@@ -280,7 +280,7 @@ func (d *Document) addFindings(inventory *perf.Inventory) {
 	add := func(severity eventlog.Severity, format string, arguments ...any) {
 		d.Findings = append(d.Findings, Finding{severity, fmt.Sprintf(format, arguments...)})
 	}
-	said := map[string]bool{}
+	seen := map[string]bool{}
 	for i := range inventory.Nodes {
 		n := &inventory.Nodes[i]
 		if n.State == perf.StateFailed || n.State == perf.StateDown {
@@ -289,10 +289,10 @@ func (d *Document) addFindings(inventory *perf.Inventory) {
 		for _, finding := range n.Health {
 			text := n.Name + ": " + finding.Text
 			if n.Kind == perf.AdapterNode && slices.Contains(ports, strings.SplitN(finding.Text, ": ", 2)[0]) {
-				text = finding.Text // an adapter repeats what its ports have
+				text = finding.Text // an adapter repeats the findings of its ports
 			}
-			if finding.Severity > eventlog.Information && !said[text] {
-				said[text] = true
+			if finding.Severity > eventlog.Information && !seen[text] {
+				seen[text] = true
 				add(finding.Severity, "%s", text)
 			}
 		}

@@ -19,11 +19,10 @@ import (
 //go:embed report.css
 var style string
 
-// HTML writes the report as one file without scripts, links or pictures from outside. All text of the history is written
-// by text and attributes, which escape it.
+// HTML writes the report as one file without scripts and external resources. All text of the history is escaped.
 //
-// It is made of typed elements and not of html/template: a program that runs a template keeps each method of each type
-// it links, which is 3 MB of memory for a console that never writes a report.
+// It uses typed elements instead of html/template: a program that runs a template links each method of each type, which costs
+// 3 MB of memory even in a console that never writes a report.
 func (d *Document) HTML(w io.Writer) error {
 	return h.Doctype(h.HTML(h.Lang("en"), d.head(), h.Body(d.header(), d.sections(), d.footer()))).Render(w)
 }
@@ -89,7 +88,7 @@ func (d *Document) findings() g.Node {
 	}))
 }
 
-// column is a column of a table; numbers are at its right edge.
+// column is a column of a table; a column of numbers is right-aligned.
 type column struct {
 	name   string
 	number bool
@@ -223,7 +222,7 @@ func (d *Document) virtual() g.Node {
 
 func duration(from, to time.Time) string { return to.Sub(from).Round(time.Second).String() }
 
-// outcome returns how a change ended, in a word or a sentence.
+// outcome returns the result of a change: "applied", or why it failed.
 func outcome(e driver.Entry) string {
 	switch {
 	case e.Unread != "":

@@ -95,7 +95,7 @@ func (d *Document) Markdown(w io.Writer) error {
 	return err
 }
 
-// escape keeps a text from being markup: it is one line, and signs of Markdown and HTML represent themselves.
+// escape returns a text as one line in which the characters of Markdown and HTML markup are escaped.
 func escape(text string) string {
 	var b strings.Builder
 	for _, r := range exec.Clean(text) {

@@ -23,10 +23,10 @@ import (
 	"cxdeck/store/fault"
 )
 
-// hostile is a name that tries to be markup, a script and a control sequence.
+// hostile is a name with markup, a script and a control sequence.
 const hostile = "<script>alert(1)</script>\x1b[31m|`x`\"'&amp;"
 
-// recorded is a history with a session of three minutes of the default lab, in which a cable is pulled after two.
+// recorded records three minutes of the default lab, in which a cable is pulled after two.
 func recorded(t *testing.T) (*store.DB, *device.Plant, time.Time) {
 	t.Helper()
 	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "h.db"), store.Options{})
@@ -163,7 +163,7 @@ func TestReportOfTheLab(t *testing.T) {
 	}
 }
 
-// safe checks that a page is well-formed, has no script and nothing from outside, and that text stayed text.
+// safe checks that a page is well-formed, has no script and no external resource, and that texts are escaped.
 func safe(t *testing.T, page string) {
 	t.Helper()
 	decoder := xml.NewDecoder(strings.NewReader(page))
@@ -199,7 +199,7 @@ func safe(t *testing.T, page string) {
 	}
 	for _, link := range links {
 		if !ids[link] {
-			t.Errorf("the link %q leads nowhere", link)
+			t.Errorf("the link %q has no target", link)
 		}
 	}
 	if strings.Contains(page, "http:") || strings.Contains(page, "https:") || strings.Contains(page, "ZgotmplZ") || strings.ContainsRune(page, 0x1b) {
@@ -265,7 +265,7 @@ func TestMarkdownIsEscaped(t *testing.T) {
 
 var colour = regexp.MustCompile(`--(\w+): #([0-9a-f]{3,6});`)
 
-// luminance is the relative luminance of a colour, as the Web Content Accessibility Guidelines define it.
+// luminance returns the relative luminance of a colour, as defined by the Web Content Accessibility Guidelines.
 func luminance(t *testing.T, hex string) float64 {
 	t.Helper()
 	if len(hex) == 3 {
@@ -285,7 +285,7 @@ func luminance(t *testing.T, hex string) float64 {
 	return 0.2126*part(16) + 0.7152*part(8) + 0.0722*part(0)
 }
 
-// Text can be read on its background, in light, in dark and on paper: a contrast of at least 4.5 to 1.
+// TestContrast checks that texts have a contrast of at least 4.5 to 1, in the light, the dark and the print style.
 func TestContrast(t *testing.T) {
 	t.Parallel()
 	for name, part := range map[string]string{

@@ -12,7 +12,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// changes returns the session's changes in the range that were made and can be read, oldest first.
+// changes returns the session's applied, readable changes in the range, oldest first.
 func (e *exporter) changes() (list []driver.Entry, err error) {
 	all, err := e.call.DB.SessionJournal(e.call.Ctx, e.ID)
 	if err != nil {
@@ -29,7 +29,7 @@ func (e *exporter) changes() (list []driver.Entry, err error) {
 	return list, nil
 }
 
-// script writes the commands of the changes. A # begins a comment for PowerShell and cxdeck exec alike.
+// script writes the commands of the changes. # begins a comment in PowerShell and in cxdeck exec.
 func (e *exporter) script(w io.Writer) (string, error) {
 	changes, err := e.changes()
 	if err != nil {
@@ -58,7 +58,7 @@ func WriteScript(w io.Writer, heading string, changes []driver.Entry) {
 
 var errNoHost = errors.New("the session has no host that this cxdeck can read, and a registry file requires its adapters: export as .ps1 or .txt")
 
-// registry writes the registry values that the changes stored, as regedit imports them.
+// registry writes the registry values of the changes as a .reg file.
 func (e *exporter) registry(w io.Writer) (string, error) {
 	changes, err := e.changes()
 	if err != nil {
@@ -107,7 +107,7 @@ func (e *exporter) registry(w io.Writer) (string, error) {
 	return what, err
 }
 
-// host returns the session's host: as it was at the end of the range, or as the history has it now. Both have the adapters.
+// host returns the session's host at the end of the range, or else the newest saved one: both have the adapters.
 func (e *exporter) host() (*driver.Host, error) {
 	if e.call.Restore == nil {
 		return nil, errNoHost

@@ -13,7 +13,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// defaultRows is how many counters a comparison lists without --count.
+// defaultRows is the maximum number of counters in a comparison without --count.
 const defaultRows = 20
 
 // periodJSON is one side of a comparison.
@@ -23,7 +23,7 @@ type periodJSON struct {
 	To      time.Time `json:"to"`
 }
 
-// counterJSON is a difference as JSON; what has no number is left out.
+// counterJSON is a difference as JSON, without infinite and unknown numbers.
 type counterJSON struct {
 	Path            string   `json:"path"`
 	Unit            string   `json:"unit"`
@@ -34,10 +34,10 @@ type counterJSON struct {
 	Percent         *float64 `json:"percent,omitempty"`
 	Deviations      *float64 `json:"deviations,omitempty"`
 	DeviationBefore float64  `json:"deviation_before"`
-	// Noise is given where it was measured.
+	// Noise is left out if it was not measured.
 	Noise       *float64 `json:"noise,omitempty"`
 	BeyondNoise bool     `json:"beyond_noise"`
-	// Alike counts further counters with the same values.
+	// Alike is the number of further counters with the same values.
 	Alike int `json:"alike,omitempty"`
 }
 
@@ -71,7 +71,7 @@ func finite(value float64) *float64 {
 	return &value
 }
 
-// rows returns the counters that --count lets through.
+// rows returns the first counters, up to --count.
 func (c *Call) rows(all []compare.Difference) []compare.Difference {
 	if count := max(c.Count, 0); count > 0 && len(all) > count {
 		return all[:count]
@@ -153,7 +153,7 @@ func (c *Call) printEvents(found *comparison.Comparison) error {
 	return nil
 }
 
-// printHost prints what differs in the registry and in the parts of the host; what is equal needs no line.
+// printHost prints the differences in the registry and in the parts of the host.
 func (c *Call) printHost(found *comparison.Comparison) error {
 	if found.NoHost != "" {
 		c.say("\nRegistry and host are not compared: %s", exec.Clean(found.NoHost))
@@ -182,7 +182,7 @@ func (c *Call) printHost(found *comparison.Comparison) error {
 	return w.Flush()
 }
 
-// changeText writes what became of a value.
+// changeText formats a pair of values: "512 -> 1024", or one value if both are equal.
 func changeText(values [2]string) string {
 	if values[0] == values[1] {
 		return values[0]

@@ -1,4 +1,3 @@
-// Package sessions implements the command line of the recorded history, cxdeck sessions: one verb a function, all in one table
-// from which the command line is checked, completed and documented. Opening the history and parsing flags are the
-// caller's.
+// Package sessions implements the command line of the recorded history, cxdeck sessions: a function for each verb, and a table of
+// verbs from which the command line is checked, completed and documented. The caller opens the history and parses flags.
 package sessions

@@ -19,12 +19,12 @@ import (
 	document "cxdeck/views/report"
 )
 
-// form is a way to write a session as a file; its name is the file's ending and the word after --format.
+// form is a file format for a session; its name is the file's extension and the word after --format.
 type form struct {
 	name string
-	// counters reports that patterns after the file choose its counters.
+	// counters is set if patterns after the file choose the counters.
 	counters bool
-	// write writes it, and returns a phrase that says what: "3600 samples of 12 counters".
+	// write writes the session, and returns a description of the contents: "3600 samples of 12 counters".
 	write func(*exporter, io.Writer) (string, error)
 }
 
@@ -49,7 +49,7 @@ func forms() []form {
 	}
 }
 
-// Forms returns the endings of the files that a session can be exported as; they are words of --format too.
+// Forms returns the file extensions of the export formats, which are also the words of --format.
 func Forms() (names []string) {
 	for _, one := range forms() {
 		names = append(names, one.name)
@@ -80,10 +80,10 @@ type exporter struct {
 	*recorded
 	call     *Call
 	patterns []string
-	// first and last bound the range; given says that one was given.
+	// first and last bound the range; given is set if a range was given.
 	first, last time.Time
 	given       bool
-	// summed counts the rows that are minutes or hours.
+	// summed is the number of rows that are minutes or hours.
 	summed int
 }
 
@@ -92,7 +92,7 @@ var (
 	errCutShort    = errors.New("interrupted: the output is cut short")
 )
 
-// export writes a session as a file whose form follows from its name.
+// export writes a session to a file; the extension or --format selects the format.
 func export(c *Call) error {
 	id, path, patterns := c.id(0), c.Arguments[1], c.Arguments[2:]
 	form, err := formOf(path, c.Format)
@@ -142,13 +142,13 @@ func export(c *Call) error {
 	return nil
 }
 
-// partWriter is a file that is being written, and its name for SQLite, which opens it by itself.
+// partWriter writes to the temporary file; its name is for SQLite, which opens the file itself.
 type partWriter struct {
 	io.Writer
 	name string
 }
 
-// samples writes the samples of the chosen counters, of all without patterns.
+// samples writes the samples of the chosen counters; without patterns, of all counters.
 func (e *exporter) samples(w io.Writer, format report.Format) (string, error) {
 	schema := e.source.Schema()
 	var chosen []int
@@ -232,7 +232,7 @@ func (e *exporter) rows(schema *perf.Schema, chosen []int, writer report.Writer)
 	}
 }
 
-// history cuts the session out as a history of its own.
+// history writes the session, or the range of it, to a history file.
 func (e *exporter) history(w io.Writer) (string, error) {
 	var from, to time.Time
 	if e.given {

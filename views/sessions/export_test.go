@@ -20,7 +20,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// points reads all series of a source.
+// points reads the points of all series of a source between two times.
 func points(t *testing.T, source perf.Source, from, to time.Time) map[string][]perf.Point {
 	t.Helper()
 	all := map[string][]perf.Point{}
@@ -70,7 +70,7 @@ func same(t *testing.T, got, want map[string][]perf.Point) {
 	}
 }
 
-// A log and a history have the values of the session, and a part has the values of its range.
+// TestExportedSamplesAreEqual checks that an exported log and an exported history have the values of the session, or of the range.
 func TestExportedSamplesAreEqual(t *testing.T) {
 	t.Parallel()
 	db, directory := history(t), t.TempDir()
@@ -156,7 +156,7 @@ func TestExportForms(t *testing.T) {
 	}
 }
 
-// A refused export is one sentence, and writes nothing.
+// TestRefusedExports checks that a refused export returns an error of one line, and writes no file.
 func TestRefusedExports(t *testing.T) {
 	t.Parallel()
 	db, directory := history(t), t.TempDir()
@@ -199,7 +199,7 @@ func TestRefusedExports(t *testing.T) {
 	}
 }
 
-// An interrupt while a file is written leaves none.
+// TestInterruptedExport checks that an interrupted export leaves no file.
 func TestInterruptedExport(t *testing.T) {
 	t.Parallel()
 	db, directory := history(t), t.TempDir()
@@ -216,7 +216,7 @@ func TestInterruptedExport(t *testing.T) {
 	}
 }
 
-// A cut-out session is imported as a new one, once, and is like any other.
+// TestImport imports an exported session once, and uses it like any other session.
 func TestImport(t *testing.T) {
 	t.Parallel()
 	db, directory := history(t), t.TempDir()
@@ -224,7 +224,7 @@ func TestImport(t *testing.T) {
 	if _, err := run(t, db, Call{}, "export", "2", cut); err != nil {
 		t.Fatal(err)
 	}
-	// The fixture's names have control characters, which no source writes.
+	// The fixture's names contain control characters, which the import refuses.
 	var refused *intake.Error
 	if _, err := run(t, db, Call{}, "import", cut); !errors.As(err, &refused) || !strings.Contains(err.Error(), "control characters") {
 		t.Fatalf("control characters: %v", err)
@@ -273,7 +273,7 @@ func TestImport(t *testing.T) {
 	}
 }
 
-// A log is imported as a session that exports the same log, once, and an interrupt leaves nothing of it.
+// TestImportOfALog imports a log once: its export must equal the log, and an interrupted import must leave no session.
 func TestImportOfALog(t *testing.T) {
 	t.Parallel()
 	db, directory := named(t, "H", "link down"), t.TempDir()
@@ -310,7 +310,7 @@ func TestImportOfALog(t *testing.T) {
 		t.Fatal(err)
 	}
 	if second, err := os.ReadFile(again); err != nil || string(second) != string(first) {
-		t.Errorf("the log came back as another one, %v:\n%.300s", err, second)
+		t.Errorf("the exported log differs, %v:\n%.300s", err, second)
 	}
 	if err := os.WriteFile(again, []byte("minutes of monday\n"), 0o600); err != nil {
 		t.Fatal(err)

@@ -12,8 +12,8 @@ import (
 	"cxdeck/views/exec"
 )
 
-// writeWhole makes a file for its owner's eyes only. It is written under another name in the same directory, synced and
-// renamed when it is whole: a failure or an interrupt leaves nothing, and a kill at most FILE-*.part.
+// writeWhole writes a new file with mode 0600. It writes to a temporary file in the same directory, which it syncs and renames at
+// the end: a failure or an interrupt leaves no file, a kill at most FILE-*.part.
 func (c *Call) writeWhole(path string, write func(part *os.File) error) (err error) {
 	if path == "" {
 		return exec.Mistake("a file requires a name, and the name given is empty")
@@ -51,7 +51,7 @@ func (c *Call) writeWhole(path string, write func(part *os.File) error) (err err
 	return explainWrite(path, part.Name(), err)
 }
 
-// explainWrite reports that there was no room for a file, and what became of it; other errors pass.
+// explainWrite adds to an error of writing a file why it failed, and whether the incomplete file was removed.
 func explainWrite(path, part string, err error) error {
 	var file *fault.FileError
 	switch {

@@ -18,12 +18,12 @@ var errImportInterrupted = errors.New("interrupted: nothing is imported")
 // importedJSON is an imported session as JSON.
 type importedJSON struct {
 	Original int64 `json:"original_id,omitempty"` // a log has none
-	// ID is its number in the history; Known says that it was there before.
+	// ID is its number in the history; Known is set if it was imported before.
 	ID    int64 `json:"id"`
 	Known bool  `json:"known"`
 }
 
-// importFile copies sessions of a file from another machine into the history: all of the file, or the chosen ones.
+// importFile copies all or the chosen sessions of a file from another machine into the history.
 func importFile(c *Call) error {
 	path := c.Arguments[0]
 	if path == "-" {
@@ -86,7 +86,7 @@ func importLog(c *Call, path string) error {
 	return c.printImported(path, []transfer.Imported{one})
 }
 
-// printImported returns what was imported of a file.
+// printImported prints the sessions that were imported from a file.
 func (c *Call) printImported(path string, list []transfer.Imported) error {
 	if c.JSON {
 		rows := make([]importedJSON, len(list))

@@ -14,7 +14,7 @@ func remove(c *Call) error {
 		return err
 	}
 	for _, id := range ids {
-		// A number given twice is gone the second time, as requested.
+		// A number given twice is no error.
 		if err := c.DB.Delete(c.Ctx, id); err != nil && !errors.Is(err, fault.ErrNoSession) {
 			return err
 		}
@@ -42,7 +42,8 @@ func setPinned(c *Call, pinned bool, state string) error {
 	return nil
 }
 
-// vacuum does at once what a running console does in the background: limits, minutes and hours, free space.
+// vacuum applies the limits of age and size, sums up old samples, and frees disk space; a running console does this in the
+// background.
 func vacuum(c *Call) error {
 	done, err := c.DB.Tidy(c.Ctx, c.progress("Summing up samples"))
 	if err != nil {

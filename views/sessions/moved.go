@@ -9,12 +9,12 @@ import (
 	"cxdeck/views/moment"
 )
 
-// subject opens a session for comparing, and reads the range of it that --from and --to bound. Close it at the end.
+// subject opens a session for a comparison, with the range of --from and --to. Close it at the end.
 func (c *Call) subject(id int64) (*comparison.Subject, compare.Range, error) {
 	return c.subjectIn(id, c.From, c.To)
 }
 
-// subjectIn is subject with a range as it was typed.
+// subjectIn is subject with another typed range.
 func (c *Call) subjectIn(id int64, begin, end string) (*comparison.Subject, compare.Range, error) {
 	subject, err := comparison.OpenSession(c.Ctx, c.DB, id, c.Restore)
 	if err != nil {
@@ -29,8 +29,8 @@ func (c *Call) subjectIn(id int64, begin, end string) (*comparison.Subject, comp
 	return subject, compare.Range{From: from, To: to}, nil
 }
 
-// moved ranks the counters by how much they differ in a range from the time before it, which is four times as long where
-// the session has it; with --change before and after a change.
+// moved ranks the counters by how much they differ between a range and the time before it, up to four times as long; with
+// --change, before and after a change.
 func moved(c *Call) error {
 	subject, in, err := c.subject(c.id(0))
 	if err != nil {
@@ -69,8 +69,8 @@ func (c *Call) aroundChange(subject *comparison.Subject) error {
 	return c.print(found)
 }
 
-// compareSessions ranks the counters of two sessions by how much they differ, and lists what else differs: the kinds of
-// events that happened in one of them alone, registry keys, and parts of the host. --from and --to hold for both, unless --from2 or --to2 choose a range of the second one.
+// compareSessions ranks the counters of two sessions by how much they differ, and lists the kinds of events that happened in only
+// one of them, and the differences of registry and host. --from and --to bound both, unless --from2 or --to2 bound the second.
 func compareSessions(c *Call) error {
 	var subjects [2]*comparison.Subject
 	var ranges [2]compare.Range

@@ -12,7 +12,7 @@ import (
 	"cxdeck/views/moment"
 )
 
-// note writes the note of a session, or with --from or --to a note on a moment or range of it.
+// note writes the note of a session; with --from, a note on a moment or range of it.
 func note(c *Call) error {
 	id, text := c.id(0), strings.Join(c.Arguments[1:], " ")
 	if exec.Clean(text) != text {
@@ -48,7 +48,7 @@ func note(c *Call) error {
 	return nil
 }
 
-// editNote changes the text of a note on a moment or range by its number, which show prints.
+// editNote changes the text of a note on a moment or range, by the number that show prints.
 func editNote(c *Call) error {
 	text := strings.Join(c.Arguments[1:], " ")
 	if exec.Clean(text) != text {
@@ -80,7 +80,7 @@ func noNote(id int64, err error) error {
 	return err
 }
 
-// unnote deletes notes on moments and ranges by their numbers, which show prints.
+// unnote deletes notes on moments and ranges, by the numbers that show prints.
 func unnote(c *Call) error {
 	for _, argument := range c.Arguments {
 		id, err := noteNumber(argument)

@@ -8,7 +8,7 @@ import (
 	"cxdeck/store"
 )
 
-// recorded is a session that is open for reading, and its time.
+// recorded is a session that is open for reading, with the times of its first and last samples.
 type recorded struct {
 	store.Session
 	source   perf.Source

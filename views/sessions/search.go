@@ -11,7 +11,7 @@ import (
 	"cxdeck/views/find"
 )
 
-// defaultFound is how many entries a search lists without --count.
+// defaultFound is the maximum number of entries of a search without --count.
 const defaultFound = 100
 
 // foundJSON is an entry of a search as JSON.

@@ -18,11 +18,11 @@ import (
 
 var began = time.Date(2026, 3, 2, 14, 0, 0, 0, time.UTC)
 
-// history is a history with two sessions of 300 s. In the second, drops begin after 200 s and the link goes down once.
-// A third has no samples, a fourth one other counter.
+// history records two sessions of 300 s. In the second, drops begin after 200 s and the link goes down once. A third session has
+// no samples, a fourth has another counter.
 func history(t *testing.T) *store.DB { return named(t, "H\x1b[2J", "link down\x1b[31m") }
 
-// named is history with the name of the host and the message of an event.
+// named is history with a host name and the message of an event.
 func named(t *testing.T, host, message string) *store.DB {
 	t.Helper()
 	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "h.db"), store.Options{})
@@ -64,7 +64,7 @@ func named(t *testing.T, host, message string) *store.DB {
 	return db
 }
 
-// run runs a verb as the command line does.
+// run checks and runs a verb like the command line.
 func run(t *testing.T, db *store.DB, call Call, words ...string) (string, error) {
 	t.Helper()
 	verb, ok := Find(words[0])
@@ -105,7 +105,7 @@ func TestMoved(t *testing.T) {
 	if at := strings.Index(got, `\Packets`); at < 0 || !strings.Contains(got[at:], "within its noise") {
 		t.Errorf("packets moved:\n%s", got)
 	}
-	got, err = run(t, db, Call{JSON: true}, "moved", "2") // the last fifth: drops continued as before but for the first 12 s of the rest
+	got, err = run(t, db, Call{JSON: true}, "moved", "2") // the last fifth, with drops at the same rate
 	var document struct {
 		Schema   int
 		Sentence string
@@ -147,7 +147,7 @@ func TestCompare(t *testing.T) {
 	if got, err = run(t, db, Call{To: "+100s"}, "compare", "1", "2"); err != nil || !strings.Contains(got, "No counter changed") || strings.Contains(got, "link down") {
 		t.Errorf("the first 100 s: %v\n%s", err, got)
 	}
-	// Each session has a range of its own.
+	// Each session may have its own range.
 	if got, err = run(t, db, Call{To: "+100s", From2: "+110s"}, "compare", "1", "1"); err != nil ||
 		!strings.Contains(got, "After:  session 1, "+began.Add(110*time.Second).Local().Format(time.DateTime)) ||
 		!strings.Contains(got, " to "+began.Add(100*time.Second).Local().Format(time.DateTime)) {
@@ -233,7 +233,7 @@ func TestSearchVerb(t *testing.T) {
 	if err != nil || json.Unmarshal([]byte(got), &document) != nil {
 		t.Fatalf("%v: %s", err, got)
 	}
-	// The counter itself is cumulative: it is over 5 from the first drop on.
+	// The counter is cumulative: it exceeds 5 from the first drop on.
 	if len(document.Found) != 1 || document.Found[0].Session != 2 || !document.Found[0].Time.Equal(began.Add(201*time.Second)) ||
 		!document.Found[0].To.Equal(began.Add(299*time.Second)) {
 		t.Errorf("found %+v", document.Found)

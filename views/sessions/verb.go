@@ -24,27 +24,27 @@ type Call struct {
 	Arguments []string
 	// JSON asks for a document instead of text.
 	JSON bool
-	// Format is how a file is written where its name does not say it; empty when it was not given.
+	// Format is the word after --format; empty without.
 	Format string
-	// From and To bound a range of a session as they were typed: a time, or the time since its start. Empty is its end.
+	// From and To are the typed bounds of a range of a session: a time or an offset. Empty is the start or end of the session.
 	From, To string
-	// From2 and To2 bound the range of the second session of a comparison; where both are empty, From and To do.
+	// From2 and To2 bound the range of the second session of a comparison; if both are empty, From and To do.
 	From2, To2 string
 	// Change is the number of the change whose before and after moved compares; 0 for none.
 	Change uint64
-	// Count limits the rows of a list; 0 is the verb's own limit.
+	// Count is the maximum number of rows of a list; 0 for the verb's default.
 	Count   int
 	InBytes bool
 	Out     io.Writer
-	// Progress begins a bar for long work; the function that it returns moves it, and removes it when done is all. Either is
-	// nil where nobody looks.
+	// Progress begins a progress bar; the function that it returns moves the bar, and removes it when done equals all. Both may
+	// be nil.
 	Progress func(title string) func(done, all int)
 	// Writing notes files that are of no use before they are whole, for a program that must end at once, until done is called; it
 	// may be nil.
 	Writing func(paths ...string) (done func())
 	// Version is the program's.
 	Version string
-	// Restore makes the host of a snapshot; nil where no lab is known.
+	// Restore makes a host from a snapshot; nil without a lab.
 	Restore comparison.Restore
 }
 
@@ -53,19 +53,19 @@ type Verb struct {
 	Name string
 	// Arguments is the rest of its synopsis.
 	Arguments string
-	// IDs is how many of its first arguments are numbers of sessions, -1 for all; Others is how many others follow at
-	// least, Rest whether more may follow.
+	// IDs is the number of leading arguments that are numbers of sessions, -1 for all; Others is the minimum number of further
+	// arguments, and Rest is set if more may follow.
 	IDs, Others int
 	Rest        bool
-	// File reports that the first argument behind the sessions is a file.
+	// File is set if the first argument after the sessions is a file.
 	File bool
-	// Changes reports that it changes the history: it needs a history that no other cxdeck records into.
+	// Changes is set if it changes the history: no other cxdeck may record into that.
 	Changes bool
-	// Limits reports that it keeps the history within its limits: it needs the settings of them.
+	// Limits is set if it applies the limits of the history: it needs their settings.
 	Limits bool
-	// Creates reports that it makes the history when there is none yet.
+	// Creates is set if it creates a missing history.
 	Creates bool
-	// Forms reports that --format names the form of a file, and not how to print.
+	// Forms is set if --format names a file format instead of an output format.
 	Forms bool
 	Run   func(*Call) error
 }
@@ -92,7 +92,7 @@ func Verbs() []Verb {
 	}
 }
 
-// Find returns the verb of a name.
+// Find returns the verb with a name.
 func Find(name string) (Verb, bool) {
 	verbs := Verbs()
 	at := slices.IndexFunc(verbs, func(v Verb) bool { return v.Name == name })
@@ -119,7 +119,7 @@ func Synopsis() string {
 	return strings.Join(parts, " | ")
 }
 
-// Check returns what is wrong with the arguments of a verb; the error is an exec.MistakeError.
+// Check checks the arguments of a verb; it returns an *exec.MistakeError.
 func (v *Verb) Check(arguments []string) error {
 	ids, count := v.IDs, v.IDs+v.Others
 	if ids < 0 {
@@ -146,13 +146,13 @@ func (v *Verb) Check(arguments []string) error {
 	return nil
 }
 
-// id returns the number of a session in an argument that was checked.
+// id returns the session number of a checked argument.
 func (c *Call) id(argument int) int64 {
 	id, _ := strconv.ParseInt(c.Arguments[argument], 10, 64)
 	return id
 }
 
-// ids returns the numbers of sessions in all arguments, each of which must be there.
+// ids returns the session numbers of all arguments; each session must exist.
 func (c *Call) ids() ([]int64, error) {
 	ids := make([]int64, len(c.Arguments))
 	for i := range ids {
@@ -173,7 +173,7 @@ func (c *Call) document(document any) error {
 	return encoder.Encode(document)
 }
 
-// progress begins a bar, and returns what moves it, never nil.
+// progress begins a progress bar, and returns the function that moves it, never nil.
 func (c *Call) progress(title string) func(done, all int) {
 	if c.Progress != nil {
 		if move := c.Progress(title); move != nil {
@@ -183,7 +183,7 @@ func (c *Call) progress(title string) func(done, all int) {
 	return func(int, int) {}
 }
 
-// say prints a sentence about work that is done.
+// say prints a sentence about completed work.
 func (c *Call) say(format string, arguments ...any) {
 	fmt.Fprintf(c.Out, format+"\n", arguments...) //nolint:errcheck // the work is done
 }

@@ -8,7 +8,7 @@ import (
 	"cxdeck/perf/monitor"
 )
 
-// TestIntervalsUpToTheirBounds, which are themselves taken, in every spelling.
+// TestIntervalsUpToTheirBounds checks that the bounds are valid, in every spelling.
 func TestIntervalsUpToTheirBounds(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]time.Duration{
@@ -23,7 +23,7 @@ func TestIntervalsUpToTheirBounds(t *testing.T) {
 		(monitor.MinInterval - 1).String(), (monitor.MaxInterval + 1).String(), "0", "-1", "61", "NaN", "Inf", "1e7", "", "x",
 	} {
 		if got, err := ParseInterval(text); err == nil {
-			t.Errorf("%s is taken for %v", text, got)
+			t.Errorf("%s is parsed as %v", text, got)
 		}
 	}
 }
@@ -39,7 +39,7 @@ func TestWaitsUpToADay(t *testing.T) {
 	}
 	for _, text := range []string{"-1ns", "24h0m1s", "86401", "-1", "NaN", "1e7", "-1e7", "", "x"} {
 		if got, err := ParseWait(text); err == nil {
-			t.Errorf("%s is taken for %v", text, got)
+			t.Errorf("%s is parsed as %v", text, got)
 		}
 	}
 }
@@ -59,12 +59,12 @@ func TestSpeedsUpToTheirBounds(t *testing.T) {
 	}
 	for _, text := range []string{"0.09", "1000.1", "0", "-1", "NaN", "x", ""} {
 		if got, err := ParseSpeed(text); err == nil {
-			t.Errorf("%s is taken for %v", text, got)
+			t.Errorf("%s is parsed as %v", text, got)
 		}
 	}
 	for _, number := range []string{"0.09", "1000.1", "-1"} {
 		if _, err := Parse([]byte("[lab]\nspeed = "+number+"\n"), screens); err == nil {
-			t.Errorf("speed = %s is taken", number)
+			t.Errorf("speed = %s is accepted", number)
 		}
 	}
 }
@@ -76,11 +76,11 @@ func TestDurationsFromZeroOn(t *testing.T) {
 		t.Errorf("0s: %v", err)
 	}
 	if d.UnmarshalText([]byte("-1ns")) == nil || d.UnmarshalText([]byte("5")) == nil {
-		t.Error("a length that is none is taken")
+		t.Error("an invalid duration is accepted")
 	}
 }
 
-// TestAgesAndSizesAtTheirBounds: more than nothing, and less than what time and disks can hold.
+// TestAgesAndSizesAtTheirBounds checks that ages and sizes must be above 0 and below their maximum.
 func TestAgesAndSizesAtTheirBounds(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]time.Duration{
@@ -95,7 +95,7 @@ func TestAgesAndSizesAtTheirBounds(t *testing.T) {
 	for _, text := range []string{"0d", "0w", "36500d", "d", "w", "xd", "12x", "0h", "-1h", "1x"} {
 		var age Age
 		if age.UnmarshalText([]byte(text)) == nil {
-			t.Errorf("%s is taken for %v", text, time.Duration(age))
+			t.Errorf("%s is parsed as %v", text, time.Duration(age))
 		}
 	}
 	for text, want := range map[string]Size{
@@ -109,7 +109,7 @@ func TestAgesAndSizesAtTheirBounds(t *testing.T) {
 	for _, text := range []string{"0", "0 GB", "-1", "100001 TB", "200000000000 MB", "NaN", "GB"} {
 		var size Size
 		if size.UnmarshalText([]byte(text)) == nil {
-			t.Errorf("%s is taken for %d", text, size)
+			t.Errorf("%s is parsed as %d", text, size)
 		}
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"cxdeck/perf/threshold"
 )
 
-// DefaultThresholds are watched when the configuration file names none: drops of any port that last for two seconds.
-// They end when nothing is dropped any more.
+// DefaultThresholds returns the thresholds without a configuration file: 100 drops per second on any port for two seconds. The
+// alarm ends below one drop per second.
 func DefaultThresholds(source perf.SourceKind) []threshold.Rule {
 	path := `\Network Interface(*)\Packets Discarded/sec`
 	if source == perf.LabSource {

@@ -9,8 +9,8 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// typeOf returns the type that a key of the file is read into; of a list it is the type of its elements. It stops at the
-// first part of the key that does not exist.
+// typeOf returns the Go type of a key of the file; for a list, the type of its elements. It stops at the first part of the key
+// that does not exist.
 func typeOf(key toml.Key) reflect.Type {
 	typ := reflect.TypeFor[Settings]()
 	for _, part := range key {
@@ -30,12 +30,12 @@ func typeOf(key toml.Key) reflect.Type {
 	return typ
 }
 
-// readsText reports whether values of a type are read from texts.
+// readsText reports whether values of a type are texts in the file.
 func readsText(typ reflect.Type) bool {
 	return typ.Kind() == reflect.String || reflect.PointerTo(typ).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
 }
 
-// kindSentence returns what kind of value a key has.
+// kindSentence returns the error text for a value of the wrong kind.
 func kindSentence(key toml.Key) string {
 	name, typ := strings.Join(key, "."), typeOf(key)
 	switch {
@@ -54,8 +54,8 @@ func kindSentence(key toml.Key) string {
 	}
 }
 
-// unquoted returns the key of the first length of time or size that is a bare number, nil for none. TOML would take it for
-// nanoseconds, or for bytes, and a history that is to be kept for 30 ns would be empty.
+// unquoted returns the key of the first length of time or size that is a number without quotes, nil for none. It would be read as
+// nanoseconds or bytes: a max_age of 30 ns would empty the history.
 func unquoted(data []byte) toml.Key {
 	var values struct {
 		Interval any `toml:"interval"`
@@ -70,7 +70,7 @@ func unquoted(data []byte) toml.Key {
 		} `toml:"threshold"`
 	}
 	if toml.Unmarshal(data, &values) != nil {
-		return nil // told already
+		return nil // reported already
 	}
 	bare := func(value any) bool {
 		_, text := value.(string)
@@ -96,7 +96,7 @@ func unquoted(data []byte) toml.Key {
 	return nil
 }
 
-// bareValuePlace returns where the value of the first line "key = value" stands that is not in quotes.
+// bareValuePlace returns the position of the value in the first line "key = value" without quotes.
 func bareValuePlace(data []byte, key string) (line, column int) {
 	for i, text := range bytes.Split(data, []byte("\n")) {
 		name, value, ok := bytes.Cut(text, []byte("="))

@@ -1,5 +1,5 @@
-// Package settings reads the configuration file: its keys, its format, and an error message for each mistake.
-// It knows no screen; the command line merges it with its flags.
+// Package settings reads the configuration file, and reports its mistakes with their positions. The command line merges the
+// settings with its flags.
 package settings
 
 import (
@@ -20,7 +20,7 @@ import (
 	"cxdeck/perf/threshold"
 )
 
-// limit bounds the size of a configuration file in bytes.
+// limit is the maximum size of a configuration file in bytes.
 const limit = 1 << 20
 
 // Settings holds the settings of the configuration file. The zero value of a field means that the file does not set it.
@@ -38,7 +38,7 @@ type Settings struct {
 	Thresholds   []Threshold `toml:"threshold"`
 }
 
-// Lab is how the embedded lab is set up.
+// Lab holds the settings of the embedded lab.
 type Lab struct {
 	File  string  `toml:"file"`
 	Seed  *uint64 `toml:"seed"`
@@ -50,21 +50,21 @@ type History struct {
 	File       string `toml:"file"`
 	MaximumAge Age    `toml:"max_age"`
 	MaximumUse Size   `toml:"max_size"`
-	// Samples and Minutes are how long samples are kept one by one, and then summed up by minute.
+	// Samples is how long single samples are kept, Minutes how long their sums by minute.
 	Samples Keep `toml:"keep_samples"`
 	Minutes Keep `toml:"keep_minutes"`
 }
 
-// How long samples and minutes are kept by default.
+// The default times for which samples and minutes are kept.
 const (
 	DefaultSamples = 7 * 24 * time.Hour
 	DefaultMinutes = 90 * 24 * time.Hour
 )
 
-// Everything returns a history of which nothing is removed.
+// Everything returns the settings of a history that keeps everything.
 func Everything() History { return History{Samples: keepAlways, Minutes: keepAlways} }
 
-// Keep returns how long samples and minutes are kept; 0 is forever. By default minutes are kept at least as long as samples.
+// Keep returns how long samples and minutes are kept; 0 for forever. By default minutes are kept at least as long as samples.
 func (h *History) Keep() (samples, minutes time.Duration) {
 	samples, minutes = h.Samples.Or(DefaultSamples), h.Minutes.Or(DefaultMinutes)
 	if h.Minutes == 0 && (samples == 0 || samples > minutes) {
@@ -73,7 +73,7 @@ func (h *History) Keep() (samples, minutes time.Duration) {
 	return samples, minutes
 }
 
-// check returns what is wrong, a sentence.
+// check returns why the settings are invalid, a sentence; empty if they are valid.
 func (h *History) check() string {
 	if samples, minutes := h.Keep(); minutes > 0 && (samples == 0 || minutes < samples) {
 		return "keep_minutes must be at least as long as keep_samples: samples are summed up in minutes"
@@ -91,8 +91,8 @@ type Threshold struct {
 	Run   []string `toml:"run"`
 }
 
-// Load reads a configuration file. Its errors name the line and column and read as one sentence; a file that is not
-// there gives an error that wraps fs.ErrNotExist. The screens are the names that the key screen may have.
+// Load reads a configuration file. Its errors are one sentence with line and column; the error for a missing file wraps
+// fs.ErrNotExist. screens are the valid values of the key screen.
 func Load(path string, screens []string) (Settings, error) {
 	data, err := regular.Read(path, limit)
 	var of *fs.PathError
@@ -119,8 +119,8 @@ type MistakeError struct {
 
 func (e *MistakeError) Error() string { return fmt.Sprintf("%d:%d: %s", e.Line, e.Column, e.Text) }
 
-// Parse reads the text of a configuration file. A mistake in it is a *MistakeError. The screens are the names that the
-// key screen may have.
+// Parse parses the text of a configuration file. It returns a *MistakeError for a mistake. screens are the valid values of
+// the key screen.
 func Parse(data []byte, screens []string) (Settings, error) {
 	var settings Settings
 	decoder := toml.NewDecoder(bytes.NewReader(data))
@@ -173,7 +173,7 @@ func Parse(data []byte, screens []string) (Settings, error) {
 	return settings, nil
 }
 
-// valuePlace returns where the value of the first line "key = value" stands.
+// valuePlace returns the position of the value in the first line "key = value".
 func valuePlace(data []byte, key string) (line, column int) {
 	for i, text := range bytes.Split(data, []byte("\n")) {
 		name, value, ok := bytes.Cut(text, []byte("="))
@@ -214,7 +214,7 @@ func (t Threshold) check() string {
 	return ""
 }
 
-// Perf returns the threshold as the monitor takes it.
+// Perf returns the threshold as a rule for the monitor.
 func (t Threshold) Perf() threshold.Rule {
 	level := cmp.Or(t.Above, t.Below)
 	threshold := threshold.Rule{
@@ -227,7 +227,7 @@ func (t Threshold) Perf() threshold.Rule {
 	return threshold
 }
 
-// unknownKey returns the sentence for a key that the file must not have.
+// unknownKey returns the error text for an unknown key.
 func unknownKey(key toml.Key) string {
 	typ := typeOf(key[:len(key)-1])
 	last := key[len(key)-1]

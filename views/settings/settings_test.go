@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// screens are the names of screens that the tests allow.
+// screens are the valid names of screens in the tests.
 var screens = []string{"overview", "counters", "events", "history"}
 
 func TestParseTakesEverything(t *testing.T) {
@@ -75,7 +75,7 @@ below = "5%"
 	}
 }
 
-func TestParseNamesThePlace(t *testing.T) {
+func TestParseReportsThePosition(t *testing.T) {
 	t.Parallel()
 	for _, one := range []struct {
 		name, text   string
@@ -106,7 +106,7 @@ func TestParseNamesThePlace(t *testing.T) {
 		{"unknown units", "units = 'nibbles'\n", 1, 9, `units can't be "nibbles"; choose from bits, bytes`},
 		{"unknown screen", "screen = \"countres\"\n", 1, 10, `screen can't be "countres"; did you mean counters?`},
 		{"threshold without level", "\n\n[[threshold]]\npath = 'x'\n", 3, 1, "a threshold requires either above or below"},
-		{"threshold with a path that is none", "\n[[threshold]]\npath = 'foo'\nabove = '1'\n", 2, 1, `invalid counter path "foo"; write it like \Network Interface(*)\Bytes Received/sec`},
+		{"threshold with an invalid path", "\n[[threshold]]\npath = 'foo'\nabove = '1'\n", 2, 1, `invalid counter path "foo"; write it like \Network Interface(*)\Bytes Received/sec`},
 		{"threshold that ends beyond its level", "[[threshold]]\npath = '\\A(*)\\B'\nabove = '1'\nclear = '2'\n", 1, 1, `the alarm on \A(*)\B must end at its level or below it, not at 2`},
 		{"threshold with two kinds of levels", "[[threshold]]\npath = '\\A(*)\\B'\nabove = '1 Gb/s'\nclear = '75%'\n", 1, 1, "clear and the level must both be in percent of the line rate, or neither"},
 		{"threshold without path", "[[threshold]]\nabove = \"1\"\n", 1, 1, "a threshold requires a path, such as path = '\\Network Interface(*)\\Packets Received Discarded'"},
@@ -125,7 +125,7 @@ func TestParseNamesThePlace(t *testing.T) {
 	}
 }
 
-func TestLoadTellsMissingFromBroken(t *testing.T) {
+func TestLoadReportsAMissingFile(t *testing.T) {
 	t.Parallel()
 	if _, err := Load(filepath.Join(t.TempDir(), "none.toml"), screens); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v", err)
@@ -144,12 +144,12 @@ func TestSizesAndAges(t *testing.T) {
 	}
 	for _, bad := range []string{"", "MB", "-1 GB", "1e99", "x"} {
 		if size.UnmarshalText([]byte(bad)) == nil {
-			t.Errorf("size %q was taken", bad)
+			t.Errorf("size %q was accepted", bad)
 		}
 	}
 	for _, bad := range []string{"", "d", "-3d", "0s", "99999999d"} {
 		if age.UnmarshalText([]byte(bad)) == nil {
-			t.Errorf("age %q was taken", bad)
+			t.Errorf("age %q was accepted", bad)
 		}
 	}
 }
@@ -165,7 +165,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			var wrong *MistakeError
 			if !errors.As(err, &wrong) || wrong.Line < 1 || wrong.Text == "" {
-				t.Errorf("an error that names no place: %v", err)
+				t.Errorf("an error without a position: %v", err)
 			}
 			return
 		}

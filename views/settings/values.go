@@ -11,13 +11,13 @@ import (
 	"cxdeck/perf/monitor"
 )
 
-// notGiven represents a number that was not given.
+// notGiven is the value of a number that was not given: NaN.
 var notGiven = math.NaN()
 
 // Duration is a length of time: "500ms", "2s", "1m30s".
 type Duration time.Duration
 
-// UnmarshalText takes a Go duration that is not negative.
+// UnmarshalText parses a Go duration that is not negative.
 func (d *Duration) UnmarshalText(text []byte) error {
 	value, err := time.ParseDuration(string(text))
 	if err != nil || value < 0 {
@@ -30,14 +30,14 @@ func (d *Duration) UnmarshalText(text []byte) error {
 // Interval is the time between two samples, 100 ms to 60 s.
 type Interval time.Duration
 
-// UnmarshalText takes an interval within its bounds.
+// UnmarshalText parses an interval within its bounds.
 func (i *Interval) UnmarshalText(text []byte) error {
 	value, err := ParseInterval(string(text))
 	*i = Interval(value)
 	return err
 }
 
-// ParseInterval reads an interval: "1s", "250ms", or seconds as a plain number.
+// ParseInterval parses an interval: "1s", "250ms", or seconds as a plain number.
 func ParseInterval(text string) (time.Duration, error) {
 	value, err := parseSpan(text)
 	if err != nil {
@@ -49,7 +49,7 @@ func ParseInterval(text string) (time.Duration, error) {
 	return value, nil
 }
 
-// parseSpan reads a Go duration, or seconds as a plain number.
+// parseSpan parses a Go duration, or seconds as a plain number.
 func parseSpan(text string) (time.Duration, error) {
 	value, err := time.ParseDuration(text)
 	if err == nil {
@@ -62,32 +62,32 @@ func parseSpan(text string) (time.Duration, error) {
 	return time.Duration(seconds * float64(time.Second)), nil
 }
 
-// longestWait bounds how long a command may be told to wait.
-const longestWait = 24 * time.Hour
+// maxWait is the longest time for which a command waits.
+const maxWait = 24 * time.Hour
 
-// ParseWait reads how long to wait for something: "10s", seconds as a plain number, or 0 for not at all.
+// ParseWait parses the time to wait: "10s", seconds as a plain number, or 0 for no wait.
 func ParseWait(text string) (time.Duration, error) {
 	value, err := parseSpan(text)
 	if err != nil {
 		return 0, fmt.Errorf("invalid duration %q; write 500ms, 10s, 1m, or 0 not to wait", text)
 	}
-	if value < 0 || value > longestWait {
+	if value < 0 || value > maxWait {
 		return 0, fmt.Errorf("a wait must be 0 to 24h, not %s", text)
 	}
 	return value, nil
 }
 
-// Speed is how many seconds of the lab or a recording pass in one.
+// Speed is the number of seconds of the lab or a recording that pass in one second.
 type Speed float64
 
-// UnmarshalText takes a speed within its bounds; an x before or after it is allowed.
+// UnmarshalText parses a speed within its bounds, optionally with an x before or after it.
 func (s *Speed) UnmarshalText(text []byte) error {
 	value, err := ParseSpeed(string(text))
 	*s = Speed(value)
 	return err
 }
 
-// ParseSpeed reads a speed: "50", "x50", "0.5x".
+// ParseSpeed parses a speed: "50", "x50", "0.5x".
 func ParseSpeed(text string) (float64, error) {
 	value, err := strconv.ParseFloat(strings.Trim(text, "x"), 64)
 	if err != nil || !(value >= monitor.MinSpeed && value <= monitor.MaxSpeed) {
@@ -96,10 +96,10 @@ func ParseSpeed(text string) (float64, error) {
 	return value, nil
 }
 
-// Age is how long sessions are kept: "30d", "12h".
+// Age is the time for which sessions are kept: "30d", "12h".
 type Age time.Duration
 
-// UnmarshalText takes a duration, days (d) and weeks (w) included.
+// UnmarshalText parses a Go duration, or a number of days (d) or weeks (w).
 func (a *Age) UnmarshalText(text []byte) error {
 	s := string(text)
 	unit := map[byte]time.Duration{'d': 24 * time.Hour, 'w': 7 * 24 * time.Hour}
@@ -116,13 +116,13 @@ func (a *Age) UnmarshalText(text []byte) error {
 	return fmt.Errorf("invalid age %q; write 30d, 2w or 12h", s)
 }
 
-// Keep is how long samples or minutes are kept: an Age of at least an hour, or "always". 0 means that the file is silent.
+// Keep is the time for which samples or minutes are kept: an Age of at least an hour, or "always". 0 means not set.
 type Keep time.Duration
 
 // keepAlways is a Keep without end.
 const keepAlways Keep = -1
 
-// UnmarshalText takes an age of at least an hour, or "always".
+// UnmarshalText parses an age of at least an hour, or "always".
 func (k *Keep) UnmarshalText(text []byte) error {
 	if string(text) == "always" {
 		*k = keepAlways
@@ -139,7 +139,7 @@ func (k *Keep) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Or returns the time, 0 for one without end; fallback is taken where the file is silent.
+// Or returns the time, 0 for "always"; fallback if the file does not set it.
 func (k Keep) Or(fallback time.Duration) time.Duration {
 	switch k {
 	case keepAlways:
@@ -153,7 +153,7 @@ func (k Keep) Or(fallback time.Duration) time.Duration {
 // Size is an amount of bytes on disk: "500 MB", "2 GB".
 type Size int64
 
-// UnmarshalText takes a number with B, KB, MB, GB or TB, powers of 1000.
+// UnmarshalText parses a number with B, KB, MB, GB or TB, powers of 1000.
 func (z *Size) UnmarshalText(text []byte) error {
 	s := strings.ToUpper(strings.ReplaceAll(string(text), " ", ""))
 	factor := 1.0
@@ -177,8 +177,8 @@ type Level struct {
 	Percent bool
 }
 
-// UnmarshalText takes a number with a unit or a percent sign. Which counters the path will match is not known yet; bits
-// and bytes are turned into bytes, which is what counters of data are in, and plain numbers stay as they are.
+// UnmarshalText parses a number with a unit or a percent sign. The unit of the matching counters is not known yet: bits are
+// converted to bytes, the unit of counters of data; plain numbers are not converted.
 func (l *Level) UnmarshalText(text []byte) error {
 	value, percent, err := perf.ParseNumber(string(text), perf.Bytes)
 	*l = Level{Value: value, Percent: percent}

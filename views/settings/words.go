@@ -9,14 +9,14 @@ import (
 	"cxdeck/themes"
 )
 
-// word is a key whose value is one of a few words. The TOML library gives a text to a text field without asking the
-// field's type, so these are checked after it.
+// word is a key whose value is one of a few words. The TOML library stores a text in a field without a check by the field's
+// type, so the words are checked after it.
 type word struct {
 	key, value string
 	known      []string
 }
 
-// words returns the keys of the file whose values are words.
+// words returns the keys whose values are words.
 func (s Settings) words(screens []string) []word {
 	return []word{
 		{"theme", s.Theme, themes.Names()},
@@ -26,7 +26,7 @@ func (s Settings) words(screens []string) []word {
 	}
 }
 
-// check returns the sentence for a value that is none of the words; a key that the file is silent on is right.
+// check returns the error text for an unknown word; empty for a known one, and for a key that is not set.
 func (w word) check() string {
 	if w.value == "" || slices.Contains(w.known, w.value) {
 		return ""

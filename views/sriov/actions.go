@@ -18,10 +18,10 @@ const (
 // wizardsHelp explains the list of wizards.
 const wizardsHelp = "List the wizards: VMQ, VMMQ, RDMA, NDK, PacketDirect, NVGRE, Ethertypes, DHCP, limits of firmware and memory"
 
-// Actions returns the actions that are possible now.
+// Actions returns the possible actions of the screen.
 func (v *View) Actions() []ui.Action {
 	if m := v.deck.Monitor(); m != nil && m.Lab() != v.state {
-		v.refresh() // a key typed right behind a change means what the change has made
+		v.refresh() // a key right after a change applies to the new state
 	}
 	actions := append(v.MoveActions(), v.enableAction(), v.changing("wizards", "w", "wizards",
 		wizardsHelp, v.listWizards))
@@ -42,7 +42,7 @@ func (v *View) Actions() []ui.Action {
 		v.deck.BytesAction("sriov", func() { v.Page.Stale = true }))
 }
 
-// changing returns an action that changes the host; it can't while the source takes no changes.
+// changing returns an action that changes the host; it is disabled if the source can't be changed.
 func (v *View) changing(id, key, name, help string, run func() ui.Cmd) ui.Action {
 	a := ui.Action{ID: "sriov." + id, Keys: []string{key}, Name: name, Help: help, Changes: true,
 		Disabled: v.deck.CannotChange(), Run: run}
@@ -62,7 +62,7 @@ func (v *View) enableAction() ui.Action {
 	return a
 }
 
-// changeActions change what is marked or selected.
+// changeActions returns the actions that change the marked or selected rows.
 func (v *View) changeActions() []ui.Action {
 	on := func(id, key, name, help string, run func([]*row) ui.Cmd) ui.Action {
 		a := v.changing(id, key, name, help, nil)
@@ -74,9 +74,9 @@ func (v *View) changeActions() []ui.Action {
 		a.Run = func() ui.Cmd { return run(rows) }
 		return a
 	}
-	held := "quarantine"
+	quarantineName := "quarantine"
 	if rows := v.targetRows(); len(rows) > 0 && allQuarantined(rows) {
-		held = "release"
+		quarantineName = "release"
 	}
 	list := []ui.Action{
 		on("attach", "a", "attach", "Attach virtual functions to the marked adapters, or a free function to an adapter",
@@ -85,7 +85,7 @@ func (v *View) changeActions() []ui.Action {
 			"Detach the virtual functions of the marked adapters; their traffic moves to the synthetic path", v.detach),
 		on("edit", "e", "edit", "Change MAC address, VLAN, weights and queue pairs of the marked adapters", v.edit),
 		on("reset", "R", "restart", "Restart the marked virtual functions (a function reset): their counters restart at 0", v.reset),
-		on("quarantine", "z", held, "Take the marked adapters off the network, with a reason, or release them",
+		on("quarantine", "z", quarantineName, "Take the marked adapters off the network, with a reason, or release them",
 			v.quarantine),
 	}
 	for _, one := range []struct{ id, name, help string }{
@@ -113,7 +113,7 @@ func (v *View) objectOf(rows []*row) string {
 	}
 }
 
-// tableActions change what the table shows.
+// tableActions returns the actions that mark, group and sort rows.
 func (v *View) tableActions() []ui.Action {
 	return []ui.Action{
 		{ID: "sriov.mark", Keys: []string{" "}, Name: "mark",
@@ -141,7 +141,7 @@ func (v *View) tableActions() []ui.Action {
 	}
 }
 
-// nextColumn returns the next column that can be sorted by; it shows then, also where there was no room for it.
+// nextColumn returns the next column to sort by, including columns for which there is no room: the sorting column is shown.
 func (v *View) nextColumn() column {
 	for c := column(v.Table.SortColumn); ; {
 		c = (c + 1) % column(len(columns))
@@ -151,7 +151,7 @@ func (v *View) nextColumn() column {
 	}
 }
 
-// sortBy sorts by a column: numbers with the largest first, and the other way around when it is sorted by already.
+// sortBy sorts by a column, numbers in descending order; if it is sorted already, sortBy reverses the order.
 func (v *View) sortBy(c column) ui.Cmd {
 	_, numbers := (&row{}).value(c)
 	if int(c) == v.Table.SortColumn {
@@ -162,7 +162,7 @@ func (v *View) sortBy(c column) ui.Cmd {
 	return nil
 }
 
-// mark marks the selected row, or all under a head; marked ones no longer are.
+// mark marks the selected row, or all rows of a head; if they are marked, it unmarks them.
 func (v *View) mark() ui.Cmd {
 	r := v.row()
 	if r == nil {
@@ -193,7 +193,7 @@ func (v *View) setMark(id string, on bool) {
 	}
 }
 
-// markRange marks all rows between the one that was marked last and the selected one.
+// markRange marks all rows between the last marked row and the selected one.
 func (v *View) markRange() ui.Cmd {
 	from, there := v.places[v.anchor]
 	to := v.Table.List.Cursor()
@@ -221,7 +221,7 @@ func (v *View) markAll() ui.Cmd {
 	return nil
 }
 
-// countersAction opens the counters of what is selected.
+// countersAction opens the counters of the selected row.
 func (v *View) countersAction() ui.Action {
 	a := ui.Action{ID: "sriov.counters", Keys: []string{"enter", "C"}, Name: "counters",
 		Help: "Show the counters of the selected virtual function or port"}
@@ -239,7 +239,7 @@ func (v *View) countersAction() ui.Action {
 	return a
 }
 
-// instance returns the name under which the counters of a function are, empty when there are none of its own.
+// instance returns the perfmon instance of a function; empty if it has no counters.
 func (v *View) instance(r *row) string {
 	inventory := v.deck.Monitor().Inventory()
 	if r.vf == nil || inventory == nil {
@@ -254,7 +254,7 @@ func (v *View) instance(r *row) string {
 	return ""
 }
 
-// allAction drops the marks, then the filter.
+// allAction clears the marks, then the filter.
 func (v *View) allAction() ui.Action {
 	a := ui.Action{ID: "sriov.all", Keys: []string{"esc"}, Name: "show all", Hidden: true,
 		Help: "Clear the marks, then the filter",
@@ -273,7 +273,7 @@ func (v *View) allAction() ui.Action {
 	return a
 }
 
-// hit handles the mouse: every zone does what a key does.
+// hit handles the mouse; each zone does the same as a key.
 func (v *View) hit(msg ui.HitMsg) ui.Cmd {
 	if step := msg.Button.Wheel(); step != 0 && msg.ID == zoneGraph {
 		v.zoom(step / 3)

@@ -29,10 +29,10 @@ const (
 	fieldOn        = "on"
 )
 
-// fullWeight asks for what a weight is of.
+// fullWeight is the default weight of a feature that is enabled.
 const fullWeight = 100
 
-// nicsOf returns the adapters of rows, by their names.
+// nicsOf returns the names of the rows' adapters.
 func nicsOf(rows []*row) (names []string) {
 	for _, r := range rows {
 		if r.nic != nil {
@@ -56,7 +56,7 @@ func (v *View) allNICs() (list []*virtualization.VMAdapterView) {
 	return list
 }
 
-// offerAdapters completes the field that asks for adapters; why says why one can't be chosen.
+// offerAdapters completes the field that asks for adapters; why returns the reason why one can't be chosen.
 func (v *View) offerAdapters(f *wizard.Field, initial []string, why func(*virtualization.VMAdapterView) string) {
 	f.Initial.IDs = initial
 	for _, a := range v.allNICs() {
@@ -80,7 +80,7 @@ func (v *View) offerAdapters(f *wizard.Field, initial []string, why func(*virtua
 	}
 }
 
-// adapters completes a form that asks for adapters and for nothing else that depends on the host.
+// adapters completes a form in which only the field for adapters depends on the host.
 func (v *View) adapters(initial []string, why func(*virtualization.VMAdapterView) string) change.Completer {
 	return func(f *wizard.Field, _ wizard.Values) bool {
 		if f.ID == fieldAdapters {
@@ -90,7 +90,7 @@ func (v *View) adapters(initial []string, why func(*virtualization.VMAdapterView
 	}
 }
 
-// chosen returns the adapters of an answer that are still there.
+// chosen returns the adapters of an answer that still exist.
 func (v *View) chosen(values wizard.Values) (list []*virtualization.VMAdapterView) {
 	for _, name := range values.IDs(fieldAdapters) {
 		if a := v.scene.nics[name]; a != nil {
@@ -100,12 +100,12 @@ func (v *View) chosen(values wizard.Values) (list []*virtualization.VMAdapterVie
 	return list
 }
 
-// settings returns an Operation without its changes yet.
+// settings returns the Operation for an adapter, still without changes.
 func settings(a *virtualization.VMAdapterView) virtualization.SetVMAdapter {
 	return virtualization.SetVMAdapter{VM: a.VM, Adapter: a.Name}
 }
 
-// chosenAdapters returns the adapters of an answer, or the adapters with some names as long as there is no answer.
+// chosenAdapters returns the adapters of an answer; without an answer, the adapters with the names.
 func (v *View) chosenAdapters(values wizard.Values, names []string) []*virtualization.VMAdapterView {
 	if _, asked := values[fieldAdapters]; !asked {
 		values = wizard.Values{fieldAdapters: {IDs: names}}
@@ -113,8 +113,7 @@ func (v *View) chosenAdapters(values wizard.Values, names []string) []*virtualiz
 	return v.chosen(values)
 }
 
-// selectedNICs returns the names of the adapters that are marked or selected; a machine's head represents all of its
-// adapters.
+// selectedNICs returns the names of the marked or selected adapters; a machine's head selects all of its adapters.
 func (v *View) selectedNICs() []string {
 	names := nicsOf(v.targetRows())
 	if r := v.row(); len(names) == 0 && r != nil && r.head && r.vm != nil {

@@ -8,23 +8,22 @@ import (
 	"cxdeck/driver/registry"
 )
 
-// Draft is the edits that wait for a review. They are kept as they were typed, by the ids of their entries, so that
-// they outlive a snapshot.
+// Draft holds the edits that wait for a review, by the ids of their entries, so that they stay valid for the next snapshot.
 type Draft struct {
 	Edits []Edit
 	at    map[string]int // by id
-	// Others are changes that no entry of the screen can show: values of unknown keys, or of another type
-	// than their key has, as a file brought them. They stay as they are, are reviewed and applied with the rest.
+	// Others are changes from files that no entry can show: values of unknown keys, or of another type than the key's. They
+	// are reviewed and applied unchanged.
 	Others []driver.Operation
 }
 
-// Edit is one value that is to be stored, or deleted when it does not exist.
+// Edit is a value to store; a value that does not exist deletes the stored one.
 type Edit struct {
 	ID    string
 	value registry.Value
 }
 
-// Len returns how many changes there are.
+// Len returns the number of changes.
 func (d *Draft) Len() int { return len(d.Edits) + len(d.Others) }
 
 // EditOf returns the edit of an entry.
@@ -35,7 +34,7 @@ func (d *Draft) EditOf(id string) (registry.Value, bool) {
 	return registry.Value{}, false
 }
 
-// Set puts an edit in the draft; one that changes nothing takes it out.
+// Set puts an edit in the draft; the stored value removes the edit.
 func (d *Draft) Set(e *Entry, v registry.Value) {
 	if v == e.Stored {
 		d.Drop(e.ID)
@@ -49,7 +48,7 @@ func (d *Draft) Set(e *Entry, v registry.Value) {
 	d.index()
 }
 
-// Drop takes the edit of an entry out; it reports whether there was one.
+// Drop removes the edit of an entry; it reports whether there was one.
 func (d *Draft) Drop(id string) bool {
 	i, ok := d.at[id]
 	if ok {
@@ -91,8 +90,8 @@ func (d *Draft) Operations(s *Snapshot) (list []driver.Operation) {
 	return append(list, d.Others...)
 }
 
-// AddOperations puts the values of Operations in the draft, unchanged when no entry can show them. It says how many it could
-// not: edits of keys that the host does not have, and edits that are not values.
+// AddOperations puts the values of Operations in the draft, in Others if no entry can show them. It returns the number of
+// Operations that it left out: values of keys that the host does not have, and Operations that store no value.
 func (d *Draft) AddOperations(s *Snapshot, operations []driver.Operation) (left int) {
 	for _, o := range operations {
 		at, v, ok := s.ValueOf(o)
@@ -108,7 +107,7 @@ func (d *Draft) AddOperations(s *Snapshot, operations []driver.Operation) (left 
 	return left
 }
 
-// Done takes a change out of the draft that was applied.
+// Done removes an applied change from the draft.
 func (d *Draft) Done(s *Snapshot, o driver.Operation) {
 	if at, _, ok := s.ValueOf(o); ok {
 		d.Drop(s.Entries[at].ID)
@@ -117,7 +116,7 @@ func (d *Draft) Done(s *Snapshot, o driver.Operation) {
 	d.Others = slices.DeleteFunc(d.Others, func(other driver.Operation) bool { return reflect.DeepEqual(other, o) })
 }
 
-// Changes are the edits that a port would read.
+// changes returns the edits of the keys that a port reads.
 func (d *Draft) changes(s *Snapshot, port int) map[*registry.Row]registry.Value {
 	list := map[*registry.Row]registry.Value{}
 	p := &s.Ports[port]

@@ -4,8 +4,8 @@ import (
 	"cxdeck/driver/registry"
 )
 
-// outside lists the places of values outside the registry, and the tools that set them: such keys can be read about,
-// and not edited.
+// outside lists the places of values outside the registry, and the tools that set them. Such keys are shown, but can't be
+// edited.
 var outside = map[registry.Scope]struct{ place, tool string }{
 	registry.Firmware:         {"in the firmware of the card", "mlxconfig sets it"},
 	registry.DriverParameters: {"in the running driver", "mlxtool sets it"},
@@ -17,7 +17,7 @@ var outsideScopes = [...]registry.Scope{registry.Firmware, registry.DriverParame
 // AllScopes returns the scopes of all keys shown.
 func AllScopes() []registry.Scope { return append(registry.ConnectionScopes(), outsideScopes[:]...) }
 
-// CannotStore returns why no value of the key can be stored, empty for a key of the registry.
+// CannotStore returns why no value of the key can be stored; empty for a key of the registry.
 func (e *Entry) CannotStore() string {
 	o, ok := outside[e.Row.Scope]
 	if !ok {

@@ -7,7 +7,7 @@ import (
 	"cxdeck/driver/registry"
 )
 
-// Reader is a port that reads a key which it shares with other ports.
+// Reader is a port that reads a shared key.
 type Reader struct {
 	Port int
 	// Row is the key in the catalogue of the port's driver.
@@ -34,12 +34,12 @@ func (e *Entry) AllReaders() []Reader {
 	return e.Readers
 }
 
-// Reads reports whether one of some connections reads the key.
+// Reads reports whether one of the connections reads the key.
 func (s *Snapshot) Reads(e *Entry, connections []string) bool {
 	return slices.ContainsFunc(e.AllReaders(), func(r Reader) bool { return slices.Contains(connections, s.Ports[r.Port].Connection) })
 }
 
-// Effects returns the values that the ports work with now, each with the ports that do: one for a key that they agree on.
+// Effects returns the effective values of a shared key, each with the connections that use it.
 func (s *Snapshot) Effects(e *Entry) (values []registry.Value, connections [][]string) {
 	for _, r := range e.AllReaders() {
 		at := slices.Index(values, r.effective)
@@ -52,12 +52,12 @@ func (s *Snapshot) Effects(e *Entry) (values []registry.Value, connections [][]s
 	return values, connections
 }
 
-// Differs reports whether the ports that share a key work with different values.
+// Differs reports whether the ports that share a key use different values.
 func (e *Entry) Differs() bool {
 	return slices.ContainsFunc(e.Readers, func(r Reader) bool { return r.effective != e.Effective })
 }
 
-// InEffect writes the effective value for a cell: all values if the ports that share the key differ.
+// InEffect formats the effective value for a cell; if the ports that share the key differ, all values.
 func (e *Entry) InEffect() string {
 	if !e.Differs() {
 		return Shown(e.Row, e.Effective)
@@ -71,8 +71,8 @@ func (e *Entry) InEffect() string {
 	return strings.Join(words, ", ")
 }
 
-// Grade returns the worst of what the ports that read a key have to say of its value; outlook is what a port makes of all
-// values.
+// Grade returns the worst grade that the ports that read a key give its value; outlook returns the values that the driver of a
+// port would use.
 func (e *Entry) Grade(outlook func(port int) *registry.Effective) registry.Grade {
 	if len(e.Readers) == 0 {
 		return outlook(e.Port).Verdict(e.Row).Grade

@@ -10,24 +10,23 @@ import (
 	"cxdeck/driver/registry/edit"
 )
 
-// Entry is a key at the place where its value is kept.
+// Entry is a key of a connection, a card, a driver or Windows.
 type Entry struct {
 	registry.Key
-	// ID is unique, and the same in the next snapshot.
+	// ID is unique, and equal in all snapshots.
 	ID string
-	// Connection is the connection of a port's key, Adapter the card of one that ports share; one of the two is empty.
+	// Connection is set for a key of a port, Adapter for a shared key.
 	Connection, Adapter string
-	// Owner is whose it is, for the operator: "Ethernet 7", "ConnectX-3 Pro", "mlx5 driver", "Windows".
+	// Owner names the owner for the operator: "Ethernet 7", "ConnectX-3 Pro", "mlx5 driver", "Windows".
 	Owner string
-	// Port is the number of the first of the snapshot's ports that read it; Readers are all of them when it has
-	// several.
+	// Port is the index of the first port that reads the key; Readers lists all ports if there are several.
 	Port    int
 	Readers []Reader
-	// Changes is how often the journal of the host has it changed and not undone.
+	// Changes is the number of its changes in the journal that were not undone.
 	Changes int
 }
 
-// set returns the Operation that stores a value of the key, or deletes it when there is none.
+// set returns the Operation that stores a value of the key, or deletes the value if v does not exist.
 func (e *Entry) set(v registry.Value) driver.Operation {
 	name := e.Row.Name
 	if e.Row.Scope != registry.Miniport {
@@ -39,7 +38,7 @@ func (e *Entry) set(v registry.Value) driver.Operation {
 	return edit.DeleteValue{Connection: e.Connection, Adapter: e.Adapter, Key: name}
 }
 
-// Port is a port with what its driver would make of all stored values.
+// Port is a port, with the values that its driver would use after a restart in Outlook.
 type Port struct {
 	Connection, Adapter string
 	Description         *description.Port
@@ -48,20 +47,20 @@ type Port struct {
 	Outlook             *registry.Effective
 }
 
-// Snapshot is all keys of a host at one moment; it never changes.
+// Snapshot holds all keys of a host at one moment; it never changes.
 type Snapshot struct {
 	Entries []Entry
 	Ports   []Port
 	Slots   map[Slot]int
 	IDs     map[string]int
 	Journal []driver.Entry
-	// Grades are the grades of the stored values; see Judge.
+	// Grades holds the grades of the stored values; see Judge.
 	Grades []registry.Grade
-	// Processors is how many the host has.
+	// Processors is the number of the host's processors.
 	Processors int
 }
 
-// Slot is where a value is kept.
+// Slot identifies the place of a value.
 type Slot struct {
 	place registry.Place
 	row   int // in its catalogue
@@ -113,7 +112,7 @@ func (s *Snapshot) readPort(h *driver.Host, a *driver.AdapterView, card int, d *
 	return nil
 }
 
-// share takes up that another port reads the key, too.
+// share adds another port that reads the key.
 func (e *Entry) share(port int, k registry.Key) {
 	if len(e.Readers) == 0 {
 		e.Readers = []Reader{{e.Port, e.Row, e.Effective}}
@@ -122,7 +121,7 @@ func (e *Entry) share(port int, k registry.Key) {
 	e.Pending = e.Pending || k.Pending
 }
 
-// SlotOf returns where a port's value of a key is kept.
+// SlotOf returns the slot of a port's value of a key.
 func (p *Port) SlotOf(at int, r *registry.Row) Slot {
 	switch r.Scope {
 	case registry.Miniport, registry.Congestion:
@@ -152,7 +151,7 @@ func (p *Port) entry(at int, a *driver.AdapterView, k registry.Key) Entry {
 	return e
 }
 
-// Locate finds the entry that an Operation on a value means, -1 for none.
+// Locate finds the entry of a key, by the parameters of an Operation; -1 for none.
 func (s *Snapshot) Locate(connection, adapter, key string) int {
 	for at := range s.Ports {
 		p := &s.Ports[at]
@@ -171,8 +170,8 @@ func (s *Snapshot) Locate(connection, adapter, key string) int {
 	return -1
 }
 
-// ValueOf returns the key and the value of an Operation that stores or deletes one; ok is false for any other, and for a key
-// that the host does not have.
+// ValueOf returns the entry and the value of an Operation that stores or deletes a value; ok is false for other Operations,
+// and for a key that the host does not have.
 func (s *Snapshot) ValueOf(o driver.Operation) (at int, v registry.Value, ok bool) {
 	w, ok := o.(edit.Writer)
 	if !ok {
@@ -185,7 +184,7 @@ func (s *Snapshot) ValueOf(o driver.Operation) (at int, v registry.Value, ok boo
 	return at, v, err == nil
 }
 
-// stores reports whether the host can do an Operation that stores values, although no entry can show it.
+// stores reports whether an Operation stores values, although no entry can show them.
 func (s *Snapshot) stores(o driver.Operation) bool {
 	if w, ok := o.(edit.Writer); ok {
 		return s.Locate(w.Writes()) >= 0
@@ -194,7 +193,7 @@ func (s *Snapshot) stores(o driver.Operation) bool {
 	return ok
 }
 
-// countChanges counts how often the journal has each key changed and not undone.
+// countChanges counts the changes of each key in the journal that were not undone.
 func (s *Snapshot) countChanges() {
 	undone := map[uint64]bool{}
 	for i := len(s.Journal) - 1; i >= 0; i-- {
@@ -221,7 +220,7 @@ func (s *Snapshot) Find(id string) int {
 	return -1
 }
 
-// Place returns the registry key of an entry; what is not in the registry says so.
+// Place returns the registry path of an entry, or a text for a key that is not in the registry.
 func (e *Entry) Place() string {
 	if o, ok := outside[e.Row.Scope]; ok {
 		return "not in the registry: " + o.place + ", where " + o.tool

@@ -6,7 +6,7 @@ import (
 	"cxdeck/driver/registry"
 )
 
-// Arrangement is how the tree at the left is generated.
+// Arrangement is the order of the levels of the tree.
 type Arrangement uint8
 
 // The arrangements.
@@ -20,21 +20,21 @@ const (
 // String names the arrangement: "adapter".
 func (a Arrangement) String() string { return [...]string{"adapter", "group", "registry path"}[a] }
 
-// Node is a line of the tree. It represents a range of the tree's order.
+// Node is a line of the tree. Its keys are a range of the tree's order.
 type Node struct {
-	// ID is the way to it from the root, so that fold and selection outlive a snapshot.
+	// ID is the path from the root, so that folds and selection stay valid for the next snapshot.
 	ID, Label string
 	Depth     int
 	From, To  int
 	Parent    int
-	Branch    bool // it has nodes below
+	Branch    bool // it has children
 	Waits     int
 }
 
-// Tree is all keys in an arrangement.
+// Tree holds all keys in an arrangement.
 type Tree struct {
 	Nodes []Node
-	// Order are the indexes of the entries.
+	// Order holds the indexes of the entries in the tree's order.
 	Order []int
 }
 
@@ -83,7 +83,7 @@ func BuildTree(s *Snapshot, by Arrangement) Tree {
 	return t
 }
 
-// sharedBy orders scopes by how many share their values: ports first, then cards, drivers, and the system.
+// sharedBy ranks scopes by the number of ports that share their values: port, card, driver, system.
 func sharedBy(s registry.Scope) int {
 	switch s {
 	case registry.Miniport, registry.Congestion:
@@ -148,7 +148,7 @@ func (e *Entry) treePath(s *Snapshot, by Arrangement) []string {
 	}
 }
 
-// registryPath cuts a registry path where it branches: the roots of the classes and of the services, and what is below.
+// registryPath splits a registry path into the levels of the tree.
 func (e *Entry) registryPath() []string {
 	const control = `HKLM\SYSTEM\CurrentControlSet\`
 	rest, ok := strings.CutPrefix(e.Place(), control)
@@ -175,7 +175,7 @@ func (e *Entry) registryPath() []string {
 // Shown returns the indexes of the nodes that no fold hides.
 func (t *Tree) Shown(folded map[string]bool, dst []int) []int {
 	dst = dst[:0]
-	hidden := -1 // the depth below which nothing shows
+	hidden := -1 // the depth below which nodes are hidden
 	for i := range t.Nodes {
 		n := &t.Nodes[i]
 		if hidden >= 0 && n.Depth > hidden {
@@ -190,7 +190,7 @@ func (t *Tree) Shown(folded map[string]bool, dst []int) []int {
 	return dst
 }
 
-// Title returns how a node is called above the table: with the one above it where its own name says too little.
+// Title returns the title of a node above the table, with its parent's name below the level of adapters.
 func (n *Node) Title(t *Tree) string {
 	if n.Depth < 2 || n.Parent < 0 {
 		return n.Label

@@ -8,7 +8,7 @@ import (
 	"cxdeck/driver/registry/profile"
 )
 
-// EntriesOf returns the entries of a connection itself, in the order of the catalogue.
+// EntriesOf returns the entries of a connection, without shared keys, in the order of the catalogue.
 func (s *Snapshot) EntriesOf(connection string) (list []int) {
 	for i := range s.Entries {
 		if s.Entries[i].Connection == connection {
@@ -35,7 +35,7 @@ func (s *Snapshot) Touches(plan driver.Plan) bool {
 	return slices.ContainsFunc(plan.Operations, func(o driver.Operation) bool { _, _, ok := s.ValueOf(o); return ok })
 }
 
-// ValuesBefore returns the values of entries as they were before entry number at of the journal: all later ones undone.
+// ValuesBefore returns the values of entries before the change with index at of the journal.
 func (s *Snapshot) ValuesBefore(at int, entries []int) map[int]registry.Value {
 	values := map[int]registry.Value{}
 	for _, i := range entries {

@@ -9,7 +9,7 @@ import (
 	"cxdeck/driver/registry"
 )
 
-// Bare returns a value as it is written: "1", "0x3F", "9014"; "-" for none.
+// Bare formats a value without its meaning: "1", "0x3F", "9014"; "-" for none.
 func Bare(r *registry.Row, v registry.Value) string {
 	switch {
 	case !v.Exists():
@@ -24,7 +24,7 @@ func Bare(r *registry.Row, v registry.Value) string {
 	return v.String()
 }
 
-// Shown returns a value as a person reads it, with its meaning: "1 on".
+// Shown formats a value with its meaning: "1 on".
 func Shown(r *registry.Row, v registry.Value) string {
 	text := Bare(r, v)
 	if v.Type() == registry.Number {
@@ -38,7 +38,7 @@ func Shown(r *registry.Row, v registry.Value) string {
 	return text
 }
 
-// meaning returns the meaning of a value, empty when it has none of its own.
+// meaning returns the meaning of a value; empty for none.
 func meaning(r *registry.Row, v registry.Value) string {
 	if label := r.Label(v); label != "" {
 		return label
@@ -49,7 +49,7 @@ func meaning(r *registry.Row, v registry.Value) string {
 	return ""
 }
 
-// Choices returns the values of a key that is one of a few; nil for any other.
+// Choices returns the values of an enumeration; nil for another key.
 func Choices(r *registry.Row) []registry.Choice {
 	if r.Form == registry.Toggle && len(r.Choices) == 0 {
 		return []registry.Choice{{Value: 0, Label: "off"}, {Value: 1, Label: "on"}}
