@@ -115,7 +115,7 @@ func TestPeriodsOfAReducedSession(t *testing.T) {
 // The page says so.
 func TestAroundAChangeOfAReducedSession(t *testing.T) {
 	t.Parallel()
-	s := reduced(t)
+	s := openReduced(t)
 	entry := driver.Entry{Sequence: 1, Time: secondsIn(2*3600 + 1815), Plan: driver.Plan{Title: "Pull the cable"}}
 	c, err := comparison.AroundChange(t.Context(), s, entry, time.Minute, nil)
 	if err != nil {
