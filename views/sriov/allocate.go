@@ -11,7 +11,7 @@ import (
 	"cxdeck/ui/widget/wizard"
 )
 
-// driverField completes what is asked for the driver: how many of the functions in the flash it opens.
+// driverField completes a field of the driver step: how many of the functions in the flash the driver enables.
 func (v *View) driverField(f *wizard.Field, p *driver.PortView, card *driver.AdapterView, values wizard.Values) bool {
 	s, old := &p.SRIOV, card.Description.Family == description.WinOF
 	manual := old && cmp.Or(values.Text(fieldMode), strconv.Itoa(s.Mode)) == strconv.Itoa(hyperv.Manual)
@@ -38,7 +38,7 @@ func (v *View) driverField(f *wizard.Field, p *driver.PortView, card *driver.Ada
 	return true
 }
 
-// formula returns the rule by which functions are shared out, with the numbers of the answers in it (IOV-1 to IOV-4).
+// formula returns the rule that distributes functions over ports, with the numbers of the answers (IOV-1 to IOV-4).
 func (v *View) formula(p *driver.PortView, values wizard.Values) (facts []wizard.Fact) {
 	s, card := &p.SRIOV, v.scene.cards[p.Port]
 	firmwareVFs := s.FirmwareVFs

@@ -13,7 +13,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// attach asks for adapters that get virtual functions.
+// attach opens the form that attaches virtual functions to adapters.
 func (v *View) attach(rows []*row) ui.Cmd {
 	return v.setWeight(attachID, "Attach", rows, fullWeight, func(a *virtualization.VMAdapterView) string {
 		switch {
@@ -23,7 +23,7 @@ func (v *View) attach(rows []*row) ui.Cmd {
 			return "it is in quarantine; z releases it"
 		case a.Function >= 0:
 			return "it has a virtual function"
-		case a.IovWeight > 0 && !v.couldAskAgain(a):
+		case a.IovWeight > 0 && !v.canRequestAgain(a):
 			return strings.TrimSuffix("it requests a virtual function already: "+a.Why, ": ")
 		default:
 			return v.noFunctions(a)
@@ -31,14 +31,14 @@ func (v *View) attach(rows []*row) ui.Cmd {
 	})
 }
 
-// couldAskAgain reports that an adapter asks in vain for a virtual function though its port has a free one by now: what
-// was in the way when it asked may be gone.
-func (v *View) couldAskAgain(a *virtualization.VMAdapterView) bool {
+// canRequestAgain reports whether an adapter's request for a virtual function failed but its port has a free one now:
+// the cause of the failure may be gone.
+func (v *View) canRequestAgain(a *virtualization.VMAdapterView) bool {
 	p := v.scene.ports[a.Port]
 	return a.IovWeight > 0 && a.Function < 0 && p != nil && p.SRIOV.Free > 0
 }
 
-// repeatRequest has an adapter drop its request for a virtual function and repeat it.
+// repeatRequest returns the Operations with which an adapter withdraws its request for a virtual function and repeats it.
 func repeatRequest(a *virtualization.VMAdapterView) []driver.Operation {
 	none, full := settings(a), settings(a)
 	nothing, weight := 0, a.IovWeight
@@ -46,7 +46,7 @@ func repeatRequest(a *virtualization.VMAdapterView) []driver.Operation {
 	return []driver.Operation{none, full}
 }
 
-// noFunctions returns why the switch of an adapter gives it no virtual function at all.
+// noFunctions returns why the switch of an adapter can't provide a virtual function; empty if it can.
 func (v *View) noFunctions(a *virtualization.VMAdapterView) string {
 	for i := range v.scene.host.Switches {
 		if s := &v.scene.host.Switches[i]; s.Name == a.Switch && !s.IOV {
@@ -56,7 +56,7 @@ func (v *View) noFunctions(a *virtualization.VMAdapterView) string {
 	return ""
 }
 
-// detach asks for adapters that lose their virtual functions.
+// detach opens the form that detaches virtual functions from adapters.
 func (v *View) detach(rows []*row) ui.Cmd {
 	return v.setWeight(detachID, "Detach", rows, 0, func(a *virtualization.VMAdapterView) string {
 		switch {
@@ -70,7 +70,7 @@ func (v *View) detach(rows []*row) ui.Cmd {
 	})
 }
 
-// setWeight sets the IovWeight of adapters.
+// setWeight opens the form that sets the IovWeight of adapters; why returns why an adapter can't be chosen.
 func (v *View) setWeight(id, verb string, rows []*row, weight int, why func(*virtualization.VMAdapterView) string) ui.Cmd {
 	initial := slices.DeleteFunc(nicsOf(rows), func(name string) bool { return why(v.scene.nics[name]) != "" })
 	return v.open(id, v.objectOf(rows), change.Form{
@@ -96,7 +96,7 @@ func (v *View) setWeight(id, verb string, rows []*row, weight int, why func(*vir
 				switch {
 				case a.IovWeight != weight:
 					plan.Operations = append(plan.Operations, o)
-				case v.couldAskAgain(a):
+				case v.canRequestAgain(a):
 					plan.Operations = append(plan.Operations, repeatRequest(a)...)
 				}
 			}
@@ -105,7 +105,7 @@ func (v *View) setWeight(id, verb string, rows []*row, weight int, why func(*vir
 	})
 }
 
-// reset asks for functions to reset.
+// reset opens the form that resets virtual functions.
 func (v *View) reset(rows []*row) ui.Cmd {
 	var initial []string
 	for _, r := range rows {

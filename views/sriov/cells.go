@@ -50,7 +50,7 @@ func (v *View) fill(glyphs *themes.Glyphs, r *row, cells []widget.TableCell) {
 	v.fillLoad(glyphs, r, cells)
 }
 
-// fillHead fills the cells of a row that others are below.
+// fillHead fills the cells of a heading.
 func (v *View) fillHead(glyphs *themes.Glyphs, r *row, cells []widget.TableCell) {
 	var name string
 	if r.vm != nil {
@@ -70,7 +70,7 @@ func (v *View) fillHead(glyphs *themes.Glyphs, r *row, cells []widget.TableCell)
 		Style: bold}
 }
 
-// portState reports whether SR-IOV works at a port, and how many of its functions are attached.
+// portState returns the state of SR-IOV at a port, with the number of attached and enabled functions.
 func portState(glyphs *themes.Glyphs, s *virtualization.SRIOVView) widget.TableCell {
 	if s.Open == 0 {
 		return widget.TableCell{Text: string(glyphs.Down) + " no VFs", Style: muted}
@@ -89,7 +89,7 @@ func countVFs(n int) string {
 	return fmt.Sprintf("%d VFs", n)
 }
 
-// vmState returns how a virtual machine is.
+// vmState returns the state of a virtual machine with its glyph.
 func vmState(glyphs *themes.Glyphs, vm *virtualization.VMView) widget.TableCell {
 	switch vm.State {
 	case virtualization.VMRunning:
@@ -103,7 +103,7 @@ func vmState(glyphs *themes.Glyphs, vm *virtualization.VMView) widget.TableCell 
 	}
 }
 
-// stateCell returns how a function or an adapter is.
+// stateCell returns the state of a function or an adapter with its glyph.
 func stateCell(glyphs *themes.Glyphs, r *row) widget.TableCell {
 	glyph, style := glyphs.Up, good
 	switch word := r.stateWord(); word {
@@ -121,7 +121,7 @@ func stateCell(glyphs *themes.Glyphs, r *row) widget.TableCell {
 	return widget.TableCell{Text: string(glyph) + " " + r.stateWord(), Style: style}
 }
 
-// fillLoad fills the cells of what a row moves and costs.
+// fillLoad fills the cells of a row's traffic and of its load on the firmware.
 func (v *View) fillLoad(glyphs *themes.Glyphs, r *row, cells []widget.TableCell) {
 	idle := r.vf != nil && r.vf.State == virtualization.VFFree && r.load == (labstate.Load{})
 	number := func(c column, value float64, text string, look themes.Style) {
@@ -147,10 +147,10 @@ func (v *View) fillLoad(glyphs *themes.Glyphs, r *row, cells []widget.TableCell)
 	cells[sparkColumn] = widget.TableCell{Text: v.sparkline(glyphs, r), Style: heats[heatAt(r.heat)].style}
 }
 
-// hot is the use of the firmware from which on it takes a colour, in percent a second.
+// hot is the lowest use of the firmware that is shown in colour, in percent per second.
 const hot = 25
 
-// useText returns the use of the firmware in percent a second.
+// useText formats the use of the firmware, in percent per second; "-" if it is unknown.
 func useText(use float64) string {
 	if math.IsNaN(use) {
 		return "-"
@@ -165,10 +165,10 @@ func useStyle(use float64) themes.Style {
 	return text
 }
 
-// small writes a number a second in three digits.
+// small formats a number per second in three digits.
 func small(value float64) string { return perf.Number(value, perf.NoUnit, false, false) }
 
-// pagesCell returns the host memory of a function, against its limit when it has one.
+// pagesCell returns the host memory of a function in pages, with its limit if there is one.
 func pagesCell(glyphs *themes.Glyphs, vf *virtualization.VFView) widget.TableCell {
 	switch {
 	case vf == nil:
@@ -183,7 +183,7 @@ func pagesCell(glyphs *themes.Glyphs, vf *virtualization.VFView) widget.TableCel
 	}
 }
 
-// pages writes a number of pages in four cells: in thousands or millions where it takes more.
+// pages formats a number of pages in at most four cells, with k, M or G from 10,000 on.
 func pages(n int) string {
 	switch {
 	case n < 1e4:
@@ -197,7 +197,7 @@ func pages(n int) string {
 	}
 }
 
-// heats are the levels of heat from the lowest, each with its word, so that no colour is needed to tell them apart.
+// heats are the levels of heat in ascending order, each with a word, so that they are distinct without colour.
 var heats = []struct {
 	from  float64
 	level int // of the glyph
@@ -213,7 +213,7 @@ func heatCell(glyphs *themes.Glyphs, heat float64) widget.TableCell {
 	return widget.TableCell{Text: fmt.Sprintf("%c%s", glyphs.Full[one.level], one.word), Style: one.style}
 }
 
-// heatAt returns the place of a heat among the levels.
+// heatAt returns the index in heats of a heat between 0 and 1.
 func heatAt(heat float64) (at int) {
 	for i := range heats {
 		if heat >= heats[i].from {

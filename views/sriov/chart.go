@@ -14,19 +14,19 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// sparkSpan is the time that sparklines show, and curves unless the operator chooses another.
+// sparkSpan is the period of the sparklines, and the default period of the curves.
 const sparkSpan = time.Minute
 
-// chartSpans are the periods of time that curves can show.
+// chartSpans are the periods that the operator can choose for the curves, in ascending order.
 var chartSpans = []time.Duration{sparkSpan, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute}
 
-// zoom shows a shorter or longer time in the curves.
+// zoom changes the period of the curves by step entries of chartSpans.
 func (v *View) zoom(step int) {
 	at := slices.Index(chartSpans, v.chart.span)
 	v.chart.span = chartSpans[min(max(at+step, 0), len(chartSpans)-1)]
 }
 
-// spanWord returns the time that curves show, in words.
+// spanWord returns the period of the curves in words.
 func spanWord(span time.Duration) string {
 	if span <= time.Minute {
 		return fmt.Sprintf("last %.0f s", span.Seconds())
@@ -34,7 +34,7 @@ func spanWord(span time.Duration) string {
 	return fmt.Sprintf("last %.0f min", span.Minutes())
 }
 
-// chart are the curves of the selected row.
+// chart holds the curves of the selected row.
 type chart struct {
 	span              time.Duration
 	traffic, firmware widget.Chart
@@ -51,14 +51,14 @@ type chartKey struct {
 	bytes bool
 }
 
-// spark is a sparkline with what it was made of.
+// spark is a cached sparkline with the state for which it was drawn.
 type spark struct {
 	state  *labstate.State
 	glyphs *themes.Glyphs
 	text   string
 }
 
-// sparkline draws what a row received and sent in the newest minute.
+// sparkline returns the received and sent traffic of a row over the newest minute.
 func (v *View) sparkline(glyphs *themes.Glyphs, r *row) string {
 	if s, ok := v.sparks[r.id]; ok && s.state == v.state && s.glyphs == glyphs {
 		return s.text
@@ -71,13 +71,13 @@ func (v *View) sparkline(glyphs *themes.Glyphs, r *row) string {
 	high := v.read(r, sparkSpan, bands, func(l labstate.Load) float64 { return l.Receive + l.Send })
 	text := widget.Sparkline(bands, high, glyphs)
 	if len(v.sparks) > 4*len(v.rows)+64 {
-		clear(v.sparks) // of rows that went
+		clear(v.sparks) // drops the sparklines of removed rows
 	}
 	v.sparks[r.id] = spark{v.state, glyphs, text}
 	return text
 }
 
-// read reads a value of a row from the loads of the newest span into bands, and gives the highest.
+// read reads one value of a row over the newest span into bands, and returns the highest value.
 func (v *View) read(r *row, span time.Duration, bands []widget.Band, value func(labstate.Load) float64) (high float64) {
 	for i := range bands {
 		bands[i] = widget.Band{Min: math.NaN(), Max: math.NaN(), Average: math.NaN()}
@@ -99,17 +99,17 @@ func (v *View) read(r *row, span time.Duration, bands []widget.Band, value func(
 		switch {
 		case next > first:
 			bands[i] = v.sumBand(rows, loads[first:next], value)
-		case next > 0 && next < len(loads): // within the period of a column that ends later
+		case next > 0 && next < len(loads): // inside the period of a later column
 			bands[i] = v.sumBand(rows, loads[next:next+1], value)
 		default:
-			continue // there was none so long ago
+			continue // older than the recorded loads
 		}
 		high = max(high, bands[i].Max)
 	}
 	return high
 }
 
-// loadsOf returns the loads that reach a span back, oldest first: averages where that is more than is kept of each column.
+// loadsOf returns the loads of the newest span, oldest first. Beyond the single columns that are kept, they are averages.
 func (v *View) loadsOf(span time.Duration) []*labstate.Loads {
 	recent := v.state.Loads
 	if len(recent) == 0 || recent[0].Time.Before(v.now.Add(-span)) {
@@ -135,7 +135,7 @@ func (v *View) sumBand(rows []*row, loads []*labstate.Loads, value func(labstate
 	return b
 }
 
-// rowsUnder returns the rows that are below a head.
+// rowsUnder returns the rows below a heading.
 func (v *View) rowsUnder(head *row) (rows []*row) {
 	for i := range v.rows {
 		r := &v.rows[i]
@@ -148,14 +148,14 @@ func (v *View) rowsUnder(head *row) (rows []*row) {
 	return rows
 }
 
-// hasCurves reports whether the selected row has anything to draw: a port without functions has not.
+// hasCurves reports whether the selected row has curves; a port without functions has none.
 func (v *View) hasCurves() bool {
 	r := v.row()
 	return r != nil && (!r.head || r.port == nil || r.port.SRIOV.Open > 0)
 }
 
-// drawCharts draws the curves of the selected row under their title: traffic, and what it costs the firmware where
-// there is room.
+// drawCharts draws the curves of the selected row below their title: traffic and, if there is room, the use of the
+// firmware.
 func (v *View) drawCharts(head, body widget.Area) {
 	r := v.row()
 	if r == nil || head.Height == 0 || body.Height == 0 {
@@ -183,7 +183,7 @@ func (v *View) drawCharts(head, body widget.Area) {
 	}
 }
 
-// makeCharts reads the curves when something has changed since.
+// makeCharts reads the curves again if the row, the period or the data have changed.
 func (v *View) makeCharts(r *row, left, right widget.Area) {
 	c := &v.chart
 	key := chartKey{v.state, r.id, c.span, [2]int{c.traffic.Dots(left), 0}, v.deck.InBytes}
@@ -221,7 +221,7 @@ func (v *View) makeCharts(r *row, left, right widget.Area) {
 		Series: []widget.ChartSeries{{Role: themes.SeriesRole(2), Letter: 'f', Bands: c.bands[2]}}}
 }
 
-// pathMarks returns the times at which the adapter of a row changed its path.
+// pathMarks returns the times at which the adapter of a row changed between the VF and the synthetic path.
 func (v *View) pathMarks(r *row) (marks []widget.ChartMark) {
 	if r.nic == nil {
 		return nil
@@ -234,7 +234,7 @@ func (v *View) pathMarks(r *row) (marks []widget.ChartMark) {
 	return marks
 }
 
-// drawGuide returns what SR-IOV is for, where there are no curves to show.
+// drawGuide explains SR-IOV in place of the curves.
 func (v *View) drawGuide(head, body widget.Area, p *driver.PortView) {
 	head.PrintCut(0, 0, head.Width, p.Description.Connection+" has no virtual functions", title)
 	guide := "With SR-IOV the card appears as many functions, and each virtual machine can have one of its own: " +
@@ -245,7 +245,6 @@ func (v *View) drawGuide(head, body widget.Area, p *driver.PortView) {
 	}
 }
 
-// name returns the name of a row.
 func (v *View) name(r *row) string {
 	switch {
 	case r.head && r.vm != nil:

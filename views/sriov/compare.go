@@ -28,18 +28,18 @@ func (v *View) compareAction() ui.Action {
 	return a
 }
 
-// comparison is the dialog that shows rows side by side, as they are now.
+// comparison is the dialog that compares rows side by side; it follows the live state.
 type comparison struct {
 	view *View
 	ids  []string
-	left int // how many are scrolled off
+	left int // number of columns scrolled off to the left
 	list widget.List
 }
 
-// aspects are the compared properties of rows; one that differs is marked.
+// aspects are the compared properties; a property that differs between rows is marked.
 var aspects = []struct {
 	name string
-	// moves reports that it differs all the time.
+	// moves reports that the value changes all the time, so that a difference is not marked.
 	moves bool
 	text  func(v *View, g *themes.Glyphs, r *row) string
 }{

@@ -9,7 +9,7 @@ import (
 	"cxdeck/views/browse"
 )
 
-// column is one of the table.
+// column is the index of a table column.
 type column int
 
 // The columns of the table.
@@ -87,7 +87,7 @@ func (v *View) Draw(area widget.Area) {
 	v.DrawPage(l.page.In(area), v.writePage)
 }
 
-// absence is the reason why there are no virtual functions to show.
+// absence is the text of the screen if the source has no virtual functions.
 var absence = browse.Absence{
 	Session: "A recorded session has counters, events and changes, but no host: it does not say which machine " +
 		"had which virtual function. The counters of the functions are on Counters (2), their events on Events (6). " +
@@ -98,8 +98,8 @@ var absence = browse.Absence{
 		"--source, and it runs on the embedded lab, where SR-IOV can be set up and tried out.",
 }
 
-// Adapters below their machine have room for what Windows calls them, nicWidth, from the width nicFrom on.
-const nicFrom, nicWidth = 100, len(usualNIC)
+// From the width nicFrom on, adapters below their machine show their Windows name in nicWidth cells.
+const nicFrom, nicWidth = 100, len(defaultNIC)
 
 func (v *View) drawTable(area widget.Area) {
 	glyphs := area.Glyphs()
@@ -110,7 +110,7 @@ func (v *View) drawTable(area widget.Area) {
 	v.DrawTable(area, v.emptyText(), func(at int, cells []widget.TableCell) { v.fill(glyphs, &v.rows[at], cells) })
 }
 
-// emptyText returns why the table has no rows, and which key helps.
+// emptyText returns why the table has no rows, and the key that helps.
 func (v *View) emptyText() string {
 	switch {
 	case v.Filter.Active():
@@ -122,7 +122,7 @@ func (v *View) emptyText() string {
 	}
 }
 
-// why returns why a row is not as it should be, empty for nothing; trouble says that it needs a look.
+// why returns the fault of a row, empty if there is none; trouble reports that the operator should act.
 func (r *row) why() (said string, trouble bool) {
 	switch {
 	case r.head && r.port != nil:
@@ -138,8 +138,7 @@ func (r *row) why() (said string, trouble bool) {
 	}
 }
 
-// why returns why a row is not as it should be: what its port lacks, where that is the reason, else what is with the row
-// itself.
+// why returns the fault of a row: the missing requirement of its port if there is one, else the fault of the row itself.
 func (v *View) why(r *row) (said string, trouble bool) {
 	said, trouble = r.why()
 	own := r.watched() != "" || r.nic != nil && r.nic.Quarantine != ""
@@ -154,7 +153,7 @@ func (v *View) why(r *row) (said string, trouble bool) {
 	return said, trouble
 }
 
-// drawWhy says in one line what is wrong with the selected row, or what is sorted and grouped how.
+// drawWhy draws the fault of the selected row in one line or, without a fault, the sort order and the grouping.
 func (v *View) drawWhy(area widget.Area) {
 	r := v.row()
 	if r == nil || area.Height == 0 {
@@ -173,8 +172,8 @@ func (v *View) drawWhy(area widget.Area) {
 	v.drawHidden(area, widget.Width(said)+4)
 }
 
-// drawHidden says at the end of the line, behind what is there, which columns there is no room for and what brings
-// them: sorting by one shows it, and the page has them all.
+// drawHidden draws the names of the hidden columns at the end of the line, with the keys that show them: sorting by a
+// column shows it, and the page lists all values.
 func (v *View) drawHidden(area widget.Area, behind int) {
 	var names []string
 	for c := range columns {

@@ -14,7 +14,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// edit opens the form of adapters: all settings of one, or the settings that several can share.
+// edit opens the form for adapters: all settings of a single adapter, or the settings that several adapters can share.
 func (v *View) edit(rows []*row) ui.Cmd {
 	names := nicsOf(rows)
 	return v.open(editID, v.objectOf(rows), change.Form{
@@ -39,10 +39,10 @@ func (v *View) edit(rows []*row) ui.Cmd {
 	})
 }
 
-// numberFields ask for the settings of adapters that are numbers.
+// numberFields are the numeric settings of adapters.
 var numberFields = []string{fieldVLAN, fieldIOV, fieldIOVPairs, fieldVMQ, fieldPairs, fieldRDMA}
 
-// numberOf returns a setting of an adapter by its field: what it is now, and where an Operation has what it will be.
+// numberOf returns a setting of an adapter by its field: the present value, and the member of an Operation for the new one.
 func numberOf(a *virtualization.VMAdapterView, o *virtualization.SetVMAdapter, field string) (now int, to **int) {
 	switch field {
 	case fieldVLAN:
@@ -60,10 +60,11 @@ func numberOf(a *virtualization.VMAdapterView, o *virtualization.SetVMAdapter, f
 	}
 }
 
-// The choices of VMMQ for adapters that differ in it.
-const asEachIs, choiceOn, choiceOff = "(unchanged)", "on", "off"
+// The choices of VMMQ if the adapters differ in it.
+const unchanged, choiceOn, choiceOff = "(unchanged)", "on", "off"
 
-// editField asks for a setting of adapters; a number that differs among them is empty, and stays unchanged then.
+// editField completes the field of one setting. If the adapters differ in a number, the field is empty; left empty, it
+// changes nothing.
 func (v *View) editField(f *wizard.Field, list []*virtualization.VMAdapterView) bool {
 	if len(list) == 0 {
 		return false
@@ -80,8 +81,8 @@ func (v *View) editField(f *wizard.Field, list []*virtualization.VMAdapterView) 
 	case fieldVMMQ:
 		f.Initial.On = first.VmmqEnabled
 		if slices.ContainsFunc(list, func(a *virtualization.VMAdapterView) bool { return a.VmmqEnabled != first.VmmqEnabled }) {
-			f.Kind, f.Initial = wizard.OneOf, wizard.Value{Text: asEachIs}
-			f.Choices = []wizard.Choice{{ID: asEachIs, Label: "unchanged"}, {ID: choiceOn, Label: "on"}, {ID: choiceOff, Label: "off"}}
+			f.Kind, f.Initial = wizard.OneOf, wizard.Value{Text: unchanged}
+			f.Choices = []wizard.Choice{{ID: unchanged, Label: "unchanged"}, {ID: choiceOn, Label: "on"}, {ID: choiceOff, Label: "off"}}
 		}
 		return true
 	case fieldIOVPairs:
@@ -100,12 +101,12 @@ func (v *View) editField(f *wizard.Field, list []*virtualization.VMAdapterView) 
 	return true
 }
 
-// queuePairsHint returns the manuals' advice for a port.
+// queuePairsHint returns the recommended number of queue pairs for the speed of a port.
 func queuePairsHint(p *driver.PortView) string {
 	return fmt.Sprintf("advice for %d GbE: %d", p.Description.SpeedGbps, p.SRIOV.QueuePairs)
 }
 
-// edited makes the Operation from the answers of editField.
+// edited returns the Operation for the answers of editField, and whether it changes anything.
 func edited(a *virtualization.VMAdapterView, values wizard.Values, alone bool) (o virtualization.SetVMAdapter, differs bool) {
 	o = settings(a)
 	for _, id := range numberFields {
@@ -123,7 +124,7 @@ func edited(a *virtualization.VMAdapterView, values wizard.Values, alone bool) (
 	}
 	on := values.On(fieldVMMQ)
 	switch values.Text(fieldVMMQ) {
-	case asEachIs:
+	case unchanged:
 		on = a.VmmqEnabled
 	case choiceOn:
 		on = true

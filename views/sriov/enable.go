@@ -14,7 +14,7 @@ import (
 	"cxdeck/views/change"
 )
 
-// The fields of the wizard that sets SR-IOV up, and its key.
+// The fields of the wizard that enables SR-IOV, and its registry key.
 const (
 	fieldChecks      = "checks"
 	fieldBIOS        = "bios"
@@ -30,11 +30,11 @@ const (
 	goOnKey          = "go-on"
 )
 
-// usualVFs are safe on every server (IOV-4).
-const usualVFs = 16
+// defaultVFs is a number of functions that works on every server (IOV-4).
+const defaultVFs = 16
 
-// enableForm leads from a machine on which nothing is set to a virtual machine on a virtual function. What counts after
-// a reboot only comes first, with the reboot; what is left is asked for again then.
+// enableForm enables SR-IOV from the BIOS to a virtual machine with a function. Settings that take effect at a reboot
+// come first, together with the reboot; afterwards the wizard asks for the remaining ones.
 func (v *View) enableForm() change.Form {
 	return change.Form{
 		Field: v.enableField, Check: v.checkEnable, Plan: v.enablePlan, Waiting: v.waiting, Outcome: v.enableOutcome,
@@ -64,7 +64,7 @@ func (v *View) enableForm() change.Form {
 	}
 }
 
-// target returns the port of an answer with its card; nil when it is gone.
+// target returns the chosen port with its card; nil if the port is gone.
 func (v *View) target(values wizard.Values) (*driver.PortView, *driver.AdapterView) {
 	p := v.portNamed(v.portOf(values))
 	if p == nil {
@@ -96,7 +96,7 @@ func (v *View) enableField(f *wizard.Field, values wizard.Values) bool {
 	case fieldAbove4G:
 		f.Initial.On = m.Above4G || m.Next.Above4G
 	case fieldFirmwareVFs:
-		f.High, f.Initial.Text = int(setting(card, settingCount).High), strconv.Itoa(firmwareCount(card, usualVFs))
+		f.High, f.Initial.Text = int(setting(card, settingCount).High), strconv.Itoa(firmwareCount(card, defaultVFs))
 	case fieldFlash:
 		f.Facts = firmwareFacts(card)
 	case fieldSwitch, fieldName, fieldManage:
@@ -109,7 +109,7 @@ func (v *View) enableField(f *wizard.Field, values wizard.Values) bool {
 	return true
 }
 
-// enableSwitch completes what is asked for the switch of a port; one that was created without SR-IOV is recreated.
+// enableSwitch completes the field for the switch of a port; a switch that was created without SR-IOV is recreated.
 func (v *View) enableSwitch(f *wizard.Field, p *driver.PortView, values wizard.Values) bool {
 	fits := func(s *virtualization.SwitchView) string {
 		if !s.IOV {
@@ -122,9 +122,9 @@ func (v *View) enableSwitch(f *wizard.Field, p *driver.PortView, values wizard.V
 		v.offerSwitches(f, p.Description.Connection, "", values, fits)
 		if old != nil {
 			at := slices.IndexFunc(f.Choices, func(c wizard.Choice) bool { return c.ID == old.Name })
-			f.Choices[at] = wizard.Choice{ID: againChoice, Label: old.Name, Text: "recreated with SR-IOV",
+			f.Choices[at] = wizard.Choice{ID: recreateChoice, Label: old.Name, Text: "recreated with SR-IOV",
 				Help: "It is removed and recreated with its adapters; their traffic stops meanwhile."}
-			f.Initial.Text = againChoice
+			f.Initial.Text = recreateChoice
 		}
 		return true
 	}
@@ -136,7 +136,7 @@ func (v *View) enableSwitch(f *wizard.Field, p *driver.PortView, values wizard.V
 	return asked && (old == nil || values.Text(fieldSwitch) == newChoice)
 }
 
-// noSRIOV returns why a port can have no virtual functions for machines whatever is set, empty when it can (IOV-1).
+// noSRIOV returns why no setting can give a port virtual functions; empty if it can have them (IOV-1).
 func (v *View) noSRIOV(connection string) string {
 	p, card := v.portNamed(connection), v.cardOf(connection)
 	switch {
@@ -151,10 +151,10 @@ func (v *View) noSRIOV(connection string) string {
 	}
 }
 
-// againChoice has a switch that was created without SR-IOV made again.
-const againChoice = "(again)"
+// recreateChoice is the choice to recreate a switch that was created without SR-IOV.
+const recreateChoice = "(again)"
 
-// switchWithoutSRIOV returns the switch of a port that was created without SR-IOV, nil when there is none.
+// switchWithoutSRIOV returns the switch of a port that was created without SR-IOV; nil if there is none.
 func (v *View) switchWithoutSRIOV(p *driver.PortView) *virtualization.SwitchView {
 	for _, s := range v.switchesOn(p.Description.Connection) {
 		if !s.IOV {
@@ -164,7 +164,7 @@ func (v *View) switchWithoutSRIOV(p *driver.PortView) *virtualization.SwitchView
 	return nil
 }
 
-// checkFacts returns the capability strip in sentences.
+// checkFacts returns the requirements of SR-IOV at a port with their state.
 func (*View) checkFacts(s *virtualization.SRIOVView) (facts []wizard.Fact) {
 	for i := range s.Checks {
 		c := &s.Checks[i]
@@ -177,7 +177,7 @@ func (*View) checkFacts(s *virtualization.SRIOVView) (facts []wizard.Fact) {
 	return facts
 }
 
-// machineField completes what is asked for the machine that gets a function.
+// machineField completes a field for the virtual machine that gets a function.
 func (v *View) machineField(f *wizard.Field, p *driver.PortView, card *driver.AdapterView, values wizard.Values) bool {
 	initial := cmp.Or(v.selectedVM(), newChoice)
 	vm := v.scene.vms[cmp.Or(values.Text(fieldVM), initial)]
@@ -210,7 +210,7 @@ func (v *View) machineField(f *wizard.Field, p *driver.PortView, card *driver.Ad
 	return true
 }
 
-// freeVM returns a name that no machine has.
+// freeVM returns an unused name for a virtual machine.
 func (v *View) freeVM() string {
 	for n := 1; ; n++ {
 		if name := "vm" + strconv.Itoa(n); v.scene.vms[name] == nil {
@@ -231,7 +231,7 @@ func (v *View) checkEnable(values wizard.Values) (list []wizard.Message) {
 	if (!m.SRIOV || !m.Virtualization) && !values.On(fieldBIOS) {
 		say(wizard.Error, fieldBIOS, "virtual functions require both")
 	}
-	if n, ok := values.Number(fieldFirmwareVFs); ok && n > usualVFs && !values.On(fieldAbove4G) {
+	if n, ok := values.Number(fieldFirmwareVFs); ok && n > defaultVFs && !values.On(fieldAbove4G) {
 		say(wizard.Warning, fieldFirmwareVFs, "more than 16 may need more address space than the host has below 4 GB")
 	}
 	if n, ok := values.Number(fieldFirmwareVFs); ok {

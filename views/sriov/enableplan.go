@@ -8,7 +8,7 @@ import (
 	"cxdeck/ui/widget/wizard"
 )
 
-// recreateSwitch removes a switch and recreates it with SR-IOV and its adapters.
+// recreateSwitch returns the Operations that remove a switch and recreate it with SR-IOV and its adapters.
 func (v *View) recreateSwitch(old *virtualization.SwitchView) []driver.Operation {
 	r := old.SwitchRecord
 	r.IOV, r.PacketDirect, r.Extension = true, false, ""
@@ -21,12 +21,12 @@ func (v *View) recreateSwitch(old *virtualization.SwitchView) []driver.Operation
 	return []driver.Operation{virtualization.RemoveSwitch{Switch: old.Name}, again}
 }
 
-// reboots reports that something of the answers counts after a reboot only.
+// reboots reports whether an answer takes effect only at a reboot.
 func (v *View) reboots(values wizard.Values) bool {
 	return len(v.firmwarePart(values)) > 0
 }
 
-// firmwarePart returns the Operations that count after a reboot, with the reboot; none when all of it counts already.
+// firmwarePart returns the Operations that take effect at a reboot, with the reboot; none if all are in effect already.
 func (v *View) firmwarePart(values wizard.Values) (list []driver.Operation) {
 	p, card := v.target(values)
 	if p == nil {
@@ -67,7 +67,7 @@ func (v *View) firmwarePart(values wizard.Values) (list []driver.Operation) {
 	return list
 }
 
-// sameSetting reports whether a value of the flash, which is written as "True(1)" by some tools, is a number.
+// sameSetting reports whether a value of the flash equals a number; some tools write 1 as "True(1)".
 func sameSetting(shown, number string) bool {
 	if shown == "True(1)" || shown == "True" {
 		shown = "1"
@@ -75,7 +75,7 @@ func sameSetting(shown, number string) bool {
 	return shown == number
 }
 
-// enablePlan plans the remaining steps: the ones that need a reboot together with it, or else all the others.
+// enablePlan returns the plan of the remaining steps: those that need a reboot, with the reboot, or else all others.
 func (v *View) enablePlan(values wizard.Values) driver.Plan {
 	p, _ := v.target(values)
 	if p == nil {
@@ -97,7 +97,7 @@ func (v *View) laterPart(values wizard.Values) []driver.Operation {
 	return append(v.driverPart(p, card, values), v.machinePart(p, values)...)
 }
 
-// driverPart are the settings for the driver.
+// driverPart returns the Operations on the driver.
 func (v *View) driverPart(p *driver.PortView, card *driver.AdapterView,
 	values wizard.Values) (list []driver.Operation) {
 	name, s := p.Description.Connection, &p.SRIOV
@@ -136,10 +136,10 @@ func (v *View) driverPart(p *driver.PortView, card *driver.AdapterView,
 	return list
 }
 
-// machinePart makes the switch and the machine where they are new, and gives the adapter a function.
+// machinePart returns the Operations that create the switch and the machine if they are new, and attach a function.
 func (v *View) machinePart(p *driver.PortView, values wizard.Values) (list []driver.Operation) {
 	at, fresh := switchOf(values)
-	if old := v.switchWithoutSRIOV(p); old != nil && values.Text(fieldSwitch) == againChoice {
+	if old := v.switchWithoutSRIOV(p); old != nil && values.Text(fieldSwitch) == recreateChoice {
 		at, fresh, list = old.Name, false, v.recreateSwitch(old)
 	}
 	if fresh {
@@ -167,7 +167,7 @@ func (v *View) machinePart(p *driver.PortView, values wizard.Values) (list []dri
 		switch {
 		case o.Switch != nil || o.IovWeight != nil || o.IovQueuePairs != nil:
 			list = append(list, o)
-		case v.couldAskAgain(a):
+		case v.canRequestAgain(a):
 			list = append(list, repeatRequest(a)...)
 		}
 	} else {
@@ -184,13 +184,13 @@ func (v *View) machinePart(p *driver.PortView, values wizard.Values) (list []dri
 	return list
 }
 
-// machineOf returns the machine and the adapter of an answer.
+// machineOf returns the chosen machine and its adapter.
 func machineOf(values wizard.Values) (vm, nic string) {
 	if vm = values.Text(fieldVM); vm == newChoice || vm == "" {
 		vm = values.Text(fieldVMName)
 	}
 	if nic = values.Text(fieldNIC); nic == newChoice || nic == "" {
-		nic = usualNIC
+		nic = defaultNIC
 	}
 	return vm, nic
 }

@@ -7,7 +7,7 @@ import (
 	"cxdeck/ui/widget/wizard"
 )
 
-// enableOutcome verifies: that the settings count after a reboot, or that the machine runs on a function.
+// enableOutcome verifies the result: the settings are in effect after the reboot, or the machine uses its function.
 func (v *View) enableOutcome(values wizard.Values) wizard.Result {
 	p, _ := v.target(values)
 	if p == nil {

@@ -14,7 +14,7 @@ import (
 	"cxdeck/views/change"
 )
 
-// typeChoices returns the Ethertypes that can be allowed, also unnamed ones of a list.
+// typeChoices returns the Ethertypes that can be allowed: the named ones, and any others of the present list.
 func typeChoices(list []uint16, family description.Family) (choices []wizard.Choice) {
 	id := func(t uint16) string { return fmt.Sprintf("0x%04X", t) }
 	for _, n := range hyperv.EtherTypes() {
@@ -38,13 +38,13 @@ func typeChoices(list []uint16, family description.Family) (choices []wizard.Cho
 	return choices
 }
 
-// The fields of the wizard for Ethertypes.
+// The fields of the Ethertype wizard.
 const (
 	fieldTypes = "types"
 	fieldOther = "other"
 )
 
-// ethertypesForm asks which Ethertypes functions may send (IOV-8 to IOV-12).
+// ethertypesForm is the wizard for the Ethertypes that functions may send (IOV-8 to IOV-12).
 func (v *View) ethertypesForm() change.Form {
 	return change.Form{
 		Fresh: true, Waiting: v.waiting, Value: typeLine,
@@ -113,7 +113,7 @@ func (v *View) ethertypesForm() change.Form {
 			types, _ := chosenTypes(values)
 			if list, own := k.types(); !own &&
 				slices.Equal(slices.Sorted(slices.Values(list)), slices.Sorted(slices.Values(types))) {
-				return plan // the driver's list is what was chosen
+				return plan // the choice equals the driver's default list
 			}
 			for slot := range etherTypeSlots {
 				key, value := keyType+strconv.Itoa(slot), ""
@@ -131,7 +131,7 @@ func (v *View) ethertypesForm() change.Form {
 	}
 }
 
-// typeLine names the Ethertypes of an entry that changes.
+// typeLine returns the line of the review for one changed entry.
 func typeLine(c *driver.Change) (line wizard.Line, ok bool) {
 	slot, ok := strings.CutPrefix(c.Row.Name, keyType)
 	if _, err := strconv.Atoi(slot); !ok || err != nil {
@@ -147,7 +147,7 @@ func typeLine(c *driver.Change) (line wizard.Line, ok bool) {
 	return change.Changed("Entry "+slot+" of "+c.Connection, named(c.From), named(c.To)), true
 }
 
-// chosenTypes returns the types of an answer; an error names the invalid one.
+// chosenTypes returns the chosen Ethertypes; an error names the invalid one.
 func chosenTypes(values wizard.Values) (types []uint16, err error) {
 	words := slices.Clone(values.IDs(fieldTypes))
 	words = append(words,

@@ -8,13 +8,13 @@ import (
 	"cxdeck/ui/widget/wizard"
 )
 
-// The settings of the firmware.
+// The settings in the flash, by their mlxconfig names.
 const (
 	settingOn    = "SRIOV_EN"
 	settingCount = "NUM_OF_VFS"
 )
 
-// setting returns a setting of a card's flash; the zero one when it has none of the name.
+// setting returns a setting of a card's flash; the zero value if the card lacks it.
 func setting(card *driver.AdapterView, name string) virtualization.FirmwareView {
 	for _, f := range card.Firmware {
 		if f.Name == name {
@@ -24,7 +24,7 @@ func setting(card *driver.AdapterView, name string) virtualization.FirmwareView 
 	return virtualization.FirmwareView{}
 }
 
-// firmwareCount returns the count that the flash will have, or one to propose.
+// firmwareCount returns the number of functions that the flash has after the next reboot, or a proposal.
 func firmwareCount(card *driver.AdapterView, usual int) int {
 	if n, err := strconv.Atoi(setting(card, settingCount).Next); err == nil && n > 0 {
 		return n

@@ -19,7 +19,7 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// opened is the screen on a running lab.
+// opened runs a source and opens the screen on it.
 func opened(t *testing.T, source perf.Source, readOnly bool) (*deck.Deck, *View, *viewtest.Stage) {
 	t.Helper()
 	d := viewtest.Run(t, source)
@@ -30,7 +30,7 @@ func opened(t *testing.T, source perf.Source, readOnly bool) (*deck.Deck, *View,
 	return d, v, s
 }
 
-// named is a lab that ships with the program.
+// named returns a built-in lab by its name.
 func named(t *testing.T, name string) perf.Source {
 	t.Helper()
 	labs := description.NamedLabs()
@@ -50,12 +50,12 @@ func named(t *testing.T, name string) perf.Source {
 	return source
 }
 
-// nic is an adapter of a machine of the default lab.
+// nic returns the default adapter of a machine in the default lab.
 func (v *View) nic(vm string) *virtualization.VMAdapterView {
-	return v.scene.nics[nicName(vm, usualNIC)]
+	return v.scene.nics[nicName(vm, defaultNIC)]
 }
 
-// apply presses through a review and waits for the result.
+// apply confirms a review and waits for the result.
 func apply(t *testing.T, d *deck.Deck, s *viewtest.Stage) {
 	t.Helper()
 	s.Push("Apply")
@@ -63,9 +63,9 @@ func apply(t *testing.T, d *deck.Deck, s *viewtest.Stage) {
 	s.Press("esc")
 }
 
-// TestEnableGoesOnAfterTheReboot goes from a host on which nothing is set to a machine on a function, leaves between
-// the parts, and takes all of it back.
-func TestEnableGoesOnAfterTheReboot(t *testing.T) {
+// TestEnableContinuesAfterReboot enables SR-IOV on a host without any setting, closes the wizard between the parts, and
+// undoes all changes.
+func TestEnableContinuesAfterReboot(t *testing.T) {
 	t.Parallel()
 	d, v, s := opened(t, named(t, "manual-winof2"), false)
 	s.Want("Firmware ✕ no", "n fixes it: the firmware",
@@ -103,8 +103,8 @@ func TestEnableGoesOnAfterTheReboot(t *testing.T) {
 		func() bool { return setting(v.cardOf("Ethernet"), settingCount).Current == "N/A" })
 }
 
-// TestAWizardKeepsWhatWasTyped leaves a wizard, and meets what was typed in the next run.
-func TestAWizardKeepsWhatWasTyped(t *testing.T) {
+// TestWizardKeepsItsDraft closes a wizard and finds the typed text again after a restart of the program.
+func TestWizardKeepsItsDraft(t *testing.T) {
 	t.Parallel()
 	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "cxdeck.db"), store.Options{})
 	if err != nil {
@@ -128,8 +128,8 @@ func TestAWizardKeepsWhatWasTyped(t *testing.T) {
 	}
 }
 
-// TestACardWithInfiniBandHasNone: with WinOF, one port of InfiniBand is enough.
-func TestACardWithInfiniBandHasNone(t *testing.T) {
+// TestWinOFCardWithInfiniBandHasNoFunctions checks that one InfiniBand port of a WinOF card rules out functions.
+func TestWinOFCardWithInfiniBandHasNoFunctions(t *testing.T) {
 	t.Parallel()
 	_, v, s := opened(t, viewtest.Lab(t), false)
 	for connection, has := range map[string]bool{"Ethernet 7": true, "Ethernet 3": false, "Ethernet 4": false} {
@@ -142,16 +142,16 @@ func TestACardWithInfiniBandHasNone(t *testing.T) {
 	s.Want("the other port of the card is InfiniBand")
 }
 
-// TestAConnectX3HasFewerFunctions offers as many as the firmware of the card takes.
-func TestAConnectX3HasFewerFunctions(t *testing.T) {
+// TestConnectX3HasFewerFunctions checks that the highest number offered is the limit of the card's firmware.
+func TestConnectX3HasFewerFunctions(t *testing.T) {
 	t.Parallel()
 	_, _, s := opened(t, named(t, "manual-winof"), false)
 	s.Press("n", "enter")
 	s.Want("NUM_OF_VFS", "1 to 126; 16 are safe")
 }
 
-// TestTheFormulaIsLive works the rule of the manual's example out: 24 and 8 of 16 are 12 and 4.
-func TestTheFormulaIsLive(t *testing.T) {
+// TestFormulaFollowsTheAnswers checks the manual's example: requests of 24 and 8 share 16 functions as 12 and 4.
+func TestFormulaFollowsTheAnswers(t *testing.T) {
 	t.Parallel()
 	_, v, _ := opened(t, named(t, "manual-winof"), false)
 	for _, p := range v.scene.order {
@@ -169,7 +169,7 @@ func TestTheFormulaIsLive(t *testing.T) {
 	t.Error("no port of the lab can have functions")
 }
 
-func TestManyAtOnce(t *testing.T) {
+func TestDetachAttachAndUndoSeveralAdapters(t *testing.T) {
 	t.Parallel()
 	d, v, s := opened(t, viewtest.Lab(t), false)
 	v.choose(vfRowID("Ethernet 7", 0))
@@ -179,12 +179,12 @@ func TestManyAtOnce(t *testing.T) {
 	s.Press("enter")
 	s.Want("IovWeight of vm001/Network Ad", "100 → 0")
 	apply(t, d, s)
-	s.Await(d, "two on the synthetic way", func() bool {
+	s.Await(d, "two on the synthetic path", func() bool {
 		return v.nic("vm001").Path == virtualization.PathSynthetic && v.nic("vm002").Path == virtualization.PathSynthetic &&
 			v.nic("vm003").Path == virtualization.PathVF
 	})
 	s.Press("esc")
-	v.choose(nicRowID("vm001/" + usualNIC))
+	v.choose(nicRowID("vm001/" + defaultNIC))
 	s.Press("a", "enter")
 	apply(t, d, s)
 	s.Await(d, "one back", func() bool { return v.nic("vm001").Path == virtualization.PathVF })
@@ -197,7 +197,7 @@ func TestManyAtOnce(t *testing.T) {
 		})
 	s.Press("A")
 	if len(v.targetRows()) != 4 {
-		t.Errorf("all are %d", len(v.targetRows()))
+		t.Errorf("%d target rows", len(v.targetRows()))
 	}
 	s.Press("c")
 	s.Want("Compare 4", "IovWeight", "vm001", "vm004")
@@ -210,7 +210,7 @@ func TestManyAtOnce(t *testing.T) {
 	v.choose(vfRowID("Ethernet 7", 3))
 	s.Press("V")
 	if len(v.marked) != 3 {
-		t.Errorf("the range has %d", len(v.marked))
+		t.Errorf("%d rows in the range are marked", len(v.marked))
 	}
 }
 
@@ -227,7 +227,7 @@ func TestQuarantineAndRelease(t *testing.T) {
 		func() bool {
 			return v.nic("vm002").Quarantine == "sends spam" && v.nic("vm002").Path == virtualization.NoPath
 		})
-	v.choose(nicRowID("vm002/" + usualNIC))
+	v.choose(nicRowID("vm002/" + defaultNIC))
 	s.Want("quarantined", "In quarantine: sends spam", "release")
 	s.Press("z", "enter")
 	apply(t, d, s)
@@ -251,7 +251,7 @@ func TestEditAnAdapter(t *testing.T) {
 	s.Await(d, "undo", func() bool { return v.nic("vm001").VLAN == 0 && !v.nic("vm001").StaticMAC })
 }
 
-// TestWizardsOfTheList opens each wizard of the list and goes to its review with what it proposes.
+// TestWizardsOfTheList opens each wizard of the list and continues to its review with the proposed values.
 func TestWizardsOfTheList(t *testing.T) {
 	t.Parallel()
 	for _, one := range []struct {
@@ -269,7 +269,7 @@ func TestWizardsOfTheList(t *testing.T) {
 		{memoryID, []string{"tab", "4", "0", "9", "6", "enter"}, []string{"MaxFWPagesUsagePerVF of Ethernet 7"}},
 		{vmqID, []string{"tab", " ", "enter"}, []string{"VmqWeight of vm001", "100 → 0"}},
 		{vmmqID, []string{"enter", "tab", "tab", "ctrl+u", "8", "enter"}, []string{"VmmqQueuePairs of vm001"}},
-		// VMMQ is on without a value.
+		// VMMQ is on by default.
 		{vmmqID, []string{"tab", " ", "enter", "enter"}, []string{"*RssOnHostVPorts of Ethernet 7", "none → 0"}},
 		{rdmaID, []string{"enter"}, []string{"RdmaWeight of vm001", "0 → 100", "100 → 0"}},
 		{ndkID, []string{"enter", "enter"}, []string{"RDMA", "Add-VMNetworkAdapter -ManagementOS"}},
@@ -293,7 +293,7 @@ func TestWizardsOfTheList(t *testing.T) {
 	}
 }
 
-// TestPacketDirectAndNVGRE make a switch on a port without one, for a machine of another.
+// TestPacketDirectAndNVGRE creates switches on a port without a switch, for a machine on another port.
 func TestPacketDirectAndNVGRE(t *testing.T) {
 	t.Parallel()
 	d, v, s := opened(t, viewtest.Lab(t), false)
@@ -353,7 +353,7 @@ func TestSortFilterGroupAndMouse(t *testing.T) {
 	_, v, s := opened(t, viewtest.Lab(t), false)
 	s.Press("o", "o")
 	if v.group != flat || v.rows[0].head {
-		t.Error("rows are still under heads")
+		t.Error("the rows still have headings")
 	}
 	s.Hit(v.Table.ID+".head", int(receiveColumn), false)
 	for i := 1; i < len(v.rows); i++ {

@@ -17,7 +17,7 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// TestMarksStayWithTheirAdapters: who has detached some attaches the same ones again, without marking them again.
+// TestMarksStayWithTheirAdapters detaches marked adapters and attaches them again without marking them a second time.
 func TestMarksStayWithTheirAdapters(t *testing.T) {
 	t.Parallel()
 	d, v, s := opened(t, viewtest.Lab(t), false)
@@ -26,7 +26,7 @@ func TestMarksStayWithTheirAdapters(t *testing.T) {
 	apply(t, d, s)
 	s.Await(d, "two without functions",
 		func() bool { return v.nic("vm001").Function < 0 && v.nic("vm002").Function < 0 })
-	if len(v.marked) != 2 || !v.marked[nicRowID("vm001/"+usualNIC)] || !v.marked[nicRowID("vm002/"+usualNIC)] {
+	if len(v.marked) != 2 || !v.marked[nicRowID("vm001/"+defaultNIC)] || !v.marked[nicRowID("vm002/"+defaultNIC)] {
 		t.Fatalf("marked are %v", v.marked)
 	}
 	s.Press("a")
@@ -39,8 +39,8 @@ func TestMarksStayWithTheirAdapters(t *testing.T) {
 	}
 }
 
-// TestAnAdapterThatAskedInVainAsksAgain: what was in the way is gone, and the weight is as it should be already.
-func TestAnAdapterThatAskedInVainAsksAgain(t *testing.T) {
+// TestFailedRequestCanBeRepeated removes the cause of a failed request; the adapter already has the right IovWeight.
+func TestFailedRequestCanBeRepeated(t *testing.T) {
 	t.Parallel()
 	d, v, s := opened(t, viewtest.Lab(t), false)
 	limited := func(pages string) {
@@ -72,8 +72,8 @@ func TestAnAdapterThatAskedInVainAsksAgain(t *testing.T) {
 	s.Want("it has a virtual function")
 }
 
-// TestEachKeepsItsVMMQ: of adapters that differ in it, none is changed because another has it.
-func TestEachKeepsItsVMMQ(t *testing.T) {
+// TestUnchangedVMMQKeepsEachValue edits adapters that differ in VMMQ; each keeps its value unless the operator chooses one.
+func TestUnchangedVMMQKeepsEachValue(t *testing.T) {
 	t.Parallel()
 	yes, no := &virtualization.VMAdapterView{}, &virtualization.VMAdapterView{}
 	yes.VmmqEnabled = true
@@ -82,7 +82,7 @@ func TestEachKeepsItsVMMQ(t *testing.T) {
 		new(View).editField(f, list)
 		return f
 	}
-	for choice, want := range map[string][2]bool{asEachIs: {false, false}, choiceOn: {false, true},
+	for choice, want := range map[string][2]bool{unchanged: {false, false}, choiceOn: {false, true},
 		choiceOff: {true, false}} {
 		for i, a := range []*virtualization.VMAdapterView{yes, no} {
 			o, differs := edited(a, wizard.Values{fieldVMMQ: {Text: choice}}, false)
@@ -91,12 +91,12 @@ func TestEachKeepsItsVMMQ(t *testing.T) {
 			}
 		}
 	}
-	if f := vmmq(yes, no); f.Kind != wizard.OneOf || f.Initial.Text != asEachIs || vmmq(yes, yes).Kind != wizard.Toggle {
+	if f := vmmq(yes, no); f.Kind != wizard.OneOf || f.Initial.Text != unchanged || vmmq(yes, yes).Kind != wizard.Toggle {
 		t.Errorf("the field is %+v", f)
 	}
 }
 
-// TestBoundsAreTheDrivers: a form takes no more than the driver makes use of.
+// TestBoundsAreTheDrivers checks that a form rejects a value above the driver's maximum.
 func TestBoundsAreTheDrivers(t *testing.T) {
 	t.Parallel()
 	_, v, s := opened(t, viewtest.Lab(t), false)
@@ -107,9 +107,9 @@ func TestBoundsAreTheDrivers(t *testing.T) {
 	s.Want("integer from 1 to 1000000")
 }
 
-// TestTheWizardMendsTheDriver: an adapter that was disabled is enabled, and with WinOF the key that forbids functions
-// is set for both of its places.
-func TestTheWizardMendsTheDriver(t *testing.T) {
+// TestEnableRepairsTheDriver checks that the wizard enables a disabled adapter and, with WinOF, sets the key that permits
+// functions for the card and for the bus driver.
+func TestEnableRepairsTheDriver(t *testing.T) {
 	t.Parallel()
 	_, v, _ := opened(t, named(t, "manual-winof"), false)
 	p, card := v.target(wizard.Values{fieldPort: {Text: "Ethernet 2"}})
@@ -123,15 +123,15 @@ func TestTheWizardMendsTheDriver(t *testing.T) {
 	want := []string{"enable Ethernet 2", "set bus-driver/PermitSriov of Ethernet 2 to 1",
 		"reload the driver " + card.Driver + " with all its adapters"}
 	if !slices.Equal(said, want) {
-		t.Errorf("it is mended by %q", said)
+		t.Errorf("the plan is %q", said)
 	}
 	v.policies["Ethernet 2"].stored[keyPermitCard] = "0"
 	if list := v.driverPart(&stopped, card, wizard.Values{fieldMode: {Text: "2"}}); len(list) != 4 {
-		t.Errorf("with both keys it is mended by %d Operations", len(list))
+		t.Errorf("with both keys the plan has %d Operations", len(list))
 	}
 }
 
-// TestASwitchIsOfferedOnce: one that is recreated is not listed a second time as one that can't be chosen.
+// TestASwitchIsOfferedOnce checks that a switch offered for recreation is not listed again as a disabled choice.
 func TestASwitchIsOfferedOnce(t *testing.T) {
 	t.Parallel()
 	_, v, s := opened(t, named(t, "manual-winof2"), false)
@@ -148,7 +148,7 @@ func TestASwitchIsOfferedOnce(t *testing.T) {
 	}
 }
 
-// TestCurvesReachTenMinutesBack: beyond the columns that are kept, there are averages.
+// TestCurvesReachTenMinutesBack checks that curves use averages for the time before the oldest kept column.
 func TestCurvesReachTenMinutesBack(t *testing.T) {
 	t.Parallel()
 	v := shown(viewtest.WatchLab(t, 200, nil))
@@ -175,19 +175,19 @@ func TestCurvesReachTenMinutesBack(t *testing.T) {
 		v.zoom(1)
 	}
 	if v.chart.span != 10*time.Minute {
-		t.Errorf("the longest time is %s", v.chart.span)
+		t.Errorf("the longest period is %s", v.chart.span)
 	}
 	for range 9 {
 		v.zoom(-1)
 	}
 	if v.chart.span != time.Minute {
-		t.Errorf("the shortest time is %s", v.chart.span)
+		t.Errorf("the shortest period is %s", v.chart.span)
 	}
 }
 
-// TestThePageHasWhatWasChanged: the changes that touched an adapter, undone ones marked as undone; at its
-// port the switch with the adapters of the host.
-func TestThePageHasWhatWasChanged(t *testing.T) {
+// TestPageListsChanges checks that the page of an adapter lists its changes and marks undone ones, and that the page of
+// its port lists the switch with the adapters of the host.
+func TestPageListsChanges(t *testing.T) {
 	t.Parallel()
 	d, v, s := opened(t, viewtest.Lab(t), false)
 	v.choose(vfRowID("Ethernet 7", 1))
@@ -217,8 +217,8 @@ func TestThePageHasWhatWasChanged(t *testing.T) {
 	s.AwaitText(d, "SMB, RDMA on")
 }
 
-// TestSwitchesAreForEthernet: no wizard that makes a switch takes a port of InfiniBand, and where a port has a switch
-// that won't do, another port is the way out.
+// TestSwitchesAreForEthernet checks that the wizards that create switches reject InfiniBand ports, and ask for another
+// port if the present switch does not fit.
 func TestSwitchesAreForEthernet(t *testing.T) {
 	t.Parallel()
 	_, v, s := opened(t, viewtest.Lab(t), false)
@@ -239,8 +239,8 @@ func TestSwitchesAreForEthernet(t *testing.T) {
 	}
 }
 
-// TestPendingAddressesAbove4GNeedAReboot has all but one switch of the BIOS count already, and that one wait: the wizard
-// plans the reboot that it needs, and no more.
+// TestPendingAddressesAbove4GNeedAReboot leaves one BIOS switch waiting for a reboot: the plan is the reboot alone, and
+// empty if nothing is waiting.
 func TestPendingAddressesAbove4GNeedAReboot(t *testing.T) {
 	t.Parallel()
 	for _, pending := range []bool{true, false} {
@@ -274,10 +274,10 @@ func TestPendingAddressesAbove4GNeedAReboot(t *testing.T) {
 		list := v.firmwarePart(values)
 		if pending {
 			if len(list) != 1 || list[0].Kind() != (driver.Reboot{}).Kind() || !v.reboots(values) {
-				t.Errorf("with addresses above 4 GB that wait for a reboot the plan is %v", list)
+				t.Errorf("with addresses above 4 GB pending, the plan is %v", list)
 			}
 		} else if len(list) != 0 || v.reboots(values) {
-			t.Errorf("with nothing that waits the plan is %v", list)
+			t.Errorf("with nothing pending, the plan is %v", list)
 		}
 	}
 }

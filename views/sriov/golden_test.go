@@ -17,7 +17,7 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// shown is the screen after its first data.
+// shown returns the screen after its first data.
 func shown(d *deck.Deck) *View {
 	v := New(d)
 	v.Update(ui.ShowMsg{})
@@ -25,15 +25,15 @@ func shown(d *deck.Deck) *View {
 	return v
 }
 
-// made are Operations by the sample before which they come: one function misbehaves, one adapter goes the synthetic
-// way, and one is in quarantine.
+// made returns Operations by the sample before which they are applied: one function misbehaves, one adapter is on the
+// synthetic path, and one is in quarantine.
 func made() map[int]driver.Operation {
 	none, vlan := 0, 100
 	return map[int]driver.Operation{
-		5: virtualization.SetVMAdapter{VM: "vm002", Adapter: usualNIC, IovWeight: &none, VLAN: &vlan},
+		5: virtualization.SetVMAdapter{VM: "vm002", Adapter: defaultNIC, IovWeight: &none, VLAN: &vlan},
 		6: driver.SetFunctionFault{Connection: "Ethernet 7", Function: 2, Fault: description.FirmwareLoad, Share: 0.5},
 		7: driver.SetFunctionFault{Connection: "Ethernet 7", Function: 2, Fault: description.WrongAddress, Share: 0.5},
-		8: virtualization.Quarantine{VM: "vm004", Adapter: usualNIC, Reason: "port scans"},
+		8: virtualization.Quarantine{VM: "vm004", Adapter: defaultNIC, Reason: "port scans"},
 	}
 }
 
@@ -61,7 +61,7 @@ func TestGolden(t *testing.T) {
 	viewtest.EverySize(t, v)
 }
 
-// TestMonoAndASCII holds that nothing is told by colour or by a symbol alone, and that an ASCII terminal gets ASCII.
+// TestMonoAndASCII checks that no information depends on colour or a symbol alone, and that an ASCII terminal gets ASCII.
 func TestMonoAndASCII(t *testing.T) {
 	t.Parallel()
 	v := shown(viewtest.WatchLab(t, 20, made()))
@@ -76,12 +76,12 @@ func TestMonoAndASCII(t *testing.T) {
 	}
 	for _, one := range heats {
 		if one.word == "" {
-			t.Error("a level of heat has no word")
+			t.Error("a heat level has no word")
 		}
 	}
 }
 
-// large is the screen on the large lab after some samples, and the deck behind it.
+// large returns the screen on the large lab after some samples.
 func large(tb testing.TB) *View {
 	tb.Helper()
 	model, err := device.New(description.Large(), 7)
@@ -106,7 +106,7 @@ func large(tb testing.TB) *View {
 	return v
 }
 
-// TestLargeLab holds that all functions are there, each once.
+// TestLargeLab checks that every function has exactly one row.
 func TestLargeLab(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, many cases")
@@ -121,8 +121,7 @@ func TestLargeLab(t *testing.T) {
 	viewtest.EverySize(t, v)
 }
 
-// BenchmarkAnswer is what an operator waits for on the large lab: a key that moves the cursor, with new data, and the
-// next frame.
+// BenchmarkAnswer measures the response on the large lab: a key that moves the cursor, new data, and the next frame.
 func BenchmarkAnswer(b *testing.B) {
 	v := large(b)
 	canvas := widget.NewCanvas(200, 55)

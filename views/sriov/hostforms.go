@@ -13,7 +13,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// The fields of the wizards that make switches and adapters.
+// The fields of the wizards that create switches and adapters.
 const (
 	newChoice      = "(new)"
 	fieldNIC       = "nic"
@@ -25,11 +25,11 @@ const (
 	fieldSubnet    = "subnet"
 	fieldVMs       = "vms"
 	fieldDomain    = "routing_domain"
-	usualNIC       = "Network Adapter"
+	defaultNIC     = "Network Adapter"
 	filterPlatform = virtualization.ExtensionVFP
 )
 
-// switchesOn returns the switches of a connection.
+// switchesOn returns the virtual switches on a connection.
 func (v *View) switchesOn(connection string) (list []*virtualization.SwitchView) {
 	for i := range v.scene.host.Switches {
 		if s := &v.scene.host.Switches[i]; s.Connection == connection {
@@ -39,11 +39,10 @@ func (v *View) switchesOn(connection string) (list []*virtualization.SwitchView)
 	return list
 }
 
-// onlyEthernet is the reason why a port can't be chosen for a switch.
+// onlyEthernet is the reason why an InfiniBand port can't be chosen for a switch.
 const onlyEthernet = "virtual switches require Ethernet"
 
-// switchField completes the fields that ask for a port and for a switch of it, see offerSwitches; known is false for any
-// other field.
+// switchField completes the field for a port or for a switch on it, see offerSwitches; known is false for any other field.
 func (v *View) switchField(f *wizard.Field, values wizard.Values, usual string,
 	fits func(*virtualization.SwitchView) string) (asked, known bool) {
 	if f.ID == fieldPort {
@@ -58,8 +57,8 @@ func (v *View) switchField(f *wizard.Field, values wizard.Values, usual string,
 	return v.offerSwitches(f, v.portOf(values), usual, values, fits)
 }
 
-// offerSwitches completes the fields that ask for a switch of a connection: the one that is there, when fits says no reason
-// against it, or a new one with its name.
+// offerSwitches completes the fields for a switch on a connection: the existing switch if fits returns no reason against
+// it, or a new switch with its name.
 func (v *View) offerSwitches(f *wizard.Field, connection, usual string, values wizard.Values,
 	fits func(*virtualization.SwitchView) string) (asked, known bool) {
 	switch f.ID {
@@ -85,7 +84,7 @@ func (v *View) offerSwitches(f *wizard.Field, connection, usual string, values w
 	return true, false
 }
 
-// freeSwitch returns a name that no switch has.
+// freeSwitch returns an unused name for a switch.
 func (v *View) freeSwitch(usual string) string {
 	for n := 1; ; n++ {
 		name := usual
@@ -107,7 +106,7 @@ func (v *View) switchTaken(name string) bool {
 	return false
 }
 
-// switchOf returns the switch of an answer, and whether it is yet to be made.
+// switchOf returns the name of the chosen switch, and whether the plan must create it.
 func switchOf(values wizard.Values) (name string, fresh bool) {
 	if name = values.Text(fieldSwitch); name != "" && name != newChoice {
 		return name, false
@@ -115,7 +114,7 @@ func switchOf(values wizard.Values) (name string, fresh bool) {
 	return values.Text(fieldName), true
 }
 
-// ndkForm is the wizard that adds an RDMA adapter of the host to a switch.
+// ndkForm is the wizard that adds an RDMA adapter for the host to a switch.
 func (v *View) ndkForm() change.Form {
 	return change.Form{
 		Fresh: true, Waiting: v.waiting, Outcome: v.hostOutcome,
@@ -164,7 +163,7 @@ func (v *View) hostOutcome(values wizard.Values) wizard.Result {
 	return r
 }
 
-// offerVMs completes the field that asks for a virtual machine.
+// offerVMs completes the field for a virtual machine.
 func (v *View) offerVMs(f *wizard.Field, initial string) {
 	f.Initial.Text = initial
 	for i := range v.scene.host.VMs {
@@ -181,7 +180,7 @@ func (v *View) offerVMs(f *wizard.Field, initial string) {
 	}
 }
 
-// selectedVM returns the machine of the selected row, or the first one.
+// selectedVM returns the machine of the selected row, or else the first machine.
 func (v *View) selectedVM() string {
 	if r := v.row(); r != nil && r.vmName() != "" {
 		return r.vmName()
@@ -192,7 +191,7 @@ func (v *View) selectedVM() string {
 	return ""
 }
 
-// unusedNICName returns a name that no adapter of a machine has.
+// unusedNICName returns an unused name for an adapter of a machine.
 func (v *View) unusedNICName(vm, usual string) string {
 	for n := 1; ; n++ {
 		name := usual
@@ -205,12 +204,12 @@ func (v *View) unusedNICName(vm, usual string) string {
 	}
 }
 
-// static returns an address of Hyper-V's range for an adapter that must have a static one.
+// static returns an address from Hyper-V's range for an adapter that requires a static address.
 func static(seed int) string {
 	return description.MAC{0x00, 0x15, 0x5d, 0xfe, byte(seed >> 8), byte(seed)}.String()
 }
 
-// stopped stops a machine that runs, and reports whether it did.
+// stopped adds an Operation that stops a running machine, and reports whether the machine was running.
 func (v *View) stopped(plan *driver.Plan, vm string) bool {
 	if one := v.scene.vms[vm]; one == nil || one.State == virtualization.VMOff {
 		return false
@@ -219,7 +218,7 @@ func (v *View) stopped(plan *driver.Plan, vm string) bool {
 	return true
 }
 
-// directForm moves a machine to a switch with PacketDirect, and takes its port out of the filter platform (VIRT-4).
+// directForm moves a machine to a switch with PacketDirect and removes its port from the filter platform (VIRT-4).
 func (v *View) directForm() change.Form {
 	return change.Form{
 		Fresh: true, Waiting: v.waiting,

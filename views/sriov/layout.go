@@ -5,23 +5,22 @@ import (
 )
 
 const (
-	// besideFrom is the width from which on the page is beside the table.
+	// besideFrom is the minimum width for a page beside the table.
 	besideFrom = 190
-	// graphFrom is the height of a body from which on there are curves, graphHeight theirs with their title.
+	// graphFrom is the minimum height of a body with curves, graphHeight the height of the curves with their title.
 	graphFrom, graphHeight = 26, 9
 	// minGraph is the minimum height of curves below the page.
 	minGraph = 6
 )
 
-// layout is the places of the screen's parts. A part of size 0 is not shown.
+// layout holds the areas of the screen's parts. A part of size 0 is not shown.
 type layout struct {
 	strip, bar, table, why, title, graph, page browse.Rect
 	panels                                     browse.Panels
 }
 
-// place lays out the screen: the strip and the bar of the port, the table, a line about the selected row, and the
-// curves of it where there is room. The page is beside them, or in place of the table; below it are the curves, if
-// there are any.
+// place lays out the screen: the strip and the bar of the port, the table, a line about the selected row and, if there
+// is room, its curves. The page is beside them, with the curves below it, or replaces the table.
 func place(width, height int, inPage, curves bool) layout {
 	l := layout{}
 	l.strip = browse.Rect{Width: width, Height: min(1, height)}
@@ -32,7 +31,7 @@ func place(width, height int, inPage, curves bool) layout {
 	switch {
 	case l.panels.Beside:
 		main, l.page = down(l.panels.Table), down(l.panels.Page)
-		main.Width-- // a blank before the rule
+		main.Width-- // a blank column before the rule
 		l.panels.Rule = down(l.panels.Rule)
 	case inPage:
 		if below := min(graphHeight, main.Height/2); curves && below >= minGraph {

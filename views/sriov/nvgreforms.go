@@ -12,7 +12,7 @@ import (
 	"cxdeck/views/change"
 )
 
-// nvgreForm puts machines into a virtual network (VIRT-6).
+// nvgreForm adds machines to a virtual network (VIRT-6).
 func (v *View) nvgreForm() change.Form {
 	return change.Form{
 		Waiting: v.waiting, Check: v.checkNVGRE, Plan: v.nvgrePlan,
@@ -40,7 +40,7 @@ func (v *View) nvgreForm() change.Form {
 	}
 }
 
-// checkNVGRE finds addresses that are none, and machines that are there twice.
+// checkNVGRE reports invalid addresses, and machines that are listed twice.
 func (v *View) checkNVGRE(values wizard.Values) (list []wizard.Message) {
 	bad := func(field, text string, row int) {
 		list = append(list, wizard.Message{Field: field, Row: row, Text: text})
@@ -69,7 +69,7 @@ func (v *View) checkNVGRE(values wizard.Values) (list []wizard.Message) {
 	return list
 }
 
-// nvgrePlan plans an adapter in the virtual network for each machine, and the host's records.
+// nvgrePlan creates an adapter in the virtual network for each machine, and the records of the host.
 func (v *View) nvgrePlan(values wizard.Values) driver.Plan {
 	name := v.portOf(values)
 	at, fresh := switchOf(values)
@@ -119,7 +119,7 @@ func (v *View) nvgrePlan(values wizard.Values) driver.Plan {
 	return plan
 }
 
-// nvgreRemovalForm takes machines out of virtual networks, and the records away.
+// nvgreRemovalForm removes machines from virtual networks, and the records of the host.
 func (v *View) nvgreRemovalForm() change.Form {
 	return change.Form{
 		Fresh: true,

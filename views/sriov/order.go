@@ -9,7 +9,7 @@ import (
 	"cxdeck/views/browse"
 )
 
-// arrange returns the rows of the table: the matching ones, sorted, each group under its head.
+// arrange returns the rows of the table that match the filter, sorted, each group below its heading.
 func (s *scene) arrange(filter *browse.Filter, group grouping, by column, descending bool) []row {
 	list := slices.DeleteFunc(s.allRows(), func(r row) bool { return !r.matches(filter) })
 	setHeat(list, by)
@@ -32,8 +32,8 @@ func (s *scene) arrange(filter *browse.Filter, group grouping, by column, descen
 	}
 }
 
-// underPorts puts the rows of each port under it, and rows without a port at the end. A port without any shows why, unless
-// something is filtered.
+// underPorts groups the rows by port; rows without a port come last. Without a filter, a port without rows is listed
+// with the reason.
 func (s *scene) underPorts(list []row, filter *browse.Filter) (rows []row) {
 	if s.host == nil {
 		return nil
@@ -60,7 +60,7 @@ func (s *scene) underPorts(list []row, filter *browse.Filter) (rows []row) {
 	return append(rows, of[-1]...)
 }
 
-// underVMs has the rows of each virtual machine under it; free functions come last.
+// underVMs groups the rows by virtual machine; free functions come last.
 func (s *scene) underVMs(list []row) (rows []row) {
 	if s.host == nil {
 		return nil
@@ -79,7 +79,7 @@ func (s *scene) underVMs(list []row) (rows []row) {
 	return append(rows, of[""]...)
 }
 
-// stateRank puts states in order, what needs a look first.
+// stateRank returns the sort rank of a state; faults have the lowest rank.
 func (r *row) stateRank() int {
 	at := slices.Index([]string{"quarantined", "blocked", "watched", "no VF", "idle", "attached", "connected",
 		"no switch", "off", "saved", "paused", "free"}, r.stateWord())
@@ -89,7 +89,7 @@ func (r *row) stateRank() int {
 	return at
 }
 
-// value returns the value by which a row is sorted and coloured in a column; ok is false in a column of text.
+// value returns the number by which a column sorts and colours a row; ok is false for a column of text.
 func (r *row) value(c column) (value float64, ok bool) {
 	switch c {
 	case receiveColumn:
@@ -116,7 +116,8 @@ func (r *row) value(c column) (value float64, ok bool) {
 	}
 }
 
-// setHeat notes how much of the largest value of the column each row has; columns of words are heated by traffic.
+// setHeat sets the heat of each row: its share of the largest value in the sorted column. For a column of text it is the
+// share of the traffic.
 func setHeat(list []row, by column) {
 	if _, ok := (&row{}).value(by); !ok {
 		by = sparkColumn
@@ -165,7 +166,7 @@ func boolNumber(yes bool) int {
 	return 0
 }
 
-// number returns the function's number; what has none follows.
+// number returns the number of a row's function; a row without a function sorts last.
 func (r *row) number() int {
 	if r.vf == nil {
 		return math.MaxInt

@@ -100,7 +100,7 @@ func pagesText(vf *virtualization.VFView) string {
 	return fmt.Sprintf("%d of %d allowed, 4 KB each", vf.Pages, vf.PageLimit)
 }
 
-// writeNIC writes an adapter of a virtual machine.
+// writeNIC writes the settings and the state of a virtual machine's adapter.
 func (v *View) writeNIC(p *browse.Page, a *virtualization.VMAdapterView) {
 	p.Text(a.Name, bold)
 	p.Field("Path", string(a.Path))
@@ -162,10 +162,10 @@ func (v *View) writeNIC(p *browse.Page, a *virtualization.VMAdapterView) {
 	}
 }
 
-// maxPast is the largest number of changes and events on the page.
+// maxPast is the maximum number of changes and of events on the page.
 const maxPast = 6
 
-// writeLoad writes what a row moves and costs.
+// writeLoad writes the traffic of a row and its load on the firmware.
 func (v *View) writeLoad(p *browse.Page, r *row) {
 	p.Blank()
 	p.Text("Now", title)
@@ -242,7 +242,7 @@ func (r *row) isChangedBy(o driver.Operation) bool {
 	return false
 }
 
-// isNamedBy reports whether an event speaks of a row.
+// isNamedBy reports whether an event names the function or the machine of a row.
 func (r *row) isNamedBy(e *eventlog.Event) bool {
 	if r.vmName() != "" && strings.Contains(e.Message, r.vmName()) {
 		return true
@@ -252,5 +252,5 @@ func (r *row) isNamedBy(e *eventlog.Event) bool {
 		strings.Contains(e.Message+" ", fmt.Sprintf("VF %d ", r.vf.ID))
 }
 
-// vfName names a virtual function with its port.
+// vfName returns the name of a virtual function with its port.
 func vfName(r *row) string { return fmt.Sprintf("%s VF %d", r.port.Description.Connection, r.vf.ID) }

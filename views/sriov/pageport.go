@@ -13,7 +13,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// writePort writes what SR-IOV needs at a port and what it has.
+// writePort writes the requirements of SR-IOV at a port, and its functions.
 func (v *View) writePort(p *browse.Page, port *driver.PortView) {
 	s := &port.SRIOV
 	p.Text(port.Description.Connection, title)
@@ -57,7 +57,7 @@ func (v *View) writePort(p *browse.Page, port *driver.PortView) {
 	v.writeMachine(p)
 }
 
-// writeSwitches writes the virtual switches of a port, and the adapters of the host at them.
+// writeSwitches writes the virtual switches on a port, and the adapters of the host at each.
 func (v *View) writeSwitches(p *browse.Page, port *driver.PortView) {
 	for _, s := range v.switchesOn(port.Description.Connection) {
 		p.Blank()
@@ -72,7 +72,7 @@ func (v *View) writeSwitches(p *browse.Page, port *driver.PortView) {
 	}
 }
 
-// switchWords return what a switch was made with.
+// switchWords returns the options with which a switch was created.
 func switchWords(s *virtualization.SwitchView) string {
 	words := "plainly"
 	switch {
@@ -87,7 +87,7 @@ func switchWords(s *virtualization.SwitchView) string {
 	return words
 }
 
-// writeMachine writes what the computer has for virtual functions.
+// writeMachine writes the BIOS and OS settings of the host that virtual functions require.
 func (v *View) writeMachine(p *browse.Page) {
 	m := &v.scene.host.Machine
 	p.Blank()
@@ -108,7 +108,7 @@ func onOff(on bool) string {
 	return "off"
 }
 
-// writePolicy writes what virtual functions of a port may do, and who watches them.
+// writePolicy writes the restrictions on the virtual functions of a port, and the thresholds of the monitor.
 func (v *View) writePolicy(p *browse.Page, port *driver.PortView) {
 	k, known := v.policies[port.Description.Connection]
 	if !known {
@@ -129,7 +129,7 @@ func (v *View) writePolicy(p *browse.Page, port *driver.PortView) {
 	}
 }
 
-// dhcpWord returns where the DHCP of virtual functions goes.
+// dhcpWord returns the destination of the virtual functions' DHCP packets.
 func dhcpWord(s *virtualization.SRIOVView) string {
 	to := "stays with the VF"
 	if s.DHCPToPF {

@@ -15,7 +15,7 @@ import (
 // The registry keys that restrict and monitor virtual functions.
 const (
 	keyListOn      = "VFAllowedTxEtherTypeListEnable"
-	keyType        = "VFAllowedTxEtherType" // with a number from 0 behind it
+	keyType        = "VFAllowedTxEtherType" // followed by a number from 0
 	keyDHCP        = "RedirectVfDHCPToPF"
 	keyMonitor     = "VfCpuMonEnable"
 	keyPeriod      = "VfCpuMonBatchPeriodSec"
@@ -23,14 +23,14 @@ const (
 	keyMaxErrors   = "VfCpuMonErrors2FwMax"
 	keyPages       = "MaxFWPagesUsagePerVF"
 	keySRIOV       = "*SRIOV"
-	keyPermit      = "bus-driver/PermitSriov" // for all cards of WinOF, and wins over that of a card (IOV-1)
+	keyPermit      = "bus-driver/PermitSriov" // for all WinOF cards; it overrides the key of a card (IOV-1)
 	keyPermitCard  = "bus-device/PermitSriov"
 	keyVPorts      = "*RssOnHostVPorts"
 	keyPreference  = "*RssOrVmqPreference"
 	etherTypeSlots = 8
 )
 
-// policyKeys returns all of them.
+// policyKeys returns the names of all these keys.
 func policyKeys() []string {
 	keys := []string{keyListOn, keyDHCP, keyMonitor, keyPeriod, keyMaxUse, keyMaxErrors, keyPages, keySRIOV,
 		keyPermit, keyPermitCard, keyVPorts, keyPreference}
@@ -40,14 +40,14 @@ func policyKeys() []string {
 	return keys
 }
 
-// policy holds the stored values of a port, as text; a key that its driver lacks, or that has no value, is absent. usual are
-// the defaults.
+// policy holds the values of these keys for one port, as text. A key that the driver lacks, or that has no value, is
+// absent from stored.
 type policy struct {
 	stored, usual map[string]string
 	known         map[string]bool
 }
 
-// text returns the value that counts: the stored one, else the default; empty for none.
+// text returns the effective value: the stored one, else the default; empty if there is neither.
 func (k policy) text(key string) string {
 	if s, ok := k.stored[key]; ok {
 		return s
@@ -55,13 +55,13 @@ func (k policy) text(key string) string {
 	return k.usual[key]
 }
 
-// number is text as a number, 0 for none.
+// number returns the effective value as a number, 0 if there is none.
 func (k policy) number(key string) int {
 	n, _ := strconv.ParseInt(k.text(key), 0, 64)
 	return int(n)
 }
 
-// types returns the Ethertypes that functions may send: the stored list, else the driver's (IOV-8).
+// types returns the Ethertypes that functions may send: the stored list, else the driver's default (IOV-8).
 func (k policy) types() (list []uint16, own bool) {
 	for slot := range etherTypeSlots {
 		if s, ok := k.stored[keyType+strconv.Itoa(slot)]; ok {
@@ -109,7 +109,7 @@ func (k policy) monitorWord() string {
 		most(keyMaxErrors))
 }
 
-// hostVPorts reports whether the driver of a port has VMMQ: it has unless its key says otherwise (VIRT-3).
+// hostVPorts reports whether VMMQ is enabled in the driver of a port; by default it is (VIRT-3).
 func (k policy) hostVPorts() bool { return k.text(keyVPorts) != "0" }
 
 func (k policy) pagesWord() string {
@@ -119,14 +119,14 @@ func (k policy) pagesWord() string {
 	return "no limit"
 }
 
-// policiesMsg has the stored values of the host's ports; then is the action that waits for them.
+// policiesMsg carries the stored values of all ports; then is the action that waits for them.
 type policiesMsg struct {
 	policies map[string]policy
 	err      error
 	then     func() ui.Cmd
 }
 
-// readPolicies reads the stored values of all ports, and then runs then, which may be nil.
+// readPolicies reads the stored values of all ports in the background, and then calls then, which may be nil.
 func (v *View) readPolicies(then func() ui.Cmd) ui.Cmd {
 	m := v.deck.Monitor()
 	if m == nil || !m.Readable() || v.scene.host == nil {
@@ -144,7 +144,7 @@ func (v *View) readPolicies(then func() ui.Cmd) ui.Cmd {
 				for _, key := range policyKeys() {
 					one, err := h.Key(name, key)
 					if err != nil {
-						continue // its driver has no such key
+						continue // the driver lacks the key
 					}
 					k.known[key] = true
 					if one.Stored.Exists() {
@@ -162,7 +162,7 @@ func (v *View) readPolicies(then func() ui.Cmd) ui.Cmd {
 	})
 }
 
-// openPolicy takes what was read.
+// openPolicy stores the values of readPolicies and runs the waiting action.
 func (v *View) openPolicy(msg policiesMsg) ui.Cmd {
 	if msg.err != nil {
 		return ui.Toast(ui.Failure, "The keys of the ports can't be read: "+msg.err.Error())
@@ -174,8 +174,8 @@ func (v *View) openPolicy(msg policiesMsg) ui.Cmd {
 	return msg.then()
 }
 
-// set returns the Operation that sets a key of a port to a value; an empty one deletes it. ok is false when the value is stored
-// already.
+// set returns the Operation that sets a key of a port to a value; an empty value deletes the key. ok is false if the value
+// is stored already.
 func (k policy) set(connection, key, value string) (o driver.Operation, ok bool) {
 	stored, there := k.stored[key]
 	switch {

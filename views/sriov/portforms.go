@@ -14,7 +14,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// offerPorts completes the field that asks for a port; one whose driver lacks the key can't be chosen.
+// offerPorts completes the field for a port; a port whose driver lacks the key can't be chosen.
 func (v *View) offerPorts(f *wizard.Field, key string) {
 	if p := v.port(); p != nil {
 		f.Initial.Text = p.Description.Connection
@@ -40,7 +40,7 @@ func (v *View) offerPorts(f *wizard.Field, key string) {
 	}
 }
 
-// portOf returns the connection of an answer, or the one that is proposed.
+// portOf returns the connection of the chosen port, or of the proposed port.
 func (v *View) portOf(values wizard.Values) string {
 	if name := values.Text(fieldPort); name != "" {
 		return name
@@ -53,7 +53,7 @@ func (v *View) portOf(values wizard.Values) string {
 
 func (v *View) policyOf(values wizard.Values) policy { return v.policies[v.portOf(values)] }
 
-// numVFsForm asks how many functions Windows may use of a port (IOV-4).
+// numVFsForm is the wizard for the number of a port's functions that Windows may use (IOV-4).
 func (v *View) numVFsForm() change.Form {
 	return change.Form{
 		Fresh: true, Waiting: v.waiting,
@@ -83,11 +83,11 @@ func (v *View) numVFsForm() change.Form {
 	}
 }
 
-// fieldPromiscuous is the field of the wizard for DHCP that is not a key.
+// fieldPromiscuous is the only field of the DHCP wizard that is not a registry key.
 const fieldPromiscuous = "promiscuous"
 
-// dhcpForm sends the DHCP packets of functions to the physical function, and makes that promiscuous, which it needs
-// (IOV-13).
+// dhcpForm redirects the DHCP packets of functions to the physical function and sets it to promiscuous mode, which
+// redirection requires (IOV-13).
 func (v *View) dhcpForm() change.Form {
 	form := v.keysForm("DHCP of virtual functions of ", []string{keyDHCP}, func(values wizard.Values) (list []wizard.Message) {
 		if values.On(keyDHCP) && !values.On(fieldPromiscuous) {
@@ -122,7 +122,7 @@ func (v *View) monitorForm() change.Form {
 	return v.keysForm("Monitor of virtual functions of ", []string{keyMonitor, keyPeriod, keyMaxUse, keyMaxErrors}, nil)
 }
 
-// memoryForm limits the memory that a function may take of the host (IOV-15).
+// memoryForm limits the host memory of a function (IOV-15).
 func (v *View) memoryForm() change.Form {
 	form := v.keysForm("Memory of virtual functions of ", []string{keyPages}, func(values wizard.Values) (list []wizard.Message) {
 		pages, ok := values.Number(keyPages)
@@ -155,10 +155,10 @@ func (v *View) memoryForm() change.Form {
 	return form
 }
 
-// pageBytes is the size of a page of host memory.
+// pageBytes is the size of a page of host memory in bytes.
 const pageBytes = 4096
 
-// overLimit returns how many functions of a port hold more than so many pages.
+// overLimit returns the number of a port's functions that hold more pages than the limit.
 func overLimit(p *driver.PortView, pages int) (n int) {
 	for i := range p.SRIOV.VFs {
 		if p.SRIOV.VFs[i].Pages > pages {
@@ -175,10 +175,10 @@ func useMore(functions int) string {
 	return fmt.Sprintf("%d functions use more now", functions)
 }
 
-// keyField completes a field that asks for the value of a key.
+// keyField completes the field for the value of a registry key.
 func (k policy) keyField(f *wizard.Field) {
 	switch f.ID {
-	case keyMonitor: // without a value it is on
+	case keyMonitor: // on by default
 		f.Initial.On = k.stored[keyMonitor] == "" || k.number(keyMonitor) == 1
 		return
 	case keyPeriod:
@@ -193,7 +193,7 @@ func (k policy) keyField(f *wizard.Field) {
 	}
 }
 
-// keysForm asks for values of keys of a port, the first of which its driver must have. The ids of the fields are the keys.
+// keysForm is a form for registry keys of a port. The driver must have the first one. The IDs of the fields are the keys.
 func (v *View) keysForm(title string, keys []string, check func(wizard.Values) []wizard.Message) change.Form {
 	return change.Form{
 		Fresh: true, Waiting: v.waiting, Check: check,

@@ -11,12 +11,13 @@ import (
 	"cxdeck/views/deck"
 )
 
-// allQuarantined reports that all adapters of rows are in quarantine.
+// allQuarantined reports whether all adapters of the rows are in quarantine.
 func allQuarantined(rows []*row) bool {
 	return !slices.ContainsFunc(rows, func(r *row) bool { return r.nic == nil || r.nic.Quarantine == "" })
 }
 
-// quarantine asks for adapters to take off the network, and why; where all that are marked are held, which to let in.
+// quarantine opens the form that takes adapters off the network for a reason. If all marked adapters are in quarantine,
+// it opens the form that releases them.
 func (v *View) quarantine(rows []*row) ui.Cmd {
 	release := allQuarantined(rows)
 	id := quarantineID

@@ -12,7 +12,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// vmqForm asks which adapters have queues of their own (VIRT-1).
+// vmqForm is the wizard that gives adapters receive queues of their own (VIRT-1).
 func (v *View) vmqForm() change.Form {
 	names := v.selectedNICs()
 	return change.Form{
@@ -35,7 +35,7 @@ func (v *View) vmqForm() change.Form {
 	}
 }
 
-// vmmqForm asks which adapters have several queues, in the driver and at each (VIRT-3).
+// vmmqForm is the wizard for several queues per adapter, in the driver and at each adapter (VIRT-3).
 func (v *View) vmmqForm() change.Form {
 	names := v.selectedNICs()
 	return change.Form{
@@ -77,7 +77,7 @@ func (v *View) vmmqForm() change.Form {
 	}
 }
 
-// queueOutcome returns which queues the adapters of an answer have now.
+// queueOutcome returns the present queues of the chosen adapters.
 func (v *View) queueOutcome(values wizard.Values) wizard.Result {
 	r := wizard.Result{Mark: wizard.Good, Word: "done", Text: "All changes of the plan are in effect."}
 	for _, a := range v.chosen(values) {
@@ -86,7 +86,7 @@ func (v *View) queueOutcome(values wizard.Values) wizard.Result {
 	return r
 }
 
-// queueFact returns which queues serve an adapter.
+// queueFact returns the queues that serve an adapter.
 func queueFact(a *virtualization.VMAdapterView) wizard.Fact {
 	f := wizard.Fact{Mark: wizard.Good, Label: nicName(a.VM, a.Name)}
 	switch {
@@ -105,8 +105,8 @@ func queueFact(a *virtualization.VMAdapterView) wizard.Fact {
 	return f
 }
 
-// rdmaForm allows RDMA in virtual machines or refuses it: the weight counts from the next time that the function is
-// attached, so that it is taken away and given back (VIRT-5).
+// rdmaForm allows or forbids RDMA in virtual machines. The weight takes effect when the function is attached, so the plan
+// detaches the function and attaches it again (VIRT-5).
 func (v *View) rdmaForm() change.Form {
 	names := v.selectedNICs()
 	return change.Form{

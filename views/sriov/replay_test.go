@@ -9,7 +9,7 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// TestReplayShowsTheFunctionsOfItsTime goes through a session in which adapters of virtual machines lose their functions.
+// TestReplayShowsTheFunctionsOfItsTime replays a session in which functions of virtual machines are detached.
 func TestReplayShowsTheFunctionsOfItsTime(t *testing.T) {
 	t.Parallel()
 	d := viewtest.Replay(t, 60, made())
@@ -22,8 +22,8 @@ func TestReplayShowsTheFunctionsOfItsTime(t *testing.T) {
 	s.Want("4 VFs, 2 attached")
 }
 
-// TestReplayShowsRatesOfItsTimeOrNone: at a snapshot the rates of the next second represent the moment; more than 31 minutes
-// after the last snapshot the host is not known to move anything.
+// TestReplayShowsRatesOfItsTimeOrNone checks that the rates at a snapshot are those of the next second, and that they are
+// unknown more than 31 minutes after the last snapshot.
 func TestReplayShowsRatesOfItsTimeOrNone(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, many cases")
@@ -56,7 +56,7 @@ func TestReplayShowsRatesOfItsTimeOrNone(t *testing.T) {
 	}
 	s.SeekTo(d, snapshots[len(snapshots)-1].Sub(from)+20*time.Second)
 	if got := receive(); math.IsNaN(got) {
-		t.Error("soon after a snapshot the rates are not known")
+		t.Error("the rates soon after a snapshot are unknown")
 	}
 	s.SeekTo(d, 399*time.Second)
 	if got := receive(); !(got > 1e6) {

@@ -6,16 +6,15 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// TestAResetIsNotOfferedWithARevert: it can't be undone, so that nobody is asked to confirm it or told that
-// u undoes it.
-func TestAResetIsNotOfferedWithARevert(t *testing.T) {
+// TestResetOffersNoRevert checks that the review of a reset, which can't be undone, offers neither a time to confirm nor u.
+func TestResetOffersNoRevert(t *testing.T) {
 	t.Parallel()
 	d, v, s := opened(t, viewtest.Lab(t), false)
 	v.choose(vfRowID("Ethernet 7", 0))
 	s.Press("R", "enter")
 	s.Want("Reset the virtual function 0", "Apply")
 	s.WantNot("or revert")
-	s.Press("enter") // it stops a machine's network, so that Enter alone leads back
+	s.Press("enter") // it interrupts a machine's network: Enter alone closes the review
 	s.WantNot("Apply")
 	s.Press("enter")
 	s.Push("Apply")
@@ -23,8 +22,8 @@ func TestAResetIsNotOfferedWithARevert(t *testing.T) {
 	s.WantNot("Undo the change")
 }
 
-// TestARevertedPlanIsToldAsThat: a result does not outlive its plan.
-func TestARevertedPlanIsToldAsThat(t *testing.T) {
+// TestResultReportsARevertedPlan checks that the result shows when its plan has been reverted.
+func TestResultReportsARevertedPlan(t *testing.T) {
 	t.Parallel()
 	d, v, s := opened(t, viewtest.Lab(t), false)
 	v.choose(vfRowID("Ethernet 7", 0))

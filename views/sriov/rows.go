@@ -11,27 +11,27 @@ import (
 	"cxdeck/views/browse"
 )
 
-// row is a line of the table: a port, a virtual machine, a virtual function, or an adapter that has none. What it
-// points to belongs to the state that it was made of, and never changes.
+// row is a line of the table: a port, a virtual machine, a virtual function, or an adapter without a function. It points
+// into the state from which it was made, which never changes.
 type row struct {
-	// id identifies the row, also in the next state.
+	// id identifies the row across states.
 	id string
-	// head reports that it is above the rows of its port, or with vm over the rows of its virtual machine.
+	// head marks a heading: of a virtual machine if vm is set, else of a port.
 	head bool
-	// port is the lab's port, nil for an adapter without one; card is its card.
+	// port is nil for an adapter without a port; card is the card of the port.
 	port *driver.PortView
 	card *driver.AdapterView
-	// vf is the virtual function, nil for none; nic the adapter of a virtual machine, nil for a free function.
+	// vf is nil for an adapter without a function; nic is nil for a free function.
 	vf  *virtualization.VFView
 	nic *virtualization.VMAdapterView
 	vm  *virtualization.VMView
-	// load is the present traffic and cost.
+	// load is the present traffic, and the load on the firmware.
 	load labstate.Load
-	// heat is its part of the largest value in the column that the rows are sorted by, 0 to 1.
+	// heat is the share of the largest value in the sorted column, 0 to 1.
 	heat float64
 }
 
-// grouping selects the headings of the rows.
+// grouping selects the headings of the table.
 type grouping uint8
 
 const (
@@ -41,18 +41,18 @@ const (
 	groupings
 )
 
-// word names the grouping.
+// word returns the grouping as a word for the operator.
 func (g grouping) word() string { return [...]string{"port", "virtual machine", "nothing"}[g] }
 
-// scene is the state in the order that the screen needs.
+// scene is the state of the host, indexed for the screen.
 type scene struct {
 	host  *driver.View
 	ports map[int]*driver.PortView
-	order []*driver.PortView          // of ports, as the cards have them
+	order []*driver.PortView          // ports in the order of their cards
 	cards map[int]*driver.AdapterView // by port
 	nics  map[string]*virtualization.VMAdapterView
 	vms   map[string]*virtualization.VMView
-	// loads are the newest; nil where they are unknown.
+	// loads are the newest loads; nil if they are unknown.
 	loads *labstate.Loads
 }
 
@@ -86,12 +86,12 @@ func newScene(state *labstate.State) *scene {
 	return s
 }
 
-// nicName names an adapter of a virtual machine.
+// nicName returns the name of an adapter with its virtual machine.
 func nicName(vm, adapter string) string {
 	return virtualization.AdapterName{VM: vm, Adapter: adapter}.String()
 }
 
-// allRows returns the rows of all functions and adapters, by port and number; adapters without a function follow.
+// allRows returns the rows of all functions by port and number, and then of the adapters without a function.
 func (s *scene) allRows() (rows []row) {
 	if s.host == nil {
 		return nil
@@ -131,7 +131,7 @@ func nicRowID(name string) string              { return "adapter " + name }
 func portRowID(connection string) string       { return "port " + connection }
 func vmRowID(name string) string               { return "vm " + name }
 
-// rowOf returns the id of the row of an adapter, empty when it is gone.
+// rowOf returns the ID of the row of an adapter; empty if the adapter is gone.
 func (s *scene) rowOf(name string) string {
 	a := s.nics[name]
 	switch {
@@ -144,7 +144,7 @@ func (s *scene) rowOf(name string) string {
 	}
 }
 
-// loaded returns a row with its load: on both paths for an adapter, else of the function.
+// loaded returns a row with its load: of both paths for an adapter, else of the function.
 func (s *scene) loaded(r row) row {
 	r.load = s.load(s.loads, &r)
 	return r
@@ -164,7 +164,7 @@ func (s *scene) load(loads *labstate.Loads, r *row) (l labstate.Load) {
 	return l
 }
 
-// matches reports whether a row stays under a filter.
+// matches reports whether a row matches a filter.
 func (r *row) matches(filter *browse.Filter) bool {
 	if !filter.Active() {
 		return true
@@ -225,7 +225,7 @@ func (r *row) path() virtualization.Path {
 	return virtualization.NoPath
 }
 
-// watched returns the misbehaviour of a function, empty for none.
+// watched returns the misbehaviour of a function that the monitor reports; empty if there is none.
 func (r *row) watched() string {
 	switch {
 	case r.load.Errors > 0:

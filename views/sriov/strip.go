@@ -9,11 +9,11 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// minReason is the room that a reason needs behind the strip; the line below the table has it, too.
+// minReason is the minimum width of a reason behind the strip; the line below the table also shows the reason.
 const minReason = 40
 
-// drawStrip draws what SR-IOV needs at the selected port, and behind it what is in the way with the key that fixes it,
-// or what the port has.
+// drawStrip draws the requirements of SR-IOV at the selected port, followed by the first missing one with the key that
+// fixes it, or by a summary of the port.
 func (v *View) drawStrip(area widget.Area) {
 	p := v.port()
 	if p == nil || area.Height == 0 {
@@ -51,7 +51,7 @@ func stripWidth(checks []virtualization.Check) (width int) {
 	return width
 }
 
-// reason returns what is in the way of SR-IOV at a port, empty for nothing, and whether the wizard fixes it.
+// reason returns why SR-IOV does not work at a port, empty if it does, and whether the wizard can fix it.
 func (v *View) reason(p *driver.PortView) (why string, fixable bool) {
 	trouble := firstFailed(&p.SRIOV)
 	if trouble == nil {
@@ -66,7 +66,7 @@ func (v *View) reason(p *driver.PortView) (why string, fixable bool) {
 	return trouble.Why, true
 }
 
-// summary says in a few words what a port has.
+// summary returns the functions of a port in a few words.
 func summary(s *virtualization.SRIOVView) string {
 	if s.Open == 0 {
 		return "no VFs"
@@ -81,7 +81,7 @@ func checkMark(glyphs *themes.Glyphs, c *virtualization.Check) (string, themes.S
 	return string(glyphs.Failed) + " no", bad
 }
 
-// firstFailed returns the first thing in the way at a port, nil when there is none.
+// firstFailed returns the first unmet requirement of a port; nil if there is none.
 func firstFailed(s *virtualization.SRIOVView) *virtualization.Check {
 	for i := range s.Checks {
 		if !s.Checks[i].OK {
@@ -99,7 +99,7 @@ type stripPart struct {
 	style themes.Style
 }
 
-// allocation returns the pieces of a port's virtual functions, from the inside out: each glyph has its word.
+// allocation returns the parts of a port's virtual functions in the order of the bar, each with a glyph and a word.
 func allocation(glyphs *themes.Glyphs, s *virtualization.SRIOVView) []stripPart {
 	return []stripPart{
 		{s.Attached, "attached", glyphs.Full[7], good},
@@ -112,7 +112,7 @@ func allocation(glyphs *themes.Glyphs, s *virtualization.SRIOVView) []stripPart 
 // The width of the allocation bar.
 const minBar, maxBar = 12, 48
 
-// drawBar draws how the virtual functions of the selected port are shared out; with a filter, that.
+// drawBar draws the allocation of the selected port's virtual functions or, if there is a filter, the filter.
 func (v *View) drawBar(area widget.Area) {
 	if area.Height == 0 {
 		return
@@ -149,7 +149,7 @@ func (v *View) drawBar(area widget.Area) {
 	area.PrintCut(x, 0, area.Width-x, legend, muted)
 }
 
-// drawAllocation draws the pieces of whole as parts of a line.
+// drawAllocation draws the parts in proportion to whole.
 func drawAllocation(area widget.Area, parts []stripPart, whole int) {
 	if whole == 0 {
 		return
@@ -159,7 +159,7 @@ func drawAllocation(area widget.Area, parts []stripPart, whole int) {
 		sum += one.n
 		end := min(sum*area.Width/whole, area.Width)
 		if one.n > 0 {
-			end = max(end, min(x+1, area.Width)) // even one of many shows
+			end = max(end, min(x+1, area.Width)) // a small part keeps one cell
 		}
 		for ; x < end; x++ {
 			area.Set(x, 0, one.glyph, one.style)

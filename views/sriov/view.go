@@ -23,24 +23,24 @@ type View struct {
 	guide *change.Guide
 
 	rows       []row
-	places     map[string]int // of rows, by their ids
-	selected   string         // the row under the cursor, so that the cursor stays on it while rows come and go
+	places     map[string]int // index of each row by its ID
+	selected   string         // ID of the row under the cursor; the cursor follows it when rows are added or removed
 	marked     map[string]bool
-	anchor     string // where a range of marked rows begins
+	anchor     string // ID of the first row of a marked range
 	group      grouping
 	descending bool
 	chart      chart
 
-	// What was published last.
+	// The newest state of the monitor.
 	state    *labstate.State
 	scene    *scene
 	now      time.Time
 	sparks   map[string]spark
 	policies map[string]policy // by connection
-	readFor  string            // what the policies were read for: the newest change
+	readFor  string            // the newest change for which the policies were read
 }
 
-// New makes the screen.
+// New returns the screen; it shows the data of the deck.
 func New(d *deck.Deck) *View {
 	v := &View{deck: d, marked: map[string]bool{}, scene: newScene(nil), sparks: map[string]spark{},
 		chart: chart{span: sparkSpan}}
@@ -91,7 +91,7 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 	return nil
 }
 
-// follow reads the keys of the ports again when something was changed.
+// follow reads the keys of the ports again after a change.
 func (v *View) follow() ui.Cmd {
 	if changes := fmt.Sprint(v.deck.Undoable(), v.deck.CannotChange(), v.deck.Monitor().PastVersion()); v.policies == nil && v.scene.host != nil ||
 		v.readFor != changes {
@@ -101,7 +101,7 @@ func (v *View) follow() ui.Cmd {
 	return nil
 }
 
-// refresh takes over the newest that the monitor has published.
+// refresh takes over the newest state of the monitor.
 func (v *View) refresh() {
 	m := v.deck.Monitor()
 	if m == nil {
@@ -118,8 +118,8 @@ func (v *View) refresh() {
 	}
 }
 
-// keepSelection has the cursor and the marks stay with their adapters when an adapter gets a virtual function or loses it: who has
-// detached some can attach the same ones again.
+// keepSelection moves the cursor and the marks along with their adapters when a function is attached or detached, so that
+// the operator can attach the detached adapters again.
 func (v *View) keepSelection(next *scene) {
 	moved := func(id string) string {
 		at, there := v.places[id]
@@ -148,7 +148,7 @@ func (v *View) arrange() {
 	}
 	for id := range v.marked {
 		if _, there := v.places[id]; !there && !v.Filter.Active() {
-			delete(v.marked, id) // it was removed
+			delete(v.marked, id) // the row was removed
 		}
 	}
 	list := &v.Table.List
@@ -161,7 +161,7 @@ func (v *View) arrange() {
 	v.resetPage()
 }
 
-// resetPage is called when another row may be selected: the page begins at its top.
+// resetPage scrolls the page to its top if another row is selected.
 func (v *View) resetPage() {
 	v.Page.Stale = true
 	if r := v.row(); r != nil && r.id != v.selected {
@@ -170,17 +170,17 @@ func (v *View) resetPage() {
 	}
 }
 
-// choose puts the cursor on the row of an id, now or as soon as there is one.
+// choose moves the cursor to the row of an ID as soon as the row exists.
 func (v *View) choose(id string) {
 	v.selected = id
 	v.Page.Scroll.Select(0)
 	v.arrange()
 }
 
-// row returns the row under the cursor, nil when there is none.
+// row returns the row under the cursor; nil if there is none.
 func (v *View) row() *row { return widget.At(&v.Table.List, v.rows) }
 
-// port returns the port of the selected row, or of the first row if the selected one has none; nil without any.
+// port returns the port of the selected row, or else of the first row; nil if neither has a port.
 func (v *View) port() *driver.PortView {
 	if r := v.row(); r != nil && r.port != nil {
 		return r.port
@@ -195,7 +195,7 @@ func (v *View) port() *driver.PortView {
 	return v.scene.ports[0]
 }
 
-// portNamed returns the port of a connection, nil when there is none.
+// portNamed returns the port of a connection; nil if there is none.
 func (v *View) portNamed(connection string) *driver.PortView {
 	for _, p := range v.scene.order {
 		if p.Description.Connection == connection {
@@ -205,7 +205,7 @@ func (v *View) portNamed(connection string) *driver.PortView {
 	return nil
 }
 
-// cardOf returns the card of a connection, nil when there is none.
+// cardOf returns the card of a connection; nil if there is none.
 func (v *View) cardOf(connection string) *driver.AdapterView {
 	if p := v.portNamed(connection); p != nil {
 		return v.scene.cards[p.Port]
@@ -213,7 +213,7 @@ func (v *View) cardOf(connection string) *driver.AdapterView {
 	return nil
 }
 
-// targetRows returns the rows that an action is for: the marked rows, or the one under the cursor, without heads.
+// targetRows returns the rows for an action: the marked rows, or else the row under the cursor; never a heading.
 func (v *View) targetRows() (rows []*row) {
 	for i := range v.rows {
 		if r := &v.rows[i]; v.marked[r.id] && !r.head {

@@ -8,7 +8,7 @@ import (
 	"cxdeck/ui/widget/wizard"
 )
 
-// waiting returns what an adapter that was changed waits for.
+// waiting returns the reason why a changed adapter is not ready yet; empty if it is.
 func (v *View) waiting(o driver.Operation) string {
 	if o, ok := o.(driver.Connector); ok && o.Connects() {
 		if a := v.scene.nics[nicName(o.OnGuest())]; a != nil {
@@ -30,7 +30,7 @@ func (v *View) waiting(o driver.Operation) string {
 	return ""
 }
 
-// starting reports that the driver of a port is starting, or that its link comes up.
+// starting reports whether the driver of a port is starting or its link is coming up.
 func (v *View) starting(connection string) string {
 	p := v.portNamed(connection)
 	switch {
@@ -45,7 +45,7 @@ func (v *View) starting(connection string) string {
 	}
 }
 
-// waitsForPort reports that the port of an adapter does not exist yet.
+// waitsForPort reports whether the port of an adapter does not exist yet.
 func (v *View) waitsForPort(a *virtualization.VMAdapterView) string {
 	if p := v.scene.ports[a.Port]; p != nil && a.Path != virtualization.PathVF {
 		return v.starting(p.Description.Connection)
@@ -53,7 +53,7 @@ func (v *View) waitsForPort(a *virtualization.VMAdapterView) string {
 	return ""
 }
 
-// adapterPaths returns which way the adapters of an answer go now.
+// adapterPaths returns the present paths of the chosen adapters.
 func (v *View) adapterPaths(values wizard.Values) wizard.Result {
 	r := wizard.Result{Mark: wizard.Good, Word: "done", Text: "All changes of the plan are in effect."}
 	for _, a := range v.chosen(values) {
@@ -66,7 +66,7 @@ func (v *View) adapterPaths(values wizard.Values) wizard.Result {
 	return r
 }
 
-// nicFact returns the way of an adapter.
+// nicFact returns the path of an adapter.
 func nicFact(a *virtualization.VMAdapterView) wizard.Fact {
 	f := wizard.Fact{Mark: wizard.Good, Label: nicName(a.VM, a.Name), Word: string(a.Path), Text: a.Why}
 	switch {

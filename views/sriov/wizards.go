@@ -13,10 +13,10 @@ import (
 //go:embed wizards.json
 var wizardTable []byte
 
-// procedures are all wizards. They are read when the first one is asked for.
+// procedures returns all wizards. The file is parsed at the first call.
 var procedures = sync.OnceValue(func() []change.Procedure { return change.ReadProcedures(wizardTable) })
 
-// The ids of the wizards.
+// The IDs of the wizards, as in wizards.json.
 const (
 	enableID       = "enable-sriov"
 	numVFsID       = "num-vfs"
@@ -39,14 +39,14 @@ const (
 	nvgreRemovalID = "nvgre-remove"
 )
 
-// wizardEntry is a wizard of the list.
+// wizardEntry is an entry in the list of wizards.
 type wizardEntry struct {
 	id string
-	// form is made for what is selected when the wizard opens.
+	// form returns the form for the present selection.
 	form func() change.Form
 }
 
-// wizards returns the wizards of the list, in its order.
+// wizards returns the entries of the list in order.
 func (v *View) wizards() []wizardEntry {
 	return []wizardEntry{
 		{enableID, v.enableForm}, {numVFsID, v.numVFsForm}, {ethertypesID, v.ethertypesForm}, {dhcpID, v.dhcpForm},
@@ -55,12 +55,12 @@ func (v *View) wizards() []wizardEntry {
 	}
 }
 
-// open opens a wizard for a subject: what it was called on.
+// open opens a wizard for a subject, the selected object.
 func (v *View) open(id, subject string, form change.Form) ui.Cmd {
 	return v.guide.Open(change.ProcedureNamed(procedures(), id), subject, form)
 }
 
-// openWizard opens a wizard of the list, once what is stored for the ports is known.
+// openWizard opens a wizard of the list after the stored values of the ports have been read.
 func (v *View) openWizard(id string) ui.Cmd {
 	return v.readPolicies(func() ui.Cmd {
 		list := v.wizards()
@@ -69,10 +69,10 @@ func (v *View) openWizard(id string) ui.Cmd {
 	})
 }
 
-// enable opens the wizard that sets SR-IOV up.
+// enable opens the wizard that enables SR-IOV.
 func (v *View) enable() ui.Cmd { return v.openWizard(enableID) }
 
-// listWizards lists the wizards.
+// listWizards opens the dialog that lists the wizards.
 func (v *View) listWizards() ui.Cmd {
 	d := &wizardList{view: v, list: v.wizards(), table: widget.Table{
 		ID: "sriov.wizards", Focused: true, SortColumn: -1,
@@ -92,7 +92,7 @@ type wizardList struct {
 // Title implements ui.Dialog.
 func (d *wizardList) Title() string { return "Wizards" }
 
-// goalHeight is the room below the list for what the selected wizard is for, which the list may have cut.
+// goalHeight is the number of rows below the list for the goal of the selected wizard, which the list may cut.
 const goalHeight = 3
 
 // Size implements ui.Dialog.

@@ -9,12 +9,12 @@ import (
 	"cxdeck/views/deck"
 )
 
-// Actions are available now.
+// Actions returns the possible actions of the screen.
 func (v *View) Actions() []ui.Action {
 	if m := v.deck.Monitor(); m != nil && m.Lab() != v.state {
-		v.refresh() // a key typed right behind a change means what the change has made
+		v.refresh() // a key typed right after a change applies to the changed state
 	}
-	// What a key that two actions have does first is the one for the selected row.
+	// If two actions share a key, the first one in the list gets it: the one for the selected row.
 	modify, other := v.modifyAction(), v.portVLANAction()
 	remove, detach := v.removeAction(), v.detachAction()
 	if r := v.row(); r != nil && r.kind == memberRow {
@@ -41,7 +41,7 @@ func (v *View) Actions() []ui.Action {
 	)
 }
 
-// changing returns an action that changes the host; it can't while the source takes no changes.
+// changing returns an action that changes the host; it is disabled while the source is read-only.
 func (v *View) changing(id, key, name, help string) ui.Action {
 	a := ui.Action{ID: "teams." + id, Keys: []string{key}, Name: name, Help: help, Changes: true,
 		Disabled: v.deck.CannotChange()}
@@ -146,7 +146,7 @@ func (v *View) portVLANAction() ui.Action {
 	return a
 }
 
-// countersAction opens the counters of what is selected.
+// countersAction opens the counters of the selected row.
 func (v *View) countersAction() ui.Action {
 	a := ui.Action{ID: "teams.counters", Keys: []string{"enter", "C"}, Name: "counters",
 		Help: "Show the counters of the selected team's members, or of the selected port"}
@@ -178,7 +178,7 @@ const (
 	zoneDrill = "teams.drill"
 )
 
-// hit handles the mouse: every zone does what a key does.
+// hit handles the mouse; every zone has the effect of a key.
 func (v *View) hit(msg ui.HitMsg) ui.Cmd {
 	if step := msg.Button.Wheel(); step != 0 && msg.ID == zoneGraph {
 		v.zoom(step / 3)
@@ -198,7 +198,7 @@ func (v *View) hit(msg ui.HitMsg) ui.Cmd {
 	return nil
 }
 
-// rejoinText returns what happens to a port that joins or leaves a team.
+// rejoinText returns the effect on a port that joins or leaves a team.
 func (v *View) rejoinText(connection string) string {
 	if p := v.port(connection); p != nil {
 		return "its adapter is disabled and enabled again. " + v.interrupts(p)
@@ -206,7 +206,7 @@ func (v *View) rejoinText(connection string) string {
 	return ""
 }
 
-// interrupts returns what stops when ports lose their links.
+// interrupts returns the workloads and sessions that stop when ports lose their links.
 func (v *View) interrupts(ports ...*labstate.Port) string {
 	rate, session := 0.0, ""
 	for _, p := range ports {

@@ -16,7 +16,7 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// large is the screen on a lab full of adapters, with several teams, after ten minutes.
+// large returns the screen on a lab full of adapters, with several teams, after ten minutes.
 func large(b *testing.B) *View {
 	b.Helper()
 	large, err := description.ParseText(description.LargeText())
@@ -30,7 +30,7 @@ func large(b *testing.B) *View {
 	host := driver.NewHost(model)
 	plan := driver.Plan{Title: "teams"}
 	view := host.View()
-	for _, s := range view.Switches { // an adapter with one can't join
+	for _, s := range view.Switches { // an adapter with a virtual switch can't join a team
 		plan.Operations = append(plan.Operations, virtualization.RemoveSwitch{Switch: s.Name})
 	}
 	for i := range view.Adapters {
@@ -68,7 +68,7 @@ func large(b *testing.B) *View {
 	return shown(d)
 }
 
-// BenchmarkDown goes from row to row: one key and its frame at 120x40.
+// BenchmarkDown measures one cursor movement with its frame at 120x40.
 func BenchmarkDown(b *testing.B) {
 	v := large(b)
 	canvas := viewtest.Body(v, 120, 40)
@@ -90,7 +90,7 @@ func BenchmarkDown(b *testing.B) {
 	b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "p99-µs")
 }
 
-// BenchmarkData is what a new sample costs the terminal loop.
+// BenchmarkData measures the work of the terminal loop for a new sample.
 func BenchmarkData(b *testing.B) {
 	v := large(b)
 	canvas := viewtest.Body(v, 120, 40)
@@ -103,7 +103,7 @@ func BenchmarkData(b *testing.B) {
 	}
 }
 
-// BenchmarkWizard is a key in the list of members of the wizard that makes a team, and its frame.
+// BenchmarkWizard measures a key in the member list of the wizard that creates a team, with its frame.
 func BenchmarkWizard(b *testing.B) {
 	v := large(b)
 	s := viewtest.Open(b, v.deck, []ui.View{v})

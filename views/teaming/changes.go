@@ -12,10 +12,10 @@ import (
 	"cxdeck/views/change"
 )
 
-// apply applies one Operation, and asks first when it interrupts something; verb is what the button says then.
+// apply applies one Operation, after a confirmation if it interrupts something; verb is the label of the button.
 func (v *View) apply(verb string, o driver.Operation) ui.Cmd { return change.DoOne(v.deck, verb, o) }
 
-// selectedMember returns the member under the cursor; otherwise the action says why there is none.
+// selectedMember returns the member under the cursor; without one it sets the action's reason.
 func (v *View) selectedMember(a *ui.Action) *row {
 	if a.Disabled != "" {
 		return nil
@@ -29,7 +29,7 @@ func (v *View) selectedMember(a *ui.Action) *row {
 	return r
 }
 
-// selectedPort returns the row of a member or of a port in no team; otherwise the action says why there is none.
+// selectedPort returns the row of a member or of a port without a team; for any other row it sets the action's reason.
 func (v *View) selectedPort(a *ui.Action) *row {
 	if a.Disabled != "" {
 		return nil
@@ -75,7 +75,7 @@ func (v *View) detachAction() ui.Action {
 	return a
 }
 
-// attachAction attaches a port to a team, asking for the one that is not selected.
+// attachAction attaches a port to a team. One of them is selected; the action asks for the other.
 func (v *View) attachAction() ui.Action {
 	a := v.changing("attach", "a", "attach",
 		"Attach a port to a team: the selected port, or one to the selected team; its adapter is disabled and enabled again")
@@ -98,7 +98,7 @@ func (v *View) attachAction() ui.Action {
 	return a
 }
 
-// attachPort asks for the team of a port.
+// attachPort asks for the team to which the port is attached.
 func (v *View) attachPort(a *ui.Action, p *labstate.Port) {
 	name := p.Description.Connection
 	a.Object = name
@@ -120,10 +120,10 @@ func (v *View) attachPort(a *ui.Action, p *labstate.Port) {
 	}
 }
 
-// noRoom returns why a team takes no further member; nil when it does.
+// noRoom returns an error if a team has the maximum number of members.
 func noRoom(t *teams.View) error { return teams.CheckCount(t.Type, t.Family, len(t.Members)+1) }
 
-// attachTo asks for the port that is attached to a team.
+// attachTo asks for the port to attach to a team.
 func (v *View) attachTo(a *ui.Action, t *teams.View) {
 	a.Object = t.Name
 	if err := noRoom(t); err != nil {
@@ -149,7 +149,7 @@ func (v *View) attachTo(a *ui.Action, t *teams.View) {
 	}
 }
 
-// checkNameIn returns what is wrong with a name that must be one of some.
+// checkNameIn returns a function that reports an error for a name that is not in the list.
 func (v *View) checkNameIn(noun string, names []string) func(string) string {
 	return func(typed string) string {
 		for _, name := range names {
@@ -182,7 +182,7 @@ func (v *View) cableAction() ui.Action {
 	return a
 }
 
-// enableAction disables the adapter of the selected port, or enables it again.
+// enableAction disables the adapter of the selected port, or enables a disabled one.
 func (v *View) enableAction() ui.Action {
 	a := v.changing("enable", "z", "disable", "Disable the adapter of the selected member or port, or enable it again")
 	a.Hidden, a.AsksFirst, a.Was = true, true, []string{"o"}

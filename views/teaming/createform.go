@@ -14,7 +14,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// createTeam opens the wizard that makes a team. The port that the cursor was put on is proposed as its first member.
+// createTeam opens the wizard that creates a team. It proposes the selected port as the first member.
 func (v *View) createTeam() ui.Cmd {
 	first := ""
 	if r := v.row(); r != nil && v.chosen && r.kind == portRow && r.port.JoinRefusal == "" {
@@ -42,7 +42,7 @@ func (v *View) createField(f *wizard.Field, first string, values wizard.Values) 
 	kind := v.chosenKind(first, values)
 	switch f.ID {
 	case fieldPorts:
-		f.Initial.Text, f.Choices = v.usualKind(first), v.kindChoices()
+		f.Initial.Text, f.Choices = v.defaultKind(first), v.kindChoices()
 	case fieldName:
 		f.Initial.Text = v.freeName()
 	case fieldType:
@@ -59,16 +59,16 @@ func (v *View) createField(f *wizard.Field, first string, values wizard.Values) 
 	}
 }
 
-// chosenKind returns the kind of ports that the team is made of; at first the one that is proposed.
+// chosenKind returns the chosen kind of member ports, or else the proposed kind.
 func (v *View) chosenKind(first string, values wizard.Values) portKind {
 	if id := values.Text(fieldPorts); id != "" {
 		return kindOfID(id)
 	}
-	return kindOfID(v.usualKind(first))
+	return kindOfID(v.defaultKind(first))
 }
 
-// usualKind returns the proposed kind of ports: the kind of the given port, or of most free ports.
-func (v *View) usualKind(connection string) string {
+// defaultKind returns the proposed kind of ports: the kind of the given port, or else the commonest kind of the free ports.
+func (v *View) defaultKind(connection string) string {
 	best, most := portKinds[0].id, 0
 	for _, one := range portKinds {
 		free := 0
@@ -91,7 +91,7 @@ func (v *View) usualKind(connection string) string {
 	return best
 }
 
-// whyNoneFree returns why no port can join a team, with the reason of the first; empty when one can.
+// whyNoneFree returns why no port can join a team, with the reason of the first port; empty if a port can join.
 func (v *View) whyNoneFree() string {
 	why := ""
 	for i := range v.state.Ports {
@@ -108,7 +108,7 @@ func (v *View) whyNoneFree() string {
 	return "no port is free to join a team: " + why
 }
 
-// kindChoices returns the kinds of ports that a team can be made of.
+// kindChoices returns the kinds of ports that can form a team.
 func (v *View) kindChoices() (list []wizard.Choice) {
 	for _, one := range portKinds {
 		all, free, why := 0, 0, ""
@@ -135,7 +135,7 @@ func (v *View) kindChoices() (list []wizard.Choice) {
 	return list
 }
 
-// typeChoices returns the types of teams, with what each gives and needs.
+// typeChoices returns the team types with the benefit and the requirements of each.
 func typeChoices(kind portKind) (list []wizard.Choice) {
 	for _, t := range mux.Types() {
 		c := wizard.Choice{ID: t.Name, Label: t.Name, Text: t.Title,
@@ -156,7 +156,7 @@ func lowerFirst(s string) string {
 	return strings.ToLower(s[:1]) + s[1:]
 }
 
-// freeName returns a name that no team has: "Team1".
+// freeName returns an unused name for a team: "Team1".
 func (v *View) freeName() string {
 	for n := 1; ; n++ {
 		name := "Team" + strconv.Itoa(n)
@@ -166,14 +166,14 @@ func (v *View) freeName() string {
 	}
 }
 
-// nameTaken reports whether a team other than the one named has a name; Windows tells no case.
+// nameTaken reports whether another team has the name; Windows ignores case.
 func (v *View) nameTaken(name, but string) bool {
 	return slices.ContainsFunc(v.state.Teams, func(t teams.View) bool {
 		return strings.EqualFold(t.Name, name) && t.Name != but
 	})
 }
 
-// checkCreate returns what is to be said of the answers.
+// checkCreate returns the errors and warnings about the answers.
 func (v *View) checkCreate(values wizard.Values) (list []wizard.Message) {
 	if name := values.Text(fieldName); v.nameTaken(name, "") {
 		list = append(list, wizard.Message{Field: fieldName, Text: "there is a team " + name + " already"})
@@ -183,7 +183,7 @@ func (v *View) checkCreate(values wizard.Values) (list []wizard.Message) {
 	return append(list, checkRows(values.Rows(fieldVLANs))...)
 }
 
-// createPlan makes the team, attaches the primary member first and then the others, and adds the VLANs.
+// createPlan creates the team, attaches the primary member and then the others, and adds the VLANs.
 func (v *View) createPlan(values wizard.Values) driver.Plan {
 	name, kind := values.Text(fieldName), kindOfID(values.Text(fieldPorts))
 	plan := driver.Plan{Title: "Create the team " + name}

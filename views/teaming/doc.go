@@ -1,3 +1,3 @@
-// Package teaming implements the screen of teams and VLANs: how teams are and who carries their traffic, drills, and the
-// wizards that make, change and remove them. All that it changes, it changes by Operations.
+// Package teaming implements the screen for teams and VLANs: the state of teams and their active members, failover drills,
+// and the wizards that create, change and remove teams and VLANs. All changes are Operations.
 package teaming

@@ -27,7 +27,7 @@ const (
 	whyColumn
 )
 
-// whyFrom is the width of the table from which on it says why in the rows themselves.
+// whyFrom is the minimum width of the table for the column of reasons.
 const whyFrom = 112
 
 var columns = []widget.TableColumn{
@@ -62,7 +62,7 @@ func (v *View) Draw(area widget.Area) {
 	l := place(area.Width, area.Height, len(v.rows), v.showsGuide(), v.InPage)
 	v.drawBar(l.bar.In(area))
 	if l.table.Height > 0 {
-		if l.panels.Beside { // a blank before the rule
+		if l.panels.Beside { // a blank column before the rule
 			l.table.Width--
 		}
 		v.drawTable(l.table.In(area))
@@ -75,7 +75,7 @@ func (v *View) Draw(area widget.Area) {
 	v.DrawPage(l.page.In(area), v.writePage)
 }
 
-// absence is the reason why there are no teams to show.
+// absence is the text of the screen if the source has no teams.
 var absence = browse.Absence{
 	Session: "A recorded session has counters, events and changes, but no host to change. Teams are on " +
 		"Overview (1), their curves on Counters (2), the failovers on Events (6). X closes the replay.",
@@ -85,7 +85,7 @@ var absence = browse.Absence{
 		"on the embedded lab, where you can try out teams.",
 }
 
-// drawBar returns how many there are, what the filter is, and how a drill goes.
+// drawBar draws the number of teams and VLANs, the filter, and the progress of a drill.
 func (v *View) drawBar(area widget.Area) {
 	free := 0
 	for i := range v.rows {
@@ -112,13 +112,13 @@ func (v *View) drawTable(area widget.Area) {
 		v.Table.Columns[whyColumn].Title, v.Table.Columns[whyColumn].Width, v.Table.Columns[whyColumn].Grow = "Why", 24, 2
 	} else {
 		v.Table.Columns[whyColumn].Rank = 9
-		v.Table.Columns[whyColumn].Width = area.Width // goes first
+		v.Table.Columns[whyColumn].Width = area.Width // the first column to be hidden
 	}
 	glyphs := area.Glyphs()
 	v.DrawTable(area, v.emptyText(), func(at int, cells []widget.TableCell) { v.fill(glyphs, &v.rows[at], cells) })
 }
 
-// emptyText returns why the table has no rows, and which key helps.
+// emptyText returns why the table has no rows, and the key that helps.
 func (v *View) emptyText() string {
 	if v.Filter.Active() {
 		return v.Filter.NoMatch("No team and no port matches")
@@ -169,7 +169,7 @@ func (v *View) fill(glyphs *themes.Glyphs, r *row, cells []widget.TableCell) {
 		cells[nameColumn] = widget.TableCell{Text: "Ports without a team", Style: themes.Style{Role: themes.Title}}
 	default:
 		style := text
-		if r.port.JoinRefusal != "" { // it is not for the taking
+		if r.port.JoinRefusal != "" { // it can't join a team
 			style = muted
 		}
 		name("", r.port.Description.Connection, "", style)
@@ -178,7 +178,7 @@ func (v *View) fill(glyphs *themes.Glyphs, r *row, cells []widget.TableCell) {
 	}
 }
 
-// teamState returns how a team is: up, only in part, or down.
+// teamState returns the state of a team: up, degraded or down.
 func teamState(glyphs *themes.Glyphs, t *teams.View) widget.TableCell {
 	switch {
 	case !t.Connected:
@@ -190,7 +190,7 @@ func teamState(glyphs *themes.Glyphs, t *teams.View) widget.TableCell {
 	}
 }
 
-// memberState returns how a member is: its role while it is connected, else what is wrong with it.
+// memberState returns the role of a connected member, or else its fault.
 func (v *View) memberState(glyphs *themes.Glyphs, r *row) widget.TableCell {
 	if r.port != nil && r.port.State != driver.Running {
 		return v.portState(glyphs, r.port)
@@ -209,7 +209,7 @@ func (v *View) memberState(glyphs *themes.Glyphs, r *row) widget.TableCell {
 	}
 }
 
-// portState returns how a port is.
+// portState returns the state of a port with its glyph.
 func (*View) portState(glyphs *themes.Glyphs, p *labstate.Port) widget.TableCell {
 	switch {
 	case p.State == driver.Restarting:
@@ -238,12 +238,12 @@ func (v *View) portRates(cells []widget.TableCell, p *labstate.Port) {
 	}
 	cells[speedColumn] = widget.TableCell{Text: n.SpeedText}
 	if !p.Up {
-		cells[speedColumn].Style = muted // what it would run at
+		cells[speedColumn].Style = muted // the speed when the link is up
 	}
 	v.rates(cells, deck.Newest(v.window, n.Receive), deck.Newest(v.window, n.Send))
 }
 
-// rates fills the cells of what is received and sent.
+// rates fills the cells of received and sent traffic.
 func (v *View) rates(cells []widget.TableCell, receive, send float64) {
 	cells[receiveColumn], cells[sendColumn] = v.rateCell(receive), v.rateCell(send)
 }
@@ -267,7 +267,7 @@ func (v *View) teamRates(t *teams.View) (receive, send float64) {
 	return receive, send
 }
 
-// share returns the part of a team's flows that a member carries.
+// share returns the share of a team's flows that a member carries.
 func share(part float64) widget.TableCell {
 	if part == 0 {
 		return widget.TableCell{Text: "0", Style: muted}
@@ -275,7 +275,7 @@ func share(part float64) widget.TableCell {
 	return widget.TableCell{Text: fmt.Sprintf("%.0f%%", 100*part)}
 }
 
-// drawWhy says in one line what is wrong with the selected row.
+// drawWhy draws the fault of the selected row in one line.
 func (v *View) drawWhy(area widget.Area) {
 	if r := v.row(); r != nil {
 		said, trouble := r.why()
@@ -283,7 +283,7 @@ func (v *View) drawWhy(area widget.Area) {
 	}
 }
 
-// drawGuide returns what a team is for, where there are no curves to show.
+// drawGuide explains teams in place of the curves.
 func (v *View) drawGuide(head, body widget.Area) {
 	if len(v.state.Teams) > 0 {
 		head.PrintCut(0, 0, head.Width, "Select a team or a port: its curves show here.", muted)
@@ -297,7 +297,7 @@ func (v *View) drawGuide(head, body widget.Area) {
 	}
 }
 
-// familyWord returns the driver's name for the operator.
+// familyWord returns the name of a driver family: "WinOF-2".
 func familyWord(f description.Family) string {
 	if f == description.WinOF2 {
 		return "WinOF-2"

@@ -27,31 +27,31 @@ import (
 )
 
 const (
-	// usualDrill is for how long a drill leaves the cable out, in seconds of the source; minDrill and maxDrill are its
+	// defaultDrill is the default time without the cable in a drill, in seconds of the source; minDrill and maxDrill are the
 	// bounds.
-	usualDrill = 10
-	minDrill   = 1
-	maxDrill   = 120
-	// drillReturnTime is how long a drill waits for the member to come back, and drillAfter how long it watches from then on.
+	defaultDrill = 10
+	minDrill     = 1
+	maxDrill     = 120
+	// drillReturnTime is the maximum wait for the member to reconnect, drillAfter the measuring time after that.
 	drillReturnTime = 20 * time.Second
 	drillAfter      = 3 * time.Second
-	// drillLook is how often a drill looks at the host, by the machine's clock.
+	// drillLook is the polling interval of a drill, by the machine's clock.
 	drillLook = 20 * time.Millisecond
-	// guardSpare is how much longer the guard of a drill waits than the drill should take, by the machine's clock.
+	// guardSpare is added to the expected duration of a drill to give the time of its guard, by the machine's clock.
 	guardSpare = time.Minute
 )
 
-// drillPhase is how far a drill has come.
+// drillPhase is the progress of a drill.
 type drillPhase int32
 
-// The phases of a drill.
+// The phases of a drill in order.
 const (
 	drillBegins drillPhase = iota
 	drillOut
 	drillBack
 )
 
-// drill is one that runs. The work outside the terminal loop tells how far it is by phase and pulled.
+// drill is a running drill. The work outside the terminal loop reports its progress in phase and pulled.
 type drill struct {
 	team, connection string
 	length           time.Duration
@@ -63,28 +63,28 @@ type drill struct {
 // report is the result of a drill.
 type report struct {
 	team, connection string
-	// pulled and plugged are when the cable went out and in again, back is when the member was connected again; zero
-	// when it was not within the time.
+	// pulled and plugged are the times at which the cable was pulled and plugged in; back is the time at which the member was
+	// connected again, zero if it did not reconnect within drillReturnTime.
 	pulled, plugged, back time.Time
-	// ended reports that the operator ended it early.
+	// ended reports that the operator ended the drill early.
 	ended bool
-	// discarded are the frames, received and sent, that found nobody in the team meanwhile.
+	// discarded are the received and sent frames that the team dropped during the drill because no member was active.
 	discarded [2]uint64
 	failovers []teams.Failover
 	cost      teams.FailoverCost
-	// before, during and after are what the team moved on average in the time before, without the cable and after, in
-	// bytes per second; NaN when that is not known.
+	// before, during and after are the mean traffic of the team before the drill, without the cable and after it, in bytes
+	// per second; NaN if unknown.
 	before, during, after float64
 }
 
-// drillMsg brings the end of a drill.
+// drillMsg reports the end of a drill.
 type drillMsg struct {
 	drill  *drill
 	report report
 	err    error
 }
 
-// drillAction begins a drill, or ends the one that runs.
+// drillAction begins a drill, or ends the running one.
 func (v *View) drillAction() ui.Action {
 	a := v.changing("drill", "B", "drill",
 		"Pull the cable of the selected member for some seconds, plug it in again, and report what was lost")
@@ -98,7 +98,7 @@ func (v *View) drillAction() ui.Action {
 		return a
 	}
 	r := v.row()
-	if r != nil && r.kind == teamRow { // the member that carries the traffic is what a drill is about
+	if r != nil && r.kind == teamRow { // a drill on a team pulls the cable of its active member
 		r = v.activeMember(r.team)
 	}
 	switch {
@@ -115,7 +115,7 @@ func (v *View) drillAction() ui.Action {
 	return a
 }
 
-// activeMember returns the row of the first active member of a team, nil when there is none.
+// activeMember returns the row of the first active member of a team; nil if there is none.
 func (v *View) activeMember(t *teams.View) *row {
 	for i := range v.rows {
 		if r := &v.rows[i]; r.kind == memberRow && r.team == t && r.member.Role == mux.Active {
@@ -125,20 +125,20 @@ func (v *View) activeMember(t *teams.View) *row {
 	return nil
 }
 
-// askDrill asks how long the cable is out, then whether to pull it with what that interrupts, and begins.
+// askDrill asks for the time without the cable, then for a confirmation that lists the interruptions, and begins the drill.
 func (v *View) askDrill(r *row) ui.Cmd {
 	team, connection := r.team.Name, r.member.Connection
 	label := "Seconds without the cable. " + deck.Loses(r.team, r.member.Connection)
 	if r.port.Management {
 		label += " It carries your session."
 	}
-	return ui.Prompt("Drill: pull the cable of "+connection, label, strconv.Itoa(usualDrill), func(typed string) string {
+	return ui.Prompt("Drill: pull the cable of "+connection, label, strconv.Itoa(defaultDrill), func(typed string) string {
 		if _, err := widget.WholeNumber(typed, minDrill, maxDrill); err != nil {
 			return err.Error()
 		}
 		return ""
 	}, func(typed string) ui.Cmd {
-		seconds, _ := strconv.Atoi(strings.TrimSpace(typed)) // it was checked
+		seconds, _ := strconv.Atoi(strings.TrimSpace(typed)) // the dialog has checked it
 		length := time.Duration(seconds) * time.Second
 		question := func(review *driver.Review) []string { return v.drillQuestion(review, connection, length) }
 		begin := func() ui.Cmd { return v.beginDrill(team, connection, length) }
@@ -146,14 +146,14 @@ func (v *View) askDrill(r *row) ui.Cmd {
 	})
 }
 
-// drillPlan pulls the cable of a member.
+// drillPlan returns the plan that pulls the cable of a member.
 func drillPlan(connection string) driver.Plan {
 	return driver.Plan{Title: "Drill: pull the cable of " + connection,
 		Operations: []driver.Operation{driver.PullCable{Connection: connection}}}
 }
 
-// drillQuestion names what a drill interrupts, and asks. The review is of the pulled cable alone, which stays out
-// there: it has the words of a drill afterwards.
+// drillQuestion asks for a confirmation that lists the interruptions. The review of the plan assumes that the cable stays
+// out, so the question replaces its words with those of a drill.
 func (v *View) drillQuestion(review *driver.Review, connection string, length time.Duration) []string {
 	out := strconv.Itoa(int(length.Seconds())) + " s"
 	review.Restarts = nil
@@ -167,7 +167,7 @@ func (v *View) drillQuestion(review *driver.Review, connection string, length ti
 	} else if said.Session != "" {
 		question = append(question, deck.Sentence(said.Session)+".")
 	}
-	// What is named in the words of a drill is not named twice.
+	// An interruption that the question names already is not repeated.
 	said.Session, said.Connections, said.Lost, said.Teams = "", nil, nil, nil
 	question = append(question, said.Sentences(v.deck.BitRate)...)
 	if loses := strings.TrimSpace(deck.TeamsLose(v.deck.Monitor().Lab(), connection)); loses != "" {
@@ -176,8 +176,8 @@ func (v *View) drillQuestion(review *driver.Review, connection string, length ti
 	return append(question, "Pull it anyway?")
 }
 
-// beginDrill runs a drill outside the terminal loop. The cable is pulled with a guard, which plugs it in again whatever
-// becomes of the console.
+// beginDrill runs a drill outside the terminal loop. A guarded change pulls the cable: the guard plugs it in again even
+// if the console crashes.
 func (v *View) beginDrill(team, connection string, length time.Duration) ui.Cmd {
 	ctx, cancel := context.WithCancel(context.Background())
 	d := &drill{team: team, connection: connection, length: length, cancel: cancel}
@@ -191,7 +191,7 @@ func (v *View) beginDrill(team, connection string, length time.Duration) ui.Cmd 
 	})
 }
 
-// endDrill plugs the cable in now.
+// endDrill ends the running drill early: the cable is plugged in at once.
 func (v *View) endDrill() ui.Cmd {
 	if v.drill != nil {
 		v.drill.cancel()
@@ -199,7 +199,7 @@ func (v *View) endDrill() ui.Cmd {
 	return nil
 }
 
-// run returns the drill: ctx ends it early, shell with the console.
+// run returns the work of the drill. Cancelling ctx ends the drill early; shell is cancelled when the console ends.
 func (d *drill) run(ctx, shell context.Context, m *monitor.Monitor) (r report, err error) {
 	r = report{team: d.team, connection: d.connection, before: math.NaN(), during: math.NaN(), after: math.NaN()}
 	var before [2]uint64
@@ -220,7 +220,7 @@ func (d *drill) run(ctx, shell context.Context, m *monitor.Monitor) (r report, e
 		return !waits
 	})
 	r.ended = ctx.Err() != nil
-	// The cable goes in also when the console ends: its owner is still there for a moment.
+	// The cable is plugged in even if the console ends, because the owner of the host lives a moment longer.
 	back, done := context.WithTimeout(context.WithoutCancel(shell), 5*time.Second)
 	defer done()
 	plugged, err := d.plug(back, m)
@@ -238,10 +238,10 @@ func (d *drill) run(ctx, shell context.Context, m *monitor.Monitor) (r report, e
 	return r, nil
 }
 
-// linkBack returns when the link came up after the cable was in, as the event log has it.
+// linkBack returns the time of the link-up event after the cable was plugged in.
 func (d *drill) linkBack(ctx context.Context, m *monitor.Monitor, since time.Time) (back time.Time) {
-	back = m.Status().Now                        // when the log no longer has it
-	_ = m.Look(ctx, func(h *driver.Host) error { // a console that ends needs no report
+	back = m.Status().Now                        // if the event has left the log
+	_ = m.Look(ctx, func(h *driver.Host) error { // no report is needed when the console ends
 		if up, ok := h.LinkUpSince(d.connection, since); ok {
 			back = up
 		}
@@ -250,8 +250,8 @@ func (d *drill) linkBack(ctx context.Context, m *monitor.Monitor, since time.Tim
 	return back
 }
 
-// plug plugs the cable in again, and gives when: by taking the guarded change back, or by another change when somebody has confirmed
-// it meanwhile.
+// plug plugs the cable in again and returns the time. It reverts the guarded change or, if that has been confirmed
+// meanwhile, applies another change.
 func (d *drill) plug(ctx context.Context, m *monitor.Monitor) (time.Time, error) {
 	entry, err := m.Revert(ctx)
 	if err == nil {
@@ -269,7 +269,7 @@ func (d *drill) plug(ctx context.Context, m *monitor.Monitor) (time.Time, error)
 	return entry.Time, nil
 }
 
-// isPlugged reports whether the cable is in.
+// isPlugged reports whether the cable is plugged in.
 func (d *drill) isPlugged(m *monitor.Monitor) bool {
 	state := m.Lab()
 	return state != nil && slices.ContainsFunc(state.Ports, func(p labstate.Port) bool {
@@ -277,7 +277,7 @@ func (d *drill) isPlugged(m *monitor.Monitor) bool {
 	})
 }
 
-// waitUntil waits until the source's time has come, something is so, or ctx ends.
+// waitUntil waits until the source reaches a time, the condition holds, or ctx is done.
 func (d *drill) waitUntil(ctx context.Context, m *monitor.Monitor, until time.Time, so func() bool) {
 	ticker := time.NewTicker(drillLook)
 	defer ticker.Stop()
@@ -294,7 +294,7 @@ func (d *drill) waitUntil(ctx context.Context, m *monitor.Monitor, until time.Ti
 	}
 }
 
-// member returns the member under drill as it is now, nil when it is no longer one.
+// member returns the present state of the drilled member; nil if the port has left the team.
 func (d *drill) member(m *monitor.Monitor) (*teams.View, *teams.MemberView) {
 	state := m.Lab()
 	if state == nil {
@@ -315,7 +315,7 @@ func (d *drill) connected(m *monitor.Monitor) bool {
 	return member != nil && member.Status == mux.Connected
 }
 
-// collect gathers what the drill cost.
+// collect completes the report with the failovers, the dropped frames and the traffic of the drill.
 func (d *drill) collect(m *monitor.Monitor, r *report, before [2]uint64) {
 	t, _ := d.member(m)
 	recent, inventory := m.Window(), m.Inventory()
@@ -324,7 +324,7 @@ func (d *drill) collect(m *monitor.Monitor, r *report, before [2]uint64) {
 	}
 	r.failovers, r.cost = t.FailoversSince(r.pulled)
 	for direction, n := range t.Discarded {
-		if n > before[direction] { // not of a team that was recreated meanwhile
+		if n > before[direction] { // the counters of a team recreated meanwhile start at 0
 			r.discarded[direction] = n - before[direction]
 		}
 	}
@@ -341,14 +341,14 @@ func (d *drill) collect(m *monitor.Monitor, r *report, before [2]uint64) {
 		recent.Buckets(series, from, to, one[:])
 		return one[0].Average
 	}
-	r.before = mean(r.pulled.Add(-usualDrill*time.Second), r.pulled)
+	r.before = mean(r.pulled.Add(-defaultDrill*time.Second), r.pulled)
 	r.during = mean(r.pulled.Add(time.Second), r.plugged)
 	if !r.back.IsZero() {
 		r.after = mean(r.back, m.Status().Now)
 	}
 }
 
-// progress returns how a drill goes, in a line.
+// progress returns the progress of a drill in one line.
 func (d *drill) progress(glyphs *themes.Glyphs, now time.Time) string {
 	switch drillPhase(d.phase.Load()) {
 	case drillOut:
@@ -362,7 +362,7 @@ func (d *drill) progress(glyphs *themes.Glyphs, now time.Time) string {
 	}
 }
 
-// drillOver takes the end of a drill, and shows its report.
+// drillOver handles the end of a drill and shows its report.
 func (v *View) drillOver(msg drillMsg) ui.Cmd {
 	if msg.drill != v.drill {
 		return nil
@@ -383,7 +383,7 @@ func (v *View) drillOver(msg drillMsg) ui.Cmd {
 	return ui.Batch(log, ui.ShowText("Drill: "+r.connection+" in "+r.team, v.reportText(&r)))
 }
 
-// summary returns the report in a line.
+// summary returns the report in one line.
 func (r *report) summary() string {
 	if len(r.failovers) == 0 {
 		return "no failover: the team continued unchanged"

@@ -2,8 +2,8 @@ package teaming
 
 import "testing"
 
-// TestEnterNeverDrills presses Enter on from where a drill is opened: each answer that it gives leads back.
-func TestEnterNeverDrills(t *testing.T) {
+// TestEnterNeverStartsADrill presses Enter in each dialog of a drill: the default answer never starts it.
+func TestEnterNeverStartsADrill(t *testing.T) {
 	t.Parallel()
 	for from, id := range map[string]string{"team": teamID("A"), "member": memberID("A", "Ethernet 7"),
 		"member that waits": memberID("A", "Ethernet 8")} {

@@ -1,6 +1,6 @@
 package teaming
 
-// The ids of fields that more than one wizard has.
+// The IDs of fields that several wizards share.
 const (
 	fieldPorts    = "ports"
 	fieldType     = "type"
@@ -17,8 +17,8 @@ const (
 	fieldOn       = "on"
 )
 
-// noPrimary is the choice of no primary member: an id must not be empty.
+// noPrimary is the choice of no primary member, because an ID must not be empty.
 const noPrimary = "(none)"
 
-// noVLANs is why nothing of InfiniBand has VLANs.
+// noVLANs is the reason why InfiniBand ports and their teams can't have VLANs.
 const noVLANs = "InfiniBand has PKeys in place of VLANs"

@@ -22,7 +22,7 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// opened is the screen on a running lab, on which operations were applied.
+// opened applies operations to a running lab and opens the screen on it.
 func opened(t *testing.T, operations ...driver.Operation) (*deck.Deck, *View, *viewtest.Stage) {
 	t.Helper()
 	d := viewtest.Run(t, viewtest.PlainLab(t))
@@ -38,7 +38,7 @@ func opened(t *testing.T, operations ...driver.Operation) (*deck.Deck, *View, *v
 	return d, v, s
 }
 
-// teamA is a team of two ports.
+// teamA returns the Operations that create a team of two ports.
 func teamA() []driver.Operation {
 	return []driver.Operation{
 		teams.Create{Name: "A", Type: "AFT", Family: description.WinOF2},
@@ -47,7 +47,7 @@ func teamA() []driver.Operation {
 	}
 }
 
-// members are the members of a team, each with its role.
+// members returns the members of a team, each with its role.
 func members(v *View, team string) (list []string) {
 	if t := v.teamNamed(team); t != nil {
 		for _, m := range t.Members {
@@ -86,7 +86,7 @@ func TestCreateATeamAndUndo(t *testing.T) {
 	if len(s.Log) != 1 || len(s.Log[0].Commands) < 3 {
 		t.Errorf("the action log has %+v", s.Log)
 	}
-	s.Press("n") // what was typed is not offered again once it was applied
+	s.Press("n") // the draft of an applied wizard is not offered again
 	s.WantNot("Red")
 	s.Press("esc", "u")
 	s.Want("It removes the team Red")
@@ -94,7 +94,7 @@ func TestCreateATeamAndUndo(t *testing.T) {
 	s.Await(d, "undo", func() bool { return len(v.state.Teams) == 0 })
 }
 
-func TestAWizardKeepsWhatWasTyped(t *testing.T) {
+func TestWizardKeepsItsDraft(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	db, err := store.Open(ctx, filepath.Join(t.TempDir(), "cxdeck.db"), store.Options{})
@@ -102,7 +102,7 @@ func TestAWizardKeepsWhatWasTyped(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	for run := range 2 { // the second one meets what the first has left in the file
+	for run := range 2 { // the second run reads the draft that the first has saved
 		d := viewtest.Run(t, viewtest.PlainLab(t))
 		d.DB = db
 		v := New(d)
@@ -133,7 +133,7 @@ func TestModifyATeam(t *testing.T) {
 	s.Press("tab", "ctrl+u")
 	s.Type("B")
 	s.Press("tab", "down", "down", "enter") // SLB
-	s.Press("end", " ", "enter")            // the last one is not a member that can be: nothing happens
+	s.Press("end", " ", "enter")            // the last port can't join: Space has no effect
 	s.Want("Failback to primary")
 	s.Press("tab", " ", "enter")
 	s.Want("~ Name of the team", "~ Type of A", "AFT", "SLB", "Set-NetLbfoTeam")
@@ -248,7 +248,7 @@ func TestVLANOfAPort(t *testing.T) {
 	s.Want("no port is free: Ethernet 3") // it is the only port of its kind
 }
 
-func TestATeamOfIPoIBPortsAsksForNoVLANs(t *testing.T) {
+func TestIPoIBTeamHasNoVLANStep(t *testing.T) {
 	t.Parallel()
 	_, v, s := opened(t)
 	v.choose(portID("Ethernet 4"))
@@ -290,7 +290,7 @@ func TestVLANIDOfAPort(t *testing.T) {
 	s.Await(d, "undo", func() bool { return stored() == before })
 }
 
-func TestWhatCanBeDoneToARow(t *testing.T) {
+func TestActionsOfEachRow(t *testing.T) {
 	t.Parallel()
 	d, v, s := opened(t, teamA()...)
 	v.choose(memberID("A", "Ethernet 8"))
@@ -350,8 +350,8 @@ func TestWhatCanBeDoneToARow(t *testing.T) {
 	}
 }
 
-// TestFailoverIsDrawnAtOnce holds that the first frame after the sample in which a member was lost shows the other one
-// active, and its share.
+// TestFailoverIsDrawnAtOnce checks that the first frame after the sample of a failover shows the other member as active,
+// with its share.
 func TestFailoverIsDrawnAtOnce(t *testing.T) {
 	t.Parallel()
 	changes := made()
@@ -415,8 +415,8 @@ func TestDrill(t *testing.T) {
 	}
 }
 
-// TestADrillThatEndsEarlyPlugsTheCable ends a drill by the operator, and by the end of the console.
-func TestADrillThatEndsEarlyPlugsTheCable(t *testing.T) {
+// TestEarlyEndOfADrillPlugsTheCable ends a drill early: by the operator, and by the end of the console.
+func TestEarlyEndOfADrillPlugsTheCable(t *testing.T) {
 	t.Parallel()
 	for _, how := range []string{"operator", "console", "confirmed"} {
 		t.Run(how, func(t *testing.T) {
@@ -439,7 +439,7 @@ func TestADrillThatEndsEarlyPlugsTheCable(t *testing.T) {
 			}()
 			await(t, "the cable to be out", func() bool { return !cabled(m.Lab().Ports, "Ethernet 7") })
 			switch how {
-			case "confirmed": // by a command line: then nothing is left to undo
+			case "confirmed": // a command line has confirmed the change: u has nothing to undo
 				if err := m.Confirm(t.Context()); err != nil {
 					t.Error(err)
 				}
@@ -478,18 +478,19 @@ func cabled(ports []labstate.Port, connection string) bool {
 	})
 }
 
-// await waits for something that happens beside the test.
+// await waits for a condition that another goroutine establishes.
 func await(t *testing.T, what string, so func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(30 * time.Second); !so(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("waited in vain for %s", what)
+			t.Fatalf("timed out waiting for %s", what)
 		}
 	}
 }
 
-// TestTheCursorStandsOnWhatCanBeSelected: on the first team once there is one, and never on the title above the ports.
-func TestTheCursorStandsOnWhatCanBeSelected(t *testing.T) {
+// TestCursorSkipsTheHeading checks that the cursor starts on the first team if there is one, and never on the heading of
+// the ports.
+func TestCursorSkipsTheHeading(t *testing.T) {
 	t.Parallel()
 	d, v, s := opened(t)
 	at := func(want string) {
@@ -502,7 +503,7 @@ func TestTheCursorStandsOnWhatCanBeSelected(t *testing.T) {
 	s.Want("There is no team yet")
 	s.Press("up")
 	at(portID("Ethernet 7"))
-	v.selected, v.chosen = "", false // as it was opened
+	v.selected, v.chosen = "", false // as when the screen opens
 	if _, err := d.Monitor().Apply(t.Context(), driver.Plan{Title: "set up", Operations: teamA()}); err != nil {
 		t.Fatal(err)
 	}
@@ -536,9 +537,8 @@ func TestTheCursorStandsOnWhatCanBeSelected(t *testing.T) {
 	s.Want("Members  0 of")
 }
 
-// TestAResultDoesNotOutliveItsPlan: a plan that was undone is told as that, and u undoes the wizard's own
-// change and no other.
-func TestAResultDoesNotOutliveItsPlan(t *testing.T) {
+// TestResultFollowsAnUndo checks that the result reports an undone plan, and that u undoes the wizard's own change only.
+func TestResultFollowsAnUndo(t *testing.T) {
 	t.Parallel()
 	for _, how := range []string{"reverted", "undone"} {
 		t.Run(how, func(t *testing.T) {
@@ -576,18 +576,18 @@ func TestAResultDoesNotOutliveItsPlan(t *testing.T) {
 	}
 }
 
-// TestOnlyWhoJoinsLosesRDMA: a wizard warns of the workloads on ports that join, and no longer once they have.
-func TestOnlyWhoJoinsLosesRDMA(t *testing.T) {
+// TestRDMAWarningIsForJoiningPorts checks that a wizard warns of RDMA workloads on joining ports, but not on members.
+func TestRDMAWarningIsForJoiningPorts(t *testing.T) {
 	t.Parallel()
 	_, v, _ := opened(t, teamA()...)
 	for connection, want := range map[string]bool{"Ethernet 7": false, "Ethernet 8": false, "Ethernet 9": true} {
 		if got := len(v.rdmaFlows([]string{connection})) > 0; got != want {
-			t.Errorf("%s: RDMA ends with joining: %t, want %t", connection, got, want)
+			t.Errorf("%s: warning about RDMA: %t, want %t", connection, got, want)
 		}
 	}
 }
 
-// TestNoPortIsFree: where each port has a virtual switch, no wizard begins, and it is said what is in the way.
+// TestNoPortIsFree checks that no wizard opens if each port has a virtual switch, and that the message names the reason.
 func TestNoPortIsFree(t *testing.T) {
 	t.Parallel()
 	model, err := device.New(description.Large(), 1)

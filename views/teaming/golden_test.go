@@ -11,7 +11,7 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// shown is the screen after its first data.
+// shown returns the screen after its first data.
 func shown(d *deck.Deck) *View {
 	v := New(d)
 	v.Update(ui.ShowMsg{})
@@ -19,7 +19,7 @@ func shown(d *deck.Deck) *View {
 	return v
 }
 
-// made are the Operations that make a team of the two ports of the ConnectX-4 Lx, by the sample before which they come.
+// made returns the Operations that create a team of the two ConnectX-4 Lx ports, by the sample before which they are applied.
 func made() map[int]driver.Operation {
 	return map[int]driver.Operation{
 		5: teams.Create{Name: "A", Type: "AFT", Family: description.WinOF2, GUID: "{11111111-2222-3333-4444-555555555555}"},

@@ -13,7 +13,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// graphSpans are the periods of time that the curves can show.
+// graphSpans are the periods that the operator can choose for the curves, in ascending order.
 var graphSpans = []time.Duration{time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute}
 
 // graph holds the curves of a team's members, or of one port.
@@ -23,7 +23,7 @@ type graph struct {
 	made    graphKey
 	buckets []window.Bucket
 	bands   [][]widget.Band
-	// names are the connections of the curves, in their order.
+	// names are the connections of the curves in order.
 	names []string
 }
 
@@ -36,7 +36,7 @@ type graphKey struct {
 	bytes   bool
 }
 
-// curves returns the connections whose curves show for the selected row, and what they are called together.
+// curves returns the connections with curves for the selected row, and the title of the chart.
 func (v *View) curves() (names []string, title string) {
 	r := v.row()
 	switch {
@@ -54,10 +54,10 @@ func (v *View) curves() (names []string, title string) {
 	return nil, ""
 }
 
-// showsGuide reports that there is no team yet and the operator has chosen nothing: the guide has the place of the curves.
+// showsGuide reports whether the guide replaces the curves: there is no team and the operator has selected no row.
 func (v *View) showsGuide() bool { return len(v.state.Teams) == 0 && !v.chosen }
 
-// drawGraph draws the curves of the selected row under their title.
+// drawGraph draws the curves of the selected row below their title.
 func (v *View) drawGraph(head, body widget.Area) {
 	names, subject := v.curves()
 	if head.Height == 0 || body.Height == 0 {
@@ -79,7 +79,7 @@ func (v *View) drawGraph(head, body widget.Area) {
 	v.graph.chart.Draw(body)
 }
 
-// makeGraph reads the curves from the window when something has changed since.
+// makeGraph reads the curves from the window if the row, the period or the data have changed.
 func (v *View) makeGraph(area widget.Area, names []string, subject string) {
 	g := &v.graph
 	dots := g.chart.Dots(area)
@@ -112,7 +112,7 @@ func (v *View) makeGraph(area widget.Area, names []string, subject string) {
 	}
 }
 
-// readCurve reads what a port received and sent into bands, and gives the highest value.
+// readCurve reads the received and sent traffic of a port into bands, and returns the highest value.
 func (v *View) readCurve(connection string, from time.Time, bands []widget.Band) (high float64) {
 	for i := range bands {
 		bands[i] = widget.Band{Min: math.NaN(), Max: math.NaN(), Average: math.NaN()}
@@ -133,7 +133,7 @@ func (v *View) readCurve(connection string, from time.Time, bands []widget.Band)
 	return high
 }
 
-// scaleGraph chooses the value axis: a round number of what is shown, bits or bytes.
+// scaleGraph chooses the value axis: a round number in the displayed unit, bits or bytes per second.
 func (v *View) scaleGraph(high float64) {
 	unit := perf.Bytes
 	perSecond := true
@@ -153,13 +153,13 @@ func (v *View) scaleGraph(high float64) {
 	v.graph.chart.Format = func(value float64) string { return perf.Number(value, unit, perSecond, inBytes) }
 }
 
-// curveSelected reports whether a connection belongs to the selected row.
+// curveSelected reports whether the curve of a connection belongs to the selected row.
 func (v *View) curveSelected(connection string) bool {
 	r := v.row()
 	return r != nil && r.kind == memberRow && r.member.Connection == connection
 }
 
-// curveMark returns the mark of a connection's curve in the table; empty when its curve does not show.
+// curveMark returns the mark of a connection's curve in the table; empty if it has no curve.
 func (v *View) curveMark(glyphs *themes.Glyphs, r *row) (mark string, style themes.Style) {
 	t := v.team()
 	switch {
@@ -177,7 +177,7 @@ func (v *View) curveMark(glyphs *themes.Glyphs, r *row) (mark string, style them
 	return mark, style
 }
 
-// zoom shows another period of time.
+// zoom changes the period of the curves by step entries of graphSpans.
 func (v *View) zoom(step int) {
 	for i, span := range graphSpans {
 		if span == v.graph.span {

@@ -5,23 +5,23 @@ import (
 )
 
 const (
-	// besideFrom is the width from which on the page is beside the table.
+	// besideFrom is the minimum width for a page beside the table.
 	besideFrom = 110
 	// minGraphHeight is the minimum height of the curves with their axes, graphFrom the minimum height of a body with curves.
 	minGraphHeight = 7
 	graphFrom      = 13
-	// minGuideHeight is the minimum height of the guide that has the place of the curves while there is no team.
+	// minGuideHeight is the minimum height of the guide that replaces the curves.
 	minGuideHeight = 6
 )
 
-// layout is the places of the screen's parts. A part of size 0 is not shown.
+// layout holds the areas of the screen's parts. A part of size 0 is not shown.
 type layout struct {
 	bar, table, why, title, graph, page browse.Rect
 	panels                              browse.Panels
 }
 
-// place lays out the screen for so many rows. The table takes what it needs, at most half of the room; the curves take
-// the rest. The guide, which may have their place, needs less.
+// place lays out the screen for a number of table rows. The table gets at most half of the height; the curves get the
+// rest. The guide, which may replace them, needs less.
 func place(width, height, rows int, guide, inPage bool) layout {
 	l := layout{panels: browse.PlacePanels(width, height, besideFrom, inPage)}
 	l.bar = l.panels.Bar
@@ -54,7 +54,7 @@ func place(width, height, rows int, guide, inPage bool) layout {
 	l.table = next(table)
 	l.why = next(1)
 	if main.Height-table-2 > minGraphHeight+3 {
-		next(1) // a blank above the curves
+		next(1) // a blank row above the curves
 	}
 	l.title = next(1)
 	l.graph = next(main.Y + main.Height - at)

@@ -13,7 +13,8 @@ import (
 	"cxdeck/ui/widget/wizard"
 )
 
-// memberChoices returns the ports of a kind, with their state and why one can't join; members of team can stay.
+// memberChoices returns the ports of a kind with their state and, for a port that can't join, the reason. Members of team
+// can always be chosen.
 func (v *View) memberChoices(kind portKind, team *teams.View) (list []wizard.Choice) {
 	for i := range v.state.Ports {
 		p := &v.state.Ports[i]
@@ -51,7 +52,7 @@ func (v *View) memberChoices(kind portKind, team *teams.View) (list []wizard.Cho
 	return list
 }
 
-// portMark returns how a port is, as a mark and a word.
+// portMark returns the state of a port as a mark and a word.
 func portMark(p *labstate.Port) (wizard.Mark, string) {
 	switch {
 	case p.State == driver.Restarting:
@@ -69,14 +70,14 @@ func portMark(p *labstate.Port) (wizard.Mark, string) {
 	}
 }
 
-// checkFailback disables the field for failback where no team of a kind of ports has the choice.
+// checkFailback disables the failback field for kinds of ports whose teams don't support the setting.
 func checkFailback(f *wizard.Field, kind portKind) {
 	if err := teams.CheckFailback(false, kind.family); err != nil {
 		f.Disabled = err.Error()
 	}
 }
 
-// offerPrimary completes the field for the primary one of the members; initial is empty for none.
+// offerPrimary completes the field for the primary member; initial is empty for none.
 func offerPrimary(f *wizard.Field, members []string, initial string) {
 	f.Initial.Text = noPrimary
 	f.Choices = []wizard.Choice{{ID: noPrimary, Label: "none", Text: "the first member is used"}}
@@ -88,7 +89,7 @@ func offerPrimary(f *wizard.Field, members []string, initial string) {
 	}
 }
 
-// checkMembers returns what is to be said of the members of a team.
+// checkMembers returns the errors and warnings about the chosen members.
 func (v *View) checkMembers(t mux.Type, kind portKind, members []string) (list []wizard.Message) {
 	say := func(severity wizard.Severity, format string, values ...any) {
 		list = append(list, wizard.Message{Field: fieldMembers, Severity: severity,
@@ -138,8 +139,8 @@ func (v *View) checkMembers(t mux.Type, kind portKind, members []string) (list [
 	return list
 }
 
-// rdmaFlows returns the names of the workloads that speak RDMA until their ports join a team (TEAM-16): not workloads on
-// ports that are in one already.
+// rdmaFlows returns the names of the workloads that lose RDMA when their ports join a team (TEAM-16). Ports that are in a
+// team already have none to lose.
 func (v *View) rdmaFlows(connections []string) (names []string) {
 	for i := range v.state.Flows {
 		if f := &v.state.Flows[i]; f.Protocol == description.RDMA && slices.Contains(connections, f.Connection) &&
@@ -150,14 +151,14 @@ func (v *View) rdmaFlows(connections []string) (names []string) {
 	return names
 }
 
-// joined reports that a port is a member of a team.
+// joined reports whether a port is a member of a team.
 func (v *View) joined(connection string) bool {
 	return slices.ContainsFunc(v.state.Teams, func(t teams.View) bool {
 		return slices.ContainsFunc(t.Members, func(m teams.MemberView) bool { return m.Connection == connection })
 	})
 }
 
-// nameSome returns the first of some names, and how many more there are.
+// nameSome returns the first names of a list, and the number of the others.
 func nameSome(names []string) string {
 	const named = 2
 	if len(names) <= named {

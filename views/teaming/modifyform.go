@@ -24,7 +24,7 @@ func (v *View) modifyTeam(name string) ui.Cmd {
 	})
 }
 
-// chosenTeam returns the team that a wizard is about.
+// chosenTeam returns the team chosen in a wizard; nil if it is gone.
 func (v *View) chosenTeam(name string, values wizard.Values) *teams.View {
 	if chosen := values.Text(fieldTeam); chosen != "" {
 		name = chosen
@@ -32,7 +32,7 @@ func (v *View) chosenTeam(name string, values wizard.Values) *teams.View {
 	return v.teamNamed(name)
 }
 
-// offerTeams completes the field that asks for a team.
+// offerTeams completes the field for a team.
 func (v *View) offerTeams(f *wizard.Field, name string) {
 	f.Initial.Text = name
 	for i := range v.state.Teams {
@@ -105,7 +105,7 @@ func (v *View) checkModify(name string, values wizard.Values) (list []wizard.Mes
 	return list
 }
 
-// modifyPlan changes what differs. Ports join before others leave, so that the team continues.
+// modifyPlan returns the plan for the differences from the team's present settings.
 func (v *View) modifyPlan(name string, values wizard.Values) driver.Plan {
 	t := v.chosenTeam(name, values)
 	if t == nil {
@@ -138,7 +138,7 @@ func (v *View) modifyPlan(name string, values wizard.Values) driver.Plan {
 			leaving = append(leaving, teams.Detach{Team: called, Connection: connection})
 		}
 	}
-	// Who joins does so before others leave, so that the team continues, unless there is no room for both.
+	// Ports join before others leave, so that the team stays up, unless that exceeds the maximum number of members.
 	kind, _ := mux.ParseType(values.Text(fieldType))
 	if teams.CheckCount(kind, t.Family, len(have)+len(joining)) == nil {
 		plan.Operations = append(append(plan.Operations, joining...), leaving...)
@@ -147,7 +147,7 @@ func (v *View) modifyPlan(name string, values wizard.Values) driver.Plan {
 	}
 	primary := strings.TrimPrefix(values.Text(fieldPrimary), noPrimary)
 	if primary != t.Primary && (primary != "" || slices.Contains(wanted,
-		t.Primary)) { // one that leaves is no longer a member
+		t.Primary)) { // a primary that has left the team
 		plan.Operations = append(plan.Operations, teams.SetPrimary{Team: called, Connection: primary})
 	}
 	return plan
@@ -178,7 +178,7 @@ func (v *View) removeTeam(name string) ui.Cmd {
 	}, nil)
 }
 
-// removedWith lists what is removed together with a team.
+// removedWith lists the VLANs and addresses that are removed together with a team.
 func (v *View) removedWith(t *teams.View) (facts []wizard.Fact) {
 	receive, send := v.teamRates(t)
 	if receive+send > 0 {

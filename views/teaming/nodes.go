@@ -8,8 +8,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// vlanRates returns the rates of a VLAN by the counters of its own adapter, in bytes per second; NaN when they are not
-// known.
+// vlanRates returns the rates of a VLAN from the counters of its own adapter, in bytes per second; NaN if unknown.
 func (v *View) vlanRates(w *teams.VLANView) (receive, send float64) {
 	if n := v.vlanNode(w); n != nil {
 		return deck.Newest(v.window, n.Receive), deck.Newest(v.window, n.Send)
@@ -17,7 +16,7 @@ func (v *View) vlanRates(w *teams.VLANView) (receive, send float64) {
 	return math.NaN(), math.NaN()
 }
 
-// vlanNode returns the node of a VLAN in the inventory, nil when it has none yet.
+// vlanNode returns the node of a VLAN in the inventory; nil if it has none yet.
 func (v *View) vlanNode(w *teams.VLANView) *perf.Node {
 	for _, n := range v.vlans[w.Name] {
 		if n.on == w.Team+w.Connection {
@@ -27,13 +26,13 @@ func (v *View) vlanNode(w *teams.VLANView) *perf.Node {
 	return nil
 }
 
-// vlanOn is the node of a VLAN with what carries it.
+// vlanOn is the node of a VLAN with the team or port that carries it.
 type vlanOn struct {
 	on   string
 	node *perf.Node
 }
 
-// findNodes notes the nodes of ports by their connections and the nodes of VLANs by their names.
+// findNodes indexes the nodes of ports by connection and the nodes of VLANs by name.
 func (v *View) findNodes(inventory *perf.Inventory) {
 	v.nodes, v.vlans = map[string]*perf.Node{}, map[string][]vlanOn{}
 	if inventory == nil {

@@ -11,7 +11,7 @@ import (
 	"cxdeck/ui/widget/wizard"
 )
 
-// waiting returns what a port that an Operation has stopped and started waits for; empty when it is up, or can't be.
+// waiting returns the reason why a restarted port is not up yet; empty if it is up or can't come up.
 func (v *View) waiting(o driver.Operation) string {
 	restart, ok := o.(driver.Restarter)
 	if !ok {
@@ -35,10 +35,10 @@ func (v *View) waiting(o driver.Operation) string {
 	}
 }
 
-// drillKey begins a drill from a result.
+// drillKey is the key that begins a drill from a result.
 const drillKey = "drill"
 
-// outcome returns how a team is, once a plan for it is applied.
+// outcome returns the state of a team after its plan has been applied.
 func (v *View) outcome(team string) wizard.Result {
 	r := wizard.Result{Mark: wizard.Good, Word: "done", Text: "All changes of the plan are in effect."}
 	t := v.teamNamed(team)
@@ -63,7 +63,7 @@ func (v *View) outcome(team string) wizard.Result {
 	return r
 }
 
-// runOffered does what a result of outcome offers.
+// runOffered runs the action that a result of outcome offers.
 func (v *View) runOffered(id string) (cmd ui.Cmd, known bool) {
 	if id != drillKey {
 		return nil, false

@@ -35,7 +35,7 @@ func (v *View) writePage() {
 	}
 }
 
-// addFault adds why something is not as it should be.
+// addFault adds a line with a fault; an empty reason adds nothing.
 func addFault(p *browse.Page, r *row) {
 	if said, trouble := r.why(); trouble {
 		p.Item(p.Glyphs.Warning, deck.Sentence(said)+".", warning)
@@ -44,7 +44,7 @@ func addFault(p *browse.Page, r *row) {
 	}
 }
 
-// guid adds a GUID; on a narrow page it has a line of its own, without its braces.
+// guid adds a GUID; on a narrow page it gets a line of its own, without braces.
 func guid(p *browse.Page, guid string) {
 	if p.Width >= 12+len(guid) {
 		p.Field("GUID", guid)
@@ -137,7 +137,7 @@ func shareWord(part float64) string {
 	return fmt.Sprintf("%.0f%% of the team's flows", 100*part)
 }
 
-// writeLink writes what a port is and where its cable leads.
+// writeLink writes the properties of a port, its link and its link partner.
 func (v *View) writeLink(p *browse.Page, r *row) {
 	if r.port == nil {
 		return
@@ -202,10 +202,10 @@ func (v *View) writePort(p *browse.Page, r *row) {
 	p.Text(said, muted)
 }
 
-// portsWord names the kind of ports that a team with this port can have.
+// portsWord returns the kind of ports that can form a team with this port.
 func portsWord(p *labstate.Port) string { return portKindOf(p).label() }
 
-// maxPast is how many failovers and drills the page tells of.
+// maxPast is the maximum number of failovers and of drills on the page.
 const maxPast = 6
 
 // writePast writes the failovers and drills of a team, the newest first.
@@ -236,7 +236,7 @@ func (v *View) writePast(p *browse.Page, t *teams.View) {
 	}
 }
 
-// pathText says who carried a team's traffic before a failover and after it.
+// pathText returns the active member before and after a failover.
 func pathText(glyphs *themes.Glyphs, f *teams.Failover) string {
 	side := func(names []string) string {
 		if len(names) == 0 {
@@ -250,7 +250,7 @@ func pathText(glyphs *themes.Glyphs, f *teams.Failover) string {
 	return fmt.Sprintf("%s %c %s", side(f.From), glyphs.ArrowRight, side(f.To))
 }
 
-// downWord returns how a team was down for which no other member took over.
+// downWord returns the outage of a team for which no other member took over.
 func downWord(f *teams.Failover) string {
 	word := "down"
 	if f.Stopped {
@@ -265,7 +265,7 @@ func downWord(f *teams.Failover) string {
 	return word + " and back"
 }
 
-// lossWord returns what a failover cost.
+// lossWord returns the frames lost in a failover.
 func lossWord(f *teams.Failover) string {
 	lost := f.LostReceived + f.LostSent
 	switch {
@@ -278,7 +278,7 @@ func lossWord(f *teams.Failover) string {
 		deck.Count(int(lost), "frame"), f.LostReceived, f.LostSent)
 }
 
-// failoverLine returns a failover in one line.
+// failoverLine returns the time, path and loss of a failover in one line.
 func failoverLine(glyphs *themes.Glyphs, f *teams.Failover, now time.Time) string {
 	outage := "handed over"
 	if f.Outage > 0 {

@@ -14,7 +14,7 @@ type portKind struct {
 	ipoib  bool
 }
 
-// portKinds are all kinds that a team can be made of, with their ids in the wizards.
+// portKinds are the kinds of ports that can form a team, with their IDs in the wizards.
 var portKinds = []struct {
 	id   string
 	kind portKind
@@ -32,7 +32,7 @@ func portKindOf(p *labstate.Port) portKind {
 // teamKind returns the kind of a team's members.
 func teamKind(t *teams.View) portKind { return portKind{t.Family, t.IPoIB} }
 
-// label names the kind: "WinOF-2 Ethernet".
+// label returns the name of the kind: "WinOF-2 Ethernet".
 func (k portKind) label() string {
 	if k.ipoib {
 		return familyWord(k.family) + " IPoIB"
@@ -40,7 +40,7 @@ func (k portKind) label() string {
 	return familyWord(k.family) + " Ethernet"
 }
 
-// maker names the multiplexer that makes a team of such ports.
+// maker returns the name of the multiplexer driver that teams such ports.
 func (k portKind) maker() string {
 	switch {
 	case k.ipoib:
@@ -52,7 +52,7 @@ func (k portKind) maker() string {
 	}
 }
 
-// kindOfID returns the kind of an id of portKinds.
+// kindOfID returns the kind with an ID of portKinds.
 func kindOfID(id string) portKind {
 	for _, one := range portKinds {
 		if one.id == id {
@@ -65,7 +65,7 @@ func kindOfID(id string) portKind {
 // owner is the owner of a VLAN: a team or a port; the other field is empty.
 type owner struct{ team, connection string }
 
-// ownerOf returns the owner of a VLAN that is added at a row.
+// ownerOf returns the team or port to which a VLAN is added if a row is selected.
 func ownerOf(r *row) owner {
 	if r.team != nil {
 		return owner{team: r.team.Name}
@@ -76,7 +76,7 @@ func ownerOf(r *row) owner {
 // name returns the name of the team or port.
 func (o owner) name() string { return o.team + o.connection }
 
-// id identifies an owner in the choices of a wizard.
+// id returns the ID of an owner among the choices of a wizard.
 func (o owner) id() string {
 	if o.team != "" {
 		return "team:" + o.team

@@ -16,17 +16,17 @@ import (
 	"cxdeck/views/change"
 )
 
-// vlanKey is the registry key that tags all that a port sends.
+// vlanKey is the registry key for the VLAN tag of all frames that a port sends.
 const vlanKey = "VlanId"
 
-// portVLANMsg brings the VLAN id that is stored for each Ethernet port that is in no team.
+// portVLANMsg carries the stored VLAN ID of each Ethernet port without a team.
 type portVLANMsg struct {
 	connection string
 	stored     map[string]string
 	err        error
 }
 
-// portVLANID reads the stored ids, and opens the wizard that sets a port's VLAN.
+// portVLANID reads the stored IDs, and then opens the wizard for the VLAN ID of a port.
 func (v *View) portVLANID(connection string) ui.Cmd {
 	m := v.deck.Monitor()
 	var names []string
@@ -54,7 +54,7 @@ func (v *View) portVLANID(connection string) ui.Cmd {
 	})
 }
 
-// openPortVLAN opens the wizard with the ids that were read.
+// openPortVLAN opens the wizard with the stored IDs.
 func (v *View) openPortVLAN(msg portVLANMsg) ui.Cmd {
 	if msg.err != nil {
 		return ui.Toast(ui.Failure, "The VLAN IDs can't be read: "+msg.err.Error())
@@ -90,7 +90,7 @@ func (v *View) openPortVLAN(msg portVLANMsg) ui.Cmd {
 	}, func(values wizard.Values) (row, team string) { return portID(target(values)), "" })
 }
 
-// offerPorts completes the field that asks for a port.
+// offerPorts completes the field for a port.
 func (v *View) offerPorts(f *wizard.Field, msg *portVLANMsg) {
 	f.Initial.Text = msg.connection
 	for i := range v.state.Ports {
@@ -111,7 +111,7 @@ func (v *View) offerPorts(f *wizard.Field, msg *portVLANMsg) {
 	}
 }
 
-// checkPortVLAN returns what is to be said of the VLAN ID of a port.
+// checkPortVLAN returns the errors and warnings about the VLAN ID of a port.
 func (v *View) checkPortVLAN(connection string, values wizard.Values) (list []wizard.Message) {
 	p := v.port(connection)
 	if p == nil {
@@ -128,7 +128,7 @@ func (v *View) checkPortVLAN(connection string, values wizard.Values) (list []wi
 	return append(list, managementMessage(p)...)
 }
 
-// managementMessage warns of a port that carries the operator's session.
+// managementMessage returns a warning for a port that carries the operator's session.
 func managementMessage(p *labstate.Port) []wizard.Message {
 	if !p.Management {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// TestReplayShowsTheTeamsOfItsTime goes through a session in which a team is made and fails over.
+// TestReplayShowsTheTeamsOfItsTime replays a session in which a team is created and fails over.
 func TestReplayShowsTheTeamsOfItsTime(t *testing.T) {
 	t.Parallel()
 	changes := made()

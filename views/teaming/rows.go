@@ -15,28 +15,28 @@ const (
 	teamRow kind = iota
 	memberRow
 	vlanRow
-	headRow // the title above the ports that are in no team, with a port below it
+	headRow // the heading above the ports without a team
 	portRow
 )
 
-// row is a line of the table. What it points to belongs to the state that it was made of, and never changes.
+// row is a line of the table. It points into the state from which it was made, which never changes.
 type row struct {
 	kind kind
-	// id identifies the row, also in the next state.
+	// id identifies the row across states.
 	id string
-	// team is the team that it is of or belongs to, member its member; nil for none.
+	// team is the team of the row, member the member of that team; nil if there is none.
 	team   *teams.View
 	member *teams.MemberView
-	// vlan is the VLAN of a team or of a port.
+	// vlan is the VLAN of a VLAN row, nil in others.
 	vlan *teams.VLANView
-	// port is the port of a member, of a port in no team, or of one with a VLAN.
+	// port is the port of a member, of a port without a team, or of a VLAN on a port.
 	port *labstate.Port
-	// place is the number of a member in its team.
+	// place is the position of a member in its team.
 	place int
 }
 
-// arrange makes the rows of a state: teams with their members and VLANs, then the ports without a team with theirs. With a
-// filter, a row stays when it, its team or its port matches.
+// arrange returns the rows of a state: teams with their members and VLANs, then ports without a team with their VLANs. A
+// filter keeps a row if the row, its team or its port matches.
 func arrange(state *labstate.State, filter *browse.Filter) (rows []row) {
 	if state == nil {
 		return nil
@@ -103,8 +103,7 @@ func vlanID(team, connection, name string) string {
 	return "vlan " + name + " of " + team + "/" + connection
 }
 
-// why returns why a row is not as it should be, empty for nothing; bad says that it is in trouble rather than just not
-// in use.
+// why returns why a row is not in use, empty if it is; bad reports a fault, for which the operator should act.
 func (r *row) why() (text string, bad bool) {
 	switch r.kind {
 	case teamRow:

@@ -13,8 +13,8 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// TestAReplayHasNoTeams opens a recorded session: the screen says what is not in it, and refuses to change anything.
-func TestAReplayHasNoTeams(t *testing.T) {
+// TestReplayWithoutTeams opens a recorded session without teams: the screen says that they are missing, and rejects changes.
+func TestReplayWithoutTeams(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	db, err := store.Open(ctx, filepath.Join(t.TempDir(), "cxdeck.db"), store.Options{})
@@ -47,7 +47,7 @@ func TestAReplayHasNoTeams(t *testing.T) {
 	s.Await(d, "the lab", func() bool { return len(v.rows) > 0 })
 }
 
-func TestTheMouseDoesWhatKeysDo(t *testing.T) {
+func TestMouseActsLikeTheKeys(t *testing.T) {
 	t.Parallel()
 	d, v, s := opened(t, teamA()...)
 	s.Hit(v.Table.ID, 1, false)
@@ -61,7 +61,7 @@ func TestTheMouseDoesWhatKeysDo(t *testing.T) {
 	s.Press("1")
 	s.Hit("teams.page", 0, false)
 	if !v.InPage {
-		t.Error("a click on the page does not go there")
+		t.Error("a click on the page does not focus it")
 	}
 	span := v.graph.span
 	s.Shell.Send(ui.HitMsg{Hit: hitOn(zoneGraph), Button: ui.WheelDown})

@@ -22,24 +22,24 @@ type View struct {
 	guide *change.Guide
 
 	rows     []row
-	selected string // the row under the cursor, so that the cursor stays on it while rows come and go
-	chosen   bool   // the operator has put the cursor there
+	selected string // ID of the row under the cursor; the cursor follows it when rows are added or removed
+	chosen   bool   // the operator has moved the cursor
 	graph    graph
 
-	// What was published last.
+	// The newest state of the monitor.
 	state  *labstate.State
 	schema *perf.Schema
 	window *window.Recent
-	nodes  map[string]*perf.Node // of ports, by connection
-	vlans  map[string][]vlanOn   // by name
+	nodes  map[string]*perf.Node // nodes of ports by connection
+	vlans  map[string][]vlanOn   // VLANs by name
 	now    time.Time
 
 	drill *drill
-	// drilled are the reports of drills, the newest last.
+	// drilled are the reports of drills in order of time.
 	drilled []report
 }
 
-// New makes the screen.
+// New returns the screen; it shows the data of the deck.
 func New(d *deck.Deck) *View {
 	v := &View{deck: d, graph: graph{span: graphSpans[0]}}
 	v.guide = &change.Guide{Deck: d, Drafts: change.NewDrafts(d, "teams"),
@@ -84,7 +84,7 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 	return nil
 }
 
-// refresh takes over the newest that the monitor has published.
+// refresh takes over the newest state of the monitor.
 func (v *View) refresh() {
 	m := v.deck.Monitor()
 	if m == nil {
@@ -108,21 +108,21 @@ func (v *View) arrange() {
 		return
 	}
 	v.chosen = false
-	if v.selected != "" { // it is gone: what has come to its place
+	if v.selected != "" { // the row is gone: select the row at its position
 		v.followCursor()
 		return
 	}
-	list.Select(0) // the first team, or the first port as long as there is none
+	list.Select(0) // the first team or, without teams, the first port
 	v.skipTitle()
 }
 
-// resetPage is called when the operator has moved the cursor.
+// resetPage handles a movement of the cursor by the operator.
 func (v *View) resetPage() {
 	v.chosen = true
 	v.followCursor()
 }
 
-// followCursor takes over the row under the cursor: the page about another one begins at its top.
+// followCursor selects the row under the cursor; for another row it scrolls the page to its top.
 func (v *View) followCursor() {
 	v.skipTitle()
 	v.Page.Stale = true
@@ -132,7 +132,7 @@ func (v *View) followCursor() {
 	}
 }
 
-// skipTitle takes the cursor off the title above the ports: down when it came from the row above, else up to the teams.
+// skipTitle moves the cursor off the heading of the ports: down if it came from the row above, else up to the teams.
 func (v *View) skipTitle() {
 	r, at := v.row(), v.Table.List.Cursor()
 	switch {
@@ -144,17 +144,17 @@ func (v *View) skipTitle() {
 	}
 }
 
-// choose puts the cursor on the row of an id.
+// choose moves the cursor to the row of an ID.
 func (v *View) choose(id string) {
 	v.selected, v.chosen = id, true
 	v.Page.Scroll.Select(0)
 	v.arrange()
 }
 
-// row returns the row under the cursor, nil when there is none.
+// row returns the row under the cursor; nil if there is none.
 func (v *View) row() *row { return widget.At(&v.Table.List, v.rows) }
 
-// team returns the team that the selected row belongs to, nil when it belongs to none.
+// team returns the team of the selected row; nil if it has none.
 func (v *View) team() *teams.View {
 	if r := v.row(); r != nil {
 		return r.team
@@ -162,7 +162,7 @@ func (v *View) team() *teams.View {
 	return nil
 }
 
-// port returns the port of a connection, nil when there is none.
+// port returns the port of a connection; nil if there is none.
 func (v *View) port(connection string) *labstate.Port {
 	if v.state == nil {
 		return nil
@@ -175,7 +175,7 @@ func (v *View) port(connection string) *labstate.Port {
 	return nil
 }
 
-// teamNamed returns the team of a name, nil when there is none.
+// teamNamed returns the team with a name; nil if there is none.
 func (v *View) teamNamed(name string) *teams.View {
 	if v.state == nil {
 		return nil
@@ -188,7 +188,7 @@ func (v *View) teamNamed(name string) *teams.View {
 	return nil
 }
 
-// member returns the member of a team that a connection is, nil when it is in none.
+// member returns the team membership of a connection; nil if it is in no team.
 func (v *View) member(connection string) *teams.MemberView {
 	if v.state == nil {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"cxdeck/ui/widget/wizard"
 )
 
-// fillVLAN has the fields for a VLAN hold what it is now.
+// fillVLAN sets the fields of a VLAN to its present values.
 func fillVLAN(f *wizard.Field, is *teams.VLANView) {
 	switch f.ID {
 	case fieldID:
@@ -21,7 +21,7 @@ func fillVLAN(f *wizard.Field, is *teams.VLANView) {
 	}
 }
 
-// readVLAN reads the answers of the fields for a VLAN.
+// readVLAN returns the VLAN that the answers describe.
 func readVLAN(values wizard.Values) (name string, id, priority int) {
 	id, _ = values.Number(fieldID)
 	priority, _ = values.Number(fieldPriority)
@@ -32,7 +32,7 @@ func readVLAN(values wizard.Values) (name string, id, priority int) {
 	return name, id, priority
 }
 
-// checkRows finds VLANs of a list that can't be beside each other.
+// checkRows reports VLANs of a list that conflict with each other.
 func checkRows(rows []wizard.Values) (list []wizard.Message) {
 	ids, names := map[int]bool{}, map[string]bool{}
 	for i, row := range rows {

@@ -14,7 +14,7 @@ import (
 	"cxdeck/views/change"
 )
 
-// addVLAN opens the wizard that adds a VLAN; on is what is proposed to carry it.
+// addVLAN opens the wizard that adds a VLAN; on is the proposed team or port.
 func (v *View) addVLAN(on owner) ui.Cmd {
 	target := func(values wizard.Values) owner {
 		if id := values.Text(fieldOn); id != "" {
@@ -45,7 +45,7 @@ func (v *View) addVLAN(on owner) ui.Cmd {
 	})
 }
 
-// offerOwners completes the field that asks what carries a VLAN.
+// offerOwners completes the field for the team or port that carries a VLAN.
 func (v *View) offerOwners(f *wizard.Field, on owner) {
 	f.Initial.Text = on.id()
 	inTeam := map[string]string{}
@@ -71,7 +71,7 @@ func (v *View) offerOwners(f *wizard.Field, on owner) {
 	}
 }
 
-// portTakesNoVLAN returns why a port in no team can't have VLANs of its own; empty when it can.
+// portTakesNoVLAN returns why a port without a team can't have VLANs of its own; empty if it can.
 func portTakesNoVLAN(p *labstate.Port) string {
 	switch {
 	case p.Description.Link == description.InfiniBand:
@@ -83,7 +83,7 @@ func portTakesNoVLAN(p *labstate.Port) string {
 	}
 }
 
-// vlansOn returns the VLANs that a team or port has.
+// vlansOn returns the VLANs on a team or port.
 func (v *View) vlansOn(o owner) []teams.VLANView {
 	if t := v.teamNamed(o.team); t != nil {
 		return t.VLANs
@@ -94,7 +94,7 @@ func (v *View) vlansOn(o owner) []teams.VLANView {
 	return nil
 }
 
-// checkVLAN finds a VLAN that can't be beside the others of its owner; but is the one that is changed.
+// checkVLAN reports a VLAN that conflicts with another VLAN of its owner; but is the VLAN being changed, which it ignores.
 func (v *View) checkVLAN(o owner, values wizard.Values, but string) (list []wizard.Message) {
 	name, id, priority := readVLAN(values)
 	if t := v.teamNamed(o.team); t != nil && t.Family == description.WinOF2 && priority != 0 {
@@ -116,7 +116,7 @@ func (v *View) checkVLAN(o owner, values wizard.Values, but string) (list []wiza
 	return list
 }
 
-// noPriority warns about the priority of a VLAN on a Windows team (TEAM-15).
+// noPriority warns that a VLAN on a Windows team has no priority (TEAM-15).
 const noPriority = "VLANs of a Windows team have no priority: it is saved, but sent frames keep their own"
 
 // allVLANs returns the VLANs of all teams and ports.
@@ -130,7 +130,7 @@ func (v *View) allVLANs() (list []teams.VLANView) {
 	return list
 }
 
-// offerVLANs completes the field that asks for a VLAN.
+// offerVLANs completes the field for a VLAN.
 func (v *View) offerVLANs(f *wizard.Field, is *teams.VLANView) {
 	f.Initial.Text = vlanID(is.Team, is.Connection, is.Name)
 	for _, w := range v.allVLANs() {
@@ -140,7 +140,7 @@ func (v *View) offerVLANs(f *wizard.Field, is *teams.VLANView) {
 	}
 }
 
-// chosenVLAN returns the VLAN that a wizard is about, nil when it is gone.
+// chosenVLAN returns the VLAN chosen in a wizard; nil if it is gone.
 func (v *View) chosenVLAN(is *teams.VLANView, values wizard.Values) *teams.VLANView {
 	id := values.Text(fieldOn)
 	if id == "" {

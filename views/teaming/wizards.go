@@ -12,11 +12,11 @@ import (
 //go:embed wizards.json
 var wizardTable []byte
 
-// procedures are all wizards. They are read when the first one is asked for.
+// procedures returns all wizards. The file is parsed at the first call.
 var procedures = sync.OnceValue(func() []change.Procedure { return change.ReadProcedures(wizardTable) })
 
-// open opens a wizard for a subject: the team, VLAN or port that it was called on. made is what its plan leaves: the
-// id of the row that the cursor goes to, and the team that the result is about; either may be empty, and made nil.
+// open opens a wizard for a subject: the selected team, VLAN or port. made returns the ID of the row to select after the
+// plan and the team that the result describes; either may be empty, and made may be nil.
 func (v *View) open(id, subject string, f change.Form,
 	made func(values wizard.Values) (row, team string)) ui.Cmd {
 	f.Waiting, f.Restarts = v.waiting, v.rejoinText

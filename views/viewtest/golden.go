@@ -15,13 +15,13 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// Updating reports that the tests write what they would compare with, because of -update.
+// Updating reports whether the flag -update is set: tests then write their golden files instead of comparing with them.
 func Updating() bool { return *update }
 
-// chrome is how many rows of the terminal the shell keeps for itself.
+// chrome is the number of terminal rows outside the screen's body.
 const chrome = 5
 
-// Body draws a screen's body as on a terminal of this size.
+// Body draws a screen's body for a terminal of this size.
 func Body(view ui.View, width, height int) *widget.Canvas {
 	canvas := widget.NewCanvas(width, height-chrome)
 	canvas.SetGlyphs(themes.UnicodeGlyphs())
@@ -29,10 +29,10 @@ func Body(view ui.View, width, height int) *widget.Canvas {
 	return canvas
 }
 
-// sizes are the terminals that pictures are compared on.
+// sizes are the terminal sizes of the golden files.
 var sizes = [][2]int{{80, 24}, {120, 40}}
 
-// Golden compares a screen's body, as on terminals of 80x24 and 120x40, with testdata/NAME-WIDTHxHEIGHT.golden.
+// Golden compares a screen's body on terminals of 80x24 and 120x40 with testdata/NAME-WIDTHxHEIGHT.golden.
 func Golden(t *testing.T, view ui.View, name string) {
 	t.Helper()
 	for _, size := range sizes {
@@ -40,20 +40,20 @@ func Golden(t *testing.T, view ui.View, name string) {
 	}
 }
 
-// GoldenWide is Golden at 200x60, too.
+// GoldenWide does the same as Golden, and also compares at 200x60.
 func GoldenWide(t *testing.T, view ui.View, name string) {
 	t.Helper()
 	Golden(t, view, name)
 	compare(t, name, [2]int{200, 60}, Body(view, 200, 60).Text())
 }
 
-// Golden compares the whole terminal, dialogs included, with a golden file for each size. It leaves the stage at the
-// larger one.
+// Golden compares the whole terminal, including dialogs, with a golden file for each size. It leaves the stage at the
+// larger size.
 func (s *Stage) Golden(name string) {
 	s.t.Helper()
 	for _, size := range sizes {
 		s.Resize(size[0], size[1])
-		s.Text() // dialogs learn their size
+		s.Text() // drawing tells dialogs their size
 		compare(s.t, name, size, s.Text())
 	}
 }
@@ -76,11 +76,11 @@ func compare(t testing.TB, name string, size [2]int, got string) {
 		t.Fatalf("%v: run the test with -update", err)
 	}
 	if got != string(want) {
-		t.Errorf("%s is not as in its golden file; got\n%s\nwant\n%s", path, got, strings.ReplaceAll(string(want), "\r\n", "\n"))
+		t.Errorf("%s differs from its golden file; got\n%s\nwant\n%s", path, got, strings.ReplaceAll(string(want), "\r\n", "\n"))
 	}
 }
 
-// EverySize draws a screen at every size from the least to 240x70 and fails the test when it panics. In short mode it
+// EverySize draws a screen at every size from the minimum to 240x70 and fails the test if it panics. In short mode it
 // does nothing.
 func EverySize(t *testing.T, view ui.View) {
 	t.Helper()

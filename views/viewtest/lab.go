@@ -33,7 +33,7 @@ func Lab(t testing.TB) *lab.Source {
 	return source
 }
 
-// PlainLab is Lab without virtual functions: no port has a virtual switch, and every one can join a team.
+// PlainLab returns the default lab without virtual switches, so that every port can join a team.
 func PlainLab(t testing.TB) *lab.Source {
 	t.Helper()
 	d := description.Default()
@@ -53,17 +53,17 @@ func PlainLab(t testing.TB) *lab.Source {
 	return source
 }
 
-// Watch runs a monitor of a source at a speed until the test ends, and gives a deck that shows it.
+// Watch monitors a source at a speed until the test ends, and returns a deck with its data.
 func Watch(t testing.TB, source perf.Source, speed float64) *deck.Deck {
 	t.Helper()
 	return WatchWith(t, source, monitor.Options{Interval: time.Second, Speed: speed})
 }
 
-// restingSpeed is the speed of a lab between the waits of a test, however slow the machine is, and waitingSpeed the one
-// while it waits. Were it always fast, a loaded machine would let minutes pass between two keys.
+// waitingSpeed is the speed of a lab while a test waits, restingSpeed its speed otherwise. If the lab were always fast, on
+// a loaded machine minutes would pass between two keys.
 const restingSpeed, waitingSpeed = 0.2, 50
 
-// Run is Watch for a test that changes the host: time passes while the test waits for something.
+// Run is Watch for a test that changes the host: the lab runs fast only while the test waits.
 func Run(t testing.TB, source perf.Source) *deck.Deck {
 	t.Helper()
 	return Watch(t, source, restingSpeed)
@@ -93,7 +93,7 @@ func WatchWith(t testing.TB, source perf.Source, options monitor.Options) *deck.
 	return d
 }
 
-// WatchLab runs the lab for so many samples and stops it there: a fixed time for a picture.
+// WatchLab runs the lab for a number of samples and stops it: a picture always shows the same time.
 func WatchLab(t testing.TB, samples int, changes map[int]driver.Operation) *deck.Deck {
 	t.Helper()
 	d := Watch(t, Film(t, samples, changes), monitor.MaxSpeed)
@@ -101,7 +101,7 @@ func WatchLab(t testing.TB, samples int, changes map[int]driver.Operation) *deck
 	return d
 }
 
-// AwaitEnd waits until the deck's source has come to its end.
+// AwaitEnd waits until the deck's source has ended.
 func AwaitEnd(t testing.TB, d *deck.Deck) {
 	t.Helper()
 	deadline := time.After(patience)
@@ -109,13 +109,13 @@ func AwaitEnd(t testing.TB, d *deck.Deck) {
 		select {
 		case <-d.Live.Updates():
 		case <-deadline:
-			t.Fatalf("the source did not come to its end: %+v", d.Live.Status())
+			t.Fatalf("the source did not end: %+v", d.Live.Status())
 		}
 	}
 }
 
-// Still runs the lab for so many samples and leaves it as an operator would meet it: at its own speed and not at an
-// end, but without another sample. sink takes what is recorded, and may be nil.
+// Still runs the lab for a number of samples. The status is then that of a running lab at normal speed, but no further
+// sample follows. sink receives the recording, and may be nil.
 func Still(t testing.TB, samples int, changes map[int]driver.Operation, sink monitor.Sink) *deck.Deck {
 	t.Helper()
 	d, release := Hold(t, samples, changes, sink)
@@ -123,8 +123,8 @@ func Still(t testing.TB, samples int, changes map[int]driver.Operation, sink mon
 	return d
 }
 
-// Hold is Still in two steps: until release is called the lab is paused, and answers what it is asked and takes
-// changes; from then on it does neither.
+// Hold is Still in two steps: until release is called the lab is paused, answers requests and accepts changes; after that
+// it does neither.
 func Hold(t testing.TB, samples int, changes map[int]driver.Operation, sink monitor.Sink) (d *deck.Deck, release func()) {
 	t.Helper()
 	hold := make(chan *monitor.Monitor, 1)
@@ -146,24 +146,24 @@ func Hold(t testing.TB, samples int, changes map[int]driver.Operation, sink moni
 	}
 }
 
-// Film returns a lab that ends after so many samples, with changes applied before some of them.
+// Film returns a lab that ends after a number of samples. The key of a change is the sample before which it is applied.
 func Film(t testing.TB, samples int, changes map[int]driver.Operation) perf.Source {
 	t.Helper()
 	return &film{Source: Lab(t), t: t, left: samples, changes: changes}
 }
 
-// film is a lab that ends.
+// film is a source that ends, for Film and Hold.
 type film struct {
 	*lab.Source
 	t       testing.TB
 	taken   int
 	left    int
 	changes map[int]driver.Operation
-	// hold is the monitor that pauses after its last sample; nil for one that ends there.
+	// hold is the monitor to pause after the last sample; nil if the source ends instead.
 	hold <-chan *monitor.Monitor
 }
 
-// afterBatch is longer than a monitor takes columns in one go: before the next it looks whether it is paused.
+// afterBatch is longer than a monitor's batch of columns, after which the monitor checks whether it is paused.
 const afterBatch = 50 * time.Millisecond
 
 func (f *film) Next(ctx context.Context, interval time.Duration, column *perf.Column) error {

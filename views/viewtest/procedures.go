@@ -12,19 +12,19 @@ import (
 	"cxdeck/views/change"
 )
 
-// Manual pairs the wizards of a screen with the procedures of the manuals, and lists where the wizards may differ.
+// Manual maps the wizards of a screen to the procedures of the manuals, and lists the permitted differences.
 type Manual struct {
-	// File has the procedures as facts: "testdata/procedures.json".
+	// File is the path of the procedures: "testdata/procedures.json".
 	File string
-	// OnScreen are the procedures that need no wizard: the screen itself shows what they print.
+	// OnScreen are the procedures without a wizard, because the screen itself shows their output.
 	OnScreen []string
-	// Fields are the names in the wizards of fields that a step of a procedure calls otherwise: "team-modify-ui/2".
+	// Fields maps a step, "team-modify-ui/2", to the fields that the wizard names differently.
 	Fields map[string]string
-	// Examples are commands of the procedures with values in them, and their forms in the wizards.
+	// Examples maps example commands of the procedures, which contain values, to the form of the wizards.
 	Examples map[string]string
 }
 
-// manualProcedure is a procedure of the manuals as facts: its steps with their fields and commands.
+// manualProcedure is a procedure of the manuals: its steps with their fields and commands.
 type manualProcedure struct {
 	ID            string `json:"id"`
 	Preconditions int    `json:"preconditions"`
@@ -35,8 +35,8 @@ type manualProcedure struct {
 	} `json:"steps"`
 }
 
-// Follow holds a table of wizards against the manual: each procedure has its wizard, each of its steps is in one step
-// of that, each of its fields is explained, and each of its commands is among the wizard's.
+// Follow checks wizards against the manual: each procedure has a wizard, exactly one step of the wizard covers each step
+// of the procedure, each of its fields is explained, and the wizard lists each of its commands.
 func (m *Manual) Follow(t *testing.T, wizards []change.Procedure) {
 	t.Helper()
 	text, err := os.ReadFile(m.File)
@@ -70,7 +70,7 @@ func (m *Manual) Follow(t *testing.T, wizards []change.Procedure) {
 	}
 }
 
-// followed holds a wizard against one of its procedures.
+// followed checks a wizard against one of its procedures.
 func (m *Manual) followed(t *testing.T, p *change.Procedure, from *manualProcedure) {
 	t.Helper()
 	places, fields := map[string]int{}, map[string]bool{}
@@ -113,7 +113,7 @@ func (m *Manual) followed(t *testing.T, p *change.Procedure, from *manualProcedu
 	}
 }
 
-// Explained holds that a table of wizards explains each step and field, and that each wizard ends with its review.
+// Explained checks that each step and field of the wizards has an explanation, and that each wizard ends with its review.
 func Explained(t *testing.T, wizards []change.Procedure) {
 	t.Helper()
 	for _, p := range wizards {

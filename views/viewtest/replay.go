@@ -15,9 +15,9 @@ import (
 	"cxdeck/views/deck"
 )
 
-// Replay returns a deck on which a recorded session of the lab shows, paused at its end: so many samples, one a second, with
-// changes applied before some of them, and snapshots of the host at the start and after each change. The live lab has
-// ended behind it.
+// Replay records a session of the lab and returns a deck that replays it, paused at its end. The session has one sample per
+// second, and snapshots of the host at the start and after each change. The key of a change is the sample before which it
+// is applied. The live lab of the deck has ended.
 func Replay(t testing.TB, samples int, changes map[int]driver.Operation) *deck.Deck {
 	t.Helper()
 	plans := map[int]driver.Plan{}
@@ -33,16 +33,16 @@ func ReplayPlans(t testing.TB, samples int, plans map[int]driver.Plan) *deck.Dec
 	return ReplayRecording(t, &Recording{Samples: samples, Plans: plans})
 }
 
-// Recording is how a session of the lab is recorded.
+// Recording describes a session of the lab to record.
 type Recording struct {
 	Samples int
-	// Plans are applied before the samples of these numbers.
+	// Plans are applied before the samples with these numbers.
 	Plans map[int]driver.Plan
-	// Undone are the samples before which the newest change is undone.
+	// Undone are the numbers of the samples before which the newest change is undone.
 	Undone map[int]bool
 	// Keep reports whether the snapshot of the change before a sample is kept; nil for all.
 	Keep func(sample int) bool
-	// Events are recorded at the end beside the lab's own; nil for none.
+	// Events are recorded at the end, in addition to the events of the lab; nil for none.
 	Events func() []eventlog.Event
 	// See is called with the host after each change and each sample; nil for nothing.
 	See func(host *driver.Host)
@@ -68,7 +68,7 @@ func ReplayRecording(t testing.TB, recording *Recording) *deck.Deck {
 	return d
 }
 
-// changeBefore changes the host as planned before a sample; ok is false where nothing is.
+// changeBefore applies or undoes the change before a sample; ok is false if there is none.
 func (r *Recording) changeBefore(t testing.TB, host *driver.Host, sample int) (entry driver.Entry, ok bool) {
 	t.Helper()
 	var err error
@@ -87,7 +87,7 @@ func (r *Recording) changeBefore(t testing.TB, host *driver.Host, sample int) (e
 	return entry, true
 }
 
-// SeekTo moves the replay of a deck to a time after its start, and waits until the host of that time shows.
+// SeekTo moves the replay of a deck to a time after its start, and waits until the host of that time is shown.
 func (s *Stage) SeekTo(d *deck.Deck, after time.Duration) {
 	s.t.Helper()
 	from, _, _ := d.Replay.Seekable()
@@ -99,7 +99,7 @@ func (s *Stage) SeekTo(d *deck.Deck, after time.Duration) {
 	s.WaitIdle()
 }
 
-// record records the lab, and gives the session's number and the lab's plant.
+// record records the lab, and returns the ID of the session and the plant of the lab.
 func (r *Recording) record(t testing.TB, db *store.DB) (id int64, plant *device.Plant) {
 	t.Helper()
 	source := Lab(t)

@@ -16,7 +16,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// patience is how long a test waits for a picture before it fails.
+// patience is the maximum wait for a condition before the test fails.
 const patience = 2 * time.Minute
 
 // Stage is a shell with screens on it.
@@ -26,7 +26,7 @@ type Stage struct {
 	Goes map[string]any
 	// Log is the action log.
 	Log []ui.LogEntry
-	// Playing has the header of a paused lab say that it plays: a picture is of a lab that answers and does not move.
+	// Playing shows a paused lab as playing in the header, for golden files of a lab that answers but does not advance.
 	Playing bool
 
 	t             testing.TB
@@ -35,8 +35,8 @@ type Stage struct {
 	bar           browse.SeekBar
 }
 
-// Open puts screens of a deck on a stage of 120x40; the screens named in stubs are empty screens that remember what
-// they were shown with.
+// Open puts screens of a deck on a stage of 120x40. The IDs in stubs get empty screens, whose arguments are recorded in
+// Goes.
 func Open(t testing.TB, d *deck.Deck, views []ui.View, stubs ...string) *Stage {
 	t.Helper()
 	s := &Stage{t: t, Goes: map[string]any{}, width: 120, height: 40}
@@ -70,16 +70,16 @@ func (s *Stage) header(d *deck.Deck, glyphs *themes.Glyphs) ui.Header {
 // Resize sets the size of the terminal.
 func (s *Stage) Resize(width, height int) { s.width, s.height = width, height }
 
-// WaitIdle runs background work until there is none left.
+// WaitIdle runs background work until none is left.
 func (s *Stage) WaitIdle() {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	s.Shell.WaitIdle(ctx)
 }
 
-// Press presses keys by their names and runs what they lead to; a name of one character types it.
+// Press presses keys by their names and runs the resulting work; a name of one character types it.
 func (s *Stage) Press(names ...string) {
-	s.Text() // a dialog or list knows its size from having been drawn
+	s.Text() // drawing tells dialogs and lists their size
 	for _, name := range names {
 		key := ui.KeyMsg{Name: name}
 		if len([]rune(name)) == 1 {
@@ -112,7 +112,7 @@ func (s *Stage) Hit(id string, index int, double bool) {
 	s.WaitIdle()
 }
 
-// Push presses the mouse on a button by its label.
+// Push clicks a button by its label.
 func (s *Stage) Push(label string) {
 	s.t.Helper()
 	canvas := s.Shell.Frame(s.width, s.height)
@@ -133,7 +133,7 @@ func (s *Stage) Push(label string) {
 // Text returns the text on the terminal.
 func (s *Stage) Text() string { return s.Shell.Frame(s.width, s.height).Text() }
 
-// Line returns the first line on the terminal that contains a text, empty when none does.
+// Line returns the first line on the terminal that contains a text; empty if none does.
 func (s *Stage) Line(text string) string {
 	for line := range strings.SplitSeq(s.Text(), "\n") {
 		if strings.Contains(line, text) {
@@ -143,7 +143,7 @@ func (s *Stage) Line(text string) string {
 	return ""
 }
 
-// Want fails the test when the terminal does not show every one of the texts.
+// Want fails the test if the terminal lacks one of the texts.
 func (s *Stage) Want(texts ...string) {
 	s.t.Helper()
 	screen := s.Text()
@@ -154,7 +154,7 @@ func (s *Stage) Want(texts ...string) {
 	}
 }
 
-// WantNot fails the test when the terminal shows one of the texts.
+// WantNot fails the test if the terminal shows one of the texts.
 func (s *Stage) WantNot(texts ...string) {
 	s.t.Helper()
 	screen := s.Text()
@@ -165,7 +165,7 @@ func (s *Stage) WantNot(texts ...string) {
 	}
 }
 
-// Await waits until a condition holds, taking new data from the deck's monitor as it comes.
+// Await waits until a condition holds, and meanwhile passes new data of the deck's monitor to the screens.
 func (s *Stage) Await(d *deck.Deck, what string, condition func() bool) {
 	s.t.Helper()
 	if s.resting != nil {
@@ -183,12 +183,12 @@ func (s *Stage) Await(d *deck.Deck, what string, condition func() bool) {
 		select {
 		case <-d.Monitor().Updates():
 		case <-deadline.C:
-			s.t.Fatalf("waited in vain for %s:\n%s", what, s.Text())
+			s.t.Fatalf("timed out waiting for %s:\n%s", what, s.Text())
 		}
 	}
 }
 
-// setSpeed changes the speed of a lab of Run.
+// setSpeed changes the speed of the lab if the deck is of Run.
 func (s *Stage) setSpeed(speed float64) {
 	s.t.Helper()
 	if err := s.resting.SetSpeed(speed); err != nil {
@@ -196,7 +196,7 @@ func (s *Stage) setSpeed(speed float64) {
 	}
 }
 
-// Hurry has the lab of Run run fast from here to the end of the next wait: for a key whose work takes the lab's time.
+// Hurry runs the lab of Run fast until the end of the next wait, for a key whose work waits for the lab's time.
 func (s *Stage) Hurry() {
 	s.t.Helper()
 	s.setSpeed(waitingSpeed)
