@@ -6,44 +6,44 @@ import (
 	"time"
 )
 
-// Band sums up the values of a series in a period of time: a sample by itself, a minute or an hour. Of a cumulative series, Min,
-// Max and Average are of its rate per second. NaN means no value.
+// Band sums up the values of a series in a period: a single sample, a minute or an hour. For a cumulative series, Min, Max and
+// Average describe its rate per second. NaN means no value.
 type Band struct {
 	// From and To are the times of its first and last sample, in nanoseconds since 1970, UTC.
 	From, To                int64
 	Min, Max, Average, Last float64
-	// Count is how many values there were, Samples how many samples.
+	// Count is the number of values, Samples the number of samples.
 	Count, Samples int64
-	// Change is by how much a rate's counter rose since the sample before the first, and Elapsed the time since then. Change is NaN
-	// where that is not known, as for a single sample and for other kinds of series.
+	// Change is the increase of a rate's counter since the sample before the first, and Elapsed the time since that sample.
+	// Change is NaN when it is unknown, as for a single sample and for other kinds of series.
 	Change  float64
 	Elapsed time.Duration
-	// Step is how long it is by name: 0 for a sample, a minute or an hour.
+	// Step is the nominal length: 0 for a sample, a minute or an hour.
 	Step time.Duration
-	// Finer reports that the rows below it can be read, too.
+	// Finer reports that the samples or minutes in it can be read, too.
 	Finer bool
-	// Gap reports that samples were missed before it. What it sums up may have gaps, too: see GapReader.
+	// Gap reports that samples were missed before it. For gaps inside it, see GapReader.
 	Gap bool
 }
 
 // BandReader is a RangeReader that keeps long periods summed up.
 type BandReader interface {
-	// ReadBands appends what is known of a series between from and to to dst, in bands that are not longer than step where there
-	// are such, and as long as that allows.
+	// ReadBands appends the bands of a series between from and to to dst: the longest bands up to step, or longer ones where
+	// nothing finer exists.
 	ReadBands(ctx context.Context, series int, from, to time.Time, step time.Duration, dst []Band) ([]Band, error)
 }
 
-// GapReader is a BandReader that knows before which samples others were missed.
+// GapReader is a BandReader that knows where samples were missed.
 type GapReader interface {
-	// ReadGaps appends the times of such samples between from and to, in nanoseconds since 1970, UTC, to dst, in the order of the
-	// recording. Of samples that are no longer there it says nothing.
+	// ReadGaps appends to dst the times of samples between from and to that follow missed samples, in nanoseconds since 1970,
+	// UTC, in the order of the recording. It ignores samples that were removed after they were summed up.
 	ReadGaps(ctx context.Context, from, to time.Time, dst []int64) ([]int64, error)
 }
 
-// BandScanner is a BandReader of which many parts can be read in a row.
+// BandScanner is a BandReader that can read many parts in one scan.
 type BandScanner interface {
-	// ScanBands begins to read the recording as it is now. One goroutine owns the scan, and closes it soon: what is removed of the
-	// recording takes space until then.
+	// ScanBands begins a scan of the recording as it is now. One goroutine owns the scan and must close it soon: until then,
+	// removed parts of the recording take space.
 	ScanBands(ctx context.Context) (BandScan, error)
 }
 
@@ -54,7 +54,7 @@ type BandScan interface {
 	Close() error
 }
 
-// Add puts the band of a later time to this one. Averages count as many times as they have values.
+// Add merges a later band into this one. Averages are weighted by their number of values.
 func (b *Band) Add(later *Band) {
 	b.To, b.Samples = later.To, b.Samples+later.Samples
 	b.Change, b.Elapsed = b.Change+later.Change, b.Elapsed+later.Elapsed
@@ -72,7 +72,7 @@ func (b *Band) Add(later *Band) {
 	b.Average += (later.Average - b.Average) * float64(later.Count) / float64(b.Count)
 }
 
-// SumBands puts the bands together that begin in one period of time of this length, counted from 1970, in place. Longer ones stay.
+// SumBands merges, in place, the bands that begin in the same period of length step, counted from 1970. Longer bands stay.
 func SumBands(bands []Band, step time.Duration) []Band {
 	summed := bands[:0]
 	for i := range bands {

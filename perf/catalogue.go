@@ -9,7 +9,7 @@ import (
 	"cxdeck/driver/table"
 )
 
-// counterTable is the table of all counter sets, one line a counter; see CounterSet and Counter for its fields.
+// counterTable is the table of all counter sets, one line per counter; see CounterSet and Counter for its fields.
 //
 //go:embed counters.json
 var counterTable string
@@ -24,32 +24,33 @@ type CounterCatalogue struct {
 // CounterSet is a group of counters that have the same instances.
 type CounterSet struct {
 	Name string `json:"set"`
-	// PerfmonName is how Performance Monitor spells the set where the manual has another spelling.
+	// PerfmonName is the name of the set in Performance Monitor, if the manual spells it differently.
 	PerfmonName string `json:"perfmon_name"`
 	// Families are the drivers that provide the set: "winof", "winof2".
 	Families    []string `json:"families"`
 	Description string   `json:"description"`
-	// Instances is what an instance is: "port", "port-priority", "vport-cpu", "adapter", "device", "vf" or "ring".
+	// Instances is the kind of object that is an instance: "port", "port-priority", "vport-cpu", "adapter", "device", "vf" or
+	// "ring".
 	Instances string `json:"instances"`
-	// Naming is how the instances are called.
+	// Naming describes the names of the instances.
 	Naming string `json:"naming"`
-	// Enable is how the set is switched on, when it is off at first; Starts says from when it counts.
+	// Enable says how to enable the set, if it is disabled by default; Starts says when counting starts.
 	Enable string `json:"enable"`
 	Starts string `json:"starts"`
-	// Reset is what sets the counters back to 0.
+	// Reset says what resets the counters to 0.
 	Reset string `json:"reset"`
-	// ViewOf is the set that holds the counters of this one, which is a shorter table of the same; SameCountersAs is
-	// a set for other ports with the same counters.
+	// ViewOf is the set of which this one shows a selection of counters; SameCountersAs is a set for other ports with the same
+	// counters.
 	ViewOf         string `json:"view_of"`
 	SameCountersAs string `json:"same_counters_as"`
-	// OutsidePerfmon is set for what only the vendor's own tools show.
+	// OutsidePerfmon is set for a set that only the vendor's own tools show.
 	OutsidePerfmon bool     `json:"outside_perfmon"`
 	Notes          []string `json:"notes"`
 	// Source is the text that the set's description was taken from.
 	Source   string     `json:"source"`
 	Counters []*Counter `json:"counters"`
 
-	// CounterNames are the counters that a view takes from the other set.
+	// CounterNames are the counters of the other set in a view.
 	CounterNames []string `json:"counter_names"`
 	byName       map[string]*Counter
 }
@@ -66,25 +67,25 @@ type Counter struct {
 	Summary string `json:"summary"`
 	// Section is the heading under which the manual lists it.
 	Section string `json:"section"`
-	// DerivedFrom is the cumulative counter that a rate is made of, where the set has it.
+	// DerivedFrom is the cumulative counter behind a rate, if the set has it.
 	DerivedFrom string `json:"derived_from"`
-	// SumOf and Includes are counters of the set that this one adds up or contains; SubsetOf is one that contains it.
+	// SumOf and Includes are counters of the set that this one adds up or contains; SubsetOf is a counter that contains it.
 	SumOf    []string `json:"sum_of"`
 	Includes []string `json:"includes"`
 	SubsetOf string   `json:"subset_of"`
-	// SupportedOn limits it to some adapters.
+	// SupportedOn names the adapters that have it; empty for all.
 	SupportedOn string `json:"supported_on"`
 	Advice      string `json:"advice"`
 	Note        string `json:"note"`
-	// Where says, of errors and drops, where in the path of a packet it is counted.
+	// Where says where in the path of a packet an error or a drop is counted.
 	Where string `json:"where"`
-	// AlwaysZero is set for a counter that exists and never moves.
+	// AlwaysZero is set for a counter that exists but never changes.
 	AlwaysZero bool `json:"always_zero"`
-	// Uncaused is the reason why nothing in the lab moves it, for a counter that stays 0 there; empty for all others.
+	// Uncaused is the reason why the counter stays 0 in the lab; empty for all other counters.
 	Uncaused string `json:"-"`
-	// UncausedBy is the word for Uncaused in the table.
+	// UncausedBy is the key of Uncaused in uncausedReasons.
 	UncausedBy string `json:"uncaused"`
-	// Lab is what fills it in the lab, in the terms of package lab; empty for what stays 0 there.
+	// Lab is the counter's binding in package lab; empty for a counter that stays 0 there.
 	Lab string `json:"lab"`
 	// Source is the text that the description was taken from.
 	Source string `json:"source"`
@@ -96,7 +97,7 @@ type Counter struct {
 var catalogue = sync.OnceValue(func() *CounterCatalogue {
 	c, err := readCatalogue(counterTable)
 	if err != nil {
-		panic(fmt.Sprintf("the embedded counter table is damaged: %v", err)) // a test reads it: this can't ship
+		panic(fmt.Sprintf("the embedded counter table is damaged: %v", err)) // a test reads the table, so this can't ship
 	}
 	return c
 })
@@ -104,8 +105,8 @@ var catalogue = sync.OnceValue(func() *CounterCatalogue {
 // Catalogue returns the catalogue of all counter sets; it is read on first use.
 func Catalogue() *CounterCatalogue { return catalogue() }
 
-// kindNames returns the words of the table.
-func kindNames(word string) (Kind, bool) {
+// parseKind returns the kind for a word of the table.
+func parseKind(word string) (Kind, bool) {
 	switch word {
 	case "cumulative":
 		return Cumulative, true
@@ -149,11 +150,11 @@ func readCatalogue(text string) (*CounterCatalogue, error) {
 	return c, nil
 }
 
-// prepare finishes the counters that the set lists itself.
+// prepare completes and indexes the set's own counters.
 func (s *CounterSet) prepare() error {
 	s.byName = make(map[string]*Counter, len(s.Counters))
 	for _, counter := range s.Counters {
-		kind, ok := kindNames(counter.KindName)
+		kind, ok := parseKind(counter.KindName)
 		if !ok {
 			return fmt.Errorf("%s: counter %s has the unknown kind %q", s.Name, counter.Name, counter.KindName)
 		}
@@ -179,7 +180,7 @@ func (s *CounterSet) prepare() error {
 	return nil
 }
 
-// resolve takes over the counters of the set that this one is a view of.
+// resolve adds the counters of the set that this one refers to.
 func (c *CounterCatalogue) resolve(set *CounterSet) error {
 	other := set.ViewOf
 	if other == "" {
@@ -227,8 +228,8 @@ func (s *CounterSet) Counter(name string) (*Counter, bool) {
 	return counter, ok
 }
 
-// Describe explains the counter to an operator in a few sentences: what it counts, where in the path of a packet, and
-// the remedy.
+// Describe explains the counter to an operator in a few sentences: its meaning, where in the path of a packet it is counted,
+// and the remedy.
 func (c *Counter) Describe() string {
 	var text strings.Builder
 	sentence := func(parts ...string) {

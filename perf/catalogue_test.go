@@ -37,7 +37,7 @@ func TestCatalogueHasEverySetAndCounter(t *testing.T) {
 			}
 			if from := counter.DerivedFrom; from != "" {
 				if base, ok := set.Counter(from); !ok || base.Kind != Cumulative || counter.Kind != Rate {
-					t.Errorf("%s, %s: is not a rate of a cumulative %s", set.Name, counter.Name, from)
+					t.Errorf("%s, %s: it is not the rate of a cumulative %s", set.Name, counter.Name, from)
 				}
 			}
 			for _, name := range append(append([]string{counter.SubsetOf}, counter.Includes...), counter.SumOf...) {
@@ -94,15 +94,15 @@ func TestCatalogueSaysWhereDropsAreCounted(t *testing.T) {
 	}
 }
 
-func TestCatalogueRefusesADamagedTable(t *testing.T) {
+func TestCatalogueRejectsADamagedTable(t *testing.T) {
 	t.Parallel()
 	for name, table := range map[string]string{
-		"no JSON":        `[`,
-		"unknown kind":   `[{"set":"A","counters":[{"name":"x","kind":"odd"}]}]`,
-		"two counters":   `[{"set":"A","counters":[{"name":"x","kind":"rate"},{"name":"X","kind":"rate"}]}]`,
-		"two sets":       `[{"set":"A"},{"set":"a"}]`,
-		"view of none":   `[{"set":"A","view_of":"B"}]`,
-		"view of a hole": `[{"set":"A","view_of":"B","counter_names":["x"]},{"set":"B"}]`,
+		"no JSON":                    `[`,
+		"unknown kind":               `[{"set":"A","counters":[{"name":"x","kind":"odd"}]}]`,
+		"two counters":               `[{"set":"A","counters":[{"name":"x","kind":"rate"},{"name":"X","kind":"rate"}]}]`,
+		"two sets":                   `[{"set":"A"},{"set":"a"}]`,
+		"view of an unknown set":     `[{"set":"A","view_of":"B"}]`,
+		"view of an unknown counter": `[{"set":"A","view_of":"B","counter_names":["x"]},{"set":"B"}]`,
 	} {
 		if _, err := readCatalogue(table); err == nil {
 			t.Errorf("%s: no error", name)

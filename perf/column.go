@@ -8,11 +8,11 @@ import (
 // Missing in a cell means that there was no reading.
 const Missing int64 = math.MinInt64
 
-// Column is one sample of everything a source has: one cell for each of the schema's cells.
+// Column is one sample of all counters of a source: one value for each cell of the schema.
 type Column struct {
 	// Time is when the sample was taken, in the source's own time.
 	Time time.Time
-	// Missed is how many samples should have come between the one before and this one, and did not.
+	// Missed is the number of samples that are missing between the previous column and this one.
 	Missed int
 	// Cells holds the stored numbers. A 64-bit counter is the bit pattern of its unsigned value; a number with a
 	// fraction is stored times 1/Scale of its series.

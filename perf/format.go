@@ -6,31 +6,31 @@ import (
 	"strings"
 )
 
-// prefixes are the SI prefixes from one upward, by a thousand each.
+// prefixes are the SI prefixes from 1 up, in steps of a thousand.
 var prefixes = [...]string{"", "k", "M", "G", "T", "P", "E"}
 
-// style is how numbers of a unit are written.
+// style says how to write numbers of a unit.
 type style struct {
 	// factor turns a stored value into the written unit: kilobytes into bytes, microseconds into seconds.
 	factor float64
 	symbol string
 	// data: the symbol and size follow the choice of bits or bytes; factor leads to bytes.
 	data bool
-	// rate: it is per second already.
+	// rate: the number is per second already.
 	rate bool
-	// small: there are prefixes below one (only time has them).
+	// small: prefixes below 1 are used (only for time).
 	small bool
 	// tight: no space before the symbol, and no prefixes.
 	tight bool
-	// name: it names something; whole, all digits.
+	// name: the number is an identifier, written with all digits.
 	name bool
 	hex  bool
 }
 
-// rateWords ends the unit of a number that is per second already, as in logs.
+// rateWords is the end of the unit of a number per second, as in logs.
 const rateWords = " per second"
 
-// styles of the units that are more than a count. Kilo is 1000; the manuals leave the choice.
+// styles of all units except plain counts. Kilo is 1000; the manuals don't define it.
 var styles = map[Unit]style{
 	Bytes:        {factor: 1, data: true},
 	Kilobytes:    {factor: 1e3, data: true},
@@ -50,13 +50,13 @@ var styles = map[Unit]style{
 	"bitmask":    {factor: 1, name: true, hex: true},
 }
 
-// Counted returns the counted unit, and whether it is per second: "packets" and true for "packets per second".
+// Counted returns the unit without "per second", and whether it had it: "packets" and true for "packets per second".
 func (u Unit) Counted() (counted Unit, perSecond bool) {
 	text, perSecond := strings.CutSuffix(string(u), rateWords)
 	return Unit(text), perSecond
 }
 
-// Rate returns the unit of a change in a second: "packets per second" for packets.
+// Rate returns the unit per second: "packets per second" for packets.
 func (u Unit) Rate() Unit {
 	if strings.HasSuffix(string(u), rateWords) {
 		return u
@@ -91,10 +91,10 @@ func styleOf(unit Unit) style {
 	return s
 }
 
-// Number writes a value for people: three significant digits, SI prefixes. A per-second value of bytes is written in
-// bits ("18.4 Gb/s") unless inBytes is set ("2.30 GB/s"); amounts of bytes stay bytes ("1.21 TB"); packets and frames
-// are "1.52 Mp/s", durations "1.50 ms", what has no symbol of its own "1.52 k", a second "1.52 k/s". Whole amounts
-// below a thousand have no decimals, rates always three digits, so that they change in place. Zero is "0", NaN is "-".
+// Number writes a value for people: three significant digits, SI prefixes. A per-second value of bytes is written in bits
+// ("18.4 Gb/s") unless inBytes is set ("2.30 GB/s"); amounts of bytes stay bytes ("1.21 TB"); packets and frames are "1.52
+// Mp/s", durations "1.50 ms", units without a symbol "1.52 k", and per second "1.52 k/s". Whole amounts below a thousand have
+// no decimals, rates always three digits, so that they change in place. Zero is "0", NaN is "-".
 func Number(value float64, unit Unit, perSecond, inBytes bool) string {
 	switch {
 	case math.IsNaN(value) || math.IsInf(value, 0):
@@ -108,7 +108,7 @@ func Number(value float64, unit Unit, perSecond, inBytes bool) string {
 
 func appendNumber(dst []byte, value float64, unit Unit, perSecond, inBytes bool) []byte {
 	s := styleOf(unit)
-	perSecond = (perSecond || s.rate) && unit != Percent // a part of each second is a part
+	perSecond = (perSecond || s.rate) && unit != Percent // a percentage per second is a percentage
 	symbol := s.symbol
 	value *= s.factor
 	if s.data {
@@ -141,7 +141,7 @@ func appendNumber(dst []byte, value float64, unit Unit, perSecond, inBytes bool)
 	return dst
 }
 
-// scale brings a value under a thousand after rounding to three digits, so that there never is a "1000 k".
+// scale scales a value to less than a thousand after rounding to three digits, so that "1000 k" never appears.
 func scale(value float64, small bool) (scaled float64, prefix string) {
 	size := math.Abs(value)
 	if small {

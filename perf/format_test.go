@@ -64,8 +64,7 @@ func TestNumber(t *testing.T) {
 	}
 }
 
-// TestNumberKeepsItsWidth goes through the sizes: there is never a thousand of anything, and never more than four
-// places.
+// TestNumberKeepsItsWidth checks numbers of all sizes: a prefix never has a thousand, and no number has more than four places.
 func TestNumberKeepsItsWidth(t *testing.T) {
 	t.Parallel()
 	form := regexp.MustCompile(`^(\d{1,3}|\d\.\d\d|\d\d\.\d|0\.\d\d\d) [kMGTPE]?[bp]/s$`)
@@ -78,8 +77,8 @@ func TestNumberKeepsItsWidth(t *testing.T) {
 	}
 }
 
-// TestNumberAtTheEndsOfASize has numbers that are one more digit, or one prefix more, once they are rounded.
-func TestNumberAtTheEndsOfASize(t *testing.T) {
+// TestNumberAtRoundingLimits checks numbers that get one more digit, or the next prefix, by rounding.
+func TestNumberAtRoundingLimits(t *testing.T) {
 	t.Parallel()
 	form := regexp.MustCompile(`^(\d{1,3}|\d\.\d\d|\d\d\.\d|0\.\d\d\d)( |$)`)
 	for _, end := range []float64{0.9995, 9.995, 99.95, 999.5} {
@@ -137,7 +136,7 @@ func TestParseNumber(t *testing.T) {
 	}
 }
 
-// FuzzParseNumber reads hostile text, and what Number writes of what was read.
+// FuzzParseNumber parses hostile text, and then parses the output of Number for the result.
 func FuzzParseNumber(f *testing.F) {
 	for _, text := range []string{"9.5 Gb/s", "80%", "1k", "-", "1e400", "5 µs", "\xff", "0x10"} {
 		f.Add(text, "bytes")

@@ -7,12 +7,12 @@ import (
 // NodeKind is the kind of a node of the inventory.
 type NodeKind uint8
 
-// The kinds of node, from the outside in.
+// The kinds of node, from adapters down.
 const (
 	AdapterNode NodeKind = iota
 	PortNode
 	FunctionNode
-	GroupNode // is above others that belong to no adapter: teams
+	GroupNode // the parent of nodes that belong to no adapter: teams
 	TeamNode
 	VLANNode
 	PartitionNode // a virtual port of IPoIB
@@ -40,9 +40,9 @@ type Inventory struct {
 	Nodes []Node
 	// Receive, Send and Drops are totals over the ports, no frame counted twice: indexes of series to add up.
 	Receive, Send, Drops []int
-	// TotalLabel is what the totals contain.
+	// TotalLabel describes the ports that the totals contain.
 	TotalLabel string
-	// Waits is how many keys of the registry have stored values that are not in effect yet, a shared one once.
+	// Waits is the number of registry keys with stored values that have not taken effect yet; a shared key is counted once.
 	Waits int
 }
 
@@ -68,7 +68,7 @@ type Node struct {
 	Kind   NodeKind
 	// Name is the operator's name: "ConnectX-5 Ex", "Ethernet 7", "PF 04:00.0", "Teams".
 	Name string
-	// Detail is beside the name: "04:00.0  mlx5", "port 1".
+	// Detail is shown beside the name: "04:00.0 mlx5", "port 1".
 	Detail string
 	State  State
 	// StateText is the detail of the state, if any: "Code 10".
@@ -80,15 +80,16 @@ type Node struct {
 	Receive, Send, Drops []int
 	// Pending is the change that waits for a restart; empty for none.
 	Pending string
-	// Waits is how many of its keys have stored values without effect yet, including keys that need more than a restart.
+	// Waits is the number of its keys with stored values that have not taken effect yet, including keys that need more than a
+	// restart.
 	Waits int
 	// Team is the name of the team that a port is a member of, empty for none.
 	Team string `json:",omitempty"`
-	// Active reports that it carries the team's traffic now.
+	// Active reports that the port carries the team's traffic now.
 	Active bool `json:",omitempty"`
 	// Instances are the perfmon instances that belong to the node: Enter on it opens their counters.
 	Instances []string
-	// Identity is the side panel: label and value, in order.
+	// Identity lists the fields of the side panel, in order.
 	Identity []Field
 	Health   []Finding
 }

@@ -9,9 +9,9 @@ import (
 	"cxdeck/driver/registry"
 )
 
-// TestKeysMoveCountersThatThereAre: the counters that the registry's catalogue names for its keys are in the sets of
-// their family, or in the console's own.
-func TestKeysMoveCountersThatThereAre(t *testing.T) {
+// TestCountersOfKeysExist: the counters that the registry's catalogue names for its keys are in the sets of their family, or in
+// the console's own.
+func TestCountersOfKeysExist(t *testing.T) {
 	t.Parallel()
 	named := 0
 	for family, word := range map[description.Family]string{description.WinOF: "winof", description.WinOF2: "winof2"} {
@@ -22,11 +22,11 @@ func TestKeysMoveCountersThatThereAre(t *testing.T) {
 				name, counter, _ := strings.Cut(path, `\`)
 				set, ok := Catalogue().Set(name)
 				if !ok || set.Name != name || !slices.Contains(set.Families, word) && !strings.HasPrefix(name, "cxdeck ") {
-					t.Errorf("%s of %s moves a counter of %q, which is no set of its family", r.Name, word, name)
+					t.Errorf("%s of %s moves a counter of %q, which is not a set of its family", r.Name, word, name)
 					continue
 				}
 				if c, ok := set.Counter(counter); !ok || c.Name != counter {
-					t.Errorf("%s of %s moves %q, which %s has not", r.Name, word, counter, name)
+					t.Errorf("%s of %s moves %q, which %s does not have", r.Name, word, counter, name)
 				}
 			}
 		}

@@ -10,12 +10,12 @@ import (
 // quantity is one way to write a unit by hand.
 type quantity struct {
 	symbol string
-	// data: it is an amount of data, factor leads to bytes; time: factor leads to seconds.
+	// factor converts to bytes (data), to seconds (time), or to 1.
 	factor     float64
 	data, time bool
 }
 
-// quantities are the symbols that ParseNumber takes after the SI prefix; the longest match wins.
+// quantities are the symbols that ParseNumber accepts after an SI prefix.
 var quantities = []quantity{
 	{symbol: "b", factor: 1.0 / 8, data: true},
 	{symbol: "bit", factor: 1.0 / 8, data: true},
@@ -40,9 +40,9 @@ var factors = map[string]float64{
 // smallFactors are the prefixes of seconds.
 var smallFactors = map[string]float64{"m": 1e-3, "µ": 1e-6, "μ": 1e-6, "u": 1e-6, "n": 1e-9}
 
-// ParseNumber reads what Number writes and what people type ("9.5 Gb/s", "80%", "1k") and gives the value in the unit.
-// Bits (b) and bytes (B) are converted. percent is true for a percentage in a unit other than percent: it refers to the
-// line rate.
+// ParseNumber reads numbers as Number writes them and as people type them ("9.5 Gb/s", "80%", "1k"), and returns the value in
+// the unit. Bits (b) and bytes (B) are converted. percent is true for a percentage in a unit other than percent: it is a
+// percentage of the line rate.
 func ParseNumber(text string, unit Unit) (value float64, percent bool, err error) {
 	text = strings.TrimSpace(text)
 	number, symbol := splitNumber(text)
@@ -65,7 +65,7 @@ func ParseNumber(text string, unit Unit) (value float64, percent bool, err error
 	return value * factor, false, nil
 }
 
-// splitNumber parts the digits from what follows them.
+// splitNumber splits a text into the number and the symbol after it.
 func splitNumber(text string) (number, symbol string) {
 	end := 0
 	for end < len(text) {

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// FoldPath returns the form in which paths are compared: perfmon takes ignoring case.
+// FoldPath returns a path in lower case, for comparisons: perfmon ignores case.
 func FoldPath(path string) string { return string(appendFolded(make([]byte, 0, len(path)), path)) }
 
 // appendFolded appends a text in the form of FoldPath. Most paths are ASCII, and there are many of them.

@@ -7,20 +7,20 @@ import (
 	"cxdeck/driver/request"
 )
 
-// maxPattern is the longest pattern that is taken, the limit of Performance Monitor for a counter path.
+// maxPattern is the maximum length of a pattern in bytes, the limit of Performance Monitor for a counter path.
 const maxPattern = 2048
 
 // Pattern is a perfmon path with * for any run of characters in the set, the instance and the counter.
 type Pattern struct {
 	text string
-	// The parts are as written, and folded for comparing.
+	// The parts as written, and folded for comparisons.
 	set, instance, counter                   string
 	foldedSet, foldedInstance, foldedCounter string
 }
 
 // ParsePattern reads `\Set(Instance)\Counter`. The first backslash may be left out, and a computer before it,
-// `\\HOST\Set(Instance)\Counter`, is passed over. An instance may hold parentheses, brackets and backslashes. Without
-// parentheses it fits what has no instance; `(*)` fits both.
+// `\\HOST\Set(Instance)\Counter`, is ignored. An instance may contain parentheses, brackets and backslashes. A pattern without
+// parentheses matches series without an instance; `(*)` matches both.
 func ParsePattern(text string) (Pattern, error) {
 	if len(text) > maxPattern {
 		return Pattern{}, fmt.Errorf("the counter path is %d characters long; %d is the limit", len(text), maxPattern)
@@ -35,7 +35,7 @@ func ParsePattern(text string) (Pattern, error) {
 	}, nil
 }
 
-// SplitPath parts a perfmon path, with or without a computer and a leading backslash; ok is false for other text.
+// SplitPath splits a perfmon path, with or without a computer and a leading backslash; ok is false for other text.
 func SplitPath(path string) (set, instance, counter string, ok bool) {
 	path = strings.TrimSpace(path)
 	if rest, computer := strings.CutPrefix(path, `\\`); computer {
@@ -61,14 +61,14 @@ func (p Pattern) String() string { return p.text }
 // AnyInstance reports whether the instance has a *.
 func (p Pattern) AnyInstance() bool { return strings.Contains(p.instance, "*") }
 
-// Match reports whether a series fits.
+// Match reports whether a series matches the pattern.
 func (p Pattern) Match(series Series) bool {
 	return Glob(p.foldedSet, FoldPath(series.Set)) && Glob(p.foldedCounter, FoldPath(series.Counter)) &&
 		Glob(p.foldedInstance, FoldPath(series.Instance))
 }
 
-// Glob matches text against a pattern with * for any run of bytes; the case of ASCII letters does not matter. It goes back
-// to the last * only, so its time is bounded by the product of the lengths, and it allocates nothing.
+// Glob matches text against a pattern with * for any run of bytes; the case of ASCII letters does not matter. It backtracks
+// only to the last *, so that its time is at most proportional to the product of the lengths, and it does not allocate.
 func Glob(pattern, text string) bool {
 	star, resume := -1, 0
 	p, t := 0, 0
@@ -100,14 +100,14 @@ func lower(b byte) byte {
 	return b
 }
 
-// NoMatchError reports that nothing in a schema fits a pattern.
+// NoMatchError reports that no series of a schema matches a pattern.
 type NoMatchError struct {
 	Pattern string
-	// Nearest is the path most like it that fits something, empty when nothing is like it.
+	// Nearest is the most similar path that matches a series; empty when there is none.
 	Nearest string
 }
 
-// Error tells the operator, with the nearest path as a hint.
+// Error returns a sentence for the operator, with the nearest path as a hint.
 func (e *NoMatchError) Error() string {
 	if e.Nearest == "" {
 		return fmt.Sprintf("no counter matches \"%.200s\"; cxdeck counters --list lists them", e.Pattern)
@@ -115,8 +115,8 @@ func (e *NoMatchError) Error() string {
 	return fmt.Sprintf("no counter matches \"%.200s\"; did you mean %s?", e.Pattern, e.Nearest)
 }
 
-// Match returns the series that fit a pattern, in the order of the schema. Its error is a *NoMatchError when there are
-// none, or says what is wrong with the pattern.
+// Match returns the indexes of the series that match a pattern, in the order of the schema. It fails with a *NoMatchError when
+// there are none, and with another error for an invalid pattern.
 func (s *Schema) Match(pattern string) ([]int, error) {
 	p, err := ParsePattern(pattern)
 	if err != nil {
@@ -131,7 +131,7 @@ func (s *Schema) Match(pattern string) ([]int, error) {
 
 func (s *Schema) Matching(p Pattern) []int {
 	var found []int
-	set, fits := "", false // of the series before: the series of a set mostly stand together
+	set, fits := "", false // of the previous series: the series of a set are mostly adjacent
 	for i := range s.Series {
 		if one := &s.Series[i]; i == 0 || one.Set != set {
 			set, fits = one.Set, Glob(p.foldedSet, FoldPath(one.Set))
@@ -143,7 +143,7 @@ func (s *Schema) Matching(p Pattern) []int {
 	return found
 }
 
-// nearest corrects a pattern that fits nothing, part by part: a part that fits something stays as it is.
+// nearest corrects a pattern without a match, part by part: a part that matches a series is not changed.
 func (s *Schema) nearest(p Pattern) string {
 	all := s.Series
 	set, all := nearestPart(p.set, all, func(one Series) string { return one.Set })
@@ -155,7 +155,7 @@ func (s *Schema) nearest(p Pattern) string {
 	return JoinPath(set, instance, counter)
 }
 
-// nearestPart returns a part of a path that fits some of the series, as near to the one given as can be, and these series.
+// nearestPart returns the part of a path that matches some series and is most similar to the given one, and these series.
 func nearestPart(given string, among []Series, part func(Series) string) (fits string, kept []Series) {
 	fits = given
 	if kept = matchingSeries(given, among, part); len(kept) == 0 {
@@ -169,7 +169,7 @@ func nearestPart(given string, among []Series, part func(Series) string) (fits s
 		}
 		fits = request.Nearest(strings.ReplaceAll(given, "*", ""), distinct)
 		if given == "" && fits == "" {
-			fits = "*" // an instance that was left out: each is as near
+			fits = "*" // an omitted instance: all are equally near
 		}
 		kept = matchingSeries(fits, among, part)
 	}
@@ -179,7 +179,7 @@ func nearestPart(given string, among []Series, part func(Series) string) (fits s
 	return fits, kept
 }
 
-// matchingSeries returns the series with a part that fits a pattern.
+// matchingSeries returns the series with a part that matches a pattern.
 func matchingSeries(pattern string, among []Series, part func(Series) string) []Series {
 	pattern = FoldPath(pattern)
 	var kept []Series

@@ -49,7 +49,7 @@ func TestMatch(t *testing.T) {
 	} {
 		got, err := schema.Match(pattern)
 		if err != nil || !slices.Equal(got, want) {
-			t.Errorf("%s fits %v, %v; want %v", pattern, got, err, want)
+			t.Errorf("%s matches %v, %v; want %v", pattern, got, err, want)
 		}
 	}
 }
@@ -77,16 +77,16 @@ func TestMatchHints(t *testing.T) {
 			continue
 		}
 		if found, err := schema.Match(none.Nearest); err != nil || len(found) == 0 {
-			t.Errorf("%s: the hint %s fits nothing itself: %v", pattern, none.Nearest, err)
+			t.Errorf("%s: the hint %s matches nothing: %v", pattern, none.Nearest, err)
 		}
 	}
 }
 
-func TestPatternsThatAreNone(t *testing.T) {
+func TestInvalidPatterns(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", `\`, `\\HOST`, `\\HOST\`, "word", `\Set`, `\Set(x)`, `\Set(x)\`, `\(x)\y`, `\a\b\c`, strings.Repeat("a", 5000)} {
 		if pattern, err := perf.ParsePattern(text); err == nil {
-			t.Errorf("%.20q was taken as %v", text, pattern)
+			t.Errorf("%.20q was parsed as %v", text, pattern)
 		}
 	}
 }
@@ -105,8 +105,8 @@ func TestSchemaParts(t *testing.T) {
 	}
 }
 
-// FuzzPattern takes hostile patterns: none may panic or take long, a path taken literally finds itself, and a hint
-// fits.
+// FuzzPattern matches hostile patterns: none may panic or take long, a path as a pattern matches its own series, and a hint
+// matches a series.
 func FuzzPattern(f *testing.F) {
 	schema := smallSchema(f)
 	for _, series := range schema.Series {
@@ -120,11 +120,11 @@ func FuzzPattern(f *testing.F) {
 		var none *perf.NoMatchError
 		if errors.As(err, &none) && none.Nearest != "" {
 			if _, err := schema.Match(none.Nearest); err != nil {
-				t.Fatalf("%q: the hint %q does not fit: %v", text, none.Nearest, err)
+				t.Fatalf("%q: the hint %q matches nothing: %v", text, none.Nearest, err)
 			}
 		}
 		if !strings.Contains(text, "*") && len(found) > 1 {
-			t.Fatalf("%q without * fits %d series", text, len(found))
+			t.Fatalf("%q without * matches %d series", text, len(found))
 		}
 		if set, instance, counter, ok := perf.SplitPath(text); ok {
 			again, instance2, counter2, ok := perf.SplitPath(perf.JoinPath(set, instance, counter))

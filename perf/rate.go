@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// PerSecond returns the change of a cumulative number in a second: the difference modulo 2^width over the time between. A number
-// that fell is taken as wrapped when that is plausible: with 64 bits when it was in the upper half, with fewer bits when the
-// distance over the top is under half of the range. Otherwise it was reset, and there is no rate, nor when a reading or the time
-// between is missing.
+// PerSecond returns the change of a cumulative number per second: the difference modulo 2^width, divided by the elapsed time. A
+// smaller number is treated as wrapped when that is plausible: with 64 bits if it was in the upper half, with fewer bits if the
+// wrapped difference is under half of the range. Otherwise it was reset, and ok is false, as it is when a reading is missing or
+// no time has elapsed.
 func PerSecond(before, after int64, width uint8, elapsed time.Duration) (rate float64, ok bool) {
 	change, ok := Change(before, after, width)
 	if !ok || elapsed <= 0 {
@@ -75,8 +75,8 @@ func (s *Series) Plain(cell int64) float64 {
 	return s.Scaled(float64(cell))
 }
 
-// digits returns the value of a cell that has more digits than a float: with a number of decimals it is read as it would be
-// written, for to round twice would be once too often.
+// digits returns the value of a cell with more digits than a float holds. If Scale is a power of ten, it parses the decimal
+// number, because dividing a rounded float would round twice.
 func (s *Series) digits(cell int64) float64 {
 	if decimals := math.Round(math.Log10(s.inverse())); s.inverse() == math.Pow10(int(decimals)) {
 		if value, err := strconv.ParseFloat(fmt.Sprintf("%de-%g", cell, decimals), 64); err == nil {
@@ -86,7 +86,7 @@ func (s *Series) digits(cell int64) float64 {
 	return s.Scaled(float64(cell))
 }
 
-// exactInFloat is the largest number up to which a float64 holds every whole number.
+// exactInFloat is the number up to which a float64 represents every integer.
 const exactInFloat = 1 << 53
 
 // Rate returns the rate between two cells; NaN when there is none.
@@ -98,8 +98,8 @@ func (s *Series) Rate(before, after int64, elapsed time.Duration) float64 {
 	return s.Scaled(rate)
 }
 
-// Scaled turns a stored number into the real one. Where the scale is one part of a whole number it divides: the quotient
-// is the float nearest to the decimal number, so that 14.500000000 in a log is 14.5.
+// Scaled converts a stored number to the real one. If Scale is 1/n for an integer n, it divides by n: the quotient is the float
+// nearest to the decimal number, so that 14.500000000 in a log is 14.5.
 func (s *Series) Scaled(stored float64) float64 {
 	switch inverse := s.inverse(); {
 	case s.Scale == 0:
@@ -110,7 +110,7 @@ func (s *Series) Scaled(stored float64) float64 {
 	return stored * s.Scale
 }
 
-// inverse returns the whole number that one is divided by to give Scale; 0 when there is none.
+// inverse returns the integer n if Scale is 1/n; 0 otherwise.
 func (s *Series) inverse() float64 {
 	inverse := math.Round(1 / s.Scale)
 	if s.Scale <= 0 || s.Scale > 1 || 1/inverse != s.Scale {

@@ -12,10 +12,10 @@ type Kind uint8
 // The kinds of counters.json.
 const (
 	Cumulative Kind = iota // rises until it wraps or is reset
-	Rate                   // change of a cumulative cell in a second, see PerSecond
-	Gauge                  // goes both ways
+	Rate                   // change of a cumulative cell per second, see PerSecond
+	Gauge                  // rises and falls
 	Maximum                // the largest value so far
-	Identity               // a number that names something; no arithmetic on it
+	Identity               // an identifier; no arithmetic on it
 )
 
 // String returns the kind in one word.
@@ -38,7 +38,7 @@ func (k Kind) String() string {
 // Unit is the unit of a counter, as in counters.json: "bytes", "packets", "bits per second".
 type Unit string
 
-// The units that the console treats in a way of their own.
+// The units with special treatment in the console.
 const (
 	Bytes        Unit = "bytes"
 	Kilobytes    Unit = "kilobytes"
@@ -60,27 +60,28 @@ type Series struct {
 	Set, Instance, Counter string
 	Unit                   Unit
 	Kind                   Kind
-	// Width of a cumulative counter in bits, 32 or 64; it wraps at 2 to the power of this. 0 counts as 64.
+	// Width of a cumulative counter in bits, 32 or 64; it wraps at 2 to the power of this. 0 means 64.
 	Width uint8
-	// Cell is the place of its number in a column. Several series may read one cell.
+	// Cell is the index of its number in a column. Several series may read one cell.
 	Cell int
-	// Scale times the stored number is the real one. 0 counts as 1; FloatCells says that the cell is the real one.
+	// Scale is the factor from the stored number to the real one. 0 means 1; FloatCells means that the cell has the real one as
+	// a float.
 	Scale float64
 	// Line is the line rate in bits per second of the port that the series belongs to, 0 when it has none.
 	Line uint64
-	// Sum is what a total contains ("all ports, PF and VF traffic together"); empty for what is no total.
+	// Sum describes the contents of a total ("all ports, PF and VF traffic together"); empty for other series.
 	Sum string
 }
 
-// FloatCells as a Scale says that the cells of a series are the bits of a float64: its numbers have more digits than a
-// fixed number of decimals holds. It is for gauges.
+// FloatCells is the Scale of series whose cells are the bits of a float64, because their numbers have more digits than fixed
+// decimals can hold. It is for gauges.
 const FloatCells = -1
 
 // Path returns the perfmon path of the series.
 func (s Series) Path() string { return JoinPath(s.Set, s.Instance, s.Counter) }
 
-// PerSecond reports whether its values are per second: it is a rate, or the source gives the rate worked out, as a log
-// does, and the unit or the counter's name says so.
+// PerSecond reports whether its values are per second: it is a rate, or the source provides finished rates, as a log does, and
+// the unit or the counter's name says so.
 func (s *Series) PerSecond() bool {
 	return s.Kind == Rate || s.Unit.PerSecond() ||
 		len(s.Counter) > 4 && strings.EqualFold(s.Counter[len(s.Counter)-4:], "/sec")
@@ -94,9 +95,9 @@ func JoinPath(set, instance, counter string) string {
 	return `\` + set + `(` + instance + `)\` + counter
 }
 
-// Schema is the meaning of the cells of a column. A published Schema never changes: a source that finds more publishes a
-// new one that begins with the series of the old one, in the same order and with the same cells, so an index of a
-// series stays good for as long as the source is open. Series of what was removed stay, and read Missing.
+// Schema is the meaning of the cells of a column. A published Schema never changes: a source that finds more publishes a new
+// one that begins with the series of the old one, in the same order and with the same cells, so an index of a series stays
+// valid as long as the source is open. Series of removed objects stay, and read Missing.
 type Schema struct {
 	// Generation rises by one with each new schema of a source.
 	Generation uint64
@@ -104,7 +105,7 @@ type Schema struct {
 	// Cells is the length of a column.
 	Cells int
 
-	// index is made when a path is first looked for.
+	// index is built when a path is first looked up.
 	index func() *pathIndex
 }
 
@@ -125,8 +126,8 @@ func NewSchema(generation uint64, cells int, series []Series) (*Schema, error) {
 	return s, nil
 }
 
-// UncheckedSchema makes a schema of series that are known to be sound: thousands of them need not be looked through at the
-// start of the console.
+// UncheckedSchema makes a schema of series that are known to be valid, because checking thousands of them would delay the start
+// of the console.
 func UncheckedSchema(generation uint64, cells int, series []Series) *Schema {
 	return &Schema{Generation: generation, Series: series, Cells: cells, index: sync.OnceValue(func() *pathIndex {
 		return newPathIndex(series)
@@ -153,7 +154,7 @@ func (s *Schema) Counters(set string) []string {
 	return s.distinct(func(one *Series) (string, bool) { return one.Counter, one.Set == set })
 }
 
-// distinct returns the words that pick takes of the series, each once.
+// distinct returns the distinct words that pick returns for the series.
 func (s *Schema) distinct(pick func(*Series) (string, bool)) []string {
 	var words []string
 	seen := map[string]bool{}

@@ -5,13 +5,12 @@ import (
 	"hash/maphash"
 )
 
-// pathIndex finds series by their path, ignoring case. It is a table of the numbers of series in the
-// places that the hashes of their paths say: the paths themselves, which would be larger than all the rest of a schema,
-// are put together only to be compared.
+// pathIndex finds series by their path, ignoring case. It is a hash table of the indexes of series. It does not store the
+// paths, which would be larger than the rest of a schema: they are built only for comparisons.
 type pathIndex struct {
 	series []Series
 	seed   maphash.Seed
-	// slots hold the number of a series plus one, 0 is empty. At least half of them are empty.
+	// slots hold the index of a series plus one; 0 is empty. At least half of them are empty.
 	slots []int32
 	mask  uint64
 }
@@ -34,7 +33,7 @@ func newPathIndex(series []Series) *pathIndex {
 	return p
 }
 
-// find returns the number of the first series with a path.
+// find returns the index of the first series with a path.
 func (p *pathIndex) find(path string) (int, bool) {
 	wanted := appendFolded(make([]byte, 0, 128), path)
 	var other []byte

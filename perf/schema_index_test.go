@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestPathsAreFoundWhateverTheCase looks every path up in another case, and some that do not exist.
-func TestPathsAreFoundWhateverTheCase(t *testing.T) {
+// TestPathsIgnoreCase looks up every path in another case, and some missing paths.
+func TestPathsIgnoreCase(t *testing.T) {
 	t.Parallel()
 	series := []Series{{Set: "A", Counter: "no instance"}, {Set: "Ä Set", Instance: "Größe É", Counter: "Über"}}
 	for i := range 500 {
@@ -34,6 +34,6 @@ func TestPathsAreFoundWhateverTheCase(t *testing.T) {
 	}
 	series[7].Instance = "ETHERNET 1"
 	if _, err := NewSchema(1, len(series), series); err == nil {
-		t.Error("two series of one path make a schema")
+		t.Error("a schema with two series of the same path was accepted")
 	}
 }

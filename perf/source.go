@@ -23,41 +23,41 @@ type SourceInfo struct {
 	Kind SourceKind
 	// Name is short, for the header: "LAB-N4", "this machine", "monday.csv".
 	Name string
-	// Host is the computer that the numbers are of.
+	// Host is the name of the measured computer.
 	Host string
-	// Seed and LabHash identify a lab run: same seed, same lab, same numbers. Empty and 0 otherwise.
+	// Seed and LabHash identify a lab run: same seed, same lab, same numbers. They are empty and 0 for other sources.
 	Seed    uint64
 	LabHash string
 	// Started is the time of the source's first column.
 	Started time.Time
 }
 
-// Source gives columns in its own time. A Source belongs to one goroutine: the Monitor that runs it.
+// Source provides columns in its own time. A Source belongs to one goroutine: the Monitor that runs it.
 //
-// Its life: it is opened; Schema and Inventory can be asked at once; Next is called until it fails; Close frees it.
-// A source may also be a Seeker (a recording), an Eventer; one whose host takes changes is the monitor's Operator.
+// Its life cycle: it is opened; Schema and Inventory are valid at once; Next is called until it fails; Close releases it. A
+// source may also be a Seeker (a recording) or an Eventer; a source with a host that can be changed is the monitor's Operator.
 type Source interface {
 	Info() SourceInfo
-	// Schema and Inventory are the newest; a new pointer means that something changed.
+	// Schema and Inventory return the newest ones; a new pointer means a change.
 	Schema() *Schema
 	Inventory() *Inventory
-	// Next fills column with the sample one interval of the source's time after the one before; the first call gives
-	// the first sample. It grows the column to Schema().Cells. The lab moves its time; a recording gives its next
-	// row at or after that time; a live machine reads now, and does not wait: pacing is the Monitor's. At the end of
-	// a recording it returns io.EOF.
+	// Next fills column with the sample one interval of the source's time after the previous one; the first call returns the
+	// first sample. It grows the column to Schema().Cells. The lab advances its time; a recording returns its next row at or
+	// after that time; a live machine reads now and does not wait, because the Monitor sets the pace. At the end of a recording
+	// it returns io.EOF.
 	Next(ctx context.Context, interval time.Duration, column *Column) error
 	Close() error
 }
 
-// Seeker is a source whose time can be moved.
+// Seeker is a source that can seek to another time.
 type Seeker interface {
-	// Span is the time of the first and last sample.
+	// Span returns the times of the first and last sample.
 	Span() (from, to time.Time)
-	// Seek makes Next give the first row at or after to.
+	// Seek makes Next return the first row at or after to.
 	Seek(to time.Time) error
 }
 
-// RangeReader is a source, or a store behind one, that gives any period of one series without playing it.
+// RangeReader is a source, or a store behind one, that reads any period of one series without playing it.
 type RangeReader interface {
 	// ReadRange appends the points of a series between from and to, both included, to dst.
 	ReadRange(ctx context.Context, series int, from, to time.Time, dst []Point) ([]Point, error)
@@ -69,22 +69,22 @@ type Eventer interface {
 	Events() []eventlog.Event
 }
 
-// PastEventer is an Eventer that can be moved, and returns the events that it was moved past.
+// PastEventer is an Eventer that can seek, and returns the events before its position.
 type PastEventer interface {
 	// EventsBefore returns the newest events before the ones that Events returns next, oldest first and at most limit of them.
 	EventsBefore(ctx context.Context, limit int) ([]eventlog.Event, error)
 }
 
-// Noter is a source that has something to say of itself when it is opened.
+// Noter is a source with notes for the operator when it is opened.
 type Noter interface {
-	// Notes are sentences for the operator.
+	// Notes returns sentences for the operator.
 	Notes() []string
 }
 
-// Watcher is a source that counts some things only while someone looks at them.
+// Watcher is a source that counts some things only while their series are watched.
 type Watcher interface {
-	// Watch reports that someone looks at series from now on: they were chosen, one by one or by a pattern. To record
-	// everything is not to look at it.
+	// Watch marks series as watched from now on: the operator has selected them, individually or by a pattern. Recording all
+	// series does not watch them.
 	Watch(series []int)
 }
 
@@ -95,8 +95,9 @@ type Point struct {
 	Value float64
 }
 
-// Summer is a source whose columns may sum up more than a sample.
+// Summer is a source whose columns may sum up several samples.
 type Summer interface {
-	// Step is the time that the newest column sums up, 0 for a sample: rates are averages over it, other values the last of it.
+	// Step returns the period that the newest column sums up, 0 for a sample: rates are averages over it, other values the last
+	// in it.
 	Step() time.Duration
 }

@@ -6,7 +6,7 @@ import (
 	"cxdeck/driver"
 )
 
-// SummarySet is the console's own set: what the Overview adds up, in one unit for every kind of port.
+// SummarySet is the console's own set: the counters that the Overview adds up, in the same unit for every kind of port.
 const SummarySet = "cxdeck Port"
 
 // The counters of SummarySet.
@@ -16,8 +16,7 @@ const (
 	SummaryDrops   = "Packets Discarded/sec"
 )
 
-// The words by which the console's own set tells what is not a port of its own, also in a log, which has nothing but
-// names.
+// Words in instance names of the console's own set that mark instances other than ports: a log has nothing but names.
 const (
 	SummaryTeam      = "Team "
 	summaryVLAN      = " VLAN "

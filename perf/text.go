@@ -14,8 +14,8 @@ const (
 	PathLimit = 1024
 )
 
-// CleanText makes text from outside fit to show: control characters, marks that change the direction of writing and
-// bytes that are no UTF-8 become "?", and what is longer than limit characters ends in "...".
+// CleanText makes text from outside safe to show: control characters, marks that change the direction of writing and bytes that
+// are not UTF-8 become "?". Text longer than limit characters is cut and ends in "...".
 func CleanText(text string, limit int) string {
 	var b strings.Builder
 	count := 0

@@ -1,6 +1,6 @@
 package perf
 
-// uncausedReasons are the reasons why counters stay 0 in the lab: the rows of the catalogue name one of these.
+// uncausedReasons are the reasons why counters stay 0 in the lab, by the key that the rows of the catalogue have.
 var uncausedReasons = map[string]string{
 	"InfiniBand":    "the InfiniBand ports of the lab carry IPoIB and no RDMA",
 	"VF RoCE":       "no key of the lab's drivers restricts the RoCE of virtual functions",

@@ -1,13 +1,13 @@
-// Package chunk packs a period of one series, whole numbers at even steps, into few bytes. Counters of adapters are
-// mostly still, some tick now and then, and a few run; a block takes the shorter of two forms for what it holds. It
-// knows nothing of time, series or files.
+// Package chunk packs a period of one series, integers at even steps, into few bytes. Most counters of adapters are constant,
+// some change rarely, and a few change all the time; each block has the shorter of two forms. The package knows nothing of
+// time, series or files.
 //
 // A block is the number of values as an unsigned varint, and unless that is 0, the first value as a signed varint. With
 // two or more values a form byte follows, then the differences from one value to the next, modulo 2^64:
 //
 //	form 0..64  packed: the smallest difference as a signed varint, then each difference less the smallest in that many
 //	            bits, lowest bit first, the last byte filled with zero bits
-//	form 65     sparse: for each difference that is not zero, how many zero differences precede it as an unsigned
+//	form 65     sparse: for each difference that is not zero, the number of zero differences before it as an unsigned
 //	            varint and the difference as a signed varint, to the end of the block
 package chunk
 
@@ -19,7 +19,7 @@ import (
 	"slices"
 )
 
-// MaxValues is how many values a block holds at most, so that a corrupt count can't ask for much memory.
+// MaxValues is the maximum number of values in a block, so that a corrupt count can't take much memory.
 const MaxValues = 1 << 16
 
 // ErrCorrupt is wrapped by every error of Decode.
@@ -28,8 +28,8 @@ var ErrCorrupt = errors.New("corrupt sample block")
 // sparse is the form byte of sparse blocks; lower ones are widths of packed ones.
 const sparse = 65
 
-// Append packs values as one block at the end of dst. It allocates only when dst has no room, and panics when there are
-// more than MaxValues, which is a mistake of the caller.
+// Append packs values as one block at the end of dst. It allocates only when dst has no room, and panics for more than
+// MaxValues, which is a bug of the caller.
 func Append(dst []byte, values []int64) []byte {
 	if len(values) > MaxValues {
 		panic(fmt.Sprintf("chunk: %d values in a block that holds %d", len(values), MaxValues))
@@ -51,12 +51,11 @@ func Append(dst []byte, values []int64) []byte {
 	return appendSparse(append(dst, sparse), values)
 }
 
-// measure looks through the differences: the smallest, how many bits the others need above it, and how many bytes the
-// sparse form takes.
+// measure returns the smallest difference, the bits that the others need above it, and the bytes of the sparse form.
 func measure(values []int64) (smallest int64, width, sparseSize int) {
 	smallest = values[1] - values[0]
 	largest, previous := smallest, values[0]
-	moves, gap := 0, 0
+	changes, gap := 0, 0
 	for _, value := range values[1:] {
 		if value == previous {
 			gap++
@@ -66,10 +65,10 @@ func measure(values []int64) (smallest int64, width, sparseSize int) {
 		previous = value
 		smallest, largest = min(smallest, difference), max(largest, difference)
 		sparseSize += uvarintSize(uint64(gap)) + varintSize(difference)
-		moves++
+		changes++
 		gap = 0
 	}
-	if moves < len(values)-1 {
+	if changes < len(values)-1 {
 		smallest, largest = min(smallest, 0), max(largest, 0)
 	}
 	return smallest, bits.Len64(uint64(largest) - uint64(smallest)), sparseSize
@@ -116,8 +115,8 @@ func appendSparse(dst []byte, values []int64) []byte {
 	return dst
 }
 
-// packedSize returns the bytes that moves differences of a width take.
-func packedSize(moves, width int) int { return (moves*width + 7) / 8 }
+// packedSize returns the size of changes differences of a width, in bytes.
+func packedSize(changes, width int) int { return (changes*width + 7) / 8 }
 
 // uvarintSize and varintSize are the lengths of numbers as varints.
 func uvarintSize(number uint64) int { return (bits.Len64(number|1) + 6) / 7 }

@@ -11,7 +11,7 @@ import (
 	"cxdeck/perf/chunk"
 )
 
-// shapes are the kinds of series that a block must bring back, bit for bit.
+// shapes returns kinds of series that must be unpacked unchanged.
 func shapes(random *rand.Rand, length int) map[string][]int64 {
 	make64 := func(next func(i int, previous int64) int64) []int64 {
 		values := make([]int64, length)
@@ -54,20 +54,20 @@ func TestRoundTrip(t *testing.T) {
 		for name, values := range shapes(random, length) {
 			block := chunk.Append([]byte("before"), values)
 			if string(block[:6]) != "before" {
-				t.Fatalf("%s of %d: what stood before the block was changed", name, length)
+				t.Fatalf("%s of %d: data before the block was changed", name, length)
 			}
 			got, err := chunk.Decode([]int64{-1}, block[6:])
 			if err != nil {
 				t.Fatalf("%s of %d: %v", name, length, err)
 			}
 			if got[0] != -1 || !slices.Equal(got[1:], values) {
-				t.Fatalf("%s of %d: other values came back", name, length)
+				t.Fatalf("%s of %d: the unpacked values differ", name, length)
 			}
 		}
 	}
 }
 
-// TestEveryWidth packs differences of each number of bits, where shifts go wrong.
+// TestEveryWidth packs differences of each width in bits, to find errors in shifts.
 func TestEveryWidth(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(3, 4))
@@ -110,7 +110,7 @@ func TestCorruptBlocksAreErrors(t *testing.T) {
 			t.Errorf("%s: error %v, want one that wraps ErrCorrupt", name, err)
 		}
 		if len(got) != 2 {
-			t.Errorf("%s: %d values came back beside the error", name, len(got)-2)
+			t.Errorf("%s: %d values were returned with the error", name, len(got)-2)
 		}
 	}
 }
@@ -141,7 +141,7 @@ func FuzzDecode(f *testing.F) {
 		}
 		again, err := chunk.Decode(nil, chunk.Append(nil, values))
 		if err != nil || !slices.Equal(again, values) {
-			t.Fatalf("values of a good block don't survive packing: %v", err)
+			t.Fatalf("values of a valid block differ after packing: %v", err)
 		}
 	})
 }
@@ -157,12 +157,12 @@ func FuzzRoundTrip(f *testing.F) {
 		}
 		got, err := chunk.Decode(nil, chunk.Append(nil, values))
 		if err != nil || !slices.Equal(got, values) {
-			t.Fatalf("other values came back: %v", err)
+			t.Fatalf("the unpacked values differ: %v", err)
 		}
 	})
 }
 
-// mixed is the data of the sizes in the design: 60 % still, 20 % rare, 8 % packet and 7 % byte counters, 5 % gauges.
+// mixed returns typical data: 60 % constant, 20 % rare, 8 % packet and 7 % byte counters, 5 % gauges.
 func mixed(series, length int) [][]int64 {
 	random := rand.New(rand.NewPCG(9, 10))
 	all := make([][]int64, series)

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Decode appends the values of one block to dst; block must hold exactly that. It allocates only when dst has no room.
-// On an error, which wraps ErrCorrupt, dst comes back as it was.
+// Decode appends the values of one block to dst; block must be exactly one block. It allocates only when dst has no room. With
+// an error, which wraps ErrCorrupt, it returns dst unchanged.
 func Decode(dst []int64, block []byte) ([]int64, error) {
 	count, rest, err := uvarint(block)
 	if err != nil {
@@ -47,22 +47,22 @@ var (
 	errTrailing = fmt.Errorf("%w: bytes after its end", ErrCorrupt)
 )
 
-func decodePacked(dst []int64, first int64, moves, width int, packed []byte) ([]int64, error) {
+func decodePacked(dst []int64, first int64, changes, width int, packed []byte) ([]int64, error) {
 	smallest, packed, err := varint(packed)
 	if err != nil {
 		return dst, err
 	}
-	if len(packed) < packedSize(moves, width) {
+	if len(packed) < packedSize(changes, width) {
 		return dst, errShort
 	}
-	if len(packed) > packedSize(moves, width) {
+	if len(packed) > packedSize(changes, width) {
 		return dst, errTrailing
 	}
-	dst, out := extend(dst, moves+1)
+	dst, out := extend(dst, changes+1)
 	out[0] = first
 	value := first
 	if width == 0 {
-		for i := range moves {
+		for i := range changes {
 			value += smallest
 			out[1+i] = value
 		}
@@ -71,7 +71,7 @@ func decodePacked(dst []int64, first int64, moves, width int, packed []byte) ([]
 	mask := ^uint64(0) >> (64 - width)
 	var word uint64
 	have := 0
-	for i := range moves {
+	for i := range changes {
 		offset := word
 		if have >= width {
 			word >>= width
@@ -88,7 +88,7 @@ func decodePacked(dst []int64, first int64, moves, width int, packed []byte) ([]
 	return dst, nil
 }
 
-// next takes the next eight bytes, or the fewer that are left.
+// next returns the next eight bytes, or fewer at the end, and the rest.
 func next(packed []byte) (uint64, []byte) {
 	if len(packed) >= 8 {
 		return binary.LittleEndian.Uint64(packed), packed[8:]
@@ -100,9 +100,9 @@ func next(packed []byte) (uint64, []byte) {
 	return word, nil
 }
 
-func decodeSparse(dst []int64, first int64, moves int, pairs []byte) ([]int64, error) {
+func decodeSparse(dst []int64, first int64, changes int, pairs []byte) ([]int64, error) {
 	before := dst
-	dst, out := extend(dst, moves+1)
+	dst, out := extend(dst, changes+1)
 	out[0] = first
 	value, at := first, 1
 	for len(pairs) > 0 {

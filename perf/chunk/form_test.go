@@ -13,7 +13,7 @@ import (
 	"cxdeck/perf/chunk"
 )
 
-// smallBlocks are values that lie at the edges of what the forms are chosen by.
+// smallBlocks returns edge cases of the choice between the forms.
 func smallBlocks() map[string][]int64 {
 	still := make([]int64, 40)
 	once, late := slices.Clone(still), make([]int64, 200)
@@ -25,8 +25,8 @@ func smallBlocks() map[string][]int64 {
 	}
 }
 
-// TestTheFormOfBlocks has the bytes of small blocks and the digest of many: databases are full of them, so the form must
-// stay as it is.
+// TestTheFormOfBlocks checks the bytes of small blocks and the digest of many: existing databases contain them, so the form
+// must not change.
 func TestTheFormOfBlocks(t *testing.T) {
 	t.Parallel()
 	want := map[string]string{
@@ -55,7 +55,7 @@ func TestTheFormOfBlocks(t *testing.T) {
 		all := shapes(random, length)
 		for _, name := range slices.Sorted(maps.Keys(all)) {
 			block := chunk.Append(nil, all[name])
-			_, _ = digest.Write(block) // it never fails
+			_, _ = digest.Write(block) // a hash never returns an error
 			size += len(block)
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"cxdeck/perf"
 )
 
-// SumCells sums up series of which a source keeps the values of each cell together: at these times, of which the ones before
-// lead are needed for rates alone. read returns a cell's values at these times; they are good until it is called again.
+// SumCells summarises series of a source that reads the values of one cell after the other. The samples before index lead are
+// used only for rates. read returns a cell's values at the given times, valid until the next call.
 func SumCells(schema *perf.Schema, times []int64, lead int, read func(cell int) []int64) []Summary {
 	readers := make([][]int, schema.Cells)
 	for i := range schema.Series {
@@ -27,14 +27,14 @@ func SumCells(schema *perf.Schema, times []int64, lead int, read func(cell int) 
 		}
 		values := read(cell)
 		for _, i := range series {
-			summaries[i] = sumOf(&schema.Series[i], times, values, lead)
+			summaries[i] = summarise(&schema.Series[i], times, values, lead)
 		}
 	}
 	return summaries
 }
 
-// sumOf sums up one series.
-func sumOf(series *perf.Series, times, cells []int64, lead int) Summary {
+// summarise summarises one series.
+func summarise(series *perf.Series, times, cells []int64, lead int) Summary {
 	var sum summation
 	for n := lead; n < len(cells); n++ {
 		value := math.NaN()

@@ -12,7 +12,7 @@ import (
 	"cxdeck/perf"
 )
 
-// recording is a source of given rows, one a second from the time 0 on.
+// recording is a source of given rows, one per second from time 0 on.
 type recording struct {
 	schema *perf.Schema
 	rows   [][]int64
@@ -68,8 +68,8 @@ func schemaOf(t *testing.T, series ...perf.Series) *perf.Schema {
 	return schema
 }
 
-// Cells: a cumulative counter whose rate goes from 10 to 30, its double, a gauge that swings by 5, a constant, a counter
-// that begins to count, a name.
+// The cells are: a cumulative counter whose rate goes from 10 to 30, its double, a gauge that varies by 5, a constant, a
+// counter that starts to count, an identity.
 func moving(t *testing.T) *recording {
 	t.Helper()
 	r := &recording{schema: schemaOf(t,
@@ -120,7 +120,7 @@ func TestWhatChanged(t *testing.T) {
 		names = append(names, d.Series.Counter)
 	}
 	if fmt.Sprint(names) != "[drops kbytes/sec swings]" {
-		t.Fatalf("what changed is %v", names)
+		t.Fatalf("the changed series are %v", names)
 	}
 	if found[0].Alike != 0 || found[2].Alike != 1 {
 		t.Errorf("%d and %d series are alike", found[0].Alike, found[2].Alike)
@@ -136,7 +136,7 @@ func TestWhatChanged(t *testing.T) {
 		t.Errorf("swings: %+v", swings)
 	}
 	if s := swings.Before; s.Minimum != 95 || s.Maximum != 105 || math.Abs(s.Deviation-5) > 0.01 || s.Count != 236 {
-		t.Errorf("before, swings were %+v", s)
+		t.Errorf("the variation before was %+v", s)
 	}
 }
 
@@ -164,7 +164,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// Whatever the step, the mean of a rate is the counter's change over the time, and nothing but the range counts.
+// For every step, the mean of a rate is the counter's change over the range, without samples outside it.
 func TestStepsKeepTheMean(t *testing.T) {
 	t.Parallel()
 	for _, step := range []int{1, 4, 10, 20, 100} {
@@ -201,7 +201,7 @@ func TestStep(t *testing.T) {
 	}
 }
 
-// Two sources with other schemas are compared by the paths that both have.
+// Two sources with different schemas are compared by the paths that both have.
 func TestOtherSchemas(t *testing.T) {
 	t.Parallel()
 	first := &recording{

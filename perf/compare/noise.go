@@ -8,7 +8,7 @@ import (
 
 // Noise is the normal variation of series: the largest difference between the means of periods of one length.
 type Noise struct {
-	schema *perf.Schema // the newest
+	schema *perf.Schema // of the newest period
 	// Periods is the number of periods that were added.
 	Periods int
 	series  []spread

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// TestNoiseIsWhatPeriodsDoByThemselves: a counter that wanders has moved only when it goes further than before.
-func TestNoiseIsWhatPeriodsDoByThemselves(t *testing.T) {
+// TestNoiseIsTheVariationOfPeriods: a counter that varies between periods has changed only if it changes by more than that.
+func TestNoiseIsTheVariationOfPeriods(t *testing.T) {
 	t.Parallel()
 	r := moving(t)
 	period := func(from, to int) Side { return sideOf(t, r, Range{second(from), second(to)}, time.Second) }
@@ -23,12 +23,12 @@ func TestNoiseIsWhatPeriodsDoByThemselves(t *testing.T) {
 	if kbytes.Series.Counter != "kbytes/sec" || kbytes.Noise <= 0 || kbytes.Noise > 0.001 || !kbytes.BeyondNoise() {
 		t.Errorf("kbytes: %+v", kbytes)
 	}
-	// The same change is none where periods of the hour before lay further apart.
+	// The same change is within the noise when periods of the hour before differ by more.
 	noise.Add(period(501, 540))
 	found = Rank(period(460, 499), period(501, 540), noise)
 	for i := range found {
 		if found[i].Series.Counter == "kbytes/sec" && found[i].BeyondNoise() {
-			t.Errorf("kbytes did the same before: %+v", found[i])
+			t.Errorf("kbytes varied as much before: %+v", found[i])
 		}
 	}
 	if Margin(2) <= Margin(4) || Margin(60) > 1.2 || Margin(0) < Margin(1) {
@@ -36,7 +36,7 @@ func TestNoiseIsWhatPeriodsDoByThemselves(t *testing.T) {
 	}
 }
 
-// TestSumCells: cell by cell and column by column give the same summaries.
+// TestSumCells: summaries by cell and by column are equal.
 func TestSumCells(t *testing.T) {
 	t.Parallel()
 	r := moving(t)

@@ -24,7 +24,7 @@ type Difference struct {
 	// First and Second are the indices of the series in the sides' schemas.
 	First, Second int
 	Before, After Summary
-	// Alike counts other series with the same values, such as totals of one port.
+	// Alike is the number of other series with the same values, such as totals of one port.
 	Alike int
 	// Change is the difference of the means, in the unit of the series.
 	Change float64
@@ -32,8 +32,8 @@ type Difference struct {
 	Percent float64
 	// Deviations is Change in standard deviations of the values before, infinite where these were all equal.
 	Deviations float64
-	// Noise is the largest difference between the means of the noise periods, and Periods their
-	// number. With 0 periods the difference is judged by the standard deviation of the values before.
+	// Noise is the largest difference between the means of the noise periods, and Periods their number. Without periods, only
+	// the standard deviation of the values before is used.
 	Noise   float64
 	Periods int
 	// score orders the differences: Change divided by the noise before.
@@ -41,12 +41,12 @@ type Difference struct {
 }
 
 const (
-	// floor is the part of the larger mean that counts as noise however steady a counter was: an operator does
-	// not count a change of a few percent as one.
+	// floor is the part of the larger mean that is always treated as noise, even for a steady counter: a change of a few
+	// percent does not matter to an operator.
 	floor = 0.02
-	// noiseDeviations and noisePercent bound what counts as noise.
+	// noiseDeviations and noisePercent are the largest changes that are treated as noise.
 	noiseDeviations, noisePercent = 3, 1
-	// enoughPeriods is the number of periods from which the noise alone decides.
+	// enoughPeriods is the number of noise periods from which on only their noise decides.
 	enoughPeriods = 10
 )
 

@@ -21,8 +21,8 @@ func (r Range) Before() Range { return Range{r.From.Add(-periodBefore * r.Length
 
 const (
 	periodBefore = 4
-	// maxSteps limits how many columns of a range are read. Rates over longer steps have the same mean. Above the step
-	// sequential, seeking each column is quicker than reading on, and soughtSteps is the limit.
+	// maxSteps limits the columns that are read of a range. Rates over longer steps have the same mean. For steps above
+	// sequential, seeking each column is faster than reading on, and soughtSteps is the limit.
 	maxSteps    = 60
 	soughtSteps = 20
 	sequential  = 10 * time.Second

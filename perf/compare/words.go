@@ -7,8 +7,8 @@ import (
 	"cxdeck/perf"
 )
 
-// Name names the series for a sentence: its instance, then its counter; an instance that is a number, of a processor for
-// instance, with its set.
+// Name names the series for a sentence: its instance, then its counter; the set comes first if the instance is a number, such
+// as a processor's.
 func (d *Difference) Name() string {
 	switch instance := d.Series.Instance; {
 	case instance == "":
@@ -76,7 +76,7 @@ func (d *Difference) Went(inBytes bool, noise, when string) string {
 	return text + ", and was constant " + when
 }
 
-// Sentence returns what changed most, and how many counters changed by more than their noise.
+// Sentence names the counter that changed most, and the number of counters that changed by more than their noise.
 func Sentence(found []Difference, inBytes bool) string {
 	return SentenceWithNoise(found, inBytes, "its noise", "before")
 }

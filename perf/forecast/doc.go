@@ -1,3 +1,3 @@
-// Package forecast rehearses a plan on copies of a host and says which counters it changes, and which of them tell most. It
-// changes no host, and shows nothing.
+// Package forecast rehearses a plan on copies of a host and ranks the counters that it changes by their significance. It
+// changes no host, and draws nothing.
 package forecast

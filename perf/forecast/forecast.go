@@ -19,9 +19,9 @@ const (
 	MaxSpan     = 10 * time.Minute
 )
 
-// Options are the choices for a forecast.
+// Options are the options of a forecast.
 type Options struct {
-	// Span is how much lab time is compared; 0 is UsualForecast, and LongestForecast the most.
+	// Span is the compared lab time; 0 means DefaultSpan, and MaxSpan is the maximum.
 	Span time.Duration
 	// Progress is called with the completed part, 0 to 1, on the goroutine of the caller, which waits for it; it may be nil.
 	Progress func(part float64)
@@ -29,33 +29,33 @@ type Options struct {
 
 // Result is the effect of a plan on the counters of a host: two copies, one with the plan, run over the same time.
 type Result struct {
-	// Span is the time that was compared. It began when everything that the plan stops had started again, which took
+	// Span is the time that was compared. It begins when all adapters that the plan stops have started again, which takes
 	// RestartTime.
 	Span, RestartTime time.Duration
-	// Differences are the series that differ in the span, the most telling first.
+	// Differences are the series that differ in the span, the most significant first.
 	Differences []Difference
-	// Meanwhile are the rates that differ in the time of the restarts: what the interruption costs. What counts
-	// nothing meanwhile is 0.
+	// Meanwhile are the rates that differ during the restarts: the cost of the interruption. A counter that stops meanwhile has
+	// a rate of 0.
 	Meanwhile []Difference
-	// Events happened on the copy with the plan alone, oldest first.
+	// Events are events that happened only on the copy with the plan, oldest first.
 	Events []eventlog.Event
 }
 
-// Difference is a series that a plan changes. Rates and cumulative counters are averages a second over the span, gauges
-// averages, maxima the last value.
+// Difference is a series that a plan changes. Its values are averages per second over the span for rates and cumulative
+// counters, averages for gauges, and the last value for maxima.
 type Difference struct {
 	Series perf.Series
-	// PerSecond reports that Before and After are values a second.
+	// PerSecond reports that Before and After are values per second.
 	PerSecond bool
-	// Before is without the plan, After with it. Either is NaN when the series does not exist.
+	// Before is the value without the plan, After the value with it. It is NaN when the series does not exist.
 	Before, After float64
-	// Change is the part by which it changes: -0.83 for 83 % less, +Inf from 0, NaN when one of the two is NaN.
+	// Change is the relative change: -0.83 for 83 % less, +Inf from 0, NaN when Before or After is NaN.
 	Change float64
-	// Score is how telling it is, from 0 up.
+	// Score is the significance of the change, from 0 up.
 	Score float64
 }
 
-// Cloner gives copies of a host: a monitor of a lab.
+// Cloner returns copies of a host: a monitor of a lab.
 type Cloner interface {
 	Clone(ctx context.Context) (*driver.Host, error)
 }
@@ -69,8 +69,8 @@ func Run(ctx context.Context, hosts Cloner, plan driver.Plan, options Options) (
 	return Rehearse(ctx, host, plan, options)
 }
 
-// Rehearse finds out what a plan does to the counters of a host. The host moves on, so it must be a copy that nobody
-// else uses. It fails when the plan can't be applied, and when ctx ends.
+// Rehearse measures the effect of a plan on the counters of a host. It advances the host, which must be a copy that nobody else
+// uses. It fails when the plan can't be applied, and when ctx ends.
 func Rehearse(ctx context.Context, host *driver.Host, plan driver.Plan, options Options) (*Result, error) {
 	span := options.Span
 	if span == 0 {
@@ -80,7 +80,7 @@ func Rehearse(ctx context.Context, host *driver.Host, plan driver.Plan, options 
 		return nil, fmt.Errorf("the span of a forecast, %s, is not between 1 s and %s", span, MaxSpan)
 	}
 	before, after := newRehearsal(host), newRehearsal(host.Clone())
-	// One builder serves both, so that their cells are the same; what only the plan brings follows.
+	// Both use one builder, so that their cells are the same; run adds the series of new objects.
 	builder := lab.NewBuilder(after.host.Lab())
 	if err := builder.Grow(after.host.VirtualMiniports()); err != nil {
 		return nil, err
@@ -105,10 +105,10 @@ func Rehearse(ctx context.Context, host *driver.Host, plan driver.Plan, options 
 	return f, nil
 }
 
-// linkTimeout is how long a rehearsal waits for links, after the last adapter has started.
+// linkTimeout is the maximum time that a rehearsal waits for links after the last adapter has started.
 const linkTimeout = 5 * time.Second
 
-// awaitRestarts lets time pass on both until everything that the plan stops has started again, and counts meanwhile.
+// awaitRestarts advances both hosts until all adapters that the plan stops have started again, and counts meanwhile.
 func (f *Result) awaitRestarts(ctx context.Context, builder *lab.Builder, before, after *rehearsal) error {
 	const look, looks = 100 * time.Millisecond, 5
 	before.begin(builder)
@@ -133,7 +133,7 @@ func (f *Result) awaitRestarts(ctx context.Context, builder *lab.Builder, before
 	return nil
 }
 
-// rates returns the series that count what happens.
+// rates returns the rates and the cumulative counters of a list.
 func rates(series []perf.Series) (list []perf.Series) {
 	for i := range series {
 		if kind := series[i].Kind; kind == perf.Rate || kind == perf.Cumulative {
@@ -143,33 +143,33 @@ func rates(series []perf.Series) (list []perf.Series) {
 	return list
 }
 
-// begin counts what happens from now on, also where a counter restarts or is missing for a time.
+// begin starts counting the increase of each cell, which continues when a counter restarts or is missing for a time.
 func (r *rehearsal) begin(builder *lab.Builder) {
-	r.last, r.sofar = make([]int64, builder.Cells()), make([]int64, builder.Cells())
+	r.last, r.total = make([]int64, builder.Cells()), make([]int64, builder.Cells())
 	r.read(builder)
 	r.first = slices.Clone(r.last)
 }
 
-// count adds what has happened since the cells were read last.
+// count adds the increase of each cell since the last reading.
 func (r *rehearsal) count(builder *lab.Builder) {
 	copy(r.first, r.last)
 	r.read(builder)
 	for i, now := range r.last {
 		if was := r.first[i]; was != perf.Missing && now != perf.Missing && now > was {
-			r.sofar[i] += now - was
+			r.total[i] += now - was
 		}
 	}
 }
 
-// endCounting ends what begin began: the values cover the time since.
+// endCounting ends the counting since begin: the values cover the time span.
 func (r *rehearsal) endCounting(builder *lab.Builder, span time.Duration) {
 	r.count(builder)
 	clear(r.first)
-	copy(r.last, r.sofar)
+	copy(r.last, r.total)
 	r.span = span
 }
 
-// run lets the span pass on both.
+// run advances both hosts by the span.
 func (f *Result) run(ctx context.Context, builder *lab.Builder, before, after *rehearsal, progress func(float64)) error {
 	if err := builder.Grow(after.host.VirtualMiniports()); err != nil {
 		return err
@@ -183,16 +183,16 @@ func (f *Result) run(ctx context.Context, builder *lab.Builder, before, after *r
 	return err
 }
 
-// rehearsal is a host on its way through the span, and its counts.
+// rehearsal is a host that is advanced, and the counts of its cells.
 type rehearsal struct {
 	host  *driver.Host
 	event uint64
-	// first and last are the cells at both ends, sums add up the samples between; a cell that was missing once has a
-	// sum of NaN.
+	// first and last are the cells at the start and the end; sums are the sums of all samples, NaN for a cell that was missing
+	// once.
 	first, last []int64
 	sums        []float64
-	// sofar holds the counts of the cells during the restarts.
-	sofar   []int64
+	// total holds the increase of each cell during the restarts.
+	total   []int64
 	samples int
 	span    time.Duration
 }
@@ -205,10 +205,10 @@ func newRehearsal(host *driver.Host) *rehearsal {
 	return r
 }
 
-// sampleEvery is how often gauges are read in a span.
+// sampleEvery is the interval at which gauges are read in a span.
 const sampleEvery = time.Second
 
-// run lets the span pass.
+// run advances the host by a span, and samples its cells.
 func (r *rehearsal) run(ctx context.Context, builder *lab.Builder, span time.Duration, progress func(float64)) error {
 	r.span, r.samples = span, 0
 	r.last, r.sums = make([]int64, builder.Cells()), make([]float64, builder.Cells())
@@ -237,7 +237,7 @@ func (r *rehearsal) run(ctx context.Context, builder *lab.Builder, span time.Dur
 	return nil
 }
 
-// runSafely is run for a goroutine of its own, where a panic would end the console.
+// runSafely is run for a separate goroutine: it returns a panic, which would end the console, as an error.
 func (r *rehearsal) runSafely(ctx context.Context, builder *lab.Builder, span time.Duration) (err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -254,7 +254,7 @@ func (r *rehearsal) read(builder *lab.Builder) {
 	lab.NewReader(builder, r.host).Read(r.last)
 }
 
-// value returns the value of a series for the span: its rate, the average of a gauge, or the last value.
+// value returns the value of a series for the span: the rate of a counter, the average of a gauge, or the last value.
 func (r *rehearsal) value(s *perf.Series) float64 {
 	switch s.Kind {
 	case perf.Rate, perf.Cumulative:

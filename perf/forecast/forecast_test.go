@@ -20,7 +20,7 @@ import (
 	"cxdeck/perf/monitor"
 )
 
-// largeFrames is a plan that stops a port for a time and changes its traffic.
+// largeFrames is a plan that restarts a port and changes its traffic.
 var largeFrames = driver.Plan{Title: "Jumbo", Operations: []driver.Operation{
 	edit.SetValue{Connection: "Ethernet 5", Key: "*JumboPacket", Value: "9014"}, driver.RestartAdapter{Connection: "Ethernet 5"},
 }}
@@ -45,14 +45,14 @@ func rehearse(t *testing.T, operations ...driver.Operation) *forecast.Result {
 	return f
 }
 
-// place is where the first difference of a counter of an instance stands, -1 for nowhere.
+// place returns the index of the first difference of a counter of an instance, -1 for none.
 func place(f *forecast.Result, instance, counter string) int {
 	return slices.IndexFunc(f.Differences, func(d forecast.Difference) bool {
 		return d.Series.Instance == instance && d.Series.Counter == counter
 	})
 }
 
-func TestAForecastTellsWhatAPlanMoves(t *testing.T) {
+func TestForecastRanksChangedCounters(t *testing.T) {
 	t.Parallel()
 	f := rehearse(t, edit.SetValue{Connection: "Ethernet 7", Key: "*JumboPacket", Value: "1514"}, driver.RestartAdapter{Connection: "Ethernet 7"})
 	if f.Span != 20*time.Second || f.RestartTime < 2*time.Second || f.RestartTime > 5*time.Second {
@@ -63,14 +63,14 @@ func TestAForecastTellsWhatAPlanMoves(t *testing.T) {
 		for i, d := range f.Differences[:min(len(f.Differences), 20)] {
 			t.Logf("%d %s %g -> %g (%+.0f %%), %g", i, d.Series.Path(), d.Before, d.After, 100*d.Change, d.Score)
 		}
-		t.Fatalf("the packets stand at %d of %d", at, len(f.Differences))
+		t.Fatalf("the packets are at %d of %d", at, len(f.Differences))
 	}
 	if d := f.Differences[at]; !d.PerSecond || d.After < 1.5*d.Before || math.Abs(d.Change-(d.After/d.Before-1)) > 1e-9 {
 		t.Errorf("%+v", d)
 	}
 	for _, d := range f.Differences {
 		if math.Abs(d.Change) < 0.009 {
-			t.Errorf("%+v is hardly one", d)
+			t.Errorf("%+v is not significant", d)
 		}
 	}
 	if !slices.ContainsFunc(f.Events, func(e eventlog.Event) bool { return e.Key == "mlx5.stopped" && e.Adapter == "Ethernet 7" }) {
@@ -78,8 +78,8 @@ func TestAForecastTellsWhatAPlanMoves(t *testing.T) {
 	}
 }
 
-// A plan without effect has no forecast: the two copies draw the same lots.
-func TestAForecastOfNothingIsEmpty(t *testing.T) {
+// The forecast of a plan without effect is empty: both copies use the same random numbers.
+func TestForecastWithoutEffectIsEmpty(t *testing.T) {
 	t.Parallel()
 	f := rehearse(t, driver.MarkManagement{Connection: "Ethernet 7", Carries: true})
 	if len(f.Differences) != 0 || len(f.Events) != 0 || f.RestartTime != 0 {
@@ -87,16 +87,16 @@ func TestAForecastOfNothingIsEmpty(t *testing.T) {
 	}
 }
 
-func TestAForecastHasWhatComesWithThePlan(t *testing.T) {
+func TestForecastHasNewObjects(t *testing.T) {
 	t.Parallel()
 	f := rehearse(t, edit.SetValue{Connection: "Ethernet 7", Key: "*NumRSSQueues", Value: "16"},
 		edit.SetValue{Connection: "Ethernet 7", Key: "*MaxRSSProcessors", Value: "16"}, driver.RestartAdapter{Connection: "Ethernet 7"})
 	if !slices.ContainsFunc(f.Differences, func(d forecast.Difference) bool { return strings.Contains(d.Series.Set, "Receive Datapath") }) {
-		t.Error("the new rings are not there")
+		t.Error("the new rings are missing")
 	}
 }
 
-func TestAForecastLeavesTheHostAlone(t *testing.T) {
+func TestForecastDoesNotChangeTheHost(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		source, err := lab.New(freshHost(t))
@@ -142,7 +142,7 @@ func TestAForecastLeavesTheHostAlone(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		if _, err := forecast.Run(ctx, owner, largeFrames, forecast.Options{Span: forecast.MaxSpan, Progress: func(float64) { cancel() }}); !errors.Is(err, context.Canceled) {
-			t.Errorf("a forecast that was called off gave %v", err)
+			t.Errorf("a cancelled forecast returned %v", err)
 		}
 		for _, c := range []struct {
 			plan driver.Plan
@@ -158,7 +158,7 @@ func TestAForecastLeavesTheHostAlone(t *testing.T) {
 	})
 }
 
-// BenchmarkForecast is a forecast of the usual span in the default lab.
+// BenchmarkForecast makes a forecast of the default span in the default lab.
 func BenchmarkForecast(b *testing.B) {
 	host := freshHost(b)
 	host.Advance(20 * time.Second)
@@ -177,8 +177,8 @@ func BenchmarkReview(b *testing.B) {
 	}
 }
 
-// A plan that changes nothing but stops ports for a time has a forecast of that time.
-func TestAForecastRehearsesTheInterruption(t *testing.T) {
+// The forecast of a plan that only restarts ports covers the time of the restart.
+func TestForecastOfARestart(t *testing.T) {
 	t.Parallel()
 	f := rehearse(t, driver.RestartAdapter{Connection: "Ethernet 7"}, driver.RestartAdapter{Connection: "Ethernet 8"})
 	if f.RestartTime < 2*time.Second || len(f.Meanwhile) < 50 || len(f.Differences) > 5 {
@@ -189,10 +189,10 @@ func TestAForecastRehearsesTheInterruption(t *testing.T) {
 			return d.Series.Counter == "Bytes Received/sec" && d.Series.Instance == instance
 		})
 		if at < 0 || f.Meanwhile[at].Before < 1e8 || f.Meanwhile[at].After > f.Meanwhile[at].Before/10 {
-			t.Errorf("%s stands at %d", instance, at)
+			t.Errorf("%s is at %d", instance, at)
 		}
 	}
 	if slices.ContainsFunc(f.Meanwhile, func(d forecast.Difference) bool { return strings.HasPrefix(d.Series.Instance, "Ethernet 5") }) {
-		t.Error("a port that the plan leaves alone differs meanwhile")
+		t.Error("a port outside the plan differs meanwhile")
 	}
 }

@@ -11,16 +11,16 @@ import (
 )
 
 const (
-	// minChange is the part by which a series has to change to be reported, leastValue how much of its unit, a second
-	// or at all, it has to reach on one side.
+	// minChange is the minimum relative change of a reported series; minValue is the minimum of the larger of its two values,
+	// in its unit.
 	minChange = 0.01
 	minValue  = 0.05
-	// rateBonus makes a rate go before the cumulative counter that it is made of: a forecast is in seconds.
+	// rateBonus ranks a rate before its cumulative counter, because a forecast shows values per second.
 	rateBonus = 1.001
 )
 
-// differences returns the series that differ between two rehearsals, the most telling first. Of series that are made of the
-// same counter in the same way, the one of the most telling set is there.
+// differences returns the series that differ between two rehearsals, the most significant first. Of several series with the
+// same cell and average, it returns the one with the highest score.
 func differences(series []perf.Series, before, after *rehearsal, plan driver.Plan) (list []Difference) {
 	var targets []string
 	for _, o := range plan.Operations {
@@ -62,20 +62,20 @@ func differences(series []perf.Series, before, after *rehearsal, plan driver.Pla
 	return list
 }
 
-// cellAverage accumulates the average of a value.
+// cellAverage identifies a value: a cell, and how it is averaged.
 type cellAverage struct {
 	cell           int
 	gauge, maximum bool
 }
 
-// relative returns the part of the greater value that changes, 0 to 1; significant is false when that is too little.
+// relative returns the change relative to the larger value, 0 to 1; significant is false when the change is too small.
 func (d *Difference) relative() (part float64, significant bool) {
 	if math.IsNaN(d.Before) || math.IsNaN(d.After) {
 		rest := d.Before
 		if math.IsNaN(rest) {
 			rest = d.After
 		}
-		part := 0.2                          // something comes or goes with the plan, such as a ring among others
+		part := 0.2                          // the plan adds or removes an object, such as one of several rings
 		if d.Series.Set == perf.SummarySet { // a network device
 			part = 1
 		}
@@ -106,8 +106,8 @@ func (d *Difference) emphasis(targets []string) float64 {
 	return factor
 }
 
-// setWeights are how significant sets are, by words in their names, the first that fits: a port before its parts, and the
-// part that one understands before the others.
+// setWeights are the weights of sets, by a word in their names; the first match counts. Ports come before their parts, and
+// well-known parts before others.
 var setWeights = []struct {
 	word   string
 	weight float64

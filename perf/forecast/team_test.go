@@ -13,8 +13,8 @@ import (
 	"cxdeck/perf/forecast"
 )
 
-// TestAForecastHasTeams: a team that only one of the copies has differs, and so do the members whose traffic moves.
-func TestAForecastHasTeams(t *testing.T) {
+// TestForecastHasTeams: a team that only one of the copies has differs, and so do members whose traffic changes.
+func TestForecastHasTeams(t *testing.T) {
 	t.Parallel()
 	const team = "Team Storage"
 	made := []driver.Operation{
@@ -46,16 +46,16 @@ func TestAForecastHasTeams(t *testing.T) {
 	}
 	comes := run(nil, made)
 	if i := slices.IndexFunc(comes, func(d forecast.Difference) bool { return d.Series.Instance == team }); i > 5 {
-		t.Errorf("the team stands at %d of %d", i, len(comes))
+		t.Errorf("the team is at %d of %d", i, len(comes))
 	}
 	if d, ok := find(comes, perf.SummarySet, team, perf.SummarySend); !ok || !math.IsNaN(d.Before) || !(d.After > 1e6) || !math.IsNaN(d.Change) {
-		t.Errorf("a team that comes: %+v, %v", d, ok)
+		t.Errorf("a new team: %+v, %v", d, ok)
 	}
 	if d, ok := find(comes, perf.SummarySet, "Ethernet 10", perf.SummarySend); !ok || d.After > d.Before/2 {
 		t.Errorf("its backup: %+v, %v", d, ok)
 	}
 	if d, ok := find(run(made, []driver.Operation{teams.Delete{Team: "Storage"}}), perf.SummarySet, team, perf.SummarySend); !ok || !(d.Before > 1e6) || !math.IsNaN(d.After) {
-		t.Errorf("a team that goes: %+v, %v", d, ok)
+		t.Errorf("a removed team: %+v, %v", d, ok)
 	}
 	moves := run(made, []driver.Operation{teams.SetPrimary{Team: "Storage", Connection: "Ethernet 10"}, driver.PullCable{Connection: "Ethernet 9"}})
 	if d, ok := find(moves, perf.SummarySet, "Ethernet 10", perf.SummarySend); !ok || d.After < 2*d.Before {

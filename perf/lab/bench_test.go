@@ -44,19 +44,19 @@ func TestTheLargeLabIsSampled(t *testing.T) {
 	} {
 		i, ok := l.Schema().Find(path)
 		if !ok || c.Cells[l.Schema().Series[i].Cell] <= 0 {
-			t.Errorf("%s has not moved", path)
+			t.Errorf("%s has not changed", path)
 		}
 	}
 }
 
-// BenchmarkOpenLargeLab is the time from a description to a source that can be sampled.
+// BenchmarkOpenLargeLab measures the time from a description to a source that can be sampled.
 func BenchmarkOpenLargeLab(b *testing.B) {
 	for b.Loop() {
 		newLargeLab(b)
 	}
 }
 
-// BenchmarkLargeLabNext samples every second; device.BenchmarkLargeSecond is the lab's own part of it.
+// BenchmarkLargeLabNext samples every second; device.BenchmarkLargeSecond measures the part of the lab itself.
 func BenchmarkLargeLabNext(b *testing.B) {
 	l := newLargeLab(b)
 	var c perf.Column
@@ -76,7 +76,7 @@ func BenchmarkLargeLabColumn(b *testing.B) {
 	}
 }
 
-// BenchmarkLargeLabSample is a sample with what a monitor does with it: the window, too.
+// BenchmarkLargeLabSample takes a sample and pushes it into a window, like a monitor.
 func BenchmarkLargeLabSample(b *testing.B) {
 	l := newLargeLab(b)
 	w := window.New(time.Second)

@@ -13,30 +13,30 @@ import (
 	"cxdeck/perf"
 )
 
-// binding makes a counter out of hardware counters: the sum of plus, less the sum of minus.
+// binding computes a counter from hardware counters: the sum of plus, minus the sum of minus.
 //
-// In the catalogue it is a line of text: "ReceivedBytes + SentBytes" adds up two counters of the hardware, "A - B" takes one
-// off, "A * 4" shows it in another unit, "A as rate in packets" as a rate in a unit that is not the catalogue's. "kind" is
-// the kind of received packets that is called as the counter, "@lineRate" a reading. "A | B" are alternatives for the scopes
-// of a set that has several.
+// In the catalogue it is a line of text: "ReceivedBytes + SentBytes" adds up two counters of the hardware, "A - B" subtracts
+// one, "A * 4" converts it to another unit, "A as rate in packets" shows it as a rate in a unit other than the catalogue's.
+// "kind" is the kind of received packets with the counter's name, "@lineRate" a reading. "A | B" are alternatives for the
+// scopes of a set with several.
 //
-// Where the manuals give no more than a name, this is how the lab reads it. The fast path of an engine is for RDMA, the
-// slow path for the host's stack; contexts, translations (MTT) and protections (MPT) are looked for in a first cache and
-// then in a second; a packet, a completion and an interrupt take so many clocks. A buffer is posted for every packet that was
-// taken. A request of SMB Direct is a message of 128 bytes, and so is its answer; a connection has four memory regions. A
-// queue pair takes 4 pages of 4 KB, a completion or event queue 2, a memory region 256. InfiniBand counts data in words of
-// four bytes, and a slot's speed is in tenths of GT/s.
+// Where the manuals give only a name, the lab makes these assumptions. The fast path of an engine is for RDMA, the slow path
+// for the host's stack; contexts, translations (MTT) and protections (MPT) are looked up in a first cache and then in a second;
+// a packet, a completion and an interrupt each take a fixed number of clocks. A buffer is posted for every received packet. A
+// request of SMB Direct is a message of 128 bytes, and so is its response; a connection has four memory regions. A queue pair
+// takes 4 pages of 4 KB, a completion or event queue 2, a memory region 256. InfiniBand counts data in words of four bytes, and
+// a slot's speed is in tenths of GT/s.
 type binding struct {
 	plus, minus []term
 	// reading is set for a counter that is computed instead of counted.
 	reading reading
-	// scale times the cell is the value; 0 counts as 1.
+	// scale is the factor from the cell to the value; 0 means 1.
 	scale float64
-	// rateIn is set when the counter is a rate in this unit, whatever the catalogue says.
+	// rateIn is set when the counter is a rate in this unit, regardless of the catalogue.
 	rateIn perf.Unit
 }
 
-// term is one of the hardware's counters, whatever it belongs to.
+// term is a hardware counter, with the kind of object that it belongs to.
 type term struct {
 	of      owner
 	counter int
@@ -53,7 +53,7 @@ const (
 	ofCard
 	ofFunction
 	ofHost
-	ofVirtual   // counted from the first of a virtual miniport
+	ofVirtual   // an index among the counters of a virtual miniport
 	ofProcessor // a kind of received packets; see package rss
 )
 
@@ -119,7 +119,7 @@ func findTerm(name, of string) (term, error) {
 	return term{owners[found.Class], found.Counter}, nil
 }
 
-// reading is a number of the lab that is no counter.
+// reading is a number of the lab that is not a counter.
 type reading uint8
 
 const (
@@ -128,7 +128,7 @@ const (
 	additiveRate            // of congestion control, Mbit/s
 	alphaGain               // of congestion control, 1/1024
 	alphaWindow             // of congestion control, microseconds
-	coalescedLength         // mean of what receive coalescing made, bytes
+	coalescedLength         // mean size of coalesced packets, bytes
 	queuePages              // of memory that the rings and connections of a port have, 4 KB each
 	virtualRate             // of the links that carry a virtual miniport, bits per second
 )
@@ -138,7 +138,7 @@ var readingNames = [...]string{
 	coalescedLength: "coalescedLength", queuePages: "queuePages", virtualRate: "virtualRate",
 }
 
-// Pages of memory of 4 KB that queues take; the manuals don't say how many.
+// The memory of queues in pages of 4 KB; an assumption, as the manuals don't give it.
 const (
 	pagesOfQueuePair       = 4
 	pagesOfCompletionQueue = 2
@@ -168,7 +168,7 @@ func (r reading) read(lab *device.Lab, port int) int64 {
 		buffers := lab.Settings(port).ReceiveBuffers*lab.Rings(port) + lab.Settings(port).TransmitBuffers*lab.Rings(port)
 		return int64(buffers/descriptorsOfPage+lab.Rings(port)*2*pagesOfCompletionQueue) +
 			int64(pairs*(pagesOfQueuePair+pagesOfCompletionQueue))
-	case noReading, virtualRate: // the second is known with the place of the miniport
+	case noReading, virtualRate: // block.run fills virtualRate from the miniport's place
 	}
 	return 0
 }
@@ -182,18 +182,18 @@ var addedCounters = []struct{ set, name, binding string }{
 	},
 }
 
-// kilobyte is how many bytes a KBytes counter takes for one; the manuals leave it open.
+// kilobyte is the number of bytes in the unit of KBytes counters; an assumption, as the manuals don't give it.
 const kilobyte = 1000
 
-// boundCounter is a counter of a set with what fills it, and a series that lacks only its instance.
+// boundCounter is a counter of a set with its binding, and a series without an instance.
 type boundCounter struct {
 	bind   binding
 	series perf.Series
-	// limit is the catalogue's note on which adapters have it.
+	// limit is the catalogue's SupportedOn.
 	limit string
 }
 
-// describedCounters returns the counters of a set: all that the catalogue has, and the console's own after them.
+// describedCounters returns the counters of a set: all counters of the catalogue, and the console's own after them.
 func describedCounters(set *counterSet) ([]boundCounter, error) {
 	described, ok := perf.Catalogue().Set(set.name)
 	if !ok {

@@ -10,22 +10,23 @@ import (
 	"cxdeck/perf"
 )
 
-// Builder makes the series of a lab and the blocks that fill their cells. What has come since it was last asked is
-// added: series and cells that were there stay as they are. Series that are made of the same counters share a cell.
+// Builder makes the series of a lab and the blocks that fill their cells. Grow adds series and cells for new objects; existing
+// ones do not change. Series with the same binding and objects share a cell.
 type Builder struct {
 	lab    *device.Lab
 	series []perf.Series
 	blocks []block
 	cells  int
 	names  *instanceNames
-	// known are the gates that have a block.
+	// known has the gates with a block.
 	known map[gate]bool
-	// taken are the sets and instances that have their series.
+	// taken has the names of instances with series, by set.
 	taken map[[2]string]bool
-	// rings, functions and spread are what of each port has its series.
+	// rings and functions are the number of each port's rings and virtual functions with series; spread reports series for
+	// counting by processor.
 	rings, functions []int
 	spread           []bool
-	// virtuals are the virtual miniports that have their series.
+	// virtuals are the virtual miniports with series.
 	virtuals virtualNames
 }
 
@@ -37,12 +38,12 @@ func NewBuilder(lab *device.Lab) *Builder {
 	}
 }
 
-// lacksSeries reports whether the lab has something that has no series. virtuals are the virtual miniports of its host.
+// lacksSeries reports whether an object of the lab has no series. virtuals are the virtual miniports of its host.
 func (b *Builder) lacksSeries(virtuals []driver.VirtualMiniport) bool {
 	return b.hardwareLacksSeries() || b.virtuals.lacksSeries(virtuals) || b.virtualPortsLackSeries()
 }
 
-// hardwareLacksSeries says so of all but virtual miniports.
+// hardwareLacksSeries is lacksSeries without virtual miniports and virtual ports.
 func (b *Builder) hardwareLacksSeries() bool {
 	for port := range b.rings {
 		if b.lab.Rings(port) > b.rings[port] || b.lab.VirtualFunctions(port) > b.functions[port] ||
@@ -53,8 +54,8 @@ func (b *Builder) hardwareLacksSeries() bool {
 	return len(b.blocks) == 0
 }
 
-// functionsOf returns how many virtual functions of a port have series: as many as its description names, or as were ever
-// open.
+// functionsOf returns the number of virtual functions of a port with series: the maximum of the number in its description and
+// the highest number that was ever open.
 func (b *Builder) functionsOf(port int) int {
 	d, _, _ := b.lab.Port(port)
 	return max(d.VirtualFunctions, b.functions[port], b.lab.VirtualFunctions(port))
@@ -72,8 +73,8 @@ func (b *Builder) gateOf(cell int) gate {
 	return b.blocks[at].gate
 }
 
-// Grow adds what has come. Virtual miniports come one by one, while the operator watches: what is there by the hardware
-// is not looked through for them.
+// Grow adds the series of new objects. Virtual miniports are added one at a time while the operator watches, so they do not
+// cause a check of all hardware.
 func (b *Builder) Grow(virtuals []driver.VirtualMiniport) error {
 	hardware := b.hardwareLacksSeries()
 	var parts []setPart
@@ -104,7 +105,7 @@ func (b *Builder) Grow(virtuals []driver.VirtualMiniport) error {
 	return nil
 }
 
-// count returns how many series of parts belong to each gate, and how many that is together.
+// count returns the number of series in parts for each gate, and in all.
 func (b *Builder) count(parts []setPart) (gates map[gate]int, all int) {
 	gates = map[gate]int{}
 	for i := range parts {
@@ -131,11 +132,11 @@ func (b *Builder) count(parts []setPart) (gates map[gate]int, all int) {
 func (b *Builder) add(parts []setPart) {
 	gates, count := b.count(parts)
 	layouts, order := make(map[gate]*blockLayout, len(gates)), make([]*blockLayout, 0, len(gates))
-	// The hardware's counters; a virtual miniport or port has counters of its own, from the first one on.
+	// copied has an entry for each hardware counter; the counters of a virtual miniport or port have separate indexes, from 0.
 	var copied []copiedBy
 	first, owners := len(b.series), make([]*blockLayout, 0, count)
 	if b.series == nil {
-		b.series = make([]perf.Series, 0, count) // of just that length: it is kept permanently
+		b.series = make([]perf.Series, 0, count) // with the exact capacity, because it is kept permanently
 	}
 	b.series = slices.Grow(b.series, count)
 	for _, part := range parts {
@@ -181,14 +182,14 @@ func (b *Builder) add(parts []setPart) {
 	}
 }
 
-// setPart is the part of a set that has arrived.
+// setPart is the new instances of a set.
 type setPart struct {
 	set       *counterSet
 	counters  []boundCounter
 	instances []instance
 }
 
-// parts returns the parts of all sets that have come.
+// parts returns the new instances of all sets.
 func (b *Builder) parts() (parts []setPart, err error) {
 	for _, set := range filledSets() {
 		counters, err := describedCounters(&set)
@@ -208,7 +209,7 @@ func (b *Builder) parts() (parts []setPart, err error) {
 	return parts, nil
 }
 
-// hasCounter reports whether an adapter has a counter: some are of ConnectX-3 Pro alone (B3).
+// hasCounter reports whether an adapter has a counter: some exist only on ConnectX-3 Pro (B3).
 func (b *Builder) hasCounter(instance *instance, c *boundCounter) bool {
 	const pro = 0x1007
 	return c.limit != "ConnectX-3 Pro only" || b.lab.Description().Adapters[instance.places[0].adapter].DeviceID == pro

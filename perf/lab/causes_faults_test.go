@@ -9,10 +9,10 @@ import (
 	"cxdeck/driver/fabric"
 )
 
-// causeRows are the triggers of the table of what moves when, in its order.
+// causeRows are the triggers in the table of causes of the counter model, in its order.
 var causeRows = [...]string{
 	"no free receive descriptor, drop mode", "no free receive descriptor, dropless mode", "the dropless timer expires",
-	"a lossless buffer passes XOFF", "a buffer is full", "the far end sends pause", "the host takes no packets",
+	"a lossless buffer passes XOFF", "a buffer is full", "the far end sends pause", "the host accepts no packets",
 	"flow control of hosts and switches differs", "a kernel debugger", "peers have a larger MTU", "our MTU is larger than the switch's",
 	"a bad cable", "IgnoreFCS", "slow host memory", "more queue pairs than the card holds", "too few receives are posted",
 	"an RDMA application exits", "wrong keys, bad opcodes, remote failures", "loss in the fabric", "congestion marks",
@@ -20,7 +20,7 @@ var causeRows = [...]string{
 	"a virtual function overloads the firmware", "traffic of virtual functions", "a send queue without progress",
 }
 
-// onlyEthernet leaves the WinOF card of a description only its Ethernet port, and gives that global pause.
+// onlyEthernet removes all but the Ethernet port of the WinOF card from a description, and enables global pause on it.
 func onlyEthernet(d *description.Description) {
 	for i := range d.Adapters {
 		a := &d.Adapters[i]
@@ -39,14 +39,14 @@ func onlyEthernet(d *description.Description) {
 	d.Flows = flows
 }
 
-// silent takes the flows of a port out of a description, so that what it sends is seen.
+// silent removes the flows of a port from a description, so that its own packets are seen.
 func silent(connection string) func(*description.Description) {
 	return func(d *description.Description) {
 		d.Flows = slices.DeleteFunc(d.Flows, func(f description.Flow) bool { return f.Port == connection })
 	}
 }
 
-// labFaultCauses are the rows whose cause is something that goes wrong, or a mode that an operator enters.
+// labFaultCauses are the rows with a fault, or a mode of the operator, as their cause.
 func labFaultCauses() []labCause {
 	one, half := 1.0, 0.9
 	dropless := driver.SetDropless{Connection: "Ethernet 6", On: true}
@@ -202,7 +202,7 @@ func labFaultCauses() []labCause {
 			},
 		},
 		{
-			row: 9, name: "a kernel debugger takes flow control away",
+			row: 9, name: "a kernel debugger disables flow control",
 			operations: []driver.Operation{
 				fault("Ethernet 3", description.Debugger, one), driver.SetSlot{Adapter: "ConnectX-3 Pro", Generation: 1, Lanes: 1},
 			},
@@ -253,7 +253,7 @@ func labFaultCauses() []labCause {
 			still: []string{`\Mellanox Adapter Traffic Counters(Ethernet 3)\Packets Received with Frame Length Error`},
 		},
 		{
-			row: 13, name: "IgnoreFCS takes damaged frames",
+			row: 13, name: "IgnoreFCS accepts damaged frames",
 			prepare:    []driver.Operation{set("Ethernet 3", "IgnoreFCS", "1"), restart("Ethernet 3")},
 			operations: []driver.Operation{fault("Ethernet 3", description.BadCable, 1e-3)},
 			moves:      []string{`\Mellanox Adapter Traffic Counters(Ethernet 3)\Packets Received`},
@@ -342,7 +342,7 @@ func labFaultCauses() []labCause {
 			still: []string{`\Mellanox Adapter Diagnostics Counters(Ethernet 3)\Requester transport retries exceeded errors`},
 		},
 		{
-			row: 20, name: "marks on the way of what is sent", operations: []driver.Operation{fault("Ethernet 7", description.Congestion, half)},
+			row: 20, name: "marks on sent packets", operations: []driver.Operation{fault("Ethernet 7", description.Congestion, half)},
 			moves: []string{
 				`\Mellanox WinOF-2 Congestion Control(Ethernet 7)\Reaction Point Successfully Handled CNP Packets`,
 				`\Mellanox WinOF-2 Congestion Control(Ethernet 7)\Reaction Point Current Number of Flows`,
@@ -369,7 +369,7 @@ func labFaultCauses() []labCause {
 			still:      []string{`\Mellanox WinOF-2 Congestion Control(Ethernet 7)\Reaction Point Successfully Handled CNP Packets`},
 		},
 		{
-			row: 22, name: "what is no IP", at: "Ethernet 5", wait: 30 * time.Second,
+			row: 22, name: "packets without an IP header", at: "Ethernet 5", wait: 30 * time.Second,
 			moves: []string{`\Mellanox WinOF-2 Rss Counters(Ethernet 5 Total)\NonRss Misc`},
 			still: []string{`\Mellanox WinOF-2 Rss Counters(Ethernet 5 Total)\Rss Misc`},
 		},

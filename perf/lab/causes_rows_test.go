@@ -10,7 +10,7 @@ import (
 	"cxdeck/driver/fabric"
 )
 
-// labCauses are the rows that the lab has a cause for.
+// labCauses are the rows with a cause in the lab.
 func labCauses() []labCause {
 	off, small, three := description.NoFlowControl, 1514, 3
 	most, whole := 0.99, 1.0
@@ -78,7 +78,7 @@ func labCauses() []labCause {
 			still: []string{`\Mellanox Adapter QoS Counters(Ethernet 3 Priority 3)\Received Pause Frames`},
 		},
 		{
-			row: 6, name: "what the far end holds back is not sent", wait: 3 * time.Second,
+			row: 6, name: "paused traffic is not sent", wait: 3 * time.Second,
 			prepare: []driver.Operation{fabric.SetSwitchPort{Connection: "Ethernet 7", PauseShare: &whole, PausePriority: &three}},
 			moves:   []string{`\Mellanox WinOF-2 Port QoS(Ethernet 7 Priority 3)\Rcv Pause Frames`},
 			still:   []string{`\Mellanox WinOF-2 Port QoS(Ethernet 7 Priority 3)\Packets Sent`},
@@ -105,7 +105,7 @@ func labCauses() []labCause {
 			still: []string{`\Mellanox WinOF-2 Port Traffic(Ethernet 7)\Packets Received Bad CRC Error`},
 		},
 		{
-			row: 11, name: "frames that the switch does not take",
+			row: 11, name: "frames that the switch does not accept",
 			operations: []driver.Operation{fabric.SetSwitchPort{Connection: "Ethernet 7", MaxFrame: &small}},
 			moves: []string{
 				`\Mellanox WinOF-2 Diagnostics(Ethernet 7)\Requester QP Transport Retries Exceeded Errors`,
@@ -166,7 +166,7 @@ func labCauses() []labCause {
 			still: []string{`\Mellanox WinOF-2 Rss Counters(Ethernet 5 Total)\Rss IPv4/Udp`},
 		},
 		{
-			row: 22, name: "WinOF counts by processor only when it is told to", wait: 30 * time.Second,
+			row: 22, name: "WinOF counts by processor only when it is enabled", wait: 30 * time.Second,
 			operations: []driver.Operation{
 				set("Ethernet 3", "RssMonitoringEnabled", "1"), set("Ethernet 3", "RssCountersActivatedAtStartup", "1"), restart("Ethernet 3"),
 			},
@@ -179,7 +179,7 @@ func labCauses() []labCause {
 			still: []string{`\Mellanox WinOF-2 Rss Counters(Ethernet 5 Total)\Rss IPv4 Only`},
 		},
 		{
-			row: 23, name: "tunnelled traffic alone", wait: 20 * time.Second,
+			row: 23, name: "only tunnelled traffic", wait: 20 * time.Second,
 			describe: func(d *description.Description) {
 				d.Flows = slices.DeleteFunc(d.Flows, func(f description.Flow) bool { return f.Port == "Ethernet 9" && !f.VXLAN })
 			},
@@ -194,7 +194,7 @@ func labCauses() []labCause {
 			},
 		},
 		{
-			row: 23, name: "tunnelled traffic is hashed by what is inside",
+			row: 23, name: "tunnelled traffic is hashed by the inner packet",
 			moves: []string{
 				`\Mellanox WinOF-2 Rss Counters(Ethernet 9 Total)\Encapsulated Rss IPv4/Tcp`,
 			},

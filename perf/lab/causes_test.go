@@ -15,23 +15,23 @@ import (
 	"cxdeck/perf"
 )
 
-// labCause is a row of the manuals' table of what moves when.
+// labCause is a row of the table of causes: a trigger, and the counters that it changes.
 type labCause struct {
 	// row is its number in causeRows.
 	row  int
 	name string
 	// describe changes the lab's description.
 	describe func(*description.Description)
-	// prepare is applied first, and then nothing happens for a few seconds.
+	// prepare is applied first, some seconds before the cause.
 	prepare []driver.Operation
-	// scene is made at a connection, or operations are applied.
+	// scene is played at a connection, or operations are applied.
 	scene, at  string
 	operations []driver.Operation
-	// wait is how long it takes to show.
+	// wait is the time until the counters have changed.
 	wait time.Duration
-	// settings are changed on the port at the connection, for what no key of its family does.
+	// settings changes settings of the connection's port for which its family has no key.
 	settings func(*setup.Port)
-	// moves must rise, still must not, events must be written.
+	// The counters moves must rise, the counters still must not, and events must be written.
 	moves, still, events []string
 }
 
@@ -47,14 +47,14 @@ func restart(connection string) driver.Operation {
 	return driver.RestartAdapter{Connection: connection}
 }
 
-// TestWhatMovesWhen makes each cause and looks at what moves.
-func TestWhatMovesWhen(t *testing.T) {
+// TestCountersOfCauses triggers each cause and checks which counters change.
+func TestCountersOfCauses(t *testing.T) {
 	t.Parallel()
 	causes := slices.Concat(labCauses(), labFaultCauses())
 	for row, trigger := range causeRows {
 		caused := slices.ContainsFunc(causes, func(c labCause) bool { return c.row == row+1 })
 		if !caused {
-			t.Errorf("row %d, %s: nothing in the lab makes it", row+1, trigger)
+			t.Errorf("row %d, %s: the lab has no cause for it", row+1, trigger)
 		}
 	}
 	for i, cause := range causes {
@@ -123,24 +123,24 @@ func tryCause(t *testing.T, cause *labCause) {
 			return 0
 		}
 		cell := l.Schema().Series[i].Cell
-		if cell >= len(before.Cells) { // it came with the change
+		if cell >= len(before.Cells) { // it is new
 			return after.Cells[cell]
 		}
 		return after.Cells[cell] - before.Cells[cell]
 	}
 	for _, path := range cause.moves {
 		if change(path) <= 0 {
-			t.Errorf("%s does not move", path)
+			t.Errorf("%s does not change", path)
 		}
 	}
 	for _, path := range cause.still {
 		if n := change(path); n != 0 {
-			t.Errorf("%s moved by %d", path, n)
+			t.Errorf("%s changed by %d", path, n)
 		}
 	}
 }
 
-// describedLab is the default lab with a change of its description.
+// describedLab returns the default lab with a changed description.
 func describedLab(t testing.TB, change func(*description.Description)) *Source {
 	t.Helper()
 	d := description.Default()
@@ -156,8 +156,8 @@ func describedLab(t testing.TB, change func(*description.Description)) *Source {
 	return l
 }
 
-// TestResets: T2 a start of the driver clears no counter of the adapter, T3 but its own; a restart
-// of the card clears all.
+// TestResets: T2 a start of the driver clears no counter of the adapter, T3 but the driver's own; a restart of the card clears
+// all.
 func TestResets(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, 2)

@@ -15,20 +15,18 @@ import (
 	"cxdeck/perf"
 )
 
-// functionFault is what goes wrong with a virtual function on a host where nothing else moves.
+// functionFault is a fault of a virtual function on a host without other activity.
 type functionFault struct {
 	name, connection string
-	// prepare comes before the first look, do after it.
+	// prepare is applied before the first column, do after it.
 	prepare, do []driver.Operation
-	// moves is all that changes of the counters of virtual functions, and of the traffic of the port; events is all that
-	// is written. Everything else stays still.
+	// moves are the only counters of virtual functions and of the port's traffic that change; events are the only events.
 	moves, events []string
 }
 
-// TestFaultsOfFunctionsMoveTheirCounters goes through everything that can go wrong with a virtual function, for each
-// family of drivers where they differ: exactly the counters that the counter model names move, and exactly the events
-// come.
-func TestFaultsOfFunctionsMoveTheirCounters(t *testing.T) {
+// TestFaultsOfFunctionsChangeTheirCounters triggers each fault of a virtual function, for each family of drivers where they
+// differ: exactly the counters and events of the counter model appear.
+func TestFaultsOfFunctionsChangeTheirCounters(t *testing.T) {
 	t.Parallel()
 	for _, c := range functionFaults() {
 		t.Run(c.connection+" "+c.name, func(t *testing.T) {
@@ -37,7 +35,7 @@ func TestFaultsOfFunctionsMoveTheirCounters(t *testing.T) {
 			connect := []driver.Operation{virtualization.CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: c.connection, IOV: true}}}
 			for _, name := range []string{"first", "second"} {
 				connect = append(connect, guestMachine(name, "S", func(a *virtualization.VMAdapterRecord) {
-					a.IovWeight, a.Share = 100, 0.5 // of what is described for machines, which is nothing, or rests
+					a.IovWeight, a.Share = 100, 0.5 // the described flows of machines have no traffic
 				}))
 			}
 			for _, f := range l.Host().Lab().Flows() {
@@ -72,7 +70,7 @@ func TestFaultsOfFunctionsMoveTheirCounters(t *testing.T) {
 
 func sorted(list []string) []string { return slices.Sorted(slices.Values(list)) }
 
-// functionMoves are the counters of a port's virtual functions, and of its own traffic, that changed.
+// functionMoves returns the counters of a port's virtual functions, and of its own traffic, that changed.
 func functionMoves(schema *perf.Schema, connection string, before, after *perf.Column) (moved []string) {
 	own := map[string]bool{
 		"Bytes Received": true, "Packets Received": true, "Bytes Sent": true, "Packets Sent": true,
@@ -81,7 +79,7 @@ func functionMoves(schema *perf.Schema, connection string, before, after *perf.C
 	for i := range schema.Series {
 		s := &schema.Series[i]
 		if s.Cell >= len(before.Cells) || after.Cells[s.Cell] == before.Cells[s.Cell] {
-			continue // it came with a queue, or is still
+			continue // it is new with a queue, or unchanged
 		}
 		what, function := strings.CutPrefix(s.Instance, connection+" VF ")
 		traffic := s.Instance == connection && (strings.HasSuffix(s.Set, "Port Traffic") || strings.HasSuffix(s.Set, "Adapter Traffic Counters"))
@@ -95,7 +93,7 @@ func functionMoves(schema *perf.Schema, connection string, before, after *perf.C
 	return sorted(moved)
 }
 
-// functionFaults are all faults of virtual functions, at a port of each family.
+// functionFaults returns all faults of virtual functions, at a port of each family.
 func functionFaults() []functionFault {
 	const winOF, winOF2 = "Ethernet 3", "Ethernet 10"
 	misdeed := func(connection string, kind description.FaultKind) []driver.Operation {
@@ -133,7 +131,7 @@ func functionFaults() []functionFault {
 			prepare: []driver.Operation{set(winOF2, list, "0"), restart(winOF2)}, moves: slices.Concat(unicast, sent),
 		},
 		{name: "a barred Ethertype leaves damaged", connection: winOF, do: misdeed(winOF, description.BarredType), moves: sent},
-		{name: "a flood of commands that nobody watches", connection: winOF2, do: misdeed(winOF2, description.FirmwareLoad), moves: flood},
+		{name: "a flood of commands without monitoring", connection: winOF2, do: misdeed(winOF2, description.FirmwareLoad), moves: flood},
 		{
 			name: "a flood of commands beyond the threshold of use", connection: winOF2, prepare: watch("49", "1000"),
 			do: misdeed(winOF2, description.FirmwareLoad), moves: flood, events: []string{"mlx5.vf-cpu-monitor"},
@@ -160,7 +158,7 @@ func functionFaults() []functionFault {
 			do: []driver.Operation{start}, moves: slices.Concat(both, of("VF 1", "Quota Exceeded Command")), events: []string{"mlx5.vf-page-limit"},
 		},
 		{
-			name: "as many pages as it may have", connection: winOF2, prepare: []driver.Operation{set(winOF2, "MaxFWPagesUsagePerVF", "1152"), stop},
+			name: "the maximum number of pages", connection: winOF2, prepare: []driver.Operation{set(winOF2, "MaxFWPagesUsagePerVF", "1152"), stop},
 			do: []driver.Operation{start}, moves: slices.Concat(both, pages, asks),
 		},
 		{name: "a machine stops", connection: winOF2, do: []driver.Operation{stop}, moves: pages},
@@ -180,7 +178,7 @@ func functionFaults() []functionFault {
 			do: []driver.Operation{start}, moves: slices.Concat(both, pages),
 		},
 		{
-			name: "its DHCP is redirected, and nobody takes it", connection: winOF2,
+			name: "its DHCP is redirected without a receiver", connection: winOF2,
 			prepare: []driver.Operation{set(winOF2, "RedirectVfDHCPToPF", "1"), restart(winOF2), stop},
 			do:      []driver.Operation{start}, moves: slices.Concat(both, pages, asks),
 		},
@@ -200,7 +198,7 @@ func functionFaults() []functionFault {
 	}
 }
 
-// of are counters of a virtual function.
+// of returns the paths of counters of a virtual function.
 func of(function string, counters ...string) (list []string) {
 	for _, c := range counters {
 		list = append(list, function+": "+c)

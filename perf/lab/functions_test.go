@@ -13,8 +13,8 @@ import (
 	"cxdeck/perf"
 )
 
-// TestFunctionsBeyondTheDescriptionGetSeries opens virtual functions at a port that is described without any: each gets
-// its series.
+// TestFunctionsBeyondTheDescriptionGetSeries opens virtual functions at a port whose description has none: each gets its
+// series.
 func TestFunctionsBeyondTheDescriptionGetSeries(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, many cases")
@@ -37,7 +37,7 @@ func TestFunctionsBeyondTheDescriptionGetSeries(t *testing.T) {
 		return n
 	}
 	if count() != 0 {
-		t.Fatal("a port without virtual functions has series of some")
+		t.Fatal("a port without virtual functions has series for some")
 	}
 	if _, err := lab.Host().Apply(driver.Plan{Title: "open", Operations: []driver.Operation{
 		virtualization.SetFirmware{Adapter: "BlueField-2", Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: "5"}}},

@@ -14,35 +14,35 @@ import (
 	"cxdeck/perf"
 )
 
-// watchedCounters are the counters that say something about a port's health when they rise.
+// watchedCounters are counters whose increase is a problem of a port's health.
 var watchedCounters = [...]struct {
 	counter counter.Port
-	// text has the rate, as it is written everywhere.
+	// text is a format for the rate.
 	text string
 }{
 	{counter.NoDescriptor, "no receive buffers: %s"},
-	{counter.Discarded, "receive buffer full: %s"}, // less the next one
+	{counter.Discarded, "receive buffer full: %s"}, // without UnownedVLAN
 	{counter.UnownedVLAN, "frames of a VLAN that no adapter of this host has: %s"},
 	{counter.OutboundDiscarded, "frames discarded before sending: %s"},
 	{counter.ReceiveErrors, "damaged frames: %s; check the cable"},
 }
 
-// portSnapshot is the variable state in a port's part of the inventory: equal ones give the same text.
+// portSnapshot is the variable state behind a port's row of the inventory: equal snapshots give the same row.
 type portSnapshot struct {
 	cabled, up bool
 	subnet     device.SubnetState
 	state      driver.AdapterState
 	// functions counts its virtual functions, attached the ones that carry a guest's traffic.
 	functions, attached int
-	// changes is the newest entry of the host's journal: a change may show in what waits and in how a port is set up.
+	// changes is the newest entry of the host's journal: a change may alter pending values and settings of the port.
 	changes uint64
-	// rises are how much watchedCounters rose; paused and pausing are microseconds of pause of each priority.
+	// rises are the increases of watchedCounters; paused and pausing are microseconds of pause of each priority.
 	rises           [len(watchedCounters)]uint64
 	paused, pausing [counter.Priorities]uint64
-	elapsed         time.Duration // since the previous reading; 0 when nothing rose
+	elapsed         time.Duration // since the previous reading; 0 without an increase
 }
 
-// readPort reads the state of a port; before are the counters of the previous reading, nil the first time.
+// readPort reads the state of a port; before are the counters of the previous reading, nil for the first.
 func readPort(host *driver.Host, port int, before []uint64, elapsed time.Duration) (g portSnapshot) {
 	lab := host.Lab()
 	s := lab.State(port)
@@ -56,13 +56,13 @@ func readPort(host *driver.Host, port int, before []uint64, elapsed time.Duratio
 	if before == nil || elapsed <= 0 {
 		return g
 	}
-	counters, moved := lab.Counters(), false
+	counters, risen := lab.Counters(), false
 	rise := func(cell int) uint64 {
 		n := counters[cell]
-		if n >= before[cell] { // else the card was reset
+		if n >= before[cell] { // otherwise the card was reset
 			n -= before[cell]
 		}
-		moved = moved || n > 0
+		risen = risen || n > 0
 		return n
 	}
 	for i, w := range watchedCounters {
@@ -75,13 +75,13 @@ func readPort(host *driver.Host, port int, before []uint64, elapsed time.Duratio
 		g.paused[priority] = rise(counter.PriorityCell(port, priority, counter.SelfPaused))
 		g.pausing[priority] = rise(counter.PriorityCell(port, priority, counter.FarEndPaused))
 	}
-	if moved {
+	if risen {
 		g.elapsed = elapsed
 	}
 	return g
 }
 
-// findings describes a reading in words.
+// findings returns the health remarks of a snapshot.
 func (g *portSnapshot) findings(p *description.Port) (list []perf.Finding) {
 	for i, w := range watchedCounters {
 		if g.rises[i] > 0 {

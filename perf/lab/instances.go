@@ -19,17 +19,17 @@ type instance struct {
 	gate   gate
 }
 
-// place is one object of an instance: a port, or a part of a port.
+// place is one hardware object of an instance: a port, or a part of a port.
 type place struct {
 	port, adapter int
 	// at is the priority, ring, processor or function, or ownCounters.
 	at int
 }
 
-// ownCounters reports that the counters of a processor are separate, and begin with the first processor.
+// ownCounters marks a place with separate counters, of which a term is the index.
 const ownCounters = -1
 
-// cell returns where the hardware keeps a counter of the place.
+// cell returns the index of a counter of the place in the lab's counters.
 func (p place) cell(lab *device.Lab, t term) int {
 	switch t.of {
 	case ofPriority:
@@ -66,7 +66,7 @@ func newInstanceNames(lab *device.Lab) *instanceNames {
 	}
 }
 
-// note keeps the name of an instance of a set, once.
+// note adds the name of an instance of a set, without duplicates.
 func (n *instanceNames) note(set *counterSet, i *instance) {
 	into := &n.ports[i.places[0].port]
 	switch set.scope {
@@ -86,8 +86,8 @@ func (n *instanceNames) note(set *counterSet, i *instance) {
 	}
 }
 
-// cells appends where a sum of terms is kept. What belongs to a card counts once, however many of its ports are in the
-// instance.
+// cells appends the indexes of the counters in a sum of terms. Counters of a card are added once, however many of its ports are
+// in the instance.
 func (i *instance) cells(lab *device.Lab, terms []term, cells []int32) []int32 {
 	for n, place := range i.places {
 		for _, t := range terms {
@@ -100,7 +100,7 @@ func (i *instance) cells(lab *device.Lab, terms []term, cells []int32) []int32 {
 	return cells
 }
 
-// instances lists what a set has now.
+// instances lists the current instances of a set.
 func (b *Builder) instances(set *counterSet) (list []instance) {
 	total := instance{name: set.total, sum: set.sum}
 	description := b.lab.Description()
@@ -148,7 +148,8 @@ func (b *Builder) instances(set *counterSet) (list []instance) {
 	return list
 }
 
-// appendNumbered appends an instance for each of what a port has several of, and their total when the set has one.
+// appendNumbered appends an instance for each ring, priority, processor or function of a port, and their total if the set has
+// one.
 func (b *Builder) appendNumbered(list []instance, set *counterSet, one instance) []instance {
 	port := one.places[0].port
 	total := one
@@ -172,7 +173,7 @@ func (b *Builder) appendNumbered(list []instance, set *counterSet, one instance)
 	return list
 }
 
-// numbers returns how many of something a port has now, and with what each of them comes and goes.
+// numbers returns how many objects of a scope a port has now, and the gate of each.
 func (b *Builder) numbers(of scope, port int) (count int, gateAt func(at int) gate) {
 	always := func(int) gate { return gate{} }
 	switch of {
@@ -205,7 +206,7 @@ func cardName(d *description.Description, adapter int) string {
 	return name
 }
 
-// priorityName returns how an instance names a priority.
+// priorityName returns the name of a priority in instances: "Priority 3".
 func priorityName(priority int) string {
 	if priority == counter.Untagged {
 		return "Untagged"

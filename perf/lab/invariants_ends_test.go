@@ -12,15 +12,14 @@ import (
 	"cxdeck/driver"
 )
 
-// labEnds are what is around a port at a time and is no counter of the host: the other end of its cable, and its
-// capture buffer.
+// labEnds is the state around a port that is not in the host's counters: the other end of its cable, and its capture buffer.
 type labEnds struct {
 	far     device.FarEnd
 	capture capture.Status
 	up      bool
 }
 
-// beginEnds notes them for all ports.
+// beginEnds stores labEnds for all ports.
 func (c *labCheck) beginEnds() {
 	lab := c.lab.Host().Lab()
 	c.began.ends = c.began.ends[:0]
@@ -29,7 +28,7 @@ func (c *labCheck) beginEnds() {
 	}
 }
 
-// clean reports whether nothing damages frames on the cable of a port: no operator's fault, and none by a schedule.
+// clean reports whether the cable of a port damages no frames: it has no fault, neither from an operator nor from a schedule.
 func (c *labCheck) clean(p *labPort) bool {
 	for _, f := range c.lab.Host().Lab().Description().Faults {
 		if f.Port == p.Connection && f.Kind == description.BadCable {
@@ -39,7 +38,7 @@ func (c *labCheck) clean(p *labPort) bool {
 	return c.lab.Host().Lab().Fault(p.port, description.BadCable) == 0
 }
 
-// alike reports whether both ends of a cable paused in the same way all the time.
+// alike reports whether both ends of a cable had the same flow control all the time.
 func (c *labCheck) alike(p *labPort) bool {
 	mode := func(s *setup.Port) description.FlowControl {
 		switch {
@@ -153,7 +152,7 @@ func (c *labCheck) connections(p *labPort) {
 	}
 }
 
-// otherwise reports whether all RDMA of a port is that of applications other than SMB Direct.
+// otherwise reports whether all RDMA of a port is from applications other than SMB Direct.
 func (c *labCheck) otherwise(p *labPort) (all bool) {
 	for _, f := range c.lab.Host().Lab().Description().Flows {
 		if f.Port == p.Connection && f.Protocol == description.RDMA {
@@ -221,8 +220,8 @@ func (c *labCheck) captured(p *labPort) {
 	c.kept += uint64(now.Held)
 }
 
-// endless are Operations on what only this file looks at.
-func endless(connection string, at int) driver.Operation {
+// endOperation returns a random Operation on objects that only this file checks.
+func endOperation(connection string, at int) driver.Operation {
 	return []driver.Operation{
 		driver.StartCapture{Connection: connection, Packets: capture.DefaultPackets, Bytes: capture.DefaultBytes},
 		driver.StartCapture{Connection: connection, Packets: 40, Bytes: 60}, driver.EmptyCapture{Connection: connection},

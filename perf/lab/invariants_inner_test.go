@@ -12,7 +12,7 @@ import (
 	"cxdeck/perf"
 )
 
-// still: D12: traffic stands still on a port that had no link all the time.
+// still: D12: the traffic counters of a port without a link do not change.
 func (c *labCheck) still(p *labPort) {
 	if c.lab.Host().Lab().State(p.port).Up || len(c.lab.Host().EventsAfter(c.began.events)) > 0 {
 		return
@@ -25,7 +25,7 @@ func (c *labCheck) still(p *labPort) {
 	}
 }
 
-// links: D12: as many events say that a link went down as the counter has.
+// links: D12: the number of events for a link that went down equals the counter.
 func (c *labCheck) links(p *labPort) {
 	events := uint64(0)
 	for _, e := range c.lab.Host().EventsAfter(0) {
@@ -148,7 +148,7 @@ func (c *labCheck) congestion(p *labPort) {
 	}
 }
 
-// functions: what virtual functions move is part of what their port does.
+// functions: the counts of virtual functions are part of the counts of their port.
 func (c *labCheck) functions(p *labPort) {
 	lab := c.lab.Host().Lab()
 	if lab.VirtualFunctions(p.port) == 0 {

@@ -13,8 +13,7 @@ import (
 	"cxdeck/perf"
 )
 
-// Where the invariants of the counter model are tried. Without another name it is TestTheCounterModelHolds, in the
-// method that is named.
+// The tests of the counter model's invariants. Names in lower case are methods in TestTheCounterModelHolds.
 //
 //	T1, T8, T9, T10       times
 //	T2                    times, TestResets
@@ -27,11 +26,11 @@ import (
 //	A4                    tests of device/wire and the vectors
 //	A5, A6                limits
 //	A7, A8, E1 to E5      losses
-//	E6                    classes; TestWhatMovesWhen, row 10 and frames of wrong sizes
+//	E6                    classes; TestCountersOfCauses, row 10 and frames of wrong sizes
 //	E7                    pauses
-//	E8                    losses, with datagrams that find no receive posted; TestWhatMovesWhen, rows 1 and 17
+//	E8                    losses, with datagrams that find no receive posted; TestCountersOfCauses, rows 1 and 17
 //	Q1, Q2                priorities
-//	Q3                    TestPrioritiesOfWhatIsReceived, the vectors of DSCP
+//	Q3                    TestPrioritiesOfReceivedPackets, the vectors of DSCP
 //	Q4                    priorities, TestBarePrioritiesCount
 //	Q5, Q6, Q7, Q8        pauses
 //	Q9, Q10               held
@@ -42,9 +41,9 @@ import (
 //	R8                    unhashed
 //	R9                    captured; TestTheCaptureBuffer of device
 //	D1, D3, D4, D6        rdma
-//	D2                    connections; TestWhatMovesWhen, row 17
+//	D2                    connections; TestCountersOfCauses, row 17
 //	D5                    connections
-//	D7                    ends; TestWhatMovesWhen, rows 16 and 19
+//	D7                    ends; TestCountersOfCauses, rows 16 and 19
 //	D8, D9, D11           diagnostics, transport
 //	D10                   overflows
 //	D12                   still, links
@@ -54,8 +53,8 @@ import (
 //	B2, B4, B5, B7, B8    cards
 //	B3                    TestCountersOfThePro
 //	B6                    cards
-//	B9                    TestQueuesTakeEntriesOfTables; TestWhatMovesWhen, row 15
-//	V1 to V3              TestWatchesOverSeeds and TestVirtualFunctionsAreWatched of driver; TestWhatMovesWhen, row 25
+//	B9                    TestQueuesTakeEntriesOfTables; TestCountersOfCauses, row 15
+//	V1 to V3              TestWatchesOverSeeds and TestVirtualFunctionsAreWatched of driver; TestCountersOfCauses, row 25
 //	V4                    TestResourceDump of views/exec
 //	P1, P2, P4            rings; TestRangesOfIndications of device
 //	P3                    TestStatisticsOverATime of views/exec
@@ -86,7 +85,8 @@ func (c *labCheck) held(p *labPort) {
 	c.need(sum == c.hardware(p.port, counter.HeadOfQueueDrops), "Q10", "%s: %d discards in classes", p.Connection, sum)
 }
 
-// unhashed: R8 what is not hashed does not count as hashed, and without receive side scaling one processor takes all.
+// unhashed: R8 packets that are not hashed are not counted as hashed, and without receive side scaling one processor handles
+// all.
 func (c *labCheck) unhashed(p *labPort) {
 	before, after := &c.began.settings[p.port], c.lab.Host().Lab().Settings(p.port)
 	if !after.CountRSS || c.restarted(p) || p.Link == description.InfiniBand {

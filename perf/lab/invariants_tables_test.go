@@ -17,8 +17,8 @@ import (
 	"cxdeck/perf"
 )
 
-// TestQueuesTakeEntriesOfTables: B9 over 200 seeds: more queue pairs raise the entries and pages of queue pairs,
-// completion queues and memory regions; when they go, all is as it was.
+// TestQueuesTakeEntriesOfTables: B9 over 200 seeds: more queue pairs raise the entries and pages of queue pairs, completion
+// queues and memory regions; without them, all counters are as before.
 func TestQueuesTakeEntriesOfTables(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, many cases")
@@ -83,8 +83,8 @@ func TestQueuesTakeEntriesOfTables(t *testing.T) {
 	}
 }
 
-// TestBarePrioritiesCount: Q4 over 200 seeds: without the tag that only carries a priority, frames are four bytes
-// shorter and count for the same priority, as many as with it.
+// TestBarePrioritiesCount: Q4 over 200 seeds: without the tag that only carries a priority, frames are four bytes shorter, and
+// as many are counted for the same priority.
 func TestBarePrioritiesCount(t *testing.T) {
 	t.Parallel()
 	d := description.Default()
@@ -140,8 +140,8 @@ func TestInstancesOfSpread(t *testing.T) {
 	}
 }
 
-// TestPrioritiesOfWhatIsReceived: Q3 over 200 seeds: a port goes by the tag, or when it trusts the DSCP by that.
-func TestPrioritiesOfWhatIsReceived(t *testing.T) {
+// TestPrioritiesOfReceivedPackets: Q3 over 200 seeds: a port uses the priority of the tag, or of the DSCP when it trusts it.
+func TestPrioritiesOfReceivedPackets(t *testing.T) {
 	t.Parallel()
 	d := description.Default()
 	d.Schedules, d.Faults = nil, nil
@@ -178,8 +178,8 @@ func TestPrioritiesOfWhatIsReceived(t *testing.T) {
 	}
 }
 
-// TestCardsCountForThemselves: B1 what a card counts has one value, which traffic of either of its ports moves, and no
-// other card's does.
+// TestCardsCountForThemselves: B1 a counter of a card has one value, which changes with traffic of either of its ports, and not
+// with traffic of other cards.
 func TestCardsCountForThemselves(t *testing.T) {
 	t.Parallel()
 	const used = "Used PCI BW"
@@ -205,7 +205,7 @@ func TestCardsCountForThemselves(t *testing.T) {
 	}
 }
 
-// TestCountersOfThePro: B3 what only ConnectX-3 Pro has is not shown for a ConnectX-3.
+// TestCountersOfThePro: B3 counters that only ConnectX-3 Pro has are not shown for a ConnectX-3.
 func TestCountersOfThePro(t *testing.T) {
 	t.Parallel()
 	for id, want := range map[uint16]bool{0x1007: true, 0x1003: false} {
@@ -222,7 +222,7 @@ func TestCountersOfThePro(t *testing.T) {
 			}
 		}
 		if _, ok := l.Schema().Find(`\Mellanox WinOF Bus Counters(ConnectX-3 Pro)\PCI Back-pressure/sec`); !ok {
-			t.Errorf("%x shows no back-pressure at all", id)
+			t.Errorf("%x shows no back-pressure counters", id)
 		}
 	}
 }

@@ -18,11 +18,11 @@ import (
 	"cxdeck/perf"
 )
 
-// labSeeds is how many random runs the invariants of docs/model.md are tried on.
+// labSeeds is the number of random runs that check the invariants of docs/model.md.
 const labSeeds = 200
 
-// TestTheCounterModelHolds reads the lab at random times with random changes of the host in between, and tries the
-// invariants of docs/model.md on each pair of columns. The checks are named as in the model.
+// TestTheCounterModelHolds samples the lab at random times with random changes of the host in between, and checks the
+// invariants of docs/model.md for each pair of columns. The checks have the names of the model.
 func TestTheCounterModelHolds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, many cases")
@@ -44,13 +44,13 @@ func TestTheCounterModelHolds(t *testing.T) {
 		}
 	})
 	if labShare == 1 && (own.Load() == 0 || kept.Load() == 0 || starts.Load() == 0) {
-		t.Errorf("%d frames of RDMA beside SMB Direct, %d captured packets, %d starts of drivers: D5, R9 or T3 was not tried",
+		t.Errorf("%d frames of RDMA beside SMB Direct, %d captured packets, %d starts of drivers: D5, R9 or T3 was not tested",
 			own.Load(), kept.Load(), starts.Load())
 	}
 }
 
-// smallLab is the default lab on a host with fewer processors and a port with virtual functions, with fewer flows to a
-// group, and with bursts and faults that begin early: the same mechanisms in a fraction of the time.
+// smallLab is the default lab on a host with fewer processors and a port with virtual functions, with fewer flows per group,
+// and with bursts and faults that begin early: the same mechanisms in a fraction of the time.
 var smallLab = sync.OnceValue(func() *description.Description {
 	d := description.Default()
 	d.Host.ProcessorsPerNode = 4
@@ -77,8 +77,8 @@ var smallLab = sync.OnceValue(func() *description.Description {
 	return d
 })
 
-// checkedLab is the lab of a run. Every other one has the adapters of WinOF count by processor and kind, too: from the
-// start, or from when they are looked at. Every eighth is the default lab as it is, another eighth the labs of the manuals.
+// checkedLab returns the lab of a run. In every second one the adapters of WinOF also count by processor and kind: from the
+// start, or from the first Watch. One eighth use the unchanged default lab, another eighth the labs of the manuals.
 func checkedLab(t *testing.T, seed uint64) *Source {
 	description := smallLab()
 	switch seed % 16 {
@@ -100,7 +100,7 @@ func checkedLab(t *testing.T, seed uint64) *Source {
 		if seed%2 == 1 && !s.CountRSS {
 			s.CountRSS, s.CountFromStart = true, seed%4 == 1
 		}
-		switch seed % 10 { // what random changes come upon too seldom
+		switch seed % 10 { // cases that random changes reach too rarely
 		case 3:
 			s.RSSUDP, s.RSSRawIP, s.BlueFlame = false, false, false
 		case 5:
@@ -136,11 +136,11 @@ func manualLab(t *testing.T, name string) *description.Description {
 			return d
 		}
 	}
-	t.Fatalf("no lab is called %s", name)
+	t.Fatalf("no lab is named %s", name)
 	return nil
 }
 
-// tryInvariants makes one run.
+// tryInvariants makes one run with a seed.
 func tryInvariants(t *testing.T, seed uint64) *labCheck {
 	random := rand.New(rand.NewPCG(seed, 7))
 	c := &labCheck{t: t, seed: seed, lab: checkedLab(t, seed)}
@@ -156,9 +156,9 @@ func tryInvariants(t *testing.T, seed uint64) *labCheck {
 		if random.IntN(2) == 0 {
 			plan := driver.Plan{Title: "random", Operations: []driver.Operation{randomOperation(c.lab, random)}}
 			if random.IntN(4) == 0 {
-				plan.Operations[0] = endless("Ethernet 3", random.IntN(5))
+				plan.Operations[0] = endOperation("Ethernet 3", random.IntN(5))
 			}
-			if _, err := c.lab.Host().Apply(plan); err == nil { // many can't be applied: fine
+			if _, err := c.lab.Host().Apply(plan); err == nil { // many can't be applied, which is fine
 				c.did = plan.Operations[0]
 			}
 		}
@@ -175,21 +175,21 @@ type labCheck struct {
 	seed   uint64
 	lab    *Source
 	schema *perf.Schema
-	// cells are where the counters are that are looked for by name.
+	// cells are the cells of counters that the checks find by name.
 	cells         map[labName]int
 	before, after perf.Column
-	// began is the lab at the time of before, after the change that did made.
+	// began is the state of the lab at the time of before, after the last change.
 	began labBegan
 	did   driver.Operation
 	// span is the time between the columns.
 	span time.Duration
-	// own are frames of RDMA beside SMB Direct, kept captured packets that were looked at.
+	// own is the number of RDMA frames other than SMB Direct, kept the number of checked captured packets.
 	own, kept uint64
-	// starts are starts of drivers after which T3 was tried.
+	// starts is the number of driver starts after which T3 was checked.
 	starts uint64
 }
 
-// labBegan is what the lab was at a time: the hardware's counters, settings of each port, slots, and events so far.
+// labBegan is the state of the lab at a time: hardware counters, settings of each port, slots, and the number of events.
 type labBegan struct {
 	counters []uint64
 	settings []setup.Port
@@ -198,15 +198,14 @@ type labBegan struct {
 	ends     []labEnds
 }
 
-// labName is the name of a series as it is spelt in the schema.
+// labName is the name of a series in the schema.
 type labName struct{ set, instance, counter string }
 
-// lookedFor are the ends of the names of the sets whose counters are looked for by name.
+// lookedFor are the suffixes of the sets whose counters the checks find by name.
 var lookedFor = []string{"Traffic", "Traffic Counters", "QoS", "QoS Counters", "Rss Counters", "RSS Counters", "Diagnostics Counters",
 	"Network Interface", "RDMA Activity"}
 
-// index follows to a new schema. It has what is looked for by name: not what rings and processors count each for
-// itself.
+// index indexes a new schema. It omits the counters of single rings and processors, which are not found by name.
 func (c *labCheck) index() {
 	if c.schema == c.lab.Schema() {
 		return
@@ -227,7 +226,7 @@ func (c *labCheck) index() {
 	}
 }
 
-// find is the cell of a counter.
+// find returns the cell of a counter.
 func (c *labCheck) find(set, instance, counter string) (cell int, ok bool) {
 	cell, ok = c.cells[labName{set, instance, counter}]
 	return cell, ok
@@ -249,7 +248,7 @@ func (c *labCheck) begin() {
 	}
 }
 
-// elapsed draws the time to the next column.
+// elapsed returns a random time to the next column.
 func (c *labCheck) elapsed(random *rand.Rand) time.Duration {
 	c.span = time.Duration(1+random.IntN(60)) * device.Step
 	return c.span
@@ -272,7 +271,7 @@ func (c *labCheck) need(ok bool, rule, format string, args ...any) {
 	}
 }
 
-// total is a counter now.
+// total returns a counter in the new column.
 func (c *labCheck) total(set, instance, counter string) uint64 {
 	cell, ok := c.find(set, instance, counter)
 	if !ok {
@@ -281,24 +280,25 @@ func (c *labCheck) total(set, instance, counter string) uint64 {
 	return uint64(c.after.Cells[cell])
 }
 
-// rise is its change since the column before.
+// rise returns the change of a counter between the columns.
 func (c *labCheck) rise(set, instance, counter string) uint64 {
 	now := c.total(set, instance, counter)
 	cell, _ := c.find(set, instance, counter)
 	return now - uint64(c.before.Cells[cell])
 }
 
-// moved is the change of one of the hardware's counters.
+// moved returns the change of a hardware counter.
 func (c *labCheck) moved(cell int) uint64 {
 	return c.lab.Host().Lab().Counters()[cell] - c.began.counters[cell]
 }
 
-// hardware is the change of a port's counter.
+// hardware returns the change of a port's counter.
 func (c *labCheck) hardware(port int, one counter.Port) uint64 {
 	return c.moved(counter.Cell(port, one))
 }
 
-// frame is the largest frame that a port took between the columns, and lossless the priorities that it could pause.
+// settings returns the largest frame that a port could receive between the columns, the priorities that it could pause, and
+// whether it had global pause.
 func (c *labCheck) settings(port int) (frame uint64, lossless uint8, global bool) {
 	a, b := &c.began.settings[port], c.lab.Host().Lab().Settings(port)
 	return uint64(max(a.MaxFrame, b.MaxFrame)), a.Lossless | b.Lossless,
@@ -352,8 +352,8 @@ type labPort struct {
 	traffic, qos, pause string
 }
 
-// times: T1 no cumulative counter goes down, unless a driver's start or the vendor's tool clears (T3, T4),
-// T8 no maximum does, T9 no gauge is negative, T10 no completion queue errors.
+// times: T1 no cumulative counter falls, unless a driver's start or the vendor's tool clears (T3, T4), T8 no maximum does, T9
+// no gauge is negative, T10 no completion queue errors.
 func (c *labCheck) times() {
 	_, reset := c.did.(driver.ResetStatistics)
 	for i := range c.schema.Series {
@@ -396,7 +396,7 @@ func (c *labCheck) totals(p *labPort) {
 				}
 				one, _ := c.find(set, i, rate)
 				other, _ := c.find(set, i, what+" Total")
-				c.need(one == other, "A3", "%s %s: %s is not made of its total", set, i, rate)
+				c.need(one == other, "A3", "%s %s: %s has another cell than its total", set, i, rate)
 			}
 		}
 	}
@@ -411,13 +411,13 @@ func (c *labCheck) limits(p *labPort) {
 		bytes, packets := c.rise(p.traffic, p.Connection, "Bytes "+way), c.rise(p.traffic, p.Connection, "Packets "+way)
 		frame, _, _ := c.settings(p.port)
 		longest := frame + tagAndCheck
-		c.need(leastFrame(p)*packets <= bytes && bytes <= longest*packets, "A5", "%s: %d bytes in %d packets %s", p.Connection, bytes, packets, way)
+		c.need(minFrame(p)*packets <= bytes && bytes <= longest*packets, "A5", "%s: %d bytes in %d packets %s", p.Connection, bytes, packets, way)
 		rate, gap := c.lab.Host().Lab().State(p.port).Rate, uint64(20)
 		if p.Link == description.InfiniBand {
 			gap = 0
 		}
 		if way == "Received" {
-			packets = c.hardware(p.port, counter.ArrivedPackets) // what was dropped used the line, too
+			packets = c.hardware(p.port, counter.ArrivedPackets) // dropped packets used the line, too
 		}
 		most := rate / 8 * c.span.Seconds()
 		c.need(float64(bytes+gap*packets) <= most, "A6", "%s: %d bytes %s in %s", p.Connection, bytes+gap*packets, way, c.span)
@@ -511,11 +511,11 @@ func (c *labCheck) rdma(p *labPort) {
 	}
 }
 
-// tagAndCheck is what a frame may have beyond *JumboPacket: a VLAN tag and the FCS.
+// tagAndCheck is the length of a frame beyond *JumboPacket: a VLAN tag and the FCS.
 const tagAndCheck = 4 + 4
 
-// leastFrame is the shortest frame of a port; InfiniBand does not pad.
-func leastFrame(p *labPort) uint64 {
+// minFrame returns the minimum length of a frame of a port; InfiniBand does not pad.
+func minFrame(p *labPort) uint64 {
 	if p.Link == description.InfiniBand {
 		return 1
 	}

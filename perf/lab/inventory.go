@@ -19,7 +19,7 @@ import (
 	"cxdeck/perf"
 )
 
-// publisher publishes the inventory of a lab, a new one whenever something in it changes.
+// publisher publishes a new inventory of a lab whenever something in it changes.
 type publisher struct {
 	host   *driver.Host
 	schema *perf.Schema
@@ -29,13 +29,12 @@ type publisher struct {
 	names     *instanceNames
 	virtuals  *virtualNames
 	published *perf.Inventory
-	// view is the host when something last happened on it, of which lastEvent is the newest event: it costs more than
-	// the rest of the inventory.
+	// view is the host's view after lastEvent, its newest event. It is cached because it costs more than the rest of the
+	// inventory.
 	view      *driver.View
 	lastEvent uint64
-	// glances are the snapshots from which the published inventory was made; counters were read at the last look, at its
-	// time.
-	glances  []portSnapshot
+	// ports are the snapshots behind the published inventory; counters are the counters of the last refresh, at its time.
+	ports    []portSnapshot
 	teams    []teams.View
 	counters []uint64
 	at       time.Time
@@ -43,25 +42,25 @@ type publisher struct {
 
 func newPublisher(host *driver.Host, schema *perf.Schema, builder *Builder) *publisher {
 	v := &publisher{
-		host: host, names: builder.names, virtuals: &builder.virtuals, glances: make([]portSnapshot, host.Lab().Ports()),
+		host: host, names: builder.names, virtuals: &builder.virtuals, ports: make([]portSnapshot, host.Lab().Ports()),
 	}
 	v.refresh(host, schema)
 	return v
 }
 
-// refresh publishes a new inventory if something is not what it was.
+// refresh publishes a new inventory if something has changed.
 func (v *publisher) refresh(host *driver.Host, schema *perf.Schema) {
 	changed := v.schema != schema
 	if changed {
-		v.summarise(schema)
+		v.indexSummary(schema)
 	}
 	now := host.Now()
 	elapsed := now.Sub(v.at)
 	if events := host.EventsAfter(v.lastEvent); len(events) > 0 {
 		v.view, v.lastEvent = nil, events[len(events)-1].Sequence
 	}
-	for port := range v.glances {
-		g, before := readPort(host, port, v.counters, elapsed), &v.glances[port]
+	for port := range v.ports {
+		g, before := readPort(host, port, v.counters, elapsed), &v.ports[port]
 		if g.changes != before.changes || g.state != before.state || g.cabled != before.cabled || g.up != before.up || g.functions != before.functions || g.attached != before.attached {
 			v.view = nil
 		}
@@ -71,7 +70,7 @@ func (v *publisher) refresh(host *driver.Host, schema *perf.Schema) {
 	if teams := host.Teams(); len(teams)+len(v.teams) > 0 && !reflect.DeepEqual(teams, v.teams) {
 		v.view, v.teams = nil, teams
 	}
-	v.counters, v.at = append(v.counters[:0], host.Lab().Counters()[:counter.Cell(len(v.glances), 0)]...), now
+	v.counters, v.at = append(v.counters[:0], host.Lab().Counters()[:counter.Cell(len(v.ports), 0)]...), now
 	if v.view == nil {
 		v.view, changed = host.View(), true
 	}
@@ -92,9 +91,9 @@ func (v *publisher) inventory(view *driver.View) *perf.Inventory {
 	return inventory
 }
 
-// summarise notes the series of the console's own set. Looking their paths up would have the schema make its index of
-// all paths before the first frame.
-func (v *publisher) summarise(schema *perf.Schema) {
+// indexSummary indexes the series of the console's own set. Schema.Find would build the index of all paths before the first
+// frame.
+func (v *publisher) indexSummary(schema *perf.Schema) {
 	v.schema, v.summary = schema, map[[2]string]int{}
 	for i := range schema.Series {
 		if one := &schema.Series[i]; one.Set == perf.SummarySet {
@@ -161,7 +160,7 @@ func (v *publisher) adapter(inventory *perf.Inventory, a *driver.AdapterView, ow
 	}
 }
 
-// ownFunction returns the function that serves one port alone.
+// ownFunction returns the function that serves only the given port.
 func ownFunction(a *driver.AdapterView, port int) (driver.FunctionView, bool) {
 	for _, f := range a.Functions {
 		if len(f.Ports) == 1 && f.Ports[0] == port {
@@ -218,7 +217,7 @@ func (v *publisher) port(a *driver.AdapterView, p *driver.PortView) perf.Node {
 		State: perf.StateDown, SpeedText: speedText(d), Pending: p.Pending, Waits: p.Waits, Team: p.Team, Active: p.Team != "" && p.Role == mux.Active,
 		Receive: v.find(d.Connection, perf.SummaryReceive), Send: v.find(d.Connection, perf.SummarySend),
 		Drops:     v.find(d.Connection, perf.SummaryDrops),
-		Instances: slices.Clip(v.names.ports[p.Port]), Health: v.glances[p.Port].findings(d),
+		Instances: slices.Clip(v.names.ports[p.Port]), Health: v.ports[p.Port].findings(d),
 	}
 	if p.Up {
 		node.State, node.Speed = perf.StateUp, uint64(d.SpeedGbps)*1e9
@@ -241,7 +240,7 @@ func portDetail(a *driver.AdapterView, p *driver.PortView) string {
 	return ""
 }
 
-// adapterState returns the inventory's words for the driver's.
+// adapterState converts a state of the driver to a state of the inventory.
 func adapterState(s driver.AdapterState) perf.State {
 	return [...]perf.State{
 		driver.Running: perf.StateRunning, driver.Stopped: perf.StateStopped, driver.Restarting: perf.StateRestarting,
@@ -249,7 +248,7 @@ func adapterState(s driver.AdapterState) perf.State {
 	}[s]
 }
 
-// speedText is "100 GbE" or "56 Gb/s".
+// speedText returns "100 GbE" or "56 Gb/s".
 func speedText(p *description.Port) string {
 	if p.Link == description.Ethernet {
 		return fmt.Sprintf("%d GbE", p.SpeedGbps)
@@ -257,7 +256,7 @@ func speedText(p *description.Port) string {
 	return fmt.Sprintf("%d Gb/s", p.SpeedGbps)
 }
 
-// linkText is "Ethernet, 100 Gb/s" or "InfiniBand FDR, 56 Gb/s".
+// linkText returns "Ethernet, 100 Gb/s" or "InfiniBand FDR, 56 Gb/s".
 func linkText(p *description.Port) string {
 	kind := "Ethernet"
 	if p.Link != description.Ethernet {
@@ -314,7 +313,7 @@ func (v *publisher) portIdentity(a *driver.AdapterView, p *driver.PortView) []pe
 	})
 }
 
-// linkIdentity lists what a port negotiated with its far end, and the driver's settings for it.
+// linkIdentity lists a port's link and cable, and the driver's settings for it.
 func linkIdentity(p *driver.PortView, s setup.Port) []perf.Field {
 	d := p.Description
 	fields := []perf.Field{{Label: "Link", Value: linkText(d)}, {Label: "Cabled to", Value: d.Switch.Name}, {Label: "Frames", Value: fmt.Sprintf("up to %d bytes", s.MaxFrame)}}
@@ -333,7 +332,7 @@ func linkIdentity(p *driver.PortView, s setup.Port) []perf.Field {
 	return fields
 }
 
-// pauseText returns how a port holds the far end back, and is held back: "PFC on 3", "global pause".
+// pauseText returns the flow control of a port: "PFC on 3", "global pause".
 func pauseText(s *setup.Port) string {
 	switch {
 	case s.Lossless != 0 && s.QoS:

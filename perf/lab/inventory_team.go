@@ -87,7 +87,7 @@ func portRate(view *driver.View, port int) float64 {
 	return 0
 }
 
-// vlanNode returns the row of a VLAN under its team or port, which is up or not and has a rate.
+// vlanNode returns the row of a VLAN under its team or port; up and rate are the state of that team or port.
 func (v *publisher) vlanNode(w *teams.VLANView, up bool, rate float64, parent int) perf.Node {
 	owner := perf.Field{Label: "Team", Value: w.Team}
 	if w.Team == "" {
@@ -128,7 +128,7 @@ func (v *publisher) partitionNode(p *fabric.PartitionView, parent int) perf.Node
 	return node
 }
 
-// findingOf returns a finding of why something does not work, none when it does.
+// findingOf returns a warning with the reason why something does not work; none for an empty reason.
 func findingOf(why string) []perf.Finding {
 	if why == "" {
 		return nil
@@ -151,7 +151,7 @@ func teamFindings(t *teams.View) []perf.Finding {
 	return list
 }
 
-// connections lists connections, and says so when there are none.
+// connections returns connections as a list in text, "none" for an empty one.
 func connections(list []string) string {
 	if len(list) == 0 {
 		return "none"

@@ -12,8 +12,9 @@ import (
 	"cxdeck/perf"
 )
 
-// TestTheInventoryTellsHowAPortIsSetUp holds that a change shows: what waits for a restart, then what it made.
-func TestTheInventoryTellsHowAPortIsSetUp(t *testing.T) {
+// TestTheInventoryShowsSettingsOfPorts checks that the inventory shows a change: first as pending, and after the restart as the
+// new setting.
+func TestTheInventoryShowsSettingsOfPorts(t *testing.T) {
 	t.Parallel()
 	lab, err := device.New(description.Default(), 1)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"cxdeck/perf"
 )
 
-// overlayAt puts a machine into a virtual subnet at a port, with the records by which its packets leave in NVGRE packets.
+// overlayAt adds a machine in a virtual subnet to a port, with the records that encapsulate its packets with NVGRE.
 func overlayAt(port string) []driver.Operation {
 	const subnet = 5001
 	a := virtualization.NewVMAdapter("Network Adapter", "S")
@@ -35,8 +35,7 @@ func overlayAt(port string) []driver.Operation {
 	}
 }
 
-// driverKeys control what the drivers do for sends, tunnels and virtual functions, and what counts when a
-// driver is loaded.
+// driverKeys returns keys for sends, tunnels and virtual functions, and keys that take effect when a driver is loaded.
 func driverKeys() []labKey {
 	const posted, activity, diagnostics = sendsPosted, `\RDMA Activity(`, `\Mellanox WinOF-2 Diagnostics(`
 	const tunnelPort, overlayPort = "Ethernet 9", "Ethernet 8"
@@ -101,7 +100,7 @@ func driverKeys() []labKey {
 	}
 }
 
-// withEchoes adds IP packets without ports to a WinOF port, of which the default lab has none.
+// withEchoes adds IP packets without ports to a WinOF port; the default lab has none.
 func withEchoes(d *description.Description) {
 	d.Flows = append(slices.Clip(d.Flows), description.Flow{
 		Name: "Echo requests, Ethernet 3", Port: winOFPort, Protocol: description.OtherIP, Flows: 40,

@@ -7,7 +7,7 @@ import (
 	"cxdeck/driver/scenes"
 )
 
-// placementKeys return how packets are cut, gathered and sorted, and which processor takes them.
+// placementKeys returns keys for the segmentation, coalescing and steering of packets, and for the choice of processors.
 func placementKeys() []labKey {
 	count := []driver.Operation{set(winOFPort, "RssMonitoringEnabled", "1"), set(winOFPort, "RssCountersActivatedAtStartup", "1")}
 	const rss, qos2 = `\Mellanox Adapter RSS Counters(`, `\Mellanox WinOF-2 Port QoS(`
@@ -60,7 +60,7 @@ func placementKeys() []labKey {
 	}
 }
 
-// congestionKeys control congestion, at a port whose packets are nearly all marked.
+// congestionKeys returns keys of congestion control, at a port whose packets are nearly all marked.
 func congestionKeys() []labKey {
 	const control, activity = `\Mellanox WinOF-2 Congestion Control(` + jumboPort + `)\`, `\RDMA Activity(` + jumboPort + `)\`
 	const notices = control + "Reaction Point Successfully Handled CNP Packets"
@@ -87,8 +87,8 @@ func congestionKeys() []labKey {
 	return keys
 }
 
-// recoveryKeys of congestion control show while flows recover, which others must make slow, or at the
-// end that sends the notifications.
+// recoveryKeys returns keys of congestion control with an effect while flows recover, which other keys must slow down, or at
+// the end that sends the notifications.
 func recoveryKeys() []labKey {
 	const control, out = `\Mellanox WinOF-2 Congestion Control(` + jumboPort + `)\`, `\RDMA Activity(` + jumboPort + `)\RDMA Outbound Bytes/sec`
 	const sent, handled = control + "Notification Point CNPs Sent Successfully", control + "Reaction Point Successfully Handled CNP Packets"

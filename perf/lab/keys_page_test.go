@@ -19,12 +19,12 @@ import (
 type keyState struct {
 	family description.Family
 	key    string
-	shows  string
-	// file is that of the test or of its table, seen from the top of the project.
+	effect string
+	// file is the file of the test or of its table, relative to the root of the project.
 	file, test string
 }
 
-// keyStates are the keys of the lab that show in something else than how far a counter goes.
+// keyStates returns keys with another effect than the change of a counter.
 func keyStates() []keyState {
 	return []keyState{
 		{description.WinOF2, "*JumboPacket", "an event says that the value was too large", "driver/values_test.go", "TestWhatTheDriverSaysWhenItStarts"},
@@ -76,8 +76,8 @@ func keyStates() []keyState {
 // update rewrites the documents of this package.
 var update = flag.Bool("update", false, "rewrite the documents")
 
-// TestKeysPage holds that docs/registry-keys.md tells of each key what the tests prove of it, and of no others. With
-// -update it writes the page.
+// TestKeysPage checks that docs/registry-keys.md lists the keys that the tests prove, and no others. With -update it writes the
+// page.
 func TestKeysPage(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join("..", "..", "docs", "registry-keys.md")
@@ -88,11 +88,11 @@ func TestKeysPage(t *testing.T) {
 		}
 	}
 	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(bytes.ReplaceAll(got, []byte("\r\n"), []byte("\n")), page) {
-		t.Errorf("%s is not what the tests prove now: run task docs and look at the difference", path)
+		t.Errorf("%s differs from the tests: run task docs and check the difference", path)
 	}
 }
 
-// TestKeyStatesAreProven holds that the test that is named for a state is there and sets the key.
+// TestKeyStatesAreProven checks that the test named for each state exists and sets the key.
 func TestKeyStatesAreProven(t *testing.T) {
 	t.Parallel()
 	for _, s := range keyStates() {
@@ -107,7 +107,7 @@ func TestKeyStatesAreProven(t *testing.T) {
 	}
 }
 
-// keysPage is the page of what keys do in the lab.
+// keysPage returns the page on the effects of keys in the lab.
 func keysPage(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
@@ -130,7 +130,7 @@ the key has the value.
 	for _, k := range rows {
 		set, _, counter, ok := perf.SplitPath(k.counter)
 		if !ok {
-			t.Fatalf("%s is no path", k.counter)
+			t.Fatalf("%s is not a path", k.counter)
 		}
 		proven[familyName(family[k.port])+"\\"+anyPriority(k.key)] = true
 		value := k.value
@@ -142,15 +142,15 @@ the key has the value.
 		}
 		fmt.Fprintf(&b, "| `%s` | %s, %s | %s | %s, %s | %s |\n", k.key, k.port, familyName(family[k.port]), value, set, counter, k.way)
 	}
-	b.WriteString("\n## States and events\n\n| Key | Driver | What shows | Test or its table |\n| --- | --- | --- | --- |\n")
+	b.WriteString("\n## States and events\n\n| Key | Driver | Effect | Test or its table |\n| --- | --- | --- | --- |\n")
 	for _, s := range keyStates() {
 		proven[familyName(s.family)+"\\"+anyPriority(s.key)] = true
-		fmt.Fprintf(&b, "| `%s` | %s | %s | `%s` in `%s` |\n", s.key, familyName(s.family), s.shows, s.test, s.file)
+		fmt.Fprintf(&b, "| `%s` | %s | %s | `%s` in `%s` |\n", s.key, familyName(s.family), s.effect, s.test, s.file)
 	}
 	b.WriteString(`
 ## Keys that don't show
 
-What a card would do with these keys shows nowhere in the lab: the console keeps their values, judges them and takes them to the real host.
+What a card would do with these keys effect nowhere in the lab: the console keeps their values, judges them and takes them to the real host.
 N is any number.
 
 | Key | Driver | Why not |
@@ -162,8 +162,7 @@ N is any number.
 	return b.String()
 }
 
-// silentKeys have no proof: names, driver, and why. Each key has either a proof or a reason, and none has
-// both.
+// silentKeys returns the keys without a proof: name, driver and reason. Each key has either a proof or a reason.
 func silentKeys(t *testing.T, proven map[string]bool) (rows [][3]string) {
 	t.Helper()
 	told := map[[3]string]bool{}
@@ -176,9 +175,9 @@ func silentKeys(t *testing.T, proven map[string]bool) (rows [][3]string) {
 			}
 			switch shown := proven[familyName(f)+"\\"+name]; {
 			case shown && why != "":
-				t.Errorf("%s of %s shows in the lab, and has a reason why not: %s", r.Name, familyName(f), why)
+				t.Errorf("%s of %s has an effect in the lab, and a reason why it has none: %s", r.Name, familyName(f), why)
 			case !shown && why == "":
-				t.Errorf("%s of %s has neither a proof that it shows in the lab nor a reason why not", r.Name, familyName(f))
+				t.Errorf("%s of %s has neither a proof of its effect in the lab nor a reason why it has none", r.Name, familyName(f))
 			}
 			if row := [3]string{name, familyName(f), why}; why != "" && !told[row] {
 				told[row] = true
@@ -196,7 +195,7 @@ func familyName(f description.Family) string {
 	return "WinOF-2"
 }
 
-// anyPriority is the name of a key with an N for the priority, port or entry that it is for.
+// anyPriority returns the name of a key with N in place of its priority, port or entry.
 func anyPriority(key string) string {
 	name := strings.TrimRight(key, "01234567")
 	for _, end := range []string{"Prio", "Table_", "Control_", "_P", "VFAllowedTxEtherType"} {
@@ -207,10 +206,10 @@ func anyPriority(key string) string {
 	return key
 }
 
-// registryOrder is a key as pages sort it: without its asterisk, and in lower case.
+// registryOrder returns the sort key of a registry key: without its asterisk, in lower case.
 func registryOrder(key string) string { return strings.ToLower(strings.TrimPrefix(key, "*")) }
 
-// portFamilies are the drivers of the default lab's ports.
+// portFamilies returns the drivers of the default lab's ports.
 func portFamilies() map[string]description.Family {
 	families := map[string]description.Family{}
 	for _, a := range defaultLab().Adapters {

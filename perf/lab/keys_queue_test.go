@@ -6,7 +6,7 @@ import (
 	"cxdeck/driver/scenes"
 )
 
-// queueKeys return where packets wait and for how long, and how they are found.
+// queueKeys returns keys for buffers, interrupt moderation and polling.
 func queueKeys() []labKey {
 	const polled, caught = ` RqNum_0)\Packets processed in polling mode`, `)\Packets Received Discarded No Receive WQEs`
 	const qos = `\Mellanox WinOF-2 Port QoS(`

@@ -2,8 +2,8 @@ package lab
 
 import "cxdeck/driver/scenes"
 
-// rdmaKeys report whether RDMA is there and how it travels. Without it the same data moves over TCP, which
-// the host's processors have to do with.
+// rdmaKeys returns keys that enable RDMA and select its transport. Without RDMA the same data goes over TCP, which loads the
+// host's processors.
 func rdmaKeys() []labKey {
 	const activity = `\RDMA Activity(`
 	const out, connections = `)\RDMA Outbound Bytes/sec`, `)\RDMA Active Connections`

@@ -13,20 +13,20 @@ import (
 	"cxdeck/driver/scenes"
 )
 
-// labKey is a value of a registry key at a port, and a counter that it moves.
+// labKey is a value of a registry key at a port, and a counter that it changes.
 type labKey struct {
 	port, key, value string
-	// around is what else is done first, in both labs.
+	// around is applied first, in both labs.
 	around []driver.Operation
-	// counter is a path; "*" in it represents all instances of it, which are added up.
+	// counter is a path; with "*" as its instance, all instances are added up.
 	counter string
 	way     scenes.Way
-	// reload makes the driver load again in both labs, where a restart of the port would not do.
+	// reload reloads the driver in both labs, for keys that need more than a restart of the port.
 	reload bool
-	// describe makes a lab of its own out of the description of the default one, lab says which.
+	// describe changes the description of the default lab; lab describes the change.
 	lab      string
 	describe func(*description.Description)
-	// factor is by how much at least: how many times as much when it rises, which part of it when it falls.
+	// factor is the minimum change: the ratio with to without the key when it rises, the maximum ratio when it falls.
 	factor float64
 }
 
@@ -51,12 +51,12 @@ const (
 	netInterface = `\Network Interface(`
 )
 
-// labKeys are all keys that are tried.
+// labKeys returns all tested keys.
 func labKeys() []labKey {
 	return slices.Concat(loadKeys(), placementKeys(), congestionKeys(), rdmaKeys(), queueKeys(), driverKeys())
 }
 
-// loadKeys are the keys of the drivers that change how traffic is handled, each with what it moves at the default load.
+// loadKeys returns keys that change the handling of traffic, each with a counter that changes at the default load.
 func loadKeys() []labKey {
 	global, pausing := description.GlobalPause, 0.3
 	return []labKey{
@@ -109,7 +109,7 @@ func loadKeys() []labKey {
 		{port: pausingPort, key: "*FlowControl", value: "0", counter: `\Mellanox WinOF-2 Port QoS(` + pausingPort + ` Untagged)\Rcv Pause Frames`, way: scenes.Stops},
 		{port: pausingPort, key: "*FlowControl", value: "2", counter: `\Mellanox WinOF-2 Port QoS(` + pausingPort + ` Untagged)\Sent Pause Duration`, way: scenes.Stops},
 		{
-			port: winOFPort, key: "*FlowControl", value: "0", way: scenes.Stops, // without adapter QoS: PFC wins over it
+			port: winOFPort, key: "*FlowControl", value: "0", way: scenes.Stops, // without adapter QoS: PFC has priority over it
 			around: []driver.Operation{
 				set(winOFPort, "*QOS", "0"), fabric.SetSwitchPort{Connection: winOFPort, FlowControl: &global, PauseShare: &pausing},
 			},
@@ -138,15 +138,14 @@ func loadKeys() []labKey {
 	}
 }
 
-// TestEveryKeyMovesItsCounters sets each key and restarts the port, beside a lab in which it is only restarted, at the
-// default load: what the counter does in the ten seconds from then on is another. The two spans are of the labs' same
-// seconds.
+// TestEveryKeyMovesItsCounters sets each key and restarts the port, and only restarts it in another lab: in the next ten
+// seconds, the same in both labs, the counter differs.
 func TestEveryKeyMovesItsCounters(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, many cases")
 	}
 	t.Parallel()
-	const seed = 4 // its first incast comes late
+	const seed = 4 // its first incast is late
 	hosts, withouts := map[string]*driver.Host{"": rested(t, seed)}, map[string]*labCourse{}
 	for i, k := range labKeys() {
 		if i%labShare != 0 {
@@ -189,7 +188,7 @@ func TestEveryKeyMovesItsCounters(t *testing.T) {
 	}
 }
 
-// start is what makes a key count.
+// start returns the operation after which the key takes effect.
 func (k *labKey) start() driver.Operation {
 	if k.reload {
 		return driver.ReloadDriver{Driver: map[description.Family]string{description.WinOF: "mlx4", description.WinOF2: "mlx5"}[portFamilies()[k.port]]}

@@ -14,20 +14,20 @@ import (
 type Source struct {
 	host *driver.Host
 	info perf.SourceInfo
-	// builder has the blocks that fill the cells; more come with what the lab gets.
+	// builder has the blocks that fill the cells; it adds blocks for new objects.
 	builder   *Builder
 	schema    *perf.Schema
 	inventory *publisher
 	watch     labstate.Tracker
 	begun     bool
-	// watched are the ports whose counts by processor and kind someone looks at.
+	// watched reports for each port whether its counters by processor and kind are watched.
 	watched []bool
 	reader  *Reader
-	// lastEvent is the sequence of the last event that Events gave.
+	// lastEvent is the sequence of the last event that Events returned.
 	lastEvent uint64
 }
 
-// InfoOf returns the Info of a source that New would make of a host now.
+// InfoOf returns the Info of a source that New would make from a host now.
 func InfoOf(host *driver.Host) perf.SourceInfo {
 	lab, name := host.Lab(), host.Lab().Description().Host.Name
 	return perf.SourceInfo{
@@ -35,7 +35,7 @@ func InfoOf(host *driver.Host) perf.SourceInfo {
 	}
 }
 
-// New makes a source of a host. The host belongs to the source from now on: it moves only with Next.
+// New makes a source from a host. From now on the host belongs to the source: only Next advances it.
 func New(host *driver.Host) (*Source, error) {
 	lab := host.Lab()
 	l := &Source{host: host, info: InfoOf(host), builder: NewBuilder(lab), watched: make([]bool, lab.Ports())}
@@ -50,10 +50,10 @@ func New(host *driver.Host) (*Source, error) {
 // Info describes the source.
 func (l *Source) Info() perf.SourceInfo { return l.info }
 
-// grow publishes a new schema when the lab has got something that the present one lacks: more rings, counting by
-// processor after a restart with RssMonitoringEnabled, or a team or VLAN under a new name.
+// grow publishes a new schema when the lab has objects without series: more rings, counting by processor after a restart with
+// RssMonitoringEnabled, or a team or VLAN with a new name.
 func (l *Source) grow() error {
-	l.builder.lab = l.host.Lab() // a plan that failed leaves the host with another one
+	l.builder.lab = l.host.Lab() // after a failed plan the host has another Lab
 	virtuals := l.host.VirtualMiniports()
 	if l.builder.lacksSeries(virtuals) {
 		if err := l.extend(virtuals); err != nil {
@@ -73,13 +73,14 @@ func (l *Source) extend(virtuals []driver.VirtualMiniport) error {
 	if l.schema != nil {
 		generation = l.schema.Generation + 1
 	}
-	// The builder has seen to it that no path is there twice.
+	// The builder ensures that all paths are distinct.
 	l.schema = perf.UncheckedSchema(generation, l.builder.cells, l.builder.series)
 	return nil
 }
 
-// Watch makes ports count received packets by processor and kind when someone looks at series that show that (R5): this is where Performance Monitor has its counter added. A driver that starts again goes
-// on with them, as its counters are still looked at. With RssCountersActivatedAtStartup a port does not wait for it.
+// Watch makes ports count received packets by processor and kind once a series with these counts is watched (R5), as when its
+// counter is added in Performance Monitor. It continues after a restart of the driver. With RssCountersActivatedAtStartup a
+// port counts without it.
 func (l *Source) Watch(series []int) {
 	for _, i := range series {
 		if i < 0 || i >= len(l.schema.Series) {
@@ -92,7 +93,7 @@ func (l *Source) Watch(series []int) {
 	l.startCounting()
 }
 
-// startCounting starts the counting that someone waits for.
+// startCounting starts the counting by processor and kind on watched ports.
 func (l *Source) startCounting() {
 	for port, watched := range l.watched {
 		if watched {
@@ -107,7 +108,7 @@ func (l *Source) Schema() *perf.Schema { return l.schema }
 // Inventory returns the newest inventory.
 func (l *Source) Inventory() *perf.Inventory { return l.inventory.published }
 
-// Next moves the host by interval, but for the first call, and reads it.
+// Next advances the host by interval, except in the first call, and reads it.
 func (l *Source) Next(ctx context.Context, interval time.Duration, column *perf.Column) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -129,13 +130,13 @@ func (l *Source) Next(ctx context.Context, interval time.Duration, column *perf.
 	return nil
 }
 
-// Close has nothing to free.
+// Close does nothing: the host is in memory.
 func (l *Source) Close() error { return nil }
 
 // Host returns the model behind the source.
 func (l *Source) Host() *driver.Host { return l.host }
 
-// State returns the present state of everything around the adapters.
+// State returns the current environment of the adapters.
 func (l *Source) State() *labstate.State { return l.watch.State(l.host) }
 
 // Events returns the events since the last call.

@@ -49,15 +49,15 @@ func TestTheFirstColumnIsTheStart(t *testing.T) {
 	var c perf.Column
 	next(t, l, time.Second, &c)
 	if !c.Time.Equal(l.Info().Started) {
-		t.Errorf("the first column is of %s, the lab began at %s", c.Time, l.Info().Started)
+		t.Errorf("the time of the first column is %s, the lab started at %s", c.Time, l.Info().Started)
 	}
 	next(t, l, 700*time.Millisecond, &c)
 	if got := c.Time.Sub(l.Info().Started); got != 700*time.Millisecond {
-		t.Errorf("the second column is of %s after the start", got)
+		t.Errorf("the second column is %s after the start", got)
 	}
 }
 
-// TestTheFirstColumnHasItsGauges: what a card shows does not wait for its first packet, but for averages of packets.
+// TestTheFirstColumnHasItsGauges: gauges of a card have values before its first packet, except averages over packets.
 func TestTheFirstColumnHasItsGauges(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, 1)
@@ -95,8 +95,8 @@ func TestColumnsDoNotDependOnTheInterval(t *testing.T) {
 	}
 }
 
-// TestAMinuteIsWorthWatching: drops, pauses on the RDMA priority and a link that flaps come by themselves.
-func TestAMinuteIsWorthWatching(t *testing.T) {
+// TestAMinuteHasEvents: drops, pauses on the RDMA priority and a flapping link occur without changes.
+func TestAMinuteHasEvents(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(8 / labShare) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -120,7 +120,7 @@ func watchMinutes(t *testing.T, seed uint64) {
 	} {
 		i, ok := l.Schema().Find(path)
 		if !ok || c.Cells[l.Schema().Series[i].Cell] == 0 {
-			t.Errorf("%s has not moved in 45 s", path)
+			t.Errorf("%s has not changed in 45 s", path)
 		}
 	}
 	next(t, l, 135*time.Second, &c)
@@ -151,7 +151,7 @@ func TestTheInventoryFollowsTheHost(t *testing.T) {
 		}
 		for _, series := range slices.Concat(n.Receive, n.Send, n.Drops) {
 			if l.Schema().Series[series].Kind != perf.Rate {
-				t.Errorf("%s shows %s, which is no rate", n.Name, l.Schema().Series[series].Path())
+				t.Errorf("%s shows %s, which is not a rate", n.Name, l.Schema().Series[series].Path())
 			}
 		}
 	}
@@ -165,12 +165,12 @@ func TestTheInventoryFollowsTheHost(t *testing.T) {
 	var c perf.Column
 	step := func() { next(t, l, 100*time.Millisecond, &c) }
 	step()
-	step() // at the start, each packet has its interrupt, and some are lost
+	step() // at the start, each packet has its own interrupt, and some are lost
 	step()
 	v = l.Inventory()
 	step()
 	if l.Inventory() != v {
-		t.Error("a new inventory though nothing changed")
+		t.Error("a new inventory without a change")
 	}
 	if _, err := l.Host().Apply(driver.Plan{Title: "x", Operations: []driver.Operation{driver.PullCable{Connection: "Ethernet 7"}}}); err != nil {
 		t.Fatal(err)
@@ -220,8 +220,8 @@ func TestDropsShowAsHealth(t *testing.T) {
 	}
 }
 
-// TestEventsAreToldOnce: each event comes with one call, and none is left out.
-func TestEventsAreToldOnce(t *testing.T) {
+// TestEventsAreReportedOnce: each event is returned by exactly one call.
+func TestEventsAreReportedOnce(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, 1)
 	var c perf.Column
@@ -233,16 +233,16 @@ func TestEventsAreToldOnce(t *testing.T) {
 		}
 		told = append(told, l.Events()...)
 		if again := l.Events(); len(again) > 0 {
-			t.Fatalf("after %d s, %d events come twice", n, len(again))
+			t.Fatalf("after %d s, %d events are returned twice", n, len(again))
 		}
 	}
 	if all := l.Host().EventsAfter(0); len(all) < 5 || !slices.Equal(told, all) {
-		t.Errorf("%d events are told of %d", len(told), len(all))
+		t.Errorf("%d of %d events are returned", len(told), len(all))
 	}
 }
 
-// TestPortsWithFunctionsSaySo: the field SR-IOV is where there can be virtual functions.
-func TestPortsWithFunctionsSaySo(t *testing.T) {
+// TestPortsWithFunctionsHaveAField: ports that support virtual functions have the field SR-IOV.
+func TestPortsWithFunctionsHaveAField(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, 1)
 	with := map[string]bool{}
@@ -266,7 +266,7 @@ func TestPortsWithFunctionsSaySo(t *testing.T) {
 	}
 }
 
-// TestBuffersTakePages: of 64 descriptors more, each ring of a port takes one page more.
+// TestBuffersTakePages: with 64 more descriptors, each ring of a port takes one more page.
 func TestBuffersTakePages(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, many cases")
@@ -300,7 +300,7 @@ func BenchmarkLabNext(b *testing.B) {
 	}
 }
 
-// randomOperation is a change that an operator might make; many can't be applied when their turn comes.
+// randomOperation returns a random change that an operator might make; many can't be applied.
 func randomOperation(l *Source, random *rand.Rand) driver.Operation {
 	lab := l.Host().Lab()
 	d, a, _ := lab.Port(random.IntN(lab.Ports()))

@@ -7,53 +7,52 @@ import (
 	"cxdeck/device"
 )
 
-// blockLayout gathers what a block must hold. A need is numbered as it comes; once all are known, the block is laid out
-// and the needs have their cells.
+// blockLayout collects the cells that a block needs. Needs are numbered in order; once all are known, block assigns their
+// cells.
 type blockLayout struct {
 	lab  *device.Lab
 	gate gate
-	// number tells the layouts apart that share copied; it is not 0.
+	// number identifies the layout among the layouts that share copied; it is not 0.
 	number int32
 	needs  []cellNeed
-	// terms are the terms of all sums, readings the cells they read.
+	// terms are the terms of all needs; readings are the readings of needs.
 	terms    []int32
 	readings []portReading
-	// copied, summed and read find a need that is there already. copied is shared by the layouts: a counter is of one
-	// gate, whatever sets it is in.
+	// copied, summed and read find an existing need. The layouts share copied: a counter has the same gate in all sets.
 	copied []copiedBy
-	// lowest and highest are the first and the last counter that is copied.
+	// lowest and highest are the first and the last copied counter.
 	lowest, highest int32
 	summed          map[string]int32
 	read            map[portReading]int32
-	// cells are the needs' cells, once they are laid out.
+	// cells are the cells of the needs, set by block.
 	cells []int32
 
 	minus []int32
 	key   []byte
 }
 
-// cellNeed is a cell to come: a copy of one counter, which is its term, a sum of several, a reading, or, without any of
-// that, 0. A term below 0 is the counter ^term, taken off.
+// cellNeed is a needed cell: a copy of one counter (its only term), a sum of several, a reading, or otherwise 0. A term below 0
+// subtracts the counter ^term.
 type cellNeed struct {
 	first, last int32
 	// reading is the number of its reading plus one.
 	reading int32
 }
 
-// copiedBy is the need of a layout that copies a counter.
+// copiedBy is the layout and the need that copy a counter.
 type copiedBy struct{ layout, need int32 }
 
-// newBlockLayout makes a layout for a number of series. Most read a counter of their own.
+// newBlockLayout makes a layout for a number of series, most of which need a cell each.
 func newBlockLayout(lab *device.Lab, gate gate, number int32, copied []copiedBy, series int) *blockLayout {
 	return &blockLayout{
 		lab: lab, gate: gate, number: number, copied: copied, summed: map[string]int32{}, read: map[portReading]int32{},
-		needs:  make([]cellNeed, 1, series+1), // the first is 0
+		needs:  make([]cellNeed, 1, series+1), // need 0 is the cell with 0
 		terms:  make([]int32, 0, series+1),
 		lowest: math.MaxInt32, highest: -1,
 	}
 }
 
-// need returns the number of the need that a counter of an instance has.
+// need returns the number of the need for a counter of an instance.
 func (l *blockLayout) need(instance *instance, bind *binding) int {
 	if bind.reading != noReading {
 		return l.needReading(portReading{bind.reading, instance.places[0].port})
@@ -110,7 +109,7 @@ func (l *blockLayout) add(first int) int32 {
 	return int32(len(l.needs) - 1)
 }
 
-// block lays the needs out from a cell on.
+// block assigns cells to the needs, from cell first on, and returns the block that fills them.
 func (l *blockLayout) block(first int) block {
 	b := block{gate: l.gate, first: first, end: first, starts: []int32{0}}
 	l.cells = make([]int32, len(l.needs))
@@ -151,5 +150,5 @@ func (l *blockLayout) block(first int) block {
 	return b
 }
 
-// cell returns the cell of a need; the block must have been laid out.
+// cell returns the cell of a need; call it after block.
 func (l *blockLayout) cell(need int) int { return int(l.cells[need]) }

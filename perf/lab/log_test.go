@@ -20,7 +20,7 @@ import (
 	"cxdeck/perf/pdh"
 )
 
-// loggedTeam is a lab with a team of two ports and a VLAN.
+// loggedTeam returns a lab with a team of two ports and a VLAN.
 func loggedTeam(t testing.TB, kind string, column *perf.Column) perf.Source {
 	t.Helper()
 	model, err := device.New(description.Default(), 1)
@@ -45,7 +45,7 @@ func loggedTeam(t testing.TB, kind string, column *perf.Column) perf.Source {
 	return l
 }
 
-// play takes a column, which must be there.
+// play reads a column, which must not fail.
 func play(t testing.TB, source perf.Source, interval time.Duration, column *perf.Column) {
 	t.Helper()
 	if err := source.Next(t.Context(), interval, column); err != nil {
@@ -53,8 +53,8 @@ func play(t testing.TB, source perf.Source, interval time.Duration, column *perf
 	}
 }
 
-// TestTotalsOfALogCountNoTeam: a log has nothing but names.
-func TestTotalsOfALogCountNoTeam(t *testing.T) {
+// TestTotalsOfALogExcludeTeams: in a log, teams are recognised only by their names.
+func TestTotalsOfALogExcludeTeams(t *testing.T) {
 	t.Parallel()
 	var column perf.Column
 	l := loggedTeam(t, "ALB", &column)
@@ -75,12 +75,12 @@ func TestTotalsOfALogCountNoTeam(t *testing.T) {
 		}
 	}
 	if len(log.Receive) != 8 {
-		t.Errorf("the totals of a log are of %d series, for 8 ports", len(log.Receive))
+		t.Errorf("the totals of a log have %d series, for 8 ports", len(log.Receive))
 	}
 }
 
-// TestALogHoldsATeam: what is exported and read again has the team's rates.
-func TestALogHoldsATeam(t *testing.T) {
+// TestALogHasTeams: an exported log has the team's rates.
+func TestALogHasTeams(t *testing.T) {
 	t.Parallel()
 	var columns [2]perf.Column
 	l := loggedTeam(t, "SLB", &columns[0])
@@ -117,7 +117,7 @@ func TestALogHoldsATeam(t *testing.T) {
 	}
 }
 
-// openLogged is the source of a log's text.
+// openLogged opens the text of a log as a source.
 func openLogged(t testing.TB, text *bytes.Buffer) perf.Source {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "lab.csv")

@@ -13,7 +13,7 @@ import (
 	"cxdeck/perf/window"
 )
 
-// benchmarkLabMemory measures what a lab takes with ten minutes of all its series: host, schema, inventory, column and
+// benchmarkLabMemory measures the memory of a lab with ten minutes of all its series: host, schema, inventory, column and
 // window, without the embedded tables.
 func benchmarkLabMemory(b *testing.B, description func() *description.Description) {
 	perf.Catalogue()

@@ -20,9 +20,9 @@ import (
 	"cxdeck/perf"
 )
 
-// TestEveryCounterWithACauseMoves: what is not said to stay 0 in the lab is something else there when the cause is
-// made: a fault, a setting, a kind of traffic.
-func TestEveryCounterWithACauseMoves(t *testing.T) {
+// TestEveryCounterWithACauseChanges: each counter without a reason to stay 0 changes in the lab with a fault, a setting or a
+// kind of traffic.
+func TestEveryCounterWithACauseChanges(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, many cases")
 	}
@@ -49,8 +49,8 @@ func TestEveryCounterWithACauseMoves(t *testing.T) {
 	}
 }
 
-// movingLab is the default lab with all kinds of traffic on a port of each family, virtual functions, and an InfiniBand
-// port of WinOF-2: Ethernet 8. With two of them, WinOF has Ethernet alone.
+// movingLab returns the default lab with all kinds of traffic on a port of each family, virtual functions, and an InfiniBand
+// port of WinOF-2: Ethernet 8. With two of them, WinOF has only Ethernet.
 func movingLab(two bool) *description.Description {
 	d := description.Default()
 	const gone = "Ethernet 8"
@@ -106,14 +106,14 @@ func movingLab(two bool) *description.Description {
 	return d
 }
 
-// movingRun is a lab that something is done to.
+// movingRun is a lab with changes.
 type movingRun struct {
 	operations []driver.Operation
-	// settings are changed on all ports, one after the other.
+	// settings changes the settings of all ports, one after the other.
 	settings []func(*setup.Port)
-	// after comes at half time.
+	// after is applied after half of the time.
 	after []driver.Operation
-	// two is an InfiniBand port too many.
+	// two adds a second InfiniBand port.
 	two bool
 }
 
@@ -159,7 +159,7 @@ func movingRuns() map[string]movingRun {
 	for _, name := range []string{"Switch Ethernet 3", "Switch Ethernet 7"} {
 		held.operations = append(held.operations, virtualization.SetSwitch{Switch: name, Extension: new(virtualization.ExtensionVFP)})
 	}
-	for _, name := range []string{"vm001", "vm002", "vm003", "vm004"} { // a started machine asks for an address
+	for _, name := range []string{"vm001", "vm002", "vm003", "vm004"} { // a machine requests an address when it starts
 		quota.operations = append(quota.operations, virtualization.SetVMState{VM: name, State: virtualization.VMOff}, virtualization.SetVMState{VM: name, State: virtualization.VMRunning})
 	}
 	runs["held"], runs["quota"], runs["started"] = held, quota, movingRun{operations: quota.operations[1:]}
@@ -182,7 +182,7 @@ func movingRuns() map[string]movingRun {
 	return runs
 }
 
-// moved are the counters that were not 0.
+// moved returns the counters that were not 0.
 func (r movingRun) moved(t *testing.T) map[*perf.Counter]bool {
 	lab, err := device.New(movingLab(r.two), 3)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"cxdeck/perf"
 )
 
-// gate is the condition under which a counter of the hardware exists; the zero value is always true.
+// gate is the condition under which a hardware counter exists; the zero value is always open.
 type gate struct {
 	kind     gateKind
 	port, at int
@@ -15,11 +15,11 @@ type gateKind uint8
 
 const (
 	openGate        gateKind = iota
-	ringGate                 // as long as the port has so many rings
-	spreadGate               // as long as the port counts by processor and kind (R4), and not by virtual port (R6)
-	functionGate             // as long as the port has so many virtual functions open
-	virtualGate              // as long as the virtual miniport of the number is there
-	virtualPortGate          // as long as the processor serves the virtual port
+	ringGate                 // the port has more than at rings
+	spreadGate               // the port counts by processor and kind (R4), and not by virtual port (R6)
+	functionGate             // the port has more than at virtual functions open
+	virtualGate              // the virtual miniport with number at exists
+	virtualPortGate          // the processor serves the virtual port
 )
 
 func (g gate) open(lab *device.Lab, virtuals []virtualPlace) bool {
@@ -31,7 +31,7 @@ func (g gate) open(lab *device.Lab, virtuals []virtualPlace) bool {
 	case functionGate:
 		return g.at < lab.VirtualFunctions(g.port)
 	case virtualGate:
-		return g.at < len(virtuals) && virtuals[g.at].there
+		return g.at < len(virtuals) && virtuals[g.at].exists
 	case virtualPortGate:
 		return g.virtualCount(lab) != nil
 	case openGate:
@@ -39,16 +39,14 @@ func (g gate) open(lab *device.Lab, virtuals []virtualPlace) bool {
 	return true
 }
 
-// block makes a period of a column's cells out of the hardware's counters, for series that come and go
-// together. Most cells are copies, in runs of counters that are neighbours; they are followed by one cell that is 0, by
-// sums, and by readings.
+// block fills a range of a column's cells from hardware counters, for series with the same gate. Most cells are copies, in runs
+// of adjacent counters; they are followed by one cell that is 0, by sums, and by readings.
 type block struct {
 	gate gate
-	// first and end are the cells of the block.
+	// The block fills the cells [first, end).
 	first, end int
 	runs       []cellRun
-	// sum i is made of the terms from starts[i] to starts[i+1], of which a term below 0 is the counter ^term, taken
-	// off.
+	// Sum i has the terms [starts[i], starts[i+1]). A term below 0 subtracts the counter ^term.
 	starts   []int32
 	terms    []int32
 	readings []portReading
@@ -62,8 +60,8 @@ type portReading struct {
 	port    int
 }
 
-// run fills the cells of a block. virtuals are the virtual miniports by their numbers: the counters of such a block are
-// counted from the first one of the place where its miniport is now, as for a virtual port.
+// run fills the cells of a block. virtuals are the places of virtual miniports by number: the terms of a virtual block are
+// relative to the first counter of its miniport's current place, or of its virtual port.
 func (b *block) run(lab *device.Lab, counters []uint64, virtuals []virtualPlace, cells []int64) {
 	cells = cells[b.first:b.end]
 	if !b.gate.open(lab, virtuals) {

@@ -15,13 +15,13 @@ func NewReader(builder *Builder, host *driver.Host) *Reader {
 	return &Reader{builder: builder, host: host}
 }
 
-// Read fills the cells, of which there are as many as the builder has.
+// Read fills the cells; their number must be Builder.Cells.
 func (r *Reader) Read(cells []int64) {
 	r.locate(r.host.VirtualMiniports())
 	r.fill(cells)
 }
 
-// locate takes over where the virtual miniports are now.
+// locate updates the places of the virtual miniports.
 func (r *Reader) locate(list []driver.VirtualMiniport) {
 	r.virtuals = r.builder.virtuals.places(list, r.virtuals[:0])
 }

@@ -9,13 +9,13 @@ import (
 	"cxdeck/perf"
 )
 
-// TestTheInventoryAfterAReset: a card whose counters restart has no gigantic rates of drops.
+// TestTheInventoryAfterAReset: a card whose counters restart has no huge rates of drops.
 func TestTheInventoryAfterAReset(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, 1)
 	var c perf.Column
 	next(t, l, 0, &c)
-	next(t, l, 40*time.Second, &c) // over an incast
+	next(t, l, 40*time.Second, &c) // includes an incast
 	if _, err := l.Host().Apply(driver.Plan{Title: "x", Operations: []driver.Operation{driver.ResetCard{Adapter: "ConnectX-5 Ex"}}}); err != nil {
 		t.Fatal(err)
 	}

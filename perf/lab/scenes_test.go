@@ -13,30 +13,30 @@ import (
 	"cxdeck/perf"
 )
 
-// labPair is a lab that something is done to, and the course of one like it that nothing is done to.
+// labPair is a lab with changes, and the course of the same lab without them.
 type labPair struct {
 	with    *Source
 	without *labCourse
-	// spans are how many were lived through; from and to are the columns of the lab at both ends of the last one.
+	// spans is the number of finished spans; from and to are the columns of the lab at both ends of the last one.
 	spans    int
 	from, to perf.Column
 }
 
-// labCourse is what a lab does in some spans of time. Any number of pairs look at one.
+// labCourse has the columns of a lab between several spans of time. Several pairs can share one.
 type labCourse struct {
 	schema *perf.Schema
 	spans  []time.Duration
-	// columns are from before the first span to after the last one; later ones are longer when the lab has got more.
+	// columns are the columns from before the first span to after the last; later ones may be longer.
 	columns []perf.Column
 }
 
-// rested is a host of the default lab that has run for two seconds; only its clones continue.
+// rested returns a host of the default lab after two seconds; tests use clones of it.
 func rested(t testing.TB, seed uint64) *driver.Host {
 	t.Helper()
 	return restedAs(t, seed, func(*description.Description) {})
 }
 
-// restedAs is the same of a lab that is described otherwise.
+// restedAs is rested for a lab with a changed description.
 func restedAs(t testing.TB, seed uint64, describe func(*description.Description)) *driver.Host {
 	t.Helper()
 	description := *defaultLab()
@@ -50,7 +50,7 @@ func restedAs(t testing.TB, seed uint64, describe func(*description.Description)
 	return host
 }
 
-// sourceOf is a source of a host, which it has read once.
+// sourceOf returns a source of a host, and reads its first column.
 func sourceOf(t testing.TB, host *driver.Host, c *perf.Column) *Source {
 	t.Helper()
 	l, err := New(host)
@@ -61,7 +61,7 @@ func sourceOf(t testing.TB, host *driver.Host, c *perf.Column) *Source {
 	return l
 }
 
-// newCourse lets a host continue for some spans after operations, none for no plan.
+// newCourse advances a host by the spans after applying operations, if there are any.
 func newCourse(t testing.TB, host *driver.Host, operations []driver.Operation, spans ...time.Duration) *labCourse {
 	t.Helper()
 	c := &labCourse{spans: spans, columns: make([]perf.Column, len(spans)+1)}
@@ -76,7 +76,7 @@ func newCourse(t testing.TB, host *driver.Host, operations []driver.Operation, s
 	return c
 }
 
-// newPair is a host beside the course of one like it.
+// newPair returns a host with the course of the same host.
 func newPair(t testing.TB, host *driver.Host, without *labCourse) *labPair {
 	t.Helper()
 	p := &labPair{without: without}
@@ -91,7 +91,7 @@ func mustApply(t testing.TB, l *Source, operations []driver.Operation) {
 	}
 }
 
-// span lives through the next span of the course.
+// span advances the lab by the next span of the course.
 func (p *labPair) span(t testing.TB) {
 	t.Helper()
 	p.from.Time, p.from.Cells = p.to.Time, append(p.from.Cells[:0], p.to.Cells...)
@@ -99,7 +99,7 @@ func (p *labPair) span(t testing.TB) {
 	p.spans++
 }
 
-// change is what a series did in the last span, in both labs: the value of what is no counter, else how far it went.
+// change returns the change of a counter, or the value of another series, in the last span of both labs.
 func (p *labPair) change(t testing.TB, path string) (with, without float64) {
 	t.Helper()
 	a, ok := changeOf(p.with.Schema(), path, &p.from, &p.to)
@@ -110,7 +110,7 @@ func (p *labPair) change(t testing.TB, path string) (with, without float64) {
 	return a, b
 }
 
-// changeOf is what a series did between two columns; what did not exist at the first began at 0.
+// changeOf returns the change of a series between two columns; a series missing in the first began at 0.
 func changeOf(schema *perf.Schema, path string, from, to *perf.Column) (change float64, ok bool) {
 	at, ok := schema.Find(path)
 	if !ok || schema.Series[at].Cell >= len(to.Cells) {
@@ -124,7 +124,7 @@ func changeOf(schema *perf.Schema, path string, from, to *perf.Column) (change f
 	return change, true
 }
 
-// moves reports whether a figure moved in a way, by a part of what it would be.
+// moves reports whether a value changed in a way, by at least a part of the value without the change.
 func moves(way scenes.Way, with, without, part float64) bool {
 	switch way {
 	case scenes.Rises:
@@ -137,14 +137,13 @@ func moves(way scenes.Way, with, without, part float64) bool {
 	return false
 }
 
-// TestEverySceneAtEveryPort plays each scene at each port that it can be played at, beside a lab in which nothing is
-// done: its counters move as it says, the rising ones within five seconds, its events come, and when it is undone all
-// continues as beside.
+// TestEverySceneAtEveryPort plays each scene at each port that supports it, and compares with an unchanged lab: its counters
+// change as described, rising ones within five seconds, its events appear, and after the undo the counters match the other lab.
 func TestEverySceneAtEveryPort(t *testing.T) {
 	t.Parallel()
 	const (
 		seed    = 4   // its first incast comes late
-		clearly = 0.1 // of what a counter does without the scene
+		clearly = 0.1 // relative to the counter without the scene
 		nearly  = 0.1
 	)
 	played, host := 0, rested(t, seed)
@@ -178,7 +177,7 @@ func TestEverySceneAtEveryPort(t *testing.T) {
 				p.span(t)
 				for _, sign := range shows.Signs {
 					if a, b := p.change(t, sign.Counter); sign.Way == scenes.Rises && !moves(sign.Way, a, b, clearly) {
-						t.Errorf("%s goes by %.0f, and by %.0f without the scene", sign.Counter, a, b)
+						t.Errorf("%s changes by %.0f, and by %.0f without the scene", sign.Counter, a, b)
 					}
 				}
 				p.span(t)
@@ -201,7 +200,7 @@ func TestEverySceneAtEveryPort(t *testing.T) {
 				for _, sign := range shows.Signs {
 					a, b := p.change(t, sign.Counter)
 					if math.Abs(a-b) > nearly*math.Max(math.Abs(b), 10) {
-						t.Errorf("%s does %.0f after it, and %.0f without the scene", sign.Counter, a, b)
+						t.Errorf("%s changes by %.0f after it, and by %.0f without the scene", sign.Counter, a, b)
 					}
 				}
 			})

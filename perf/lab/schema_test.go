@@ -9,7 +9,7 @@ import (
 	"cxdeck/perf"
 )
 
-// TestLabSchemasAreSound: a lab's schema is not looked through when it is made, so it is here.
+// TestLabSchemasAreSound: a lab's schema is not checked at its start, so this test checks it.
 func TestLabSchemasAreSound(t *testing.T) {
 	t.Parallel()
 	texts := map[string][]byte{"default": description.DefaultText()}

@@ -19,13 +19,12 @@ const (
 	perCard
 	perFunction
 	perFunctions // all virtual functions of a port as one
-	perHost      // for each processor of the host, whatever the port
+	perHost      // for each processor of the host, regardless of ports
 	perVirtual   // for each virtual miniport
 )
 
-// counterSet is a set of the catalogue that the lab fills. What fills a counter is in its row of the catalogue; a
-// counter without that has no cause in the lab and stays 0. A rate that the catalogue derives from a cumulative counter
-// takes its cell.
+// counterSet is a set of the catalogue that the lab fills. The binding of a counter is in its row of the catalogue; a counter
+// without one has no cause in the lab and stays 0. A rate that the catalogue derives from a cumulative counter shares its cell.
 type counterSet struct {
 	name  string
 	scope scope
@@ -33,22 +32,23 @@ type counterSet struct {
 	suffix string
 	// has reports whether a port is in the set; a card is when one of its ports is.
 	has func(a *description.Adapter, port *description.Port) bool
-	// total is the name of an instance that adds up the others, sum says what it contains; empty for a set without.
+	// total is the name of the instance that adds up the others, sum describes its contents; both are empty for a set without a
+	// total.
 	total, sum string
-	// alternative is which of the bindings of a row counts, where it has several.
+	// alternative selects one of the bindings of a row with several.
 	alternative int
-	// virtual names a virtual miniport in the set, unless something else has that name.
+	// virtual returns the name of a virtual miniport in the set, to which a number is added if it is taken.
 	virtual func(*driver.VirtualMiniport) string
 }
 
-// The console's own sets, beside the one of the Overview: what a port costs its host, which Windows shows by processor
-// alone, and what all ports together cost each processor. The sets of WinOF say nothing of sends.
+// The console's own sets, beside the one of the Overview: the work of the host for each port, which Windows shows only by
+// processor, and the work of each processor for all ports. The sets of WinOF do not include sends.
 const (
 	workSet      = "cxdeck Port Work"
 	processorSet = "cxdeck Processor"
 )
 
-// ringStatistics is the set that the vendor's tool shows and resets.
+// ringStatistics is the set that the vendor's tool shows and can reset.
 const ringStatistics = "Ring statistics"
 
 // filledSets returns the sets that the lab fills, in the order in which they are shown.
@@ -123,8 +123,8 @@ func virtualSets() []counterSet {
 	}
 }
 
-// summaryOf returns what a virtual miniport repeats: like a total it has nothing that is not in another instance, and a
-// threshold on all of them need not ring twice.
+// summaryOf returns the Sum of a virtual miniport: like a total it repeats traffic of other instances, and a threshold on all
+// instances must not raise two alarms.
 func summaryOf(m *driver.VirtualMiniport) string {
 	switch {
 	case m.VLAN == "" && m.Partition == "":
@@ -157,7 +157,7 @@ func isWinOF2InfiniBand(a *description.Adapter, p *description.Port) bool {
 	return a.Family == description.WinOF2 && p.Link == description.InfiniBand
 }
 
-// hasRDMA leaves out IPoIB, where the set does not work.
+// hasRDMA is false for IPoIB, which the set does not support.
 func hasRDMA(_ *description.Adapter, p *description.Port) bool {
 	return p.Link == description.Ethernet && p.RoCE != description.NoRoCE
 }

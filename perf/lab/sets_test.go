@@ -16,7 +16,7 @@ import (
 	"cxdeck/perf"
 )
 
-// countingLab is the default lab with every Ethernet port counting by processor, as after a restart with
+// countingLab returns the default lab with every Ethernet port counting by processor, as after a restart with
 // RssMonitoringEnabled=1 and, when fromStart is set, RssCountersActivatedAtStartup=1.
 func countingLab(t testing.TB, seed uint64, fromStart bool) *Source {
 	t.Helper()
@@ -39,7 +39,7 @@ func countingLab(t testing.TB, seed uint64, fromStart bool) *Source {
 	return source
 }
 
-// TestTheLabFillsItsSets holds that every set of the manuals has all its counters in each of its instances.
+// TestTheLabFillsItsSets checks that every set of the manuals has all its counters in each of its instances.
 func TestTheLabFillsItsSets(t *testing.T) {
 	t.Parallel()
 	l := countingLab(t, 1, true)
@@ -56,7 +56,7 @@ func TestTheLabFillsItsSets(t *testing.T) {
 		}
 		total := s.Instance == "_Total" || strings.HasSuffix(s.Instance, " Total")
 		if (s.Sum != "") != total {
-			t.Errorf("%s says of its sum: %q", s.Path(), s.Sum)
+			t.Errorf("the Sum of %s is %q", s.Path(), s.Sum)
 		}
 	}
 	rings, functions, virtual := 0, 0, 0 // of WinOF-2
@@ -110,7 +110,7 @@ func TestTheLabFillsItsSets(t *testing.T) {
 		delete(series, set)
 	}
 	if len(series) > 0 {
-		t.Errorf("sets that nobody asked for: %v", slices.Collect(maps.Keys(series)))
+		t.Errorf("unexpected sets: %v", slices.Collect(maps.Keys(series)))
 	}
 	for _, path := range []string{
 		`\Mellanox WinOF-2 Port QoS(Ethernet 7 Priority 3)\Sent Pause Frames`,
@@ -132,8 +132,7 @@ func TestTheLabFillsItsSets(t *testing.T) {
 	}
 }
 
-// TestEverySetOfTheManualsIsBound: the lab says of each set of the catalogue how it is filled, except the ones that the
-// console has for other machines.
+// TestEverySetOfTheManualsIsBound: the lab fills each set of the catalogue, except the console's sets for other machines.
 func TestEverySetOfTheManualsIsBound(t *testing.T) {
 	t.Parallel()
 	bound := map[string]bool{}
@@ -147,9 +146,9 @@ func TestEverySetOfTheManualsIsBound(t *testing.T) {
 	}
 }
 
-// TestUncausedCountersSaySo holds that the counters that nothing in the lab moves, and no others, say so and why. What two
-// sets share counts as moved when it is in one of them.
-func TestUncausedCountersSaySo(t *testing.T) {
+// TestUncausedCountersHaveAReason checks that exactly the counters without a cause in the lab have a reason in the catalogue. A
+// counter that two sets share has a cause if it has one in either set.
+func TestUncausedCountersHaveAReason(t *testing.T) {
 	t.Parallel()
 	moved, still := map[*perf.Counter]bool{}, unmovedTerms()
 	for _, set := range filledSets() {
@@ -166,7 +165,7 @@ func TestUncausedCountersSaySo(t *testing.T) {
 	for _, set := range perf.Catalogue().Sets() {
 		for _, c := range set.Counters {
 			if moves, known := moved[c]; known && moves != (c.Uncaused == "") {
-				t.Errorf("%s, %s moves: %v, but says %q", set.Name, c.Name, moves, c.Uncaused)
+				t.Errorf("%s, %s has a cause: %v, but its reason is %q", set.Name, c.Name, moves, c.Uncaused)
 			}
 			if (c.Uncaused != "") != strings.Contains(c.Describe(), "In the lab it stays 0: "+c.Uncaused) {
 				t.Errorf("%s, %s is described: %s", set.Name, c.Name, c.Describe())
@@ -175,7 +174,7 @@ func TestUncausedCountersSaySo(t *testing.T) {
 	}
 }
 
-// unmovedTerms are the hardware's counters that nothing in the lab moves.
+// unmovedTerms returns the hardware counters without a cause in the lab.
 func unmovedTerms() (terms []term) {
 	for kind := range rss.Counters {
 		name := rss.Counter(kind).String()
@@ -188,8 +187,8 @@ func unmovedTerms() (terms []term) {
 		term{ofSendRing, int(counter.SendRingTransitions)}, term{ofCard, int(counter.CardBufferMarked)})
 }
 
-// TestBindingsThatAreWrong: an error names the counter.
-func TestBindingsThatAreWrong(t *testing.T) {
+// TestInvalidBindings: the error names the counter.
+func TestInvalidBindings(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"ReceivedBites", "ReceivedBytes + ", "@speed", "@", "ReceivedBytes * x", "kind"} {
 		if b, err := parseBinding(text, "Bytes", 0); err == nil && text != "ReceivedBytes + " || err != nil && !strings.Contains(err.Error(), "Bytes") {
@@ -208,7 +207,7 @@ func TestBindingsThatAreWrong(t *testing.T) {
 	}
 }
 
-// TestUncausedCountersStayZero: what says that it stays 0 does, and one set's cell of 0 is no other's.
+// TestUncausedCountersStayZero: counters with a reason to stay 0 are 0.
 func TestUncausedCountersStayZero(t *testing.T) {
 	t.Parallel()
 	l := countingLab(t, 3, true)
@@ -223,7 +222,7 @@ func TestUncausedCountersStayZero(t *testing.T) {
 	}
 }
 
-// TestCellsAreShared: series of one hardware counter have one cell, and no cell is without a series.
+// TestCellsAreShared: series of the same hardware counter share a cell, and each cell has a series.
 func TestCellsAreShared(t *testing.T) {
 	t.Parallel()
 	l := countingLab(t, 1, true)
@@ -237,7 +236,7 @@ func TestCellsAreShared(t *testing.T) {
 			unused++
 		}
 	}
-	if blocks := len(l.builder.blocks); unused > blocks { // at most the 0 of each block
+	if blocks := len(l.builder.blocks); unused > blocks { // at most the cell with 0 of each block
 		t.Errorf("%d of %d cells are unused", unused, len(used))
 	}
 	cell := func(path string) int {
@@ -260,7 +259,7 @@ func TestCellsAreShared(t *testing.T) {
 	t.Logf("%d series, %d cells, %d blocks", len(l.Schema().Series), l.Schema().Cells, len(l.builder.blocks))
 }
 
-// portOf is the number of a connection's port.
+// portOf returns the number of a connection's port.
 func portOf(t testing.TB, lab *device.Lab, connection string) int {
 	t.Helper()
 	for port := range lab.Ports() {
@@ -272,8 +271,8 @@ func portOf(t testing.TB, lab *device.Lab, connection string) int {
 	return 0
 }
 
-// TestTheSchemaGrows switches counting by processor on while the lab runs: a longer schema comes, with the old series
-// in their places, and when it is switched off again the new series are missing.
+// TestTheSchemaGrows enables counting by processor while the lab runs: the new schema begins with the old series, and when
+// counting is disabled again, the new series are missing.
 func TestTheSchemaGrows(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, 5)
@@ -297,11 +296,11 @@ func TestTheSchemaGrows(t *testing.T) {
 		t.Fatalf("generation %d with %d series after %d with %d", grown.Generation, len(grown.Series), old.Generation, len(old.Series))
 	}
 	if !slices.Equal(grown.Series[:len(old.Series)], old.Series) || len(c.Cells) != grown.Cells {
-		t.Error("the old series are not where they were")
+		t.Error("the old series have moved")
 	}
 	next(t, l, time.Second, &c)
 	if l.Schema() != grown {
-		t.Error("a new schema though nothing came")
+		t.Error("a new schema without new objects")
 	}
 	at := func() int64 {
 		i, ok := grown.Find(`\Mellanox Adapter RSS Counters(Ethernet 3 Total)\Rss IPv4/Tcp`)
@@ -319,12 +318,12 @@ func TestTheSchemaGrows(t *testing.T) {
 	}
 	next(t, l, time.Second, &c)
 	if at() != perf.Missing || l.Schema() != grown {
-		t.Error("the series of what has gone are not missing")
+		t.Error("the series of removed objects are not missing")
 	}
 }
 
-// TestCountingByProcessorBegins: R5: when the driver starts, with RssCountersActivatedAtStartup=1; else when someone
-// looks at one of the counters, and again after the next start of the driver. Taking columns is not looking.
+// TestCountingByProcessorBegins: R5: with RssCountersActivatedAtStartup=1, counting begins when the driver starts; otherwise
+// when a counter is watched, and again after the next start of the driver. Reading columns does not start it.
 func TestCountingByProcessorBegins(t *testing.T) {
 	t.Parallel()
 	const total = `\Mellanox Adapter RSS Counters(Ethernet 3 Total)\Rss IPv4/Tcp`
@@ -357,36 +356,36 @@ func TestCountingByProcessorBegins(t *testing.T) {
 		l.Watch([]int{-1, i, len(l.Schema().Series)})
 	}
 	if _, value := begin("1"); value() == 0 {
-		t.Error("nothing is counted from the start of the driver")
+		t.Error("nothing is counted after the start of the driver")
 	}
 	l, value := begin("0")
 	watch(l, `\Mellanox Adapter Traffic Counters(Ethernet 3)\Bytes Received`)
 	watch(l, `\Mellanox WinOF-2 Rss Counters(Ethernet 7 VPort_0 Total)\Rss IPv4/Tcp`)
 	if n := value(); n != 0 {
-		t.Errorf("%d packets are counted before anyone looks", n)
+		t.Errorf("%d packets are counted before Watch", n)
 	}
 	watch(l, total)
 	before := value()
 	if before == 0 {
-		t.Error("nothing is counted though someone looks")
+		t.Error("nothing is counted after Watch")
 	}
 	if _, err := l.Host().Apply(driver.Plan{Title: "x", Operations: []driver.Operation{restart("Ethernet 3")}}); err != nil {
 		t.Fatal(err)
 	}
 	value()
 	if value() == 0 {
-		t.Error("a start of the driver ends the counting that is looked at")
+		t.Error("a start of the driver ends the counting of a watched counter")
 	}
 }
 
-// TestKindsAreThoseOfTheManuals: the lab shows what the manuals call a gauge, a maximum or an identity as that.
-func TestKindsAreThoseOfTheManuals(t *testing.T) {
+// TestKindsMatchTheManuals: gauges, maxima and identities of the manuals have the same kind in the lab.
+func TestKindsMatchTheManuals(t *testing.T) {
 	t.Parallel()
 	kinds := map[perf.Kind]int{}
 	for _, s := range countingLab(t, 1, true).Schema().Series {
 		kinds[s.Kind]++
 		known, ok := perf.Catalogue().Counter(s.Set, s.Counter)
-		if ok && known.Kind != s.Kind && s.Counter != "Ring Throughput" { // the console works that rate out itself
+		if ok && known.Kind != s.Kind && s.Counter != "Ring Throughput" { // the console computes this rate itself
 			t.Errorf("%s is of kind %d", s.Path(), s.Kind)
 		}
 	}

@@ -2,6 +2,6 @@
 
 package lab
 
-// labShare is which part of the many runs of single labs is made: one of so many. A lab runs in one goroutine, so that
-// one run of each kind is all that the race detector can learn from; with it they take ten times as long.
+// labShare is the divisor of the number of runs of single labs. A lab runs in one goroutine, so one run of each kind is enough
+// for the race detector, which takes ten times as long.
 const labShare = 8

@@ -2,5 +2,5 @@
 
 package lab
 
-// labShare is which part of the many runs of single labs is made: one of so many.
+// labShare is the divisor of the number of runs of single labs.
 const labShare = 1

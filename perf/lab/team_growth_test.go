@@ -14,7 +14,7 @@ import (
 	"cxdeck/perf/window"
 )
 
-// manyTeams makes and removes so many teams with a VLAN each, with a column of each, and gives the window.
+// manyTeams creates and removes count teams with a VLAN each, takes a column for each, and returns the window.
 func manyTeams(t testing.TB, l *Source, count int, name func(i int) string) *window.Recent {
 	t.Helper()
 	window := window.New(time.Second)
@@ -32,8 +32,8 @@ func manyTeams(t testing.TB, l *Source, count int, name func(i int) string) *win
 	return window
 }
 
-// TestTeamsThatComeAndGoTakeLittle: names that come again take nothing more, and a new one a few series.
-func TestTeamsThatComeAndGoTakeLittle(t *testing.T) {
+// TestRecreatedTeamsTakeNoMemory: a recreated name adds no series, and a new name a few.
+func TestRecreatedTeamsTakeNoMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, many cases")
 	}
@@ -43,16 +43,16 @@ func TestTeamsThatComeAndGoTakeLittle(t *testing.T) {
 	few := len(l.Schema().Series)
 	manyTeams(t, l, 40, func(i int) string { return fmt.Sprint("team ", i%2) })
 	if got := l.Schema(); got.Generation != 3 || len(got.Series) > few+2*ofATeam {
-		t.Errorf("two names made %d series in generation %d", len(got.Series)-few, got.Generation)
+		t.Errorf("two names added %d series in generation %d", len(got.Series)-few, got.Generation)
 	}
 	manyTeams(t, l, 10, func(i int) string { return fmt.Sprint("team ", i) })
 	if got := l.Schema(); got.Generation != 11 || len(got.Series) > few+10*ofATeam {
-		t.Errorf("ten names made %d series in generation %d", len(got.Series)-few, got.Generation)
+		t.Errorf("ten names added %d series in generation %d", len(got.Series)-few, got.Generation)
 	}
 }
 
-// BenchmarkManyTeams makes and removes 200 teams with a VLAN each: what they take of memory permanently under names of their own,
-// and under one name.
+// BenchmarkManyTeams creates and removes 200 teams with a VLAN each, and measures the memory that they leave in use, with
+// different names and with one name.
 func BenchmarkManyTeams(b *testing.B) {
 	for _, c := range []struct {
 		name        string

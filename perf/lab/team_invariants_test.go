@@ -17,12 +17,12 @@ import (
 	"cxdeck/perf"
 )
 
-// teamSeeds is how many random runs with teams and VLANs are made.
+// teamSeeds is the number of random runs with teams and VLANs.
 const teamSeeds = 48
 
-// TestTheCounterModelHoldsWithTeams makes, changes and breaks teams and VLANs at random, pulls cables and changes keys. All
-// invariants of the counter model still hold, and a team's own: what it counts is the part of its members' traffic that belongs to it, its VLANs
-// have no more than it has, and the totals of the ports don't notice it.
+// TestTheCounterModelHoldsWithTeams creates, changes and breaks teams and VLANs at random, pulls cables and changes keys. All
+// invariants of the counter model still hold, and so do the invariants of teams: a team counts its part of its members'
+// traffic, its VLANs count no more than the team, and the totals of the ports exclude it.
 func TestTheCounterModelHoldsWithTeams(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, many cases")
@@ -51,14 +51,14 @@ func TestTheCounterModelHoldsWithTeams(t *testing.T) {
 	}
 }
 
-// tryTeams makes one run. It says how many teams with traffic it looked at, and how often one failed over.
+// tryTeams makes one run. It returns the number of checked teams with traffic, and of failovers.
 func tryTeams(t *testing.T, seed uint64) (teams, failovers int) {
 	random := rand.New(rand.NewPCG(seed, 11))
 	c := &labCheck{t: t, seed: seed, lab: checkedLab(t, seed)}
 	host := c.lab.Host()
 	next(t, c.lab, 0, &c.before)
 	for range 2 {
-		_, _ = host.Apply(driver.Plan{Title: "random", Operations: randomTeam(c.lab, random)}) // some can't be made: fine
+		_, _ = host.Apply(driver.Plan{Title: "random", Operations: randomTeam(c.lab, random)}) // some can't be created, which is fine
 	}
 	next(t, c.lab, time.Duration(random.IntN(60))*device.Step, &c.before)
 	c.index()
@@ -86,7 +86,7 @@ func tryTeams(t *testing.T, seed uint64) (teams, failovers int) {
 	return teams, failovers
 }
 
-// teams checks what is true of teams and VLANs, and says how many teams had traffic.
+// teams checks the invariants of teams and VLANs, and returns the number of teams with traffic.
 func (c *labCheck) teams() (seen int) {
 	host := c.lab.Host()
 	for _, team := range host.Teams() {
@@ -101,7 +101,7 @@ func (c *labCheck) teams() (seen int) {
 			}
 		}
 		c.need(!lone || active == min(connected, 1), "TEAM-4", "%s has %d active members of %d connected ones", team.Name, active, connected)
-		if c.breaks(&team) { // what it loses is in no counter of its own but the discards
+		if c.breaks(&team) { // its losses are only in the discards
 			continue
 		}
 		for _, way := range []struct {
@@ -114,7 +114,7 @@ func (c *labCheck) teams() (seen int) {
 			{counter.VirtualSentPackets, counter.HostOutPackets, counter.FunctionsSentPackets, counter.FunctionsSentRDMAPackets},
 		} {
 			carried := uint64(0)
-			for _, m := range team.Members { // functions go past the host's stack, and RDMA past the team
+			for _, m := range team.Members { // functions bypass the host's stack, and RDMA bypasses the team
 				carried += c.hardware(m.Port, way.host) - c.hardware(m.Port, way.functions) + c.hardware(m.Port, way.functionsByRDMA)
 			}
 			own := c.moved(host.Lab().VirtualCell(team.Slot, way.team))
@@ -143,8 +143,8 @@ func (c *labCheck) breaks(team *teams.View) bool {
 	return false
 }
 
-// virtuals: the series of each virtual miniport that is there read its counters, in one place each, and all others
-// are missing; A5, A9 as for any network interface.
+// virtuals: the series of existing virtual miniports read their counters, and all others are missing; A5 and A9 hold as for any
+// network interface.
 func (c *labCheck) virtuals() {
 	const ni = "Network Interface"
 	lab := c.lab.Host().Lab()
@@ -172,7 +172,7 @@ func (c *labCheck) virtuals() {
 	}
 }
 
-// randomTeam makes a team of ports of one card, or whatever comes.
+// randomTeam returns operations that create a random team, mostly of ports of one card.
 func randomTeam(l *Source, random *rand.Rand) []driver.Operation {
 	lab := l.Host().Lab()
 	cards := lab.Description().Adapters
@@ -184,18 +184,18 @@ func randomTeam(l *Source, random *rand.Rand) []driver.Operation {
 	}}
 	for i := range card.Ports {
 		port := &card.Ports[(i+random.IntN(2))%len(card.Ports)]
-		if port.VirtualFunctions > 0 { // what has a switch can't join
+		if port.VirtualFunctions > 0 { // a port with a switch can't join
 			list = append(list, virtualization.RemoveSwitch{Switch: "Switch " + port.Connection})
 		}
 		list = append(list, teams.Attach{Team: name, Connection: port.Connection, Primary: random.IntN(3) == 0, SetMAC: random.IntN(3) == 0})
 	}
-	if random.IntN(3) == 0 { // what arrives in a VLAN that nobody has is lost: the lab's own among others
+	if random.IntN(3) == 0 { // frames of VLANs without an adapter are lost, the lab's VLANs included
 		list = append(list, teams.AddVLAN{Team: name, Name: "v", ID: 1 + random.IntN(100), Priority: random.IntN(8)})
 	}
 	return list
 }
 
-// randomTeamOperation is a change of a team, a VLAN or the cables of members; many can't be applied when their turn comes.
+// randomTeamOperation returns a random change of a team, a VLAN or the cables of members; many can't be applied.
 func randomTeamOperation(l *Source, random *rand.Rand) []driver.Operation {
 	host := l.Host()
 	d, _, _ := host.Lab().Port(random.IntN(host.Lab().Ports()))
@@ -232,7 +232,7 @@ func randomTeamOperation(l *Source, random *rand.Rand) []driver.Operation {
 	return []driver.Operation{one[random.IntN(len(one))]}
 }
 
-// flowVLANs are the VLANs of the lab's workloads.
+// flowVLANs returns the VLANs of the lab's workloads.
 func flowVLANs(lab *device.Lab) (ids []int) {
 	for i := range lab.Description().Flows {
 		if id := lab.Description().Flows[i].VLAN; id > 0 && !slices.Contains(ids, id) {

@@ -24,7 +24,7 @@ const (
 	teamDevice  = "Microsoft Network Adapter Multiplexor Driver"
 )
 
-// makeTeam are the operations that make a team of WinOF-2 ports.
+// makeTeam returns the operations that create a team of WinOF-2 ports.
 func makeTeam(name, kind string, members ...string) []driver.Operation {
 	list := []driver.Operation{teams.Create{Name: name, Type: kind, Family: description.WinOF2}}
 	for i, member := range members {
@@ -41,7 +41,7 @@ func change(t testing.TB, l *Source, operations ...driver.Operation) {
 	}
 }
 
-// teamLab is a lab with a team of two ports that has settled, and a column of it.
+// teamLab returns a lab with a running team of two ports, and fills a column.
 func teamLab(t testing.TB, kind string, column *perf.Column) *Source {
 	t.Helper()
 	l := newLab(t, 1)
@@ -51,7 +51,7 @@ func teamLab(t testing.TB, kind string, column *perf.Column) *Source {
 	return l
 }
 
-// cellOf is the cell of a counter, -1 for Missing.
+// cellOf returns the value of a counter, -1 for Missing.
 func cellOf(t testing.TB, l *Source, column *perf.Column, set, instance, counter string) int64 {
 	t.Helper()
 	i, ok := l.Schema().Find(perf.JoinPath(set, instance, counter))
@@ -64,9 +64,9 @@ func cellOf(t testing.TB, l *Source, column *perf.Column, set, instance, counter
 	return -1
 }
 
-// TestATeamHasSeriesOfItsOwn: it is there in the sets that show network devices from the next column on, counts what
-// its members carry for it, is Missing when it was removed, and continues with its series when it is back.
-func TestATeamHasSeriesOfItsOwn(t *testing.T) {
+// TestATeamHasItsOwnSeries: a team has series in the sets of network devices from the next column on, counts its members'
+// traffic for it, is Missing after its removal, and continues its series when it is recreated.
+func TestATeamHasItsOwnSeries(t *testing.T) {
 	t.Parallel()
 	var before, after perf.Column
 	l := newLab(t, 1)
@@ -80,7 +80,7 @@ func TestATeamHasSeriesOfItsOwn(t *testing.T) {
 	next(t, l, 10*time.Second, &before)
 	grown := l.Schema()
 	if grown.Generation != schema.Generation+1 || !slices.Equal(grown.Series[:len(schema.Series)], schema.Series) {
-		t.Errorf("generation %d of %d series came behind %d of %d", grown.Generation, len(grown.Series), schema.Generation, len(schema.Series))
+		t.Errorf("generation %d of %d series follows %d of %d", grown.Generation, len(grown.Series), schema.Generation, len(schema.Series))
 	}
 	if _, err := perf.NewSchema(1, grown.Cells, grown.Series); err != nil {
 		t.Error(err)
@@ -120,13 +120,13 @@ func TestATeamHasSeriesOfItsOwn(t *testing.T) {
 	}
 	next(t, l, 10*time.Second, &after)
 	if n := cellOf(t, l, &after, perf.SummarySet, teamSummary, perf.SummaryReceive); n <= 0 || l.Schema() != grown {
-		t.Errorf("%d bytes of the team that is back, in generation %d", n, l.Schema().Generation)
+		t.Errorf("%d bytes of the recreated team, in generation %d", n, l.Schema().Generation)
 	}
 }
 
-// TestNamesOfVirtualMiniportsAreTheirOwn: names that others have, or that look like others', give paths of their own,
-// and the same ones when the miniports are made again in another order.
-func TestNamesOfVirtualMiniportsAreTheirOwn(t *testing.T) {
+// TestNamesOfVirtualMiniportsAreDistinct: equal or similar names give distinct paths, and the same paths when the miniports are
+// recreated in another order.
+func TestNamesOfVirtualMiniportsAreDistinct(t *testing.T) {
 	t.Parallel()
 	var column perf.Column
 	l := newLab(t, 1)
@@ -167,12 +167,12 @@ func TestNamesOfVirtualMiniportsAreTheirOwn(t *testing.T) {
 	}
 	next(t, l, time.Second, &column)
 	if l.Schema() != schema {
-		t.Error("the same names gave new series")
+		t.Error("the same names added series")
 	}
 }
 
-// TestTotalsCountNoTeam: the frames of a team are the frames of its members.
-func TestTotalsCountNoTeam(t *testing.T) {
+// TestTotalsExcludeTeams: the frames of a team are also frames of its members.
+func TestTotalsExcludeTeams(t *testing.T) {
 	t.Parallel()
 	var column perf.Column
 	l := teamLab(t, "ALB", &column)
@@ -186,15 +186,15 @@ func TestTotalsCountNoTeam(t *testing.T) {
 		}
 	}
 	if len(inventory.Receive) != 1 {
-		t.Fatalf("the totals are of %d series", len(inventory.Receive))
+		t.Fatalf("the totals have %d series", len(inventory.Receive))
 	}
 	if all := column.Cells[l.Schema().Series[inventory.Receive[0]].Cell]; all != sum {
-		t.Errorf("all ports received %d bytes, and each for itself %d", all, sum)
+		t.Errorf("the total of received bytes is %d, the sum of the ports %d", all, sum)
 	}
 }
 
-// TestAThresholdOnAllPortsLeavesTeamsOut: what a team loses, a member has lost.
-func TestAThresholdOnAllPortsLeavesTeamsOut(t *testing.T) {
+// TestAThresholdOnAllPortsExcludesTeams: a loss of a team is also a loss of a member.
+func TestAThresholdOnAllPortsExcludesTeams(t *testing.T) {
 	t.Parallel()
 	var column perf.Column
 	l := teamLab(t, "AFT", &column)
@@ -205,8 +205,7 @@ func TestAThresholdOnAllPortsLeavesTeamsOut(t *testing.T) {
 	}
 }
 
-// TestAFailoverShowsWithinOneRefresh: in the column after the cable was pulled the rates have moved to the other
-// member.
+// TestAFailoverShowsWithinOneRefresh: in the column after the cable was pulled, the other member has the rates.
 func TestAFailoverShowsWithinOneRefresh(t *testing.T) {
 	t.Parallel()
 	var columns [2]perf.Column
@@ -228,7 +227,7 @@ func TestAFailoverShowsWithinOneRefresh(t *testing.T) {
 		t.Errorf("after the failover %g and %g of %g; before it the team had %g", first, second, team, calm)
 	}
 	if lost := cellOf(t, l, &columns[1], perf.SummarySet, teamSummary, perf.SummaryDrops); lost <= 0 {
-		t.Errorf("%d frames were lost on the way", lost)
+		t.Errorf("%d frames were lost", lost)
 	}
 	node := teamNode(t, l)
 	if node.State != perf.StateUp || !slices.ContainsFunc(node.Health, func(f perf.Finding) bool { return strings.Contains(f.Text, "from Ethernet 9 to Ethernet 10") }) {
@@ -247,7 +246,7 @@ func teamNode(t testing.TB, l *Source) perf.Node {
 	return perf.Node{}
 }
 
-// TestTheInventoryHasTeams: in a group of their own, with their VLANs beneath; ports say that they are members.
+// TestTheInventoryHasTeams: teams are in a separate group, with their VLANs below; ports show their team.
 func TestTheInventoryHasTeams(t *testing.T) {
 	t.Parallel()
 	var column perf.Column
@@ -306,9 +305,9 @@ func parentName(nodes []perf.Node, i int) string {
 	return ""
 }
 
-// TestAVirtualPortOfIPoIBIsAnAdapterOfItsOwn: it has its series and its row under its port, though the lab has no workload in
-// its partition.
-func TestAVirtualPortOfIPoIBIsAnAdapterOfItsOwn(t *testing.T) {
+// TestAVirtualPortOfIPoIBHasItsOwnSeries: it has its series and its row under its port, although the lab has no workload in its
+// partition.
+func TestAVirtualPortOfIPoIBHasItsOwnSeries(t *testing.T) {
 	t.Parallel()
 	var column perf.Column
 	l := newLab(t, 1)
@@ -339,13 +338,13 @@ func TestAVirtualPortOfIPoIBIsAnAdapterOfItsOwn(t *testing.T) {
 	}
 }
 
-// virtualOf is the connection of the first virtual port of IPoIB.
+// virtualOf returns the connection of the first virtual port of IPoIB.
 func virtualOf(nodes []perf.Node) string {
 	return nodes[slices.IndexFunc(nodes, func(n perf.Node) bool { return n.Kind == perf.PartitionNode })].Name
 }
 
-// TestFramesOfAVLANThatNobodyHasAreNoFullBuffer: the switch sends them, and the driver throws them away.
-func TestFramesOfAVLANThatNobodyHasAreNoFullBuffer(t *testing.T) {
+// TestFramesOfAnUnownedVLANAreNoFullBuffer: the switch sends frames of a VLAN without an adapter, and the driver drops them.
+func TestFramesOfAnUnownedVLANAreNoFullBuffer(t *testing.T) {
 	t.Parallel()
 	var column perf.Column
 	l := teamLab(t, "SLB", &column)

@@ -17,19 +17,19 @@ func keyOf(m *driver.VirtualMiniport) virtualKey {
 	return virtualKey{perf.FoldPath(m.Team), perf.FoldPath(m.Connection), perf.FoldPath(m.VLAN), perf.FoldPath(m.Partition)}
 }
 
-// virtualNames are the virtual miniports that have series.
+// virtualNames has the virtual miniports with series.
 type virtualNames struct {
 	// numbers are kept permanently: gates refer to them.
 	numbers map[virtualKey]int
-	// instances are the names that they have in the sets, by their numbers; the name in the console's own set comes first.
+	// instances are their names in the sets, by number; the name in the console's own set comes first.
 	instances [][]string
 }
 
-// virtualPlace is where a virtual miniport is at a time. The zero value is one that was removed.
+// virtualPlace is the current place of a virtual miniport. The zero value is a removed miniport.
 type virtualPlace struct {
-	there bool
-	slot  int
-	rate  int64 // bits per second
+	exists bool
+	slot   int
+	rate   int64 // bits per second
 }
 
 // lacksSeries reports whether a virtual miniport of a host lacks its series.
@@ -42,20 +42,20 @@ func (v *virtualNames) lacksSeries(list []driver.VirtualMiniport) bool {
 	return false
 }
 
-// places appends where each virtual miniport with series is, by number.
+// places appends the place of each virtual miniport with series, by number.
 func (v *virtualNames) places(list []driver.VirtualMiniport, places []virtualPlace) []virtualPlace {
 	for range v.instances {
 		places = append(places, virtualPlace{})
 	}
 	for i := range list {
 		if number, known := v.numbers[keyOf(&list[i])]; known {
-			places[number] = virtualPlace{there: true, slot: list[i].Slot, rate: int64(list[i].Rate)}
+			places[number] = virtualPlace{exists: true, slot: list[i].Slot, rate: int64(list[i].Rate)}
 		}
 	}
 	return places
 }
 
-// instancesOf returns the instances of a virtual miniport, of which nothing counts but its names; nil for one that has none yet.
+// instancesOf returns the instances of a virtual miniport, which it finds by names only; nil for a miniport without series.
 func (v *virtualNames) instancesOf(m driver.VirtualMiniport) []string {
 	if number, known := v.numbers[keyOf(&m)]; known {
 		return v.instances[number]
@@ -63,8 +63,7 @@ func (v *virtualNames) instancesOf(m driver.VirtualMiniport) []string {
 	return nil
 }
 
-// virtualParts takes up the virtual miniports of a list that have no series, and gives what of the sets comes with
-// them.
+// virtualParts registers the virtual miniports of a list that have no series, and returns their instances in the sets.
 func (b *Builder) virtualParts(list []driver.VirtualMiniport) (parts []setPart, err error) {
 	var fresh []*driver.VirtualMiniport
 	for i := range list {
@@ -87,7 +86,7 @@ func (b *Builder) virtualParts(list []driver.VirtualMiniport) (parts []setPart, 
 		}
 		part := setPart{set: &set, counters: counters}
 		for _, m := range fresh {
-			name := b.free(set.name, set.virtual(m))
+			name := b.takeName(set.name, set.virtual(m))
 			number := b.virtuals.numbers[keyOf(m)]
 			b.virtuals.instances[number] = append(b.virtuals.instances[number], name)
 			part.instances = append(part.instances, instance{
@@ -99,9 +98,8 @@ func (b *Builder) virtualParts(list []driver.VirtualMiniport) (parts []setPart, 
 	return parts, nil
 }
 
-// free returns a name for an instance of a set, and takes it: with a number behind it, as Windows does, when something else
-// is called so.
-func (b *Builder) free(set, name string) string {
+// takeName reserves a name for an instance of a set and returns it. Like Windows, it appends a number if the name is taken.
+func (b *Builder) takeName(set, name string) string {
 	free := name
 	for n := 2; b.taken[[2]string{set, perf.FoldPath(free)}]; n++ {
 		free = fmt.Sprintf("%s #%d", name, n)
@@ -118,5 +116,5 @@ func (v virtualPlace) counters(lab *device.Lab, all []uint64) []uint64 {
 	return all[lab.VirtualCell(v.slot, 0):lab.VirtualCell(v.slot+1, 0)]
 }
 
-// virtualCounters returns how many counters a virtual miniport has.
+// virtualCounters returns the number of counters of a virtual miniport.
 func virtualCounters(lab *device.Lab) int { return lab.VirtualCell(1, 0) - lab.VirtualCell(0, 0) }

@@ -8,13 +8,13 @@ import (
 	"cxdeck/device/setup"
 )
 
-// virtualPortGateOf returns the gate of what a processor of a virtual port counts. Each comes and goes by itself.
+// virtualPortGateOf returns the gate of the counters of a virtual port on one processor.
 func virtualPortGateOf(port int, c *setup.VirtualCount) gate {
 	at := (c.Slot-setup.DefaultSlot)<<processorBits | (c.Processor - setup.AllProcessors)
 	return gate{virtualPortGate, port, at}
 }
 
-// processorBits are enough for the processors of a host.
+// processorBits is the number of bits for the processor in a gate's at.
 const processorBits = 16
 
 // virtualCount returns the counts of a virtual port's gate, nil if the port is gone.
@@ -35,8 +35,8 @@ func (b *Builder) virtualPortsLackSeries() bool {
 	return false
 }
 
-// virtualPortParts returns what of the sets of received packets by kind comes with virtual ports that have no series: as the
-// queues of a machine come, while the operator watches.
+// virtualPortParts returns the instances of virtual ports without series in the sets of received packets by kind. Virtual ports
+// appear while the operator watches, with the queues of a virtual machine.
 func (b *Builder) virtualPortParts() (parts []setPart, err error) {
 	if !b.virtualPortsLackSeries() {
 		return nil, nil
@@ -58,7 +58,7 @@ func (b *Builder) virtualPortParts() (parts []setPart, err error) {
 	return parts, nil
 }
 
-// virtualPortInstances appends the instances of a port that have no series.
+// virtualPortInstances appends the instances without series of a port's virtual ports.
 func (b *Builder) virtualPortInstances(list []instance, set *counterSet, port int) []instance {
 	d, a, _ := b.lab.Port(port)
 	counts := b.lab.VirtualPorts(port)
@@ -76,7 +76,7 @@ func (b *Builder) virtualPortInstances(list []instance, set *counterSet, port in
 		} else {
 			one.name += " " + set.suffix + strconv.Itoa(c.Processor)
 		}
-		one.name = b.free(set.name, one.name)
+		one.name = b.takeName(set.name, one.name)
 		list = append(list, one)
 	}
 	return list

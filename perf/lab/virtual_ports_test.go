@@ -18,7 +18,7 @@ import (
 	"cxdeck/perf"
 )
 
-// virtualPortLab is a host with an Ethernet port of each family that has virtual functions and counts by processor:
+// virtualPortLab returns a host with an Ethernet port of each family that has virtual functions and counts by processor:
 // Ethernet 3 of WinOF and Ethernet 10 of WinOF-2.
 func virtualPortLab(t *testing.T, seed uint64) *Source {
 	t.Helper()
@@ -36,7 +36,7 @@ func virtualPortLab(t *testing.T, seed uint64) *Source {
 	return l
 }
 
-// enableFunctions makes the virtual functions of a port of each family, and has it count from its start.
+// enableFunctions returns operations that open virtual functions on a port of each family, and make it count from its start.
 func enableFunctions() []driver.Operation {
 	flash := func(card string) driver.Operation {
 		return virtualization.SetFirmware{Adapter: card, Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: "4"}}}
@@ -48,7 +48,7 @@ func enableFunctions() []driver.Operation {
 	}
 }
 
-// applyAll applies Operations, each of which must succeed, and waits until what they start has started.
+// applyAll applies Operations, each of which must succeed, and waits until all adapters have started.
 func applyAll(t *testing.T, l *Source, operations ...driver.Operation) {
 	t.Helper()
 	if _, err := l.Host().Apply(driver.Plan{Title: "x", Operations: operations}); err != nil {
@@ -57,16 +57,16 @@ func applyAll(t *testing.T, l *Source, operations ...driver.Operation) {
 	l.Host().Advance(2 * time.Minute)
 }
 
-// guestMachine is one that runs, with an adapter at a switch that the change sets up.
+// guestMachine returns the operation that adds a running machine with an adapter at a switch; change configures the adapter.
 func guestMachine(name, at string, change func(*virtualization.VMAdapterRecord)) driver.Operation {
 	a := virtualization.NewVMAdapter("Network Adapter", at)
 	change(&a)
 	return virtualization.CreateVM{VM: virtualization.VMRecord{Name: name, State: virtualization.VMRunning, GuestDriver: "24.4", Adapters: []virtualization.VMAdapterRecord{a}}}
 }
 
-// TestVirtualPortsHaveInstances: R6 without a virtual switch a port has an instance for each processor and their total;
-// with one its default virtual port has one for each processor that serves it, and so has each machine with queues of
-// its own. A machine on a virtual function has none, and one without a queue counts for the default virtual port.
+// TestVirtualPortsHaveInstances: R6 without a virtual switch a port has an instance for each processor and their total; with
+// one its default virtual port has one for each processor that serves it, and so has each machine with its own queues. A
+// machine on a virtual function has none, and a machine without a queue is counted at the default virtual port.
 func TestVirtualPortsHaveInstances(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, many cases")
@@ -126,10 +126,9 @@ func TestVirtualPortsHaveInstances(t *testing.T) {
 	}
 }
 
-// TestVirtualPortsCountEachPacketOnce lets machines come, go and change at a port of each family: R1 the total of a
-// virtual port is that of its processors; R2 with R3 all virtual ports together have each packet of the rings once, but
-// for ports of virtual functions; R7 only processors that serve a virtual port count for it; and Get-NetAdapterVPort
-// agrees.
+// TestVirtualPortsCountEachPacketOnce adds, removes and changes machines at a port of each family: R1 the total of a virtual
+// port is the sum of its processors; R2 with R3 all virtual ports together count each packet of the rings once, except ports of
+// virtual functions; R7 only processors that serve a virtual port count for it; and Get-NetAdapterVPort agrees.
 func TestVirtualPortsCountEachPacketOnce(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, many cases")
@@ -151,7 +150,7 @@ func TestVirtualPortsCountEachPacketOnce(t *testing.T) {
 		for range 12 {
 			o := randomMachineOperation(random)
 			if _, err := l.Host().Apply(driver.Plan{Title: "x", Operations: []driver.Operation{o}}); err != nil {
-				continue // many can't be applied: fine
+				continue // many can't be applied, which is fine
 			}
 			if _, restarts := o.(driver.RestartAdapter); restarts {
 				l.Host().Advance(time.Minute)
@@ -170,11 +169,11 @@ func TestVirtualPortsCountEachPacketOnce(t *testing.T) {
 		}
 	}
 	if counted == 0 || own == 0 || functions == 0 {
-		t.Errorf("%d packets, %d of machines' queues, %d of virtual functions: it was not tried", counted, own, functions)
+		t.Errorf("%d packets, %d of machines' queues, %d of virtual functions: this was not tested", counted, own, functions)
 	}
 }
 
-// randomMachineOperation is a change of a machine, of a queue setting or of a port.
+// randomMachineOperation returns a random change of a machine, of a queue setting or of a port.
 func randomMachineOperation(r *rand.Rand) driver.Operation {
 	connection := []string{"Ethernet 3", "Ethernet 10"}[r.IntN(2)]
 	name := fmt.Sprint(connection, r.IntN(4))
@@ -189,7 +188,7 @@ func randomMachineOperation(r *rand.Rand) driver.Operation {
 	}[r.IntN(11)]
 }
 
-// virtualPortTry is the time between two looks in which nobody changes anything.
+// virtualPortTry is a period between two samples without changes.
 type virtualPortTry struct {
 	t      *testing.T
 	l      *Source
@@ -204,8 +203,8 @@ func (v *virtualPortTry) begin() {
 	}
 }
 
-// check compares the two looks at a port. It gives how many packets all virtual ports had, the ones of machines, and virtual
-// functions.
+// check compares the two samples of a port. It returns the numbers of packets of all virtual ports, of machines' queues, and of
+// virtual functions.
 func (v *virtualPortTry) check(port int, connection string, c *perf.Column) (all, own, functions uint64) {
 	lab := v.l.Host().Lab()
 	moved := func(cell int) uint64 { return lab.Counters()[cell] - v.before[cell] }
@@ -279,7 +278,7 @@ func (v *virtualPortTry) check(port int, connection string, c *perf.Column) (all
 	return all, own, functions
 }
 
-// shows holds that a column has a counter as the lab has it.
+// shows checks that a column has the lab's value of a counter.
 func (v *virtualPortTry) shows(connection, instance, counter string, want uint64, c *perf.Column) {
 	set := "Mellanox WinOF-2 Rss Counters"
 	if connection == "Ethernet 3" {

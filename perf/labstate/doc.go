@@ -1,3 +1,3 @@
-// Package labstate describes the part of a lab around the adapters that can be changed: workloads, cables, switch ports, slots,
-// scenes, with the loads of the newest columns. It is independent of the catalogue's counters.
+// Package labstate describes the environment of a lab's adapters: workloads, cables, switch ports, slots, scenes, and the loads
+// of the newest columns. It is independent of the catalogue's counters.
 package labstate

@@ -11,14 +11,14 @@ import (
 
 // Load is the traffic and the cost per second of a virtual function, or of a virtual machine's network adapter.
 type Load struct {
-	// Receive and Send are bytes, Drops received packets that found no descriptor, Spoofed packets that were not let out because
-	// of their address or type (IOV-9, IOV-11).
+	// Receive and Send are bytes, Drops received packets without a descriptor, Spoofed sent packets that were dropped for their
+	// address or type (IOV-9, IOV-11).
 	Receive, Send, Drops, Spoofed float64
-	// Use is how much the counter FwCpuUsage grows, in percent, Errors how much Errors2FW does (IOV-14).
+	// Use is the increase of the counter FwCpuUsage in percent, Errors the increase of Errors2FW (IOV-14).
 	Use, Errors float64
 }
 
-// UnknownLoad returns the load where nothing says what changed: each value is NaN.
+// UnknownLoad returns a load with NaN for each value.
 func UnknownLoad() Load {
 	n := math.NaN()
 	return Load{n, n, n, n, n, n}
@@ -43,23 +43,23 @@ func loadAt(all [][]Load, port, at int) Load {
 	return all[port][at]
 }
 
-// maxLoads is how many columns of loads are kept as they came. Of what came before, averages of loadPeriod are kept, so many
-// that they reach ten minutes back.
+// maxLoads is the number of newest columns whose loads are kept. For ten minutes before, maxAverages averages over averagedSpan
+// are kept.
 const (
 	maxLoads     = 60
 	averagedSpan = 10 * time.Second
 	maxAverages  = 60
 )
 
-// loadTracker makes the loads of columns from what functions and guests have counted.
+// loadTracker computes the loads of columns from the counters of functions and guests.
 type loadTracker struct {
 	recent, older     []*Loads
 	sum               loadSum
 	at                time.Time
-	functions, guests [][]uint64 // the counts until then, by port
+	functions, guests [][]uint64 // the counts at that time, by port
 }
 
-// The counters that loads are made of, in the order of counted.
+// The counters behind loads, in the order of loadsSince.
 var (
 	functionLoad = [...]counter.Function{
 		counter.FunctionReceivedBytes, counter.FunctionSentBytes, counter.FunctionDropped, counter.FunctionWrongAddressPackets,
@@ -68,7 +68,7 @@ var (
 	guestLoad = [...]counter.Guest{counter.GuestReceivedBytes, counter.GuestSentBytes, counter.GuestDropped}
 )
 
-// column makes the loads of a new column.
+// column computes the loads of a new column.
 func (w *loadTracker) column(host *driver.Host) {
 	lab, now := host.Lab(), host.Now()
 	counters := lab.Counters()
@@ -97,7 +97,7 @@ func (w *loadTracker) column(host *driver.Host) {
 	if first {
 		return
 	}
-	// What was published keeps its part of the array: append moves what is kept now and then.
+	// Published slices keep their part of the array: append copies the kept loads to a new array from time to time.
 	w.recent = append(w.recent, loads)
 	w.recent = w.recent[max(len(w.recent)-maxLoads, 0):]
 	if average := w.sum.add(loads); average != nil {
@@ -106,15 +106,15 @@ func (w *loadTracker) column(host *driver.Host) {
 	}
 }
 
-// loadSum are the loads of a period of time, added up.
+// loadSum is the sum of the loads in a period.
 type loadSum struct {
 	loads   *Loads
 	columns float64
 	until   time.Time
 }
 
-// add takes the loads of a column in. It gives the average of the period before when the column begins another one, with the
-// time at which that ended; nil otherwise.
+// add adds the loads of a column. If the column begins a new period, it returns the average of the previous period, with the
+// time of its last column; nil otherwise.
 func (s *loadSum) add(column *Loads) (average *Loads) {
 	if s.loads != nil && !column.Time.Before(s.until) {
 		average = s.loads
@@ -137,7 +137,7 @@ func (s *loadSum) add(column *Loads) (average *Loads) {
 	return average
 }
 
-// addLoads adds loads to a sum, which grows as it has to.
+// addLoads adds loads to a sum, and extends the sum if necessary.
 func addLoads(sum, loads [][]Load) [][]Load {
 	for len(sum) < len(loads) {
 		sum = append(sum, nil)
@@ -161,9 +161,9 @@ func (l Load) times(n float64) Load {
 	return Load{l.Receive * n, l.Send * n, l.Drops * n, l.Spoofed * n, l.Use * n, l.Errors * n}
 }
 
-// loadsSince returns the loads of n things with so many counters each since before, which becomes what they count now. One
-// whose counters restarted, or that did not exist, has none yet.
-func loadsSince(before *[]uint64, n, each int, seconds float64, count func(thing, counter int) uint64) []Load {
+// loadsSince returns the loads of n objects with each counters since before, and updates before. An object that is new, or
+// whose counters restarted, has a load of 0.
+func loadsSince(before *[]uint64, n, each int, seconds float64, count func(object, counter int) uint64) []Load {
 	known := len(*before) / each
 	*before = slices.Grow(*before, max(n*each-len(*before), 0))[:n*each]
 	loads := make([]Load, n)

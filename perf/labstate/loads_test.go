@@ -9,14 +9,14 @@ import (
 	"cxdeck/driver"
 )
 
-// TestLoadsAreWhatCountersGrowBy holds that a load is a rate, and that counters that restart or come late make none.
-func TestLoadsAreWhatCountersGrowBy(t *testing.T) {
+// TestLoadsAreRates checks that a load is a rate, and that restarted and new counters have none.
+func TestLoadsAreRates(t *testing.T) {
 	t.Parallel()
 	var before []uint64
 	counters := []uint64{100, 200, 7}
 	count := func(thing, counter int) uint64 { return counters[3*thing+counter] }
 	if got := loadsSince(&before, 1, 3, 2, count); got[0] != (Load{}) {
-		t.Errorf("what was never seen has the load %+v", got[0])
+		t.Errorf("a new object has the load %+v", got[0])
 	}
 	counters = []uint64{300, 100, 9, 50, 0, 0}
 	got := loadsSince(&before, 2, 3, 2, count)
@@ -29,13 +29,13 @@ func TestLoadsAreWhatCountersGrowBy(t *testing.T) {
 	}
 	var loads Loads
 	if loads.Function(0, 0) != (Load{}) || loads.Guest(-1, 3) != (Load{}) {
-		t.Error("what is not there has a load")
+		t.Error("a missing object has a load")
 	}
 }
 
-// TestLoadsOfLongAgoAreAverages: a period of columns becomes one with their average and the time of the newest, also when a port has
-// got functions in between.
-func TestLoadsOfLongAgoAreAverages(t *testing.T) {
+// TestOldLoadsAreAverages: the columns of a period become one with their average and the time of the newest, also when a port
+// gets functions in between.
+func TestOldLoadsAreAverages(t *testing.T) {
 	t.Parallel()
 	begin := time.Date(2026, 3, 4, 5, 6, 0, 0, time.UTC)
 	column := func(second int, receive ...float64) *Loads {
@@ -57,7 +57,7 @@ func TestLoadsOfLongAgoAreAverages(t *testing.T) {
 	}
 	average := sum.add(column(12, 1000))
 	if average == nil {
-		t.Fatal("the next period brings no average")
+		t.Fatal("the next period has no average")
 	}
 	if got := average.Function(0, 0).Receive; got != 25 || average.Function(0, 1).Receive != 2 || average.Time != begin.Add(3*time.Second) {
 		t.Errorf("the average is %v and %v at %s", got, average.Function(0, 1).Receive, average.Time)
@@ -67,7 +67,7 @@ func TestLoadsOfLongAgoAreAverages(t *testing.T) {
 	}
 }
 
-// TestLoadsNeedTime: a second look at one time makes no load, for there is nothing to divide by.
+// TestLoadsNeedTime: a second column with the same time has no load, because there is no time to divide by.
 func TestLoadsNeedTime(t *testing.T) {
 	t.Parallel()
 	lab, err := device.New(description.Default(), 1)

@@ -15,22 +15,21 @@ import (
 	"cxdeck/driver/teams"
 )
 
-// State is the part of a lab around the adapters that can be changed: workloads, cables, switch ports, slots. A published
-// State never changes.
+// State is the environment of a lab's adapters: workloads, cables, switch ports, slots. A published State never changes.
 type State struct {
 	// Flows are the workloads, in the order of the description.
 	Flows []Flow
 	// Ports are all ports in the order of the inventory.
 	Ports []Port
-	// Teams are in the order in which they were made.
+	// Teams are in the order of their creation.
 	Teams []teams.View
-	// Scenes are the ready scenes, each with where it would play.
+	// Scenes are the ready scenes, each with the connections that can show it.
 	Scenes []Scene
-	// Recent are the workloads' rates in the columns of the newest minute, oldest first.
+	// Recent are the rates of workloads in the columns of the newest minute, oldest first.
 	Recent []Rates
 	// Waits are the operations in progress that end by themselves, the next to end first.
 	Waits []driver.Wait
-	// QoS is what Windows has of quality of service, and Paths how the ends of each port's cable agree, in the order of Ports.
+	// QoS is the quality of service of Windows; Paths compare the two ends of each port's cable, in the order of Ports.
 	QoS   qos.View
 	Paths []lossless.Path
 	// Host is the operating system's side: virtual functions, switches and machines.
@@ -41,8 +40,7 @@ type State struct {
 	OlderLoads []*Loads
 }
 
-// WithoutRates returns the state without what changed in the newest columns: rates are NaN, and there are no loads. It is
-// what is known of a recorded host at a time long after it was saved.
+// WithoutRates returns the state with NaN for rates and without loads, for a recorded host at a time long after it was saved.
 func (s *State) WithoutRates() *State {
 	known := *s
 	known.Flows = slices.Clone(s.Flows)
@@ -70,15 +68,15 @@ type Port struct {
 	Subnet device.SubnetState
 	Switch setup.SwitchPort
 	Slot   setup.Slot
-	// ProcessorSpeed is the part of their speed that the processors have for the port.
+	// ProcessorSpeed is the part of the processors' speed that is available to the port, 0 to 1.
 	ProcessorSpeed float64
 	// Far holds the counters of the switch port and the peers.
 	Far device.FarEnd
-	// State is how its driver is.
+	// State is the state of its driver.
 	State driver.AdapterState
-	// VLANs are on the port itself, not on a team.
+	// VLANs are the VLANs on the port itself, not on a team.
 	VLANs []teams.VLANView
-	// JoinRefusal is the reason why it can't be a member of any new team; empty when it can.
+	// JoinRefusal is the reason why the port can't join a new team; empty when it can.
 	JoinRefusal string
 }
 
@@ -86,13 +84,13 @@ type Port struct {
 type Scene struct {
 	scenes.Scene
 	Connection string
-	// Places are all connections, with what shows there or why nothing does.
+	// Places are all connections, with the effect of the scene there or the reason why it has none.
 	Places []scenes.Showing
-	// Refusal is the reason why it can't be played in this lab; empty when it can.
+	// Refusal is the reason why the scene can't be played in this lab; empty when it can.
 	Refusal string
 }
 
-// Rates are the rates of all flows in one column: what was received and sent, in bits per second.
+// Rates are the rates of all flows in one column: received plus sent, in bits per second.
 type Rates struct {
 	Time  time.Time
 	Rates []float32

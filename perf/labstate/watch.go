@@ -8,20 +8,20 @@ import (
 	"cxdeck/driver/scenes"
 )
 
-// The bounds of the recorded rates of workloads.
+// The limits of the recorded rates of workloads.
 const (
 	recentSpan = time.Minute
 	maxRecent  = 600
 )
 
-// Tracker makes the states of a lab.
+// Tracker returns the states of a lab, and records the rates of workloads between them.
 type Tracker struct {
 	scenes []Scene
 	recent []Rates
 	loads  loadTracker
 }
 
-// scenesIn returns the ready scenes, with where they show in this lab.
+// scenesIn returns the ready scenes, with the connections of this lab that show them.
 func scenesIn(host *driver.Host) (list []Scene) {
 	for _, scene := range scenes.All() {
 		one := Scene{Scene: scene, Connection: scene.Connection(host)}
@@ -32,7 +32,7 @@ func scenesIn(host *driver.Host) (list []Scene) {
 		}
 		for port := range host.Lab().Ports() {
 			d, _, _ := host.Lab().Port(port)
-			if shows, err := scene.At(host, d.Connection); err == nil { // it lists its ports
+			if shows, err := scene.At(host, d.Connection); err == nil { // the error lists the ports
 				one.Places = append(one.Places, shows)
 			}
 		}
@@ -41,8 +41,8 @@ func scenesIn(host *driver.Host) (list []Scene) {
 	return list
 }
 
-// Column keeps the rates of a new column. The scenes come with the first one, beside the first frame of a console and
-// not before it.
+// Column records the rates of a new column. The first one also finds the scenes, so that they do not delay the first frame of a
+// console.
 func (w *Tracker) Column(host *driver.Host) {
 	if w.scenes == nil {
 		w.scenes = scenesIn(host)
@@ -52,8 +52,8 @@ func (w *Tracker) Column(host *driver.Host) {
 	for i := range flows {
 		rates.Rates[i] = float32(flows[i].ReceiveRate + flows[i].SendRate)
 	}
-	// What was published keeps its part of the array: new columns go behind it, and append moves what is kept to a new
-	// array now and then.
+	// Published slices keep their part of the array: new columns are appended behind it, and append copies the kept ones to a
+	// new array from time to time.
 	w.recent = append(w.recent, rates)
 	from := max(len(w.recent)-maxRecent, 0)
 	for rates.Time.Sub(w.recent[from].Time) > recentSpan {
@@ -63,10 +63,10 @@ func (w *Tracker) Column(host *driver.Host) {
 	w.loads.column(host)
 }
 
-// Loaded reports whether there are loads: they take two columns.
+// Loaded reports whether there are loads, which need two columns.
 func (w *Tracker) Loaded() bool { return len(w.loads.recent) > 0 }
 
-// State returns the lab now.
+// State returns the current state of the lab.
 func (w *Tracker) State(host *driver.Host) *State {
 	lab := host.Lab()
 	s := &State{Scenes: w.scenes, Recent: w.recent[:len(w.recent):len(w.recent)], Ports: make([]Port, lab.Ports())}

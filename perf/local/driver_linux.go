@@ -8,17 +8,17 @@ import (
 	"cxdeck/perf"
 )
 
-// driverReader asks the drivers of interfaces.
+// driverReader queries the drivers of interfaces.
 type driverReader interface {
-	// statistics are the driver's own, by its own names; it fails for an interface whose driver has none. The map is
-	// the caller's.
+	// statistics returns the driver's statistics under the driver's names; it fails for an interface whose driver has none. The
+	// caller owns the map.
 	statistics(name string) (map[string]uint64, error)
-	// firmware is the version of the adapter's firmware, empty when the driver does not say.
+	// firmware returns the version of the adapter's firmware; empty when the driver does not report it.
 	firmware(name string) string
 	close()
 }
 
-// ethtoolReader asks through the ethtool calls of the kernel. It needs no privileges for what is asked here.
+// ethtoolReader uses the ethtool calls of the kernel. Its queries need no privileges.
 type ethtoolReader struct {
 	handle *ethtool.Ethtool
 	names  ethtool.EthtoolGStrings
@@ -47,7 +47,7 @@ func (r *ethtoolReader) firmware(name string) string {
 	return perf.CleanText(info.FwVersion, perf.NameLimit)
 }
 
-// noDriver is in where no socket for the drivers could be opened.
+// noDriver is the driverReader when no socket for the drivers can be opened.
 type noDriver struct{}
 
 func (noDriver) statistics(name string) (map[string]uint64, error) {

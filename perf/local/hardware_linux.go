@@ -26,13 +26,13 @@ type hardware struct {
 	vendor, model  string // "15b3", "1019"
 	driver         string
 	firmware       string
-	node           string // of memory
+	node           string // NUMA node
 	link, linkBest pciLink
 }
 
 // pciLink is the speed of a PCI Express link.
 type pciLink struct {
-	transfers float64 // billion a second on each lane
+	transfers float64 // GT/s per lane
 	lanes     int64
 }
 
@@ -60,7 +60,7 @@ func readHardware(root, name string) hardware {
 	if err != nil {
 		return h
 	}
-	// The interface of a virtio device hangs one level below its PCI function.
+	// The interface of a virtio device is one level below its PCI function.
 	for strings.HasPrefix(device, top) && len(device) > len(top) {
 		if address := filepath.Base(device); pciAddress().MatchString(address) {
 			h.readPCI(device, address)
@@ -94,7 +94,7 @@ func readPCILink(folder, which string) pciLink {
 	return l
 }
 
-// linkName returns the last part of what a symbolic link points to; empty when there is none.
+// linkName returns the last part of a symbolic link's target; empty when there is no link.
 func linkName(folder, name string) string {
 	target, err := os.Readlink(filepath.Join(folder, name))
 	if err != nil {
@@ -117,8 +117,8 @@ func (h *hardware) name() string {
 // short returns the PCI address without the domain that nearly every machine has.
 func (h *hardware) short() string { return strings.TrimPrefix(h.device, "0000:") }
 
-// String writes the link as "Gen3 x16, 126 Gb/s"; empty when the device reports none. The rate is what is left for
-// packets of the PCI Express protocol after the line code.
+// String writes the link as "Gen3 x16, 126 Gb/s"; empty when the device reports none. The rate is the one after line coding,
+// available to packets of the PCI Express protocol.
 func (l pciLink) String() string {
 	generations := []struct {
 		transfers, code float64

@@ -14,8 +14,8 @@ import (
 // virtualAdapter is the heading of interfaces without hardware.
 const virtualAdapter = "virtual interfaces"
 
-// takeInventory makes the tree of what is there now: PCI devices with their ports and virtual functions, then all that
-// has no hardware under one heading.
+// takeInventory returns the tree of the present interfaces: PCI devices with their ports and virtual functions, then all
+// interfaces without hardware under one heading.
 func (s *source) takeInventory() *perf.Inventory {
 	inventory := &perf.Inventory{Host: s.host}
 	byDevice := make(map[string][]*netInterface)
@@ -43,7 +43,7 @@ func (s *source) takeInventory() *perf.Inventory {
 	return inventory
 }
 
-// adapterOf returns the adapter of an interface; a virtual function belongs to that of its physical one.
+// adapterOf returns the adapter of an interface; a virtual function belongs to the adapter of its physical function.
 func (s *source) adapterOf(i *netInterface) string {
 	if i.hardware.parent == "" {
 		return i.hardware.device
@@ -92,7 +92,7 @@ func addAdapter(v *perf.Inventory, ports []*netInterface) {
 	if number > 0 {
 		return
 	}
-	for _, function := range ports { // virtual functions whose physical one is out of sight, as in a virtual machine
+	for _, function := range ports { // virtual functions without a visible physical one, as in a virtual machine
 		v.Nodes = append(v.Nodes, function.node(adapter, perf.PortNode, "function "+shortAddress(function.hardware.function)))
 		addPort(v, adapter, function)
 	}
@@ -111,7 +111,7 @@ func addVirtual(v *perf.Inventory, interfaces []*netInterface) {
 	}
 }
 
-// addPort counts a port into its adapter.
+// addPort adds the series of a port to its adapter.
 func addPort(v *perf.Inventory, adapter int, port *netInterface) {
 	node := &v.Nodes[adapter]
 	node.Receive = append(node.Receive, port.series+seriesReceive)
@@ -177,7 +177,7 @@ func (h *hardware) health() []perf.Finding {
 
 func shortAddress(address string) string { return strings.TrimPrefix(address, "0000:") }
 
-// addTotals chooses the ports that together carry every frame once.
+// addTotals selects the ports that together count every frame once.
 func addTotals(v *perf.Inventory, interfaces []*netInterface) {
 	ends := make(map[int]int) // of pairs, by the kernel's index
 	ports, functions := 0, 0

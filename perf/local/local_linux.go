@@ -14,10 +14,11 @@ import (
 	"cxdeck/perf"
 )
 
-// interfaceLimit is how many interfaces are watched; a machine with more containers than this has the rest left out.
+// interfaceLimit is the maximum number of watched interfaces; further ones, of a machine with very many containers, are
+// ignored.
 const interfaceLimit = 4096
 
-// speedEvery is how many samples pass between two looks at a link's speed: some drivers ask their firmware for it.
+// speedEvery is the number of samples between two readings of a link's speed: some drivers have to ask their firmware for it.
 const speedEvery = 30
 
 // source reads the interfaces of this machine.
@@ -29,7 +30,7 @@ type source struct {
 	now     func() time.Time
 	started time.Time
 
-	interfaces []*netInterface // in the order in which they were found; they stay when they were removed
+	interfaces []*netInterface // in the order of discovery; removed ones stay
 	byName     map[string]*netInterface
 	instances  map[string]bool
 
@@ -50,20 +51,20 @@ type netInterface struct {
 	name, instance string
 	reading        linkReading
 	hardware       hardware
-	// stacked means that its frames also pass another interface of the machine: a bond, a bridge, a VLAN.
+	// stacked reports that its frames also pass another interface of the machine, as for a bond, a bridge or a VLAN.
 	stacked          bool
 	present, running bool
 	speed            uint64
-	// cell and series are the first of the interface.
+	// cell and series are the indexes of the interface's first cell and series.
 	cell, series int
-	// driver has the cell of each of the driver's statistics, -1 for none; silent means that the driver has none.
+	// driver maps the driver's statistics to cells, -1 for none; silent reports that the driver has no statistics.
 	driver map[string]int
 	taken  map[string]bool
 	silent bool
 }
 
-// Open opens the network interfaces of this machine as a source: the kernel's statistics, the ones of the
-// drivers, the state and speed of the links and what the PCI devices say of themselves. It needs no privileges.
+// Open opens the network interfaces of this machine as a source: statistics of the kernel and the drivers, the state and speed
+// of the links, and the properties of the PCI devices. It needs no privileges.
 func Open() (perf.Source, error) {
 	const root = "/sys"
 	host, err := os.Hostname()
@@ -79,7 +80,7 @@ func Open() (perf.Source, error) {
 		if err == nil {
 			return source, nil
 		}
-		links.close() // refused, as in some containers: the files of sysfs say the same
+		links.close() // denied, as in some containers: sysfs has the same data
 	}
 	source, err := newSource(root, perf.CleanText(host, perf.NameLimit), newSysfsReader(root), drivers, time.Now)
 	if err != nil {
@@ -97,11 +98,11 @@ func newSource(root, host string, links linkReader, drivers driverReader, now fu
 	if err := s.readInterfaces(); err != nil {
 		return nil, err
 	}
-	s.events, s.sequence = nil, 0 // interfaces present at the start are no events
+	s.events, s.sequence = nil, 0 // interfaces present at the start are not events
 	return s, nil
 }
 
-// Info is about this machine.
+// Info describes this machine.
 func (s *source) Info() perf.SourceInfo {
 	return perf.SourceInfo{Kind: perf.LocalSource, Name: "this machine", Host: s.host, Started: s.started}
 }
@@ -161,7 +162,7 @@ func (s *source) fillStatistics(column *perf.Column) error {
 		}
 		statistics, err := s.drivers.statistics(i.name)
 		if err != nil || len(statistics) == 0 {
-			i.silent = len(i.driver) == 0 // one that answered before is only busy, with a reset for one
+			i.silent = len(i.driver) == 0 // a driver that answered before is only busy, for example with a reset
 			continue
 		}
 		if s.addStatistics(i, statistics) {
@@ -180,7 +181,7 @@ func (s *source) fillStatistics(column *perf.Column) error {
 	return nil
 }
 
-// readInterfaces reads the interfaces and publishes a new schema and inventory when something is not as it was.
+// readInterfaces reads the interfaces and publishes a new schema and inventory when something has changed.
 func (s *source) readInterfaces() error {
 	readings, err := s.links.read(s.readings[:0])
 	s.readings = readings
@@ -218,7 +219,7 @@ func (s *source) readInterfaces() error {
 	return nil
 }
 
-// note takes in the reading of one interface and reports whether it changes the schema or the inventory.
+// note stores the reading of one interface and reports whether it changes the schema or the inventory.
 func (s *source) note(r *linkReading) bool {
 	i := s.byName[r.name]
 	changed := false
@@ -234,7 +235,7 @@ func (s *source) note(r *linkReading) bool {
 	i.present = true
 	was := i.reading
 	i.reading = *r
-	if was.index != r.index { // new, or gone and back
+	if was.index != r.index { // new, or removed and added again
 		i.hardware = readHardware(s.root, r.name)
 		i.hardware.firmware = s.drivers.firmware(r.name)
 		i.silent, i.running, i.speed = false, r.running, 0
@@ -269,8 +270,8 @@ func (s *source) linkEvent(i *netInterface) {
 	}
 }
 
-// instance returns a name for the perfmon paths of an interface; when two read the same once they are fit to show, the
-// second gets a number, as in Windows.
+// instance returns a name for the perfmon paths of an interface; when two names are equal after cleaning, the second gets a
+// number, as in Windows.
 func (s *source) instance(name string) string {
 	plain := instanceName(name)
 	instance := plain
@@ -287,20 +288,20 @@ func (s *source) speed(r *linkReading) uint64 {
 		return 0
 	}
 	megabits, ok := numberAttribute(filepath.Join(s.root, "class", "net", r.name), "speed")
-	const unknown = 1<<32 - 1 // of older kernels; newer ones say -1
+	const unknown = 1<<32 - 1 // older kernels; newer ones return -1
 	if !ok || megabits <= 0 || megabits == unknown {
 		return 0
 	}
 	return uint64(megabits) * 1_000_000
 }
 
-// stacked reports whether the interface lies on others of the machine.
+// stacked reports whether the interface is on top of other interfaces of the machine.
 func (s *source) stacked(name string) bool {
 	entries, err := os.ReadDir(filepath.Join(s.root, "class", "net", name))
 	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool { return strings.HasPrefix(e.Name(), "lower_") })
 }
 
-// publish makes a new schema and inventory of the known interfaces.
+// publish sets a new schema and inventory of the known interfaces.
 func (s *source) publish() error {
 	for _, i := range s.interfaces {
 		for n := range interfaceCounters {

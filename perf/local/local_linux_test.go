@@ -20,7 +20,7 @@ import (
 	"cxdeck/perf"
 )
 
-// machine is a folder made like sysfs, and a driver that says what the test wants.
+// machine is a fake sysfs, and a driver with statistics of the test.
 type machine struct {
 	t      *testing.T
 	root   string
@@ -113,7 +113,7 @@ func TestLocalReadsAnAdapter(t *testing.T) {
 	var column perf.Column
 	sample(t, s, &column)
 	for path, want := range map[string]int64{
-		`\Network Interface(ens1f0np0)\Bytes Received/sec`:         -16, // the bit pattern of a counter near its end
+		`\Network Interface(ens1f0np0)\Bytes Received/sec`:         -16, // the bit pattern of a counter near its maximum
 		`\Network Interface(ens1f0np0)\Bytes Total/sec`:            484, // wrapped
 		`\Network Interface(ens1f0np0)\Packets/sec`:                75,
 		`\Network Interface(ens1f0np0)\Packets Received Discarded`: 43,
@@ -185,7 +185,7 @@ func TestLocalInventory(t *testing.T) {
 	}
 }
 
-func TestLocalInterfacesComeAndGo(t *testing.T) {
+func TestLocalInterfacesAreAddedAndRemoved(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t, "")
 	m.virtual("veth0", "7")
@@ -199,7 +199,7 @@ func TestLocalInterfacesComeAndGo(t *testing.T) {
 	sample(t, s, &column)
 	second := s.Schema()
 	if second.Generation <= first.Generation || len(second.Series) <= len(first.Series) {
-		t.Fatal("a new interface made no new schema")
+		t.Fatal("there is no new schema after a new interface")
 	}
 	for i, series := range first.Series {
 		if second.Series[i] != series {
@@ -216,7 +216,7 @@ func TestLocalInterfacesComeAndGo(t *testing.T) {
 	m.write("devices/virtual/net/veth1/operstate", "down")
 	sample(t, s, &column)
 	if got := cellAt(t, s, &column, `\Network Interface(veth0)\Bytes Received/sec`); got != perf.Missing {
-		t.Errorf("an interface that has gone reads %d", got)
+		t.Errorf("a removed interface reads %d", got)
 	}
 	if len(s.Inventory().Nodes) != 2 {
 		t.Errorf("the inventory still has %d nodes", len(s.Inventory().Nodes))
@@ -228,7 +228,7 @@ func TestLocalInterfacesComeAndGo(t *testing.T) {
 	m.virtual("veth0", "9")
 	sample(t, s, &column)
 	if got := cellAt(t, s, &column, `\Network Interface(veth0)\Bytes Received/sec`); got != 10 {
-		t.Errorf("an interface that is back reads %d", got)
+		t.Errorf("an interface that was added again reads %d", got)
 	}
 	var told []string
 	for n, e := range s.Events() {
@@ -261,7 +261,7 @@ func TestLocalLinkEvents(t *testing.T) {
 		t.Errorf("the line rate is %d", line)
 	}
 	if len(s.Events()) != 0 {
-		t.Error("events are told twice")
+		t.Error("events are reported twice")
 	}
 }
 
@@ -290,7 +290,7 @@ func TestLocalHostileNames(t *testing.T) {
 			driven++
 		}
 	}
-	if driven != 6 { // three statistics that can be told apart, each with its rate
+	if driven != 6 { // three distinct statistics, each with its rate
 		t.Errorf("%d series of the driver", driven)
 	}
 }
@@ -306,7 +306,7 @@ func TestLocalTotalsOfPairs(t *testing.T) {
 	for _, name := range []string{"veth0", "veth1"} {
 		m.write("devices/virtual/net/"+name+"/uevent", "DEVTYPE=veth")
 	}
-	m.virtual("br0", "5") // its frames are counted on what is below it
+	m.virtual("br0", "5") // its frames are counted on the interfaces below it
 	m.write("devices/virtual/net/br0/lower_dummy0", "")
 	s := m.open()
 	var counted []string
@@ -394,7 +394,7 @@ func sendOverLoopback(t *testing.T) {
 	}
 }
 
-// sample reads a column, which must be there.
+// sample reads a column, which must not fail.
 func sample(t *testing.T, s perf.Source, column *perf.Column) {
 	t.Helper()
 	if err := s.Next(t.Context(), time.Second, column); err != nil {
@@ -405,10 +405,10 @@ func sample(t *testing.T, s perf.Source, column *perf.Column) {
 	}
 }
 
-// TestTotalsAreOfTheRightCounters: on machines of all kinds, totals add up what their names say, each interface once.
-func TestTotalsAreOfTheRightCounters(t *testing.T) {
+// TestTotalsAddUpTheRightCounters: on machines of all kinds, totals add up the counters in their names, each interface once.
+func TestTotalsAddUpTheRightCounters(t *testing.T) {
 	t.Parallel()
-	guest := newMachine(t, "") // a virtual function whose physical one is out of sight
+	guest := newMachine(t, "") // a virtual function without a visible physical one
 	guest.link("class/net/eth0", "../../devices/pci0000:00/0000:00:02.2/net/eth0")
 	for file, text := range map[string]string{
 		"vendor": "0x15b3", "device": "0x101a", "net/eth0/ifindex": "2", "net/eth0/iflink": "2", "net/eth0/type": "1", "net/eth0/operstate": "up",
@@ -437,7 +437,7 @@ func TestTotalsAreOfTheRightCounters(t *testing.T) {
 			var counted []string
 			for _, i := range list {
 				if got := s.Schema().Series[i]; got.Counter != counter {
-					t.Errorf("%s: %s stands for %s", name, got.Counter, counter)
+					t.Errorf("%s: %s is used for %s", name, got.Counter, counter)
 				}
 				counted = append(counted, s.Schema().Series[i].Instance)
 			}
@@ -453,7 +453,7 @@ func TestTotalsAreOfTheRightCounters(t *testing.T) {
 	}
 }
 
-// TestLinkBelowItsBest: a link is slow with fewer lanes or at a lower rate than the device could have.
+// TestLinkBelowItsBest: a link is slower with fewer lanes or a lower rate than the device supports.
 func TestLinkBelowItsBest(t *testing.T) {
 	t.Parallel()
 	best := pciLink{transfers: 8, lanes: 8}
@@ -467,7 +467,7 @@ func TestLinkBelowItsBest(t *testing.T) {
 	}
 }
 
-// TestReadingOfALink: what the kernel's flags and states mean.
+// TestReadingOfALink checks the interpretation of the kernel's flags and states.
 func TestReadingOfALink(t *testing.T) {
 	t.Parallel()
 	for name, one := range map[string]struct {

@@ -7,8 +7,8 @@ import (
 	"cxdeck/perf"
 )
 
-// instanceName makes the name of an interface fit for a perfmon path, as Windows does: brackets for parentheses, an
-// underscore for slashes, # and the wildcard.
+// instanceName replaces characters of an interface's name that have a meaning in perfmon paths, as Windows does: brackets for
+// parentheses, an underscore for slashes, # and the wildcard.
 func instanceName(name string) string {
 	name = strings.NewReplacer("(", "[", ")", "]", `\`, "_", "/", "_", "#", "_", "*", "_").Replace(perf.CleanText(name, perf.NameLimit))
 	if name == "" {
@@ -17,12 +17,12 @@ func instanceName(name string) string {
 	return name
 }
 
-// counterName makes the name of a driver's statistic fit for a perfmon path.
+// counterName replaces characters of a statistic's name that have a meaning in perfmon paths.
 func counterName(name string) string {
 	return strings.NewReplacer(`\`, "_", "*", "_").Replace(perf.CleanText(strings.TrimSpace(name), perf.NameLimit))
 }
 
-// statisticUnit guesses what a statistic counts from its name.
+// statisticUnit guesses the unit of a statistic from its name.
 func statisticUnit(name string) perf.Unit {
 	name = strings.ToLower(name)
 	switch {

@@ -37,7 +37,7 @@ const (
 	statisticCount
 )
 
-// kernelStatistics are the names of the statistics, as the files of sysfs have them.
+// kernelStatistics are the names of the statistics' files in sysfs.
 var kernelStatistics = [statisticCount]string{
 	"rx_packets", "tx_packets", "rx_bytes", "tx_bytes", "rx_errors", "tx_errors", "rx_dropped", "tx_dropped",
 	"multicast", "collisions", "rx_length_errors", "rx_over_errors", "rx_crc_errors", "rx_frame_errors",
@@ -54,20 +54,20 @@ type linkReading struct {
 	// other is the index of the link below, or at the other end of a pair; 0 for none.
 	other    int
 	loopback bool
-	// running means that frames can flow: it is up, and so is what is below it.
+	// running reports that frames can flow: the interface is up, and so is its carrier or lower interface.
 	running    bool
 	mtu        int
 	address    string
 	statistics [statisticCount]uint64
 }
 
-// linkReader looks at all interfaces at once.
+// linkReader reads all interfaces in one call.
 type linkReader interface {
 	read(dst []linkReading) ([]linkReading, error)
 	close()
 }
 
-// netlinkReader asks the kernel through a routing socket: one question for all interfaces.
+// netlinkReader queries the kernel through a routing socket: one request for all interfaces.
 type netlinkReader struct{ handle *netlink.Handle }
 
 func newNetlinkReader() (*netlinkReader, error) {

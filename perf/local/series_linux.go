@@ -7,31 +7,32 @@ import (
 	"cxdeck/perf"
 )
 
-// The sets of a machine's interfaces. The first has Windows' names, filled as far as the kernel's statistics mean the
-// same; the others hold the kernel's and the driver's own under their own names.
+// The sets of a machine's interfaces. The first has the names of Windows, for kernel statistics with the same meaning; the
+// others have the kernel's and the driver's statistics under their own names.
 const (
 	interfaceSet = "Network Interface"
 	kernelSet    = "Network Interface Kernel"
 	driverSet    = "Network Interface Driver"
 )
 
-// The cells of an interface: the kernel's statistics first, then what is made of them.
+// The cells of an interface: the kernel's statistics first, then derived numbers.
 const (
 	cellBytesTotal = statisticCount + iota
 	cellPacketsTotal
-	// cellReceivedDiscarded holds good packets that were lost on the way in: the network stack had no use
-	// or no room for them, or they found no free descriptor. Drivers count the latter as missed or as fifo errors,
-	// some as both, so the larger of the two is taken.
+	// cellReceivedDiscarded counts good packets that were lost on receipt: the network stack did not need them or had no room
+	// for them, or there was no free descriptor. Drivers count the latter as missed or as fifo errors, some as both, so the
+	// larger of the two is used.
 	cellReceivedDiscarded
-	// cellDrops holds discards of both directions.
+	// cellDrops counts discards of both directions.
 	cellDrops
 	cellBandwidth
 	cellRunning
 	cellsPerInterface
 )
 
-// interfaceCounters are the counters that every interface has in the set of Windows. Counts of multicast and unicast
-// are left out: the kernel's do not mean what Windows' do. The rates of the four counters of loss are ours.
+// interfaceCounters are the counters that every interface has in the set of Windows. Counts of multicast and unicast are
+// omitted: they mean different things in the kernel and in Windows. The rates of the four loss counters are additions of this
+// program.
 var interfaceCounters = []struct {
 	counter string
 	kind    perf.Kind
@@ -56,7 +57,7 @@ var interfaceCounters = []struct {
 	{"Current Bandwidth", perf.Gauge, perf.Bits, cellBandwidth},
 }
 
-// The places of the series that the inventory adds up, in interfaceCounters.
+// The indexes in interfaceCounters of the series that the inventory adds up.
 const (
 	seriesReceive = 0
 	seriesSend    = 1
@@ -76,11 +77,11 @@ func (s *source) addInterface(i *netInterface) {
 	s.series = append(s.series, perf.Series{Set: kernelSet, Instance: i.instance, Counter: "running", Kind: perf.Gauge, Cell: i.cell + cellRunning})
 }
 
-// driverLimit is how many statistics of one driver are taken: adapters with many queues have some thousands.
+// driverLimit is the maximum number of statistics of one driver: adapters with many queues have several thousand.
 const driverLimit = 8192
 
-// addStatistics appends the series of new statistics of an interface's driver, in the order of their
-// names, each as it is and as a rate. It reports whether there were any.
+// addStatistics appends the series of new statistics of an interface's driver, in the order of their names, each as a counter
+// and as a rate. It reports whether there were any.
 func (s *source) addStatistics(i *netInterface, statistics map[string]uint64) bool {
 	fresh := 0
 	for name := range statistics {
@@ -98,7 +99,7 @@ func (s *source) addStatistics(i *netInterface, statistics map[string]uint64) bo
 		}
 		counter := counterName(name)
 		if counter == "" || i.taken[perf.FoldPath(counter)] || i.taken[perf.FoldPath(counter+"/sec")] {
-			i.driver[name] = -1 // a second name that reads the same once it is fit to show
+			i.driver[name] = -1 // a second name that is equal after cleaning
 			continue
 		}
 		i.taken[perf.FoldPath(counter)], i.taken[perf.FoldPath(counter+"/sec")] = true, true

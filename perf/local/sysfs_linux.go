@@ -13,7 +13,7 @@ import (
 	"cxdeck/perf"
 )
 
-// attributeLimit bounds what is read of one file of sysfs: the kernel gives at most a page.
+// attributeLimit limits the bytes read from a file of sysfs: the kernel returns at most a page.
 const attributeLimit = 4096
 
 // attribute returns the text of a small file below a folder, without control characters; empty when there is none.
@@ -41,8 +41,8 @@ func numberAttribute(folder, name string) (int64, bool) {
 	return n, err == nil
 }
 
-// sysfsReader reads the interfaces from files, where the routing socket is refused. It keeps the statistics open: to
-// read an open file again is ten times as fast as to open it.
+// sysfsReader reads the interfaces from sysfs, for systems that deny the routing socket. It keeps the statistics files open,
+// because reading an open file again is ten times faster than opening it.
 type sysfsReader struct {
 	folder string // .../class/net
 	open   map[string]*sysfsLink
@@ -87,10 +87,10 @@ func (r *sysfsReader) read(dst []linkReading) ([]linkReading, error) {
 		folder := filepath.Join(r.folder, entry.Name())
 		index, ok := numberAttribute(folder, "ifindex")
 		if !ok {
-			continue // bonding_masters and its like are no interfaces
+			continue // bonding_masters and similar files are not interfaces
 		}
 		link := r.open[entry.Name()]
-		if link != nil && link.fixed.index != int(index) { // gone and back under the same name
+		if link != nil && link.fixed.index != int(index) { // removed and added again under the same name
 			link.close()
 			link = nil
 		}

@@ -29,7 +29,7 @@ func TestMonitorAppliesAndUndoes(t *testing.T) {
 		m := running(t, source, monitor.Options{})
 		pass(2 * time.Second)
 		if !m.Operable() {
-			t.Fatal("the lab takes no changes")
+			t.Fatal("the lab can't be changed")
 		}
 		before := len(m.Events(0, 1000))
 		plan := driver.Plan{Title: "Pull a cable", Operations: []driver.Operation{driver.PullCable{Connection: "Ethernet 7"}}}
@@ -39,7 +39,7 @@ func TestMonitorAppliesAndUndoes(t *testing.T) {
 		}
 		pass(2 * time.Second)
 		if len(m.Events(0, 1000)) <= before {
-			t.Error("the link that went down is no event")
+			t.Error("there is no event for the link that went down")
 		}
 		if failed, err := m.Apply(t.Context(), plan); err == nil || failed.Err == "" {
 			t.Errorf("the cable was pulled twice: %+v, %v", failed, err)

@@ -10,7 +10,7 @@ import (
 	"cxdeck/perf/monitor"
 )
 
-// columnSink keeps the time of each column, and what was missed before it.
+// columnSink keeps the time of each column, and the number of samples missed before it.
 type columnSink struct {
 	seen
 	all []perf.Column
@@ -22,8 +22,8 @@ func (s *columnSink) Column(column *perf.Column) {
 	s.all = append(s.all, perf.Column{Time: column.Time, Missed: column.Missed})
 }
 
-// A machine whose clock is set forward or back, or that is suspended, continues being sampled: no two samples have one time, none is
-// before another, what is missing is counted, and a clock that was set back is an event.
+// Sampling continues when a machine's clock is set forward or back, or when it is suspended: the times of samples rise, missing
+// samples are counted, and an event reports a clock that was set back.
 func TestSamplesStayInOrderWhenTheClockJumps(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -55,18 +55,18 @@ func TestSamplesStayInOrderWhenTheClockJumps(t *testing.T) {
 				t.Errorf("sample %d comes %s after the one before, with %d missed", n, between, column.Missed)
 			}
 		}
-		// Forward by an hour; the eight hours begin an hour behind the samples' own time, and the nine where that has come to.
+		// Forward by an hour, eight hours and nine hours; before the eight hours the samples are an hour ahead of the clock.
 		if len(gaps) != 2 || gaps[5] != 3600 || gaps[20] != 7*3600 {
 			t.Errorf("gaps before samples: %v", gaps)
 		}
-		var told []string
+		var messages []string
 		for _, event := range sink.events {
 			if strings.Contains(event.Message, "set back") {
-				told = append(told, event.Message)
+				messages = append(messages, event.Message)
 			}
 		}
-		if len(told) != 2 || !strings.Contains(told[0], "set back by 1h0m0s") || !strings.Contains(told[1], "set back by 9h0m0s") {
-			t.Errorf("events %q", told)
+		if len(messages) != 2 || !strings.Contains(messages[0], "set back by 1h0m0s") || !strings.Contains(messages[1], "set back by 9h0m0s") {
+			t.Errorf("events %q", messages)
 		}
 	})
 }

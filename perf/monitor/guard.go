@@ -15,7 +15,7 @@ func (m *Monitor) Unconfirmed() (change driver.Guard, ok bool) {
 	return m.unconfirmed, m.unconfirmed.Sequence != 0
 }
 
-// publishEntry publishes the entry and the events of a change. A plan that was not tried has no entry in the journal.
+// publishEntry publishes the journal entry and the events of a change. A plan that was not applied has no entry.
 func (o *owner) publishEntry(entry driver.Entry) {
 	o.mutex.Lock()
 	o.unconfirmed, _ = o.host.Unconfirmed()

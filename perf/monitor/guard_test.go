@@ -38,7 +38,7 @@ func watching(t *testing.T, host *driver.Host, options monitor.Options) *monitor
 	return running(t, source, options)
 }
 
-// saver notes that the host is saved.
+// saver is called when the host is saved.
 type saver func(*driver.Host)
 
 func (saver) Begin(context.Context, driver.Plan, uint64) (func() error, error) {
@@ -54,7 +54,7 @@ var jumbo = driver.Plan{Title: "Jumbo", Operations: []driver.Operation{
 	edit.SetValue{Connection: "Ethernet 5", Key: "*JumboPacket", Value: "9014"}, driver.RestartAdapter{Connection: "Ethernet 5"},
 }}
 
-// stored is the value that the monitor's host has stored.
+// stored returns the value that is stored on the monitor's host.
 func stored(t *testing.T, monitor *monitor.Monitor) (value string) {
 	t.Helper()
 	err := monitor.Look(t.Context(), func(host *driver.Host) error {
@@ -68,7 +68,7 @@ func stored(t *testing.T, monitor *monitor.Monitor) (value string) {
 	return value
 }
 
-func TestAChangeThatNobodyConfirmsIsUndone(t *testing.T) {
+func TestUnconfirmedChangeIsReverted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var saves atomic.Int32
@@ -85,22 +85,22 @@ func TestAChangeThatNobodyConfirmsIsUndone(t *testing.T) {
 		if _, err := monitor.Apply(t.Context(), jumbo); !errors.As(err, &unconfirmed) {
 			t.Errorf("another change: %v", err)
 		}
-		if err := monitor.SetPaused(true); err != nil { // the clock of the lab is none of this
+		if err := monitor.SetPaused(true); err != nil { // the time to confirm is independent of the lab's clock
 			t.Fatal(err)
 		}
 		before := saves.Load()
 		pass(19 * time.Second)
 		if stored(t, monitor) != "9014" || saves.Load() != before {
-			t.Error("it was undone too early")
+			t.Error("the change was reverted too early")
 		}
 		pass(time.Second + time.Millisecond)
 		if _, waits := monitor.Unconfirmed(); waits || stored(t, monitor) != "1514" || saves.Load() != before+1 {
-			t.Errorf("after 30 s it is %s, and was saved %d times", stored(t, monitor), saves.Load()-before)
+			t.Errorf("after 30 s the value is %s, and was saved %d times", stored(t, monitor), saves.Load()-before)
 		}
 		if journal := monitor.Journal(); len(journal) != 2 || journal[1].Undoes != 1 {
 			t.Errorf("journal %+v", journal)
 		}
-		if !told(monitor, "Change 1 (Jumbo) was reverted: it was not confirmed in time.") {
+		if !hasEvent(monitor, "Change 1 (Jumbo) was reverted: it was not confirmed in time.") {
 			t.Errorf("events %+v", monitor.Events(0, 1000))
 		}
 		if err := monitor.Confirm(t.Context()); !errors.Is(err, driver.ErrNothingUnconfirmed) {
@@ -109,12 +109,12 @@ func TestAChangeThatNobodyConfirmsIsUndone(t *testing.T) {
 	})
 }
 
-func told(monitor *monitor.Monitor, message string) bool {
+func hasEvent(monitor *monitor.Monitor, message string) bool {
 	return slices.ContainsFunc(monitor.Events(0, 1000), func(e eventlog.Event) bool { return strings.Contains(e.Message, message) })
 }
 
-// A console that ends with an unconfirmed change leaves it to the next one.
-func TestTheNextStartTakesBackWhatWasLeftUnconfirmed(t *testing.T) {
+// A change that is unconfirmed when a console ends is reverted by the next console.
+func TestNextStartRevertsAnUnconfirmedChange(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		host := newHost(t)
@@ -135,13 +135,13 @@ func TestTheNextStartTakesBackWhatWasLeftUnconfirmed(t *testing.T) {
 		if _, waits := monitor.Unconfirmed(); waits || stored(t, monitor) != "1514" || !saved.Load() {
 			t.Errorf("it is %s", stored(t, monitor))
 		}
-		if !told(monitor, "Change 1 (Jumbo) was reverted: cxdeck ended before it was confirmed.") {
+		if !hasEvent(monitor, "Change 1 (Jumbo) was reverted: cxdeck ended before it was confirmed.") {
 			t.Errorf("events %+v", monitor.Events(0, 1000))
 		}
 	})
 }
 
-func TestTheTimeToConfirmHasBounds(t *testing.T) {
+func TestTimeToConfirmIsLimited(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		watched := watching(t, newHost(t), monitor.Options{})

@@ -10,13 +10,13 @@ import (
 
 // Operator is a source whose host can be changed.
 type Operator interface {
-	// Host is the model behind the source; it must be touched by the source's goroutine only.
+	// Host returns the model behind the source; only the source's goroutine may use it.
 	Host() *driver.Host
-	// State is the present environment of the adapters; it is read after each column and each change.
+	// State returns the current environment of the adapters; it is read after each column and each change.
 	State() *labstate.State
 }
 
-// Look runs a function that reads the source's host between two samples, and waits for it. It must neither change the host nor
+// Look runs look, which reads the source's host, between two samples, and waits for it. look must neither change the host nor
 // keep it.
 func (m *Monitor) Look(ctx context.Context, look func(*driver.Host) error) error {
 	if m.Readable() && !m.operable {

@@ -14,9 +14,9 @@ import (
 	"cxdeck/perf/monitor"
 )
 
-// TestTheHostIsKept holds that the host is saved after each change that was tried and at the end, that it can be
-// looked into in between, and that a host's earlier changes stay in the journal.
-func TestTheHostIsKept(t *testing.T) {
+// TestHostIsSaved checks that the host is saved after each attempted change and at the end, that Look works in between, and that
+// earlier changes of the host stay in the journal.
+func TestHostIsSaved(t *testing.T) {
 	t.Parallel()
 	model, err := device.New(description.Default(), 1)
 	if err != nil {
@@ -31,7 +31,7 @@ func TestTheHostIsKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var kept []int // entries in the journal each time
+	var kept []int // entries in the journal at each save
 	m, err := monitor.New(source, monitor.Options{
 		Interval: 100 * time.Millisecond, Saver: saver(func(h *driver.Host) { kept = append(kept, len(h.Journal())) }),
 	})

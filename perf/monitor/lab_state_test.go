@@ -37,13 +37,13 @@ func TestMonitorPublishesTheLab(t *testing.T) {
 		}
 		entry, err := monitor.Apply(t.Context(), driver.Plan{Title: "Stop", Operations: []driver.Operation{fabric.ScaleFlow{Flow: flow.Name}}})
 		if err != nil || monitor.Lab().Flows[0].Scale != 0 {
-			t.Errorf("while it is paused, a change shows at %g, %v", monitor.Lab().Flows[0].Scale, err)
+			t.Errorf("after a change while paused, the scale is %g, %v", monitor.Lab().Flows[0].Scale, err)
 		}
 		if first.Flows[0].Scale != 1 {
 			t.Error("a published state changed")
 		}
 		if _, err := monitor.UndoEntry(t.Context(), entry.Sequence); err != nil || monitor.Lab().Flows[0].Scale != 1 {
-			t.Errorf("undone, it shows at %g, %v", monitor.Lab().Flows[0].Scale, err)
+			t.Errorf("after the undo, the scale is %g, %v", monitor.Lab().Flows[0].Scale, err)
 		}
 		if err := monitor.SetPaused(false); err != nil {
 			t.Fatal(err)
@@ -55,11 +55,11 @@ func TestMonitorPublishesTheLab(t *testing.T) {
 			t.Errorf("the newest minute has %d columns", n)
 		}
 		if len(first.Recent) != length {
-			t.Error("what was published grew")
+			t.Error("a published list grew")
 		}
 		for i := 1; i < len(state.Recent); i++ {
 			if !state.Recent[i].Time.After(state.Recent[i-1].Time) {
-				t.Fatal("the columns do not go on in time")
+				t.Fatal("the times of the columns do not rise")
 			}
 		}
 	})

@@ -16,9 +16,9 @@ import (
 	"cxdeck/perf/window"
 )
 
-// Sink receives everything that a monitor publishes, to store it. Its methods must not block and must not keep what they are given
-// beyond the call, but for schemas and inventories, which never change. After a seek the columns continue at another time;
-// the columns that fill the window before it are not given again.
+// Sink receives everything that a monitor publishes, to store it. Its methods must not block, and must not keep their arguments
+// beyond the call, except schemas and inventories, which never change. After a seek the columns continue at another time; the
+// columns that fill the window before it are not passed to the sink.
 type Sink interface {
 	Schema(schema *perf.Schema, inventory *perf.Inventory)
 	Column(column *perf.Column)
@@ -26,11 +26,11 @@ type Sink interface {
 	Journal(entry driver.Entry)
 }
 
-// Options are the choices for a monitor.
+// Options are the options of a monitor.
 type Options struct {
 	// Interval between samples in the source's time, 100 ms to 60 s.
 	Interval time.Duration
-	// Speed is the source's time relative to real time; ignored for a live machine. 0 counts as 1.
+	// Speed is the source's time relative to real time; ignored for a live machine. 0 means 1.
 	Speed float64
 	// QuickStart takes the second sample 200 ms after the first, so that rates show at once.
 	QuickStart bool
@@ -40,14 +40,14 @@ type Options struct {
 	Thresholds []threshold.Rule
 	// Saver saves the source's host after each change and when Run ends; nil for none.
 	Saver keeper.Saver
-	// SaveEvery is how much of the source's time passes until the host is saved although nothing was changed; it is also saved
-	// with the first sample. 0 saves it after changes and at the end only.
+	// SaveEvery is the interval, in the source's time, at which the host is saved without a change; it is also saved with the
+	// first sample. With 0 it is saved only after changes and at the end.
 	SaveEvery time.Duration
-	// Past restores the host of a recording; nil where the recording has no host.
+	// Past restores the host of a recording; nil for a recording without a host.
 	Past Past
 }
 
-// The bounds of a monitor's pace.
+// The limits of a monitor's interval and speed.
 const (
 	MinInterval = 100 * time.Millisecond
 	MaxInterval = 60 * time.Second
@@ -75,17 +75,17 @@ type Monitor struct {
 	from, to                 time.Time
 
 	mutex sync.RWMutex
-	// Below is guarded by mutex. Only the owner writes what is published; anyone writes the settings.
+	// The fields below are guarded by mutex. Only the owner writes published data; any goroutine may write the settings.
 	settings  settings
 	schema    *perf.Schema
 	inventory *perf.Inventory
 	status    Status
-	// looked are newly watched series that have not been passed to the source yet.
-	looked  []int
-	events  eventlog.Log
-	journal []driver.Entry
-	states  []threshold.State
-	lab     *labstate.State
+	// newlyWatched are watched series that have not been passed to the source yet.
+	newlyWatched []int
+	events       eventlog.Log
+	journal      []driver.Entry
+	states       []threshold.State
+	lab          *labstate.State
 	// unconfirmed is the change that waits for its confirmation; its Sequence is 0 for none.
 	unconfirmed driver.Guard
 	past        past
@@ -100,9 +100,9 @@ type settings struct {
 	paused   bool
 	// until is the end of the skipped time, in the source's time; zero for none.
 	until time.Time
-	// repeated is the period of a recording that is played again and again.
+	// repeated is the range of a recording that is played in a loop.
 	repeated span
-	// thresholds were replaced when their generation differs from the one that is watched.
+	// thresholds were replaced if their generation differs from the watched one.
 	thresholds          []threshold.Rule
 	thresholdGeneration int
 }
@@ -150,7 +150,7 @@ func New(source perf.Source, options Options) (*Monitor, error) {
 	}
 	if host := m.owner.host; host != nil {
 		m.operable, m.lab = true, source.(Operator).State()
-		m.journal = host.Journal() // a host that was restored has one already
+		m.journal = host.Journal() // a restored host has a journal
 		m.unconfirmed, _ = host.Unconfirmed()
 	}
 	m.owner.keeper = keeper.New(m.owner.host, options.Saver, keeper.Options{Own: m.doOnHost, Now: time.Now, Report: m.owner.publishEntry})
@@ -176,8 +176,8 @@ func checkSpeed(speed float64) error {
 	return nil
 }
 
-// Updates sends a token after a new column or a change of status; tokens without a receiver are dropped. At high speed
-// there are at most 20 tokens a second.
+// Updates sends a token after a new column or a change of status; tokens without a receiver are dropped. At high speed there
+// are at most 20 tokens per second.
 func (m *Monitor) Updates() <-chan struct{} { return m.updates }
 
 // Window returns the window of recent columns; it is the same one for the monitor's life.
@@ -197,8 +197,8 @@ func (m *Monitor) Inventory() *perf.Inventory {
 	return m.inventory
 }
 
-// Lab returns the environment of a lab's adapters, at the time of the recording for a recording; nil where no host is known.
-// It is a new one after each column and each change.
+// Lab returns the environment of a lab's adapters, for a recording at its position; nil when no host is known. Each column and
+// each change publishes a new one.
 func (m *Monitor) Lab() *labstate.State {
 	m.mutex.RLock()
 	defer m.mutex.RUnlock()
@@ -258,8 +258,7 @@ func (m *Monitor) SetPaused(paused bool) error {
 	return nil
 }
 
-// SetThresholds replaces the thresholds. Unchanged ones keep their alarms. A threshold that does not pass
-// its Check watches nothing.
+// SetThresholds replaces the thresholds. Unchanged ones keep their alarms. A threshold that fails its Check watches nothing.
 func (m *Monitor) SetThresholds(thresholds []threshold.Rule) {
 	m.set(func(s *settings) {
 		s.thresholds = append([]threshold.Rule(nil), thresholds...)
@@ -276,10 +275,10 @@ func (m *Monitor) Thresholds() []threshold.State {
 	return append([]threshold.State(nil), m.states...)
 }
 
-// Watch marks series as watched from now on; see Watcher. The source learns of them before its next column.
+// Watch marks series as watched from now on; see perf.Watcher. They are passed to the source before its next column.
 func (m *Monitor) Watch(series ...int) {
 	m.mutex.Lock()
-	m.looked = append(m.looked, series...)
+	m.newlyWatched = append(m.newlyWatched, series...)
 	m.mutex.Unlock()
 	signal(m.wake)
 }
@@ -295,7 +294,7 @@ func (m *Monitor) set(change func(*settings)) {
 	signal(m.updates)
 }
 
-// signal leaves a token when there is none.
+// signal sends a token unless one is waiting.
 func signal(channel chan struct{}) {
 	select {
 	case channel <- struct{}{}:

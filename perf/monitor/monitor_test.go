@@ -19,7 +19,7 @@ import (
 	"cxdeck/perf/threshold"
 )
 
-// script is a source that a test plays.
+// script is a source that a test controls.
 type script struct {
 	inventoryFault bool
 	kind           perf.SourceKind
@@ -86,7 +86,7 @@ func (s *script) Next(_ context.Context, interval time.Duration, column *perf.Co
 	return nil
 }
 
-// seen is a sink that keeps what it is given.
+// seen is a sink that keeps its input.
 type seen struct {
 	mutex   sync.Mutex
 	schemas int
@@ -120,7 +120,7 @@ func (s *seen) Column(column *perf.Column) {
 	s.missed += column.Missed
 }
 
-// running starts a monitor in a bubble of its own time; the clean-up ends it.
+// running starts a monitor in a synctest bubble; the clean-up ends it.
 func running(t *testing.T, source perf.Source, options monitor.Options) *monitor.Monitor {
 	t.Helper()
 	if options.Interval == 0 {
@@ -155,7 +155,7 @@ func TestMonitorPacesALab(t *testing.T) {
 			t.Fatalf("at once: %+v", got)
 		}
 		if _, ok := monitor.Window().Last(1); ok {
-			t.Error("a first sample has a rate")
+			t.Error("the first sample has a rate")
 		}
 		pass(210 * time.Millisecond)
 		if rate, ok := monitor.Window().Last(1); !ok || rate != 1000 {
@@ -166,7 +166,7 @@ func TestMonitorPacesALab(t *testing.T) {
 			t.Errorf("%d samples after 10.2 s, want 12", got)
 		}
 		if want := []time.Duration{time.Second, 200 * time.Millisecond, 800 * time.Millisecond, time.Second}; !slices.Equal(lab.asked[:4], want) {
-			t.Errorf("the lab was asked for %v, want %v", lab.asked[:4], want)
+			t.Errorf("the intervals requested from the lab are %v, want %v", lab.asked[:4], want)
 		}
 		if err := monitor.SetSpeed(100); err != nil {
 			t.Fatal(err)
@@ -183,7 +183,7 @@ func TestMonitorPacesALab(t *testing.T) {
 		before = monitor.Status().Samples
 		pass(time.Minute)
 		if got := monitor.Status(); got.Samples != before || !got.Paused {
-			t.Errorf("paused, and %d samples came", got.Samples-before)
+			t.Errorf("%d samples were taken while paused", got.Samples-before)
 		}
 		sink.mutex.Lock()
 		defer sink.mutex.Unlock()
@@ -193,7 +193,7 @@ func TestMonitorPacesALab(t *testing.T) {
 	})
 }
 
-func TestMonitorTokensAreFew(t *testing.T) {
+func TestMonitorLimitsTokens(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		monitor := running(t, newScript(t, perf.LabSource), monitor.Options{Speed: 1000, Interval: 100 * time.Millisecond})
@@ -220,14 +220,13 @@ func TestMonitorCountsMissedTicks(t *testing.T) {
 		machine, sink := newScript(t, perf.LocalSource), &seen{}
 		machine.next = func(n int, _ *perf.Column) error {
 			if n == 5 {
-				time.Sleep(3400 * time.Millisecond) // a reading that hangs
+				time.Sleep(3400 * time.Millisecond) // a reading that blocks
 			}
 			return nil
 		}
 		m := running(t, machine, monitor.Options{Sink: sink, Saver: saver(func(*driver.Host) { t.Error("a machine has no host to save") })})
 		pass(10*time.Second + 100*time.Millisecond)
-		// Readings at 0 to 5 s; the one of 5 s came back at 8.4 s: 6 and 7 were missed, 8 was taken late, 9 and 10 in
-		// time.
+		// Readings at 0 to 5 s; the one of 5 s returned at 8.4 s: 6 and 7 were missed, 8 was late, 9 and 10 were in time.
 		if got := m.Status(); got.Missed != 2 || got.Samples != 9 {
 			t.Errorf("%d missed, %d samples; want 2 and 9", got.Missed, got.Samples)
 		}
@@ -237,7 +236,7 @@ func TestMonitorCountsMissedTicks(t *testing.T) {
 				gaps++
 			}
 		}
-		if gaps != 2 { // the first has no rate, and the late one
+		if gaps != 2 { // the first sample and the late one have no rate
 			t.Errorf("%d gaps in the curve, want 2", gaps)
 		}
 		if m.SetPaused(true) == nil || m.SetSpeed(2) == nil {
@@ -288,7 +287,7 @@ func TestMonitorShowsFaults(t *testing.T) {
 					t.Errorf("%+v", got)
 				}
 				if _, ok := monitor.Window().Last(1); !ok {
-					t.Error("what was seen can't be read any more")
+					t.Error("the earlier samples can't be read any more")
 				}
 			})
 		})
@@ -401,7 +400,7 @@ func TestMonitorSeeks(t *testing.T) {
 			t.Errorf("rate %v, %v", rate, ok)
 		}
 		if sink.columns() != before {
-			t.Error("the sink was given columns that only fill the window")
+			t.Error("the sink received columns that only fill the window")
 		}
 		pass(5500 * time.Millisecond)
 		if got := monitor.Status().Now; !got.Equal(target.Add(5 * time.Second)) {
@@ -418,7 +417,7 @@ func TestMonitorSeeks(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := monitor.Status(); got.Ended || !got.Now.Equal(start) {
-			t.Errorf("before the beginning: %+v", got)
+			t.Errorf("before the start: %+v", got)
 		}
 		pass(2500 * time.Millisecond)
 		if got := monitor.Status().Now; !got.Equal(start.Add(2 * time.Second)) {
@@ -427,7 +426,7 @@ func TestMonitorSeeks(t *testing.T) {
 	})
 }
 
-func TestMonitorRefusesBadOptions(t *testing.T) {
+func TestMonitorRejectsInvalidOptions(t *testing.T) {
 	t.Parallel()
 	for name, options := range map[string]monitor.Options{
 		"short":     {Interval: time.Millisecond},

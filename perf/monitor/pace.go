@@ -8,11 +8,11 @@ type pace struct {
 	speed    float64
 	paused   bool
 	live     bool
-	// ask is the source time between the previous column and the next one: the interval, except with QuickStart.
-	ask time.Duration
-	// step is the time that the previous column sums up, 0 for a sample.
+	// ahead is the source time from the previous column to the next one: the interval, except with QuickStart.
+	ahead time.Duration
+	// step is the period that the previous column sums up, 0 for a sample.
 	step time.Duration
-	// last is when the previous column was due, zero before the first column; due is when the next one is due.
+	// last is the time at which the previous column was due, zero before the first column; due is the time of the next one.
 	last, due time.Time
 }
 
@@ -22,7 +22,7 @@ func (p *pace) set(s settings, now time.Time) {
 		return
 	}
 	if p.interval != s.interval {
-		p.ask = s.interval
+		p.ahead = s.interval
 	}
 	p.interval, p.speed, p.paused = s.interval, s.speed, s.paused
 	p.due = now
@@ -39,13 +39,13 @@ func (p *pace) wallTime(length time.Duration) time.Duration {
 	return time.Duration(float64(length) / p.speed)
 }
 
-// holdTime is how long the previous column represents.
-func (p *pace) holdTime() time.Duration { return max(p.ask, p.step) }
+// holdTime returns the source time that the previous column represents.
+func (p *pace) holdTime() time.Duration { return max(p.ahead, p.step) }
 
 // begin is called when a column is taken, and returns the expected time since the previous column. A live machine that
 // could not be read in time continues at the next full interval, so that samples stay on one grid.
 func (p *pace) begin(now time.Time) (expected time.Duration) {
-	expected = p.ask
+	expected = p.ahead
 	if p.live {
 		if !p.last.IsZero() {
 			expected = p.due.Sub(p.last)
@@ -57,27 +57,27 @@ func (p *pace) begin(now time.Time) (expected time.Duration) {
 	return expected
 }
 
-// end is called after a column was taken; ask is the source time until the next one, and step the time that the column sums up,
-// 0 for a sample. A minute takes a minute at speed 1, whether 60 samples of it are left or one row.
-func (p *pace) end(ask, step time.Duration) {
-	p.ask, p.step = ask, step
+// end is called after a column was taken; ahead is the source time until the next one, and step the period that the column sums
+// up, 0 for a sample. At speed 1 a minute takes a minute, whether it has 60 samples or one row.
+func (p *pace) end(ahead, step time.Duration) {
+	p.ahead, p.step = ahead, step
 	p.last = p.due
 	p.due = p.due.Add(p.wallTime(p.holdTime()))
 }
 
-// restart is called after a seek: the next column is due when the time of the present one has passed.
+// restart is called after a seek: the next column is due when the time of the current one has passed.
 func (p *pace) restart(now time.Time, step time.Duration) {
 	p.due = now
 	p.end(p.interval, step)
 }
 
-// resume is called after columns were taken off schedule: the schedule continues from now.
+// resume is called after columns were taken without a schedule: the schedule continues from now.
 func (p *pace) resume(now time.Time) {
 	p.last, p.due = now, now.Add(p.wallTime(p.holdTime()))
 }
 
-// resetSchedule is called when the source can't keep up with the requested speed: its time then passes as fast as possible, and
-// the delay is not made up. A live machine misses samples instead.
+// resetSchedule is called when the source can't keep up with the speed: its time then passes as fast as possible, and the delay
+// is not caught up. A live machine misses samples instead.
 func (p *pace) resetSchedule(now time.Time) {
 	if !p.live {
 		p.due = now

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// TestALiveMachineStaysOnItsGrid: however late a machine is read, the next reading is due at a full interval that has not
-// passed, at most one interval from now.
+// TestALiveMachineStaysOnItsGrid: however late a machine is read, the next reading is due at the next full interval, at most
+// one interval from now.
 func TestALiveMachineStaysOnItsGrid(t *testing.T) {
 	t.Parallel()
 	start := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -18,7 +18,7 @@ func TestALiveMachineStaysOnItsGrid(t *testing.T) {
 		p.end(interval, 0)
 		now := start.Add(interval + late)
 		if expected := p.begin(now); expected != interval {
-			t.Errorf("%s late: %s should lie between", late, expected)
+			t.Errorf("%s late: the expected time is %s", late, expected)
 		}
 		p.end(interval, 0)
 		if wait := p.due.Sub(now); wait <= 0 || wait > interval || p.due.Sub(start)%interval != 0 {

@@ -8,9 +8,8 @@ import (
 // MaxPass is the longest time that Pass skips.
 const MaxPass = 24 * time.Hour
 
-// Pass skips the time of a lab until a moment, also while it is paused. Its samples are the same
-// as at any speed, up to the first one at that moment or after it; in between the monitor serves requests.
-// StopPassing ends it early.
+// Pass skips the time of a lab until a given time, also while it is paused. Its samples are the same as at any speed, up to the
+// first sample at or after that time; the monitor serves requests in between. StopPassing ends it early.
 func (m *Monitor) Pass(until time.Time) error {
 	if !m.operable {
 		return fmt.Errorf("%w: only the time of a lab can be skipped", ErrNotPossible)
@@ -44,10 +43,10 @@ func (m *Monitor) StopPassing() {
 	signal(m.updates)
 }
 
-// skipping reports that columns are taken without waiting.
+// skipping reports whether columns are taken without waiting.
 func (o *owner) skipping() bool { return !o.until.IsZero() }
 
-// startSkip takes over the end of the skipped time from the settings.
+// startSkip sets the end of the skipped time from the settings; zero ends the skipping.
 func (o *owner) startSkip(until time.Time) {
 	if was := o.until; !was.IsZero() && until.IsZero() {
 		o.pace.resume(time.Now())
@@ -55,7 +54,7 @@ func (o *owner) startSkip(until time.Time) {
 	o.until = until
 }
 
-// endSkip ends the skipping when its end is reached.
+// endSkip ends the skipping once its end is reached or the source has ended.
 func (o *owner) endSkip(now time.Time) {
 	if !o.skipping() || !o.over && o.Status().Now.Before(o.until) {
 		return

@@ -15,10 +15,9 @@ import (
 	"cxdeck/perf/monitor"
 )
 
-// TestTimePassesAtOnce reboots the host of a lab and lets the time of its wait pass, at once and at its own pace: every
-// column of both is the same, the host is back, and the pace afterwards is the one before. A lab that is paused is
-// paused again afterwards.
-func TestTimePassesAtOnce(t *testing.T) {
+// TestSkippedTimeIsTheSame reboots the host of a lab and lets the time of the reboot pass, by skipping and at normal speed: all
+// columns are equal, the host is back, and the speed afterwards is unchanged. A paused lab is paused again afterwards.
+func TestSkippedTimeIsTheSame(t *testing.T) {
 	t.Parallel()
 	reboot := driver.Plan{Title: "Reboot", Operations: []driver.Operation{driver.Reboot{Host: "LAB-N4"}}}
 	watch := func(atOnce, paused bool) *samples {
@@ -91,8 +90,8 @@ func TestTimePassesAtOnce(t *testing.T) {
 	}
 }
 
-// TestPassingStops stops a period before its end; other sources don't have one.
-func TestPassingStops(t *testing.T) {
+// TestStopPassing stops skipping before its end; only labs can skip time.
+func TestStopPassing(t *testing.T) {
 	t.Parallel()
 	model, err := device.New(description.Default(), 1)
 	if err != nil {
@@ -119,7 +118,7 @@ func TestPassingStops(t *testing.T) {
 	if status := m.Status(); !status.PassingFrom.Equal(begun) || !status.PassingUntil.Equal(until) {
 		t.Errorf("status %+v", status)
 	}
-	if _, err := m.Clone(ctx); err != nil { // others are heard meanwhile
+	if _, err := m.Clone(ctx); err != nil { // other requests are served meanwhile
 		t.Error(err)
 	}
 	m.StopPassing()
@@ -129,7 +128,7 @@ func TestPassingStops(t *testing.T) {
 	now := m.Status().Now
 	time.Sleep(50 * time.Millisecond)
 	if again := m.Status(); again.Now.Sub(now) > time.Second || !again.PassingUntil.IsZero() || !now.Before(until) {
-		t.Errorf("from %s it went on to %s", now, again.Now)
+		t.Errorf("it continued from %s to %s", now, again.Now)
 	}
 	cancel()
 	if err := <-ended; err != nil {

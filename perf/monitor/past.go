@@ -9,28 +9,28 @@ import (
 	"cxdeck/perf/labstate"
 )
 
-// Past restores the host of a recording at a time, with the environment of its adapters. It returns ErrNoPast where
-// no state of the host is recorded. One goroutine calls it; it may give the same host again, further in its time.
+// Past restores the host of a recording at a time, with the environment of its adapters. It returns ErrNoPast when no state of
+// the host is recorded. Only one goroutine calls it; it may return the same host again, advanced in time.
 type Past func(ctx context.Context, at time.Time) (*driver.Host, *labstate.State, error)
 
 // ErrNoPast reports that a recording has no state of a host.
 var ErrNoPast = errors.New("no state of the host is recorded")
 
-// past is the host of a recording at the time where the recording stands.
+// past is the host of a recording at the recording's position.
 type past struct {
 	restore Past
 	// moved signals a new position of the recording to the restorer.
 	moved chan struct{}
-	// host may be nil. It belongs to whoever holds the token in use: the restorer, and who looks.
+	// host may be nil. It belongs to the goroutine that holds the token in use: the restorer, or a caller of Look.
 	use  chan struct{}
 	host *driver.Host
 
-	// What follows is guarded by the monitor's mutex.
-	at      time.Time // the host's clock
-	of      time.Time // the time that was restored last
-	version uint64    // changes with the host
-	known   bool      // a host was restored
-	err     error     // why there is none; nil before the first is restored
+	// The fields below are guarded by the monitor's mutex.
+	at       time.Time // the host's clock
+	restored time.Time // the position that was restored last
+	version  uint64    // changes with the host
+	known    bool      // a host was restored
+	err      error     // the reason why there is no host; nil before the first is restored
 }
 
 func newPast(restore Past) past {
@@ -44,15 +44,15 @@ func (m *Monitor) Readable() bool {
 	return m.operable || m.past.known
 }
 
-// PastTime returns the clock of the recording's host; ok is false when no such host shows. It is behind the recording where
-// the host was saved long before: nothing was changed on it in between.
+// PastTime returns the clock of the recording's host; ok is false when no host is restored. It may be long before the
+// recording's position, if the host did not change in between.
 func (m *Monitor) PastTime() (at time.Time, ok bool) {
 	m.mutex.RLock()
 	defer m.mutex.RUnlock()
 	return m.past.at, m.past.known
 }
 
-// PastVersion changes whenever another state of the recording's host shows.
+// PastVersion changes whenever another state of the recording's host is published.
 func (m *Monitor) PastVersion() uint64 {
 	m.mutex.RLock()
 	defer m.mutex.RUnlock()
@@ -66,11 +66,12 @@ func (m *Monitor) NoPast() error {
 	return m.past.err
 }
 
-// Restoring reports that the shown host is of another time than the recording's position: the right one is being restored.
+// Restoring reports whether the host for the recording's position is still being restored; the published one is from another
+// time.
 func (m *Monitor) Restoring() bool {
 	m.mutex.RLock()
 	defer m.mutex.RUnlock()
-	return m.past.restore != nil && !m.past.of.Equal(m.status.Now)
+	return m.past.restore != nil && !m.past.restored.Equal(m.status.Now)
 }
 
 // followPast restores the host whenever the recording has moved, until ctx ends.
@@ -85,7 +86,7 @@ func (m *Monitor) followPast(ctx context.Context) {
 	}
 }
 
-// showPast publishes the host of the recording's present time.
+// showPast restores and publishes the host for the recording's position.
 func (m *Monitor) showPast(ctx context.Context) {
 	var host *driver.Host
 	var state *labstate.State
@@ -104,18 +105,18 @@ func (m *Monitor) showPast(ctx context.Context) {
 		return
 	}
 	m.mutex.Lock()
-	changed := state != m.lab || err != m.past.err //nolint:errorlint // another error is another sentence
+	changed := state != m.lab || err != m.past.err //nolint:errorlint // another error has another text
 	m.lab, m.journal = state, nil
-	m.past.err, m.past.known, m.past.of = err, host != nil, now
+	m.past.err, m.past.known, m.past.restored = err, host != nil, now
 	if changed {
 		m.past.version++
 	}
 	if host != nil {
 		m.past.at, m.journal = host.Now(), host.Journal()
 	}
-	still := m.settings.paused || m.status.Ended // no column comes that would say that Restoring is over
+	idle := m.settings.paused || m.status.Ended // no column will signal that Restoring has ended
 	m.mutex.Unlock()
-	if changed || still {
+	if changed || idle {
 		signal(m.updates)
 	}
 }

@@ -15,8 +15,8 @@ import (
 	"cxdeck/perf/monitor"
 )
 
-// TestMonitorShowsTheHostOfARecording seeks a recording whose host is known from its middle on.
-func TestMonitorShowsTheHostOfARecording(t *testing.T) {
+// TestMonitorRestoresTheHostOfARecording seeks in a recording whose host is known from its middle on.
+func TestMonitorRestoresTheHostOfARecording(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		plant, err := device.NewPlant(description.Default())
@@ -56,19 +56,19 @@ func TestMonitorShowsTheHostOfARecording(t *testing.T) {
 		seek(70 * time.Second)
 		at, err := look()
 		if err != nil || !at.Equal(from.Add(70*time.Second)) || m.Lab() == nil || m.PastVersion() == before {
-			t.Errorf("the host is of %s, %v; version %d after %d", at, err, m.PastVersion(), before)
+			t.Errorf("the host's clock is %s, %v; version %d after %d", at, err, m.PastVersion(), before)
 		}
 		if _, err := m.Apply(t.Context(), driver.Plan{Title: "x", Operations: []driver.Operation{driver.PullCable{Connection: "Ethernet 7"}}}); !errors.Is(err, monitor.ErrNotPossible) {
-			t.Errorf("a change of a recording gives %v", err)
+			t.Errorf("a change of a recording returns %v", err)
 		}
 		seek(10 * time.Second)
 		if m.Readable() || m.Lab() != nil {
-			t.Error("the host of another time still shows")
+			t.Error("the host of another time is still published")
 		}
 	})
 }
 
-// TestMonitorSavesTheHostInTime counts how often a host is saved on which nothing is changed.
+// TestMonitorSavesTheHostInTime counts the saves of a host without changes.
 func TestMonitorSavesTheHostInTime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -11,8 +11,8 @@ type span struct{ from, to time.Time }
 
 func (s span) isEmpty() bool { return !s.from.Before(s.to) }
 
-// Repeat has a recording play the time between two times again and again: whenever it comes to the end, it continues at the
-// beginning. Where from is not before to, nothing is repeated any more. Seeking to a time outside ends it, too.
+// Repeat plays the range between two times of a recording in a loop. If from is not before to, the repetition ends; seeking to
+// a time outside the range ends it, too.
 func (m *Monitor) Repeat(from, to time.Time) error {
 	if !m.seekable {
 		return fmt.Errorf("%w: %s runs in its own time; only a range of a recording can be repeated", ErrNotPossible, m.Status().Info.Name)
@@ -44,11 +44,11 @@ func (o *owner) atRepeat() bool {
 	return !o.repeated.isEmpty() && o.count > 0 && !o.newest().Before(o.repeated.to)
 }
 
-// newest returns the time of the newest column, when there is one.
+// newest returns the time of the newest column; call it only if there is one.
 func (o *owner) newest() time.Time { return o.pair[(o.count+1)%2].Time }
 
-// restartRepeated continues at the beginning of what is repeated. Where no sample lies in it, it ends the repetition, which
-// would only go round.
+// restartRepeated seeks the beginning of the repeated range. If the range has no sample, it ends the repetition, which would
+// loop without an end.
 func (o *owner) restartRepeated(ctx context.Context) error {
 	repeated := o.repeated
 	if err := o.seek(ctx, repeated.from); err != nil {

@@ -35,7 +35,7 @@ func (m *Monitor) runInOwner(ctx context.Context, work func(ctx context.Context)
 	}
 }
 
-// Seekable reports whether Seek works, and over which span.
+// Seekable reports whether Seek works, and its range.
 func (m *Monitor) Seekable() (from, to time.Time, ok bool) { return m.from, m.to, m.seekable }
 
 // Seek moves a recording to a time and fills the window with the ten minutes before it.
@@ -53,7 +53,7 @@ func (m *Monitor) Seek(ctx context.Context, to time.Time) error {
 	return m.runInOwner(ctx, func(ctx context.Context) error { return m.owner.seek(ctx, to) })
 }
 
-// seek is Seek, done by the owner.
+// seek implements Seek in the owner's goroutine.
 func (o *owner) seek(ctx context.Context, to time.Time) error {
 	start := to.Add(-window.FullRate)
 	if start.Before(o.from) {
@@ -65,13 +65,13 @@ func (o *owner) seek(ctx context.Context, to time.Time) error {
 	o.window.Clear()
 	o.watch.Forget()
 	o.count, o.early, o.over = 0, 0, false
-	o.towards = to
-	defer o.arrive()
+	o.seekTarget = to
+	defer o.endSeek()
 	o.mutex.Lock()
 	o.events.Forget()
 	o.status.Ended, o.status.Err = false, nil
 	o.mutex.Unlock()
-	if past, can := o.source.(perf.PastEventer); can { // without them the samples are good all the same
+	if past, can := o.source.(perf.PastEventer); can { // the samples are valid without them
 		events, _ := past.EventsBefore(ctx, eventlog.Kept)
 		o.note(events...)
 	}
@@ -93,9 +93,9 @@ func (o *owner) seek(ctx context.Context, to time.Time) error {
 	return nil
 }
 
-// arrive ends the move of a recording: it stands at its newest column.
-func (o *owner) arrive() {
-	o.towards = time.Time{}
+// endSeek ends a seek: the position is the time of the newest column.
+func (o *owner) endSeek() {
+	o.seekTarget = time.Time{}
 	if o.count == 0 {
 		return
 	}
@@ -104,7 +104,7 @@ func (o *owner) arrive() {
 	o.mutex.Unlock()
 }
 
-// ReadRange reads any period of a series from a source that supports it (a session), see RangeReader; ok is false when it can't.
+// ReadRange reads any period of a series from a perf.RangeReader (a session); ok is false for other sources.
 func (m *Monitor) ReadRange(ctx context.Context, series int, from, to time.Time, dst []perf.Point) (points []perf.Point, ok bool, err error) {
 	reader, can := m.owner.source.(perf.RangeReader)
 	if !can {
@@ -118,7 +118,7 @@ func (m *Monitor) ReadRange(ctx context.Context, series int, from, to time.Time,
 	return points, true, err
 }
 
-// ReadBands returns a period of a series summed up, see perf.BandReader; ok is false when the source keeps nothing summed up.
+// ReadBands reads the bands of a series from a perf.BandReader; ok is false for other sources.
 func (m *Monitor) ReadBands(ctx context.Context, series int, from, to time.Time, step time.Duration, dst []perf.Band) (bands []perf.Band, ok bool, err error) {
 	reader, can := m.owner.source.(perf.BandReader)
 	if !can {
@@ -135,5 +135,5 @@ func (m *Monitor) ReadBands(ctx context.Context, series int, from, to time.Time,
 // Operable reports whether Apply works: the source has a host that can be changed.
 func (m *Monitor) Operable() bool { return m.operable }
 
-// Started returns the programs that thresholds have started since its last call, oldest first.
+// Started returns the programs that thresholds have started since the last call, oldest first.
 func (m *Monitor) Started() []threshold.ProgramStart { return m.owner.runner.Started() }

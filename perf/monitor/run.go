@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	// quickStart is when the second sample comes, with Options.QuickStart.
+	// quickStart is the time from the first to the second sample with Options.QuickStart.
 	quickStart = 200 * time.Millisecond
 	// updateEvery is the shortest time between two tokens of Updates.
 	updateEvery = 50 * time.Millisecond
@@ -28,7 +28,7 @@ const (
 	rest  = 10 * time.Millisecond
 )
 
-// owner is the state that only Run's goroutine touches.
+// owner is the state that only Run's goroutine uses.
 type owner struct {
 	*Monitor
 	source perf.Source
@@ -38,27 +38,27 @@ type owner struct {
 	pace   pace
 	watch  threshold.Watcher
 	runner threshold.Runner
-	// pair are the newest two columns, by turns; count is how many there were since the window was empty.
+	// pair holds the newest two columns in turn; count is the number of columns since the window was empty.
 	pair  [2]perf.Column
 	count int
-	// between are the times between the newest three columns of a recording, the newest first; 0 where there was none.
+	// between are the two times between the newest three columns of a recording, the newest first; 0 for a missing one.
 	between [2]time.Duration
-	// towards is the time that a recording is being moved to, zero for none: the columns before it fill the window.
-	towards time.Time
+	// seekTarget is the time of the seek in progress, zero for none. Columns before it only fill the window.
+	seekTarget time.Time
 	// until is the end of the skipped time; zero for none.
 	until time.Time
-	// repeated is the period of a recording that is played again and again.
+	// repeated is the range of a recording that is played in a loop.
 	repeated span
 	// early is the number of remaining columns with the intervals of QuickStart.
 	early int
-	// saveEvery is the longest time without a save of the host, 0 for none; saveAt is when the next is due.
+	// saveEvery is the longest time between two saves of the host, 0 for no limit; saveAt is the time of the next.
 	saveEvery time.Duration
 	saveAt    time.Time
 	// heldBack reports that the clock of a live source is behind its newest sample.
 	heldBack bool
-	// over is true when the source failed or a recording ended.
+	// over reports that the source failed or a recording ended.
 	over bool
-	// updated is when the last token of Updates was given; updateDue is true when one is due.
+	// updated is the time of the last token of Updates; updateDue reports that one is due.
 	updated   time.Time
 	updateDue bool
 }
@@ -104,13 +104,13 @@ func (o *owner) loop(ctx context.Context) {
 	}
 }
 
-// follow takes over the operator's settings.
+// follow applies the operator's settings.
 func (o *owner) follow() {
 	o.mutex.Lock()
-	settings, schema, looked := o.settings, o.schema, o.looked
-	o.looked = nil
+	settings, schema, newlyWatched := o.settings, o.schema, o.newlyWatched
+	o.newlyWatched = nil
 	o.mutex.Unlock()
-	o.show(looked)
+	o.passWatched(newlyWatched)
 	if o.pace.interval != settings.interval {
 		o.window.SetInterval(settings.interval)
 	}
@@ -122,8 +122,8 @@ func (o *owner) follow() {
 	}
 }
 
-// show passes the watched series to the source.
-func (o *owner) show(series []int) {
+// passWatched passes the watched series to the source.
+func (o *owner) passWatched(series []int) {
 	if watcher, can := o.source.(perf.Watcher); can && len(series) > 0 {
 		watcher.Watch(series)
 	}
@@ -194,7 +194,7 @@ func (o *owner) play(ctx context.Context, expected time.Duration) (sought bool, 
 	return false, err
 }
 
-// step returns the time that the newest column sums up, 0 for a sample.
+// step returns the period that the newest column sums up, 0 for a sample.
 func (o *owner) step() time.Duration {
 	if summer, ok := o.source.(perf.Summer); ok {
 		return summer.Step()
@@ -202,8 +202,8 @@ func (o *owner) step() time.Duration {
 	return 0
 }
 
-// space keeps how far the newest columns of a recording are apart.
-func (o *owner) space(column, before *perf.Column) {
+// recordSpacing stores the time between the newest two columns of a recording.
+func (o *owner) recordSpacing(column, before *perf.Column) {
 	if before == nil {
 		o.between = [2]time.Duration{}
 		return
@@ -211,13 +211,13 @@ func (o *owner) space(column, before *perf.Column) {
 	o.between[0], o.between[1] = column.Time.Sub(before.Time), o.between[0]
 }
 
-// spacing returns how far the rows of a recording are apart where that is more than was asked for: a row that sums a time up, or a log
-// with a row now and then. A single gap, in which nothing was recorded, does not count: it is played at once.
+// spacing returns the time between the rows of a recording if it is longer than the interval: for rows that sum up a period,
+// and for logs with few rows. A single gap without samples is not spacing: it is skipped at once.
 func (o *owner) spacing() time.Duration {
 	if _, knows := o.source.(perf.Summer); knows || !o.seekable {
 		return o.step()
 	}
-	if apart := min(o.between[0], o.between[1]); apart >= o.pace.ask*3/2 { // samples come a little early or late
+	if apart := min(o.between[0], o.between[1]); apart >= o.pace.ahead*3/2 { // samples come a little early or late
 		return apart
 	}
 	return 0
@@ -239,7 +239,7 @@ func (o *owner) nextInterval() time.Duration {
 
 // sample takes a column and publishes it.
 func (o *owner) sample(ctx context.Context, expected time.Duration) error {
-	column, before, err := o.read(ctx, o.pace.ask, expected)
+	column, before, err := o.read(ctx, o.pace.ahead, expected)
 	if err != nil {
 		return err
 	}
@@ -272,7 +272,7 @@ func (o *owner) read(ctx context.Context, interval, expected time.Duration) (col
 		}
 	}
 	o.count++
-	o.space(column, before)
+	o.recordSpacing(column, before)
 	if o.operable {
 		o.keeper.Moved()
 		o.saveInTime(column.Time)
@@ -280,8 +280,8 @@ func (o *owner) read(ctx context.Context, interval, expected time.Duration) (col
 	o.renew()
 	o.window.Push(o.Schema(), column)
 	now := column.Time
-	if now.Before(o.towards) {
-		now = o.towards
+	if now.Before(o.seekTarget) {
+		now = o.seekTarget
 	}
 	o.mutex.Lock()
 	o.status.Now = now
@@ -293,8 +293,8 @@ func (o *owner) read(ctx context.Context, interval, expected time.Duration) (col
 	return column, before, nil
 }
 
-// holdTime keeps the samples of a machine in order when its clock was set back: a sample comes as long after the one before as it
-// was due, until the clock has caught up. An event reports it.
+// holdTime keeps the samples of a machine in order when its clock was set back: until the clock has caught up, each sample gets
+// the time at which it was expected. An event reports it.
 func (o *owner) holdTime(column *perf.Column, before time.Time, expected time.Duration) {
 	clock := column.Time
 	if clock.After(before) {
@@ -313,7 +313,7 @@ func (o *owner) holdTime(column *perf.Column, before time.Time, expected time.Du
 	})
 }
 
-// saveInTime saves a host whose last save is SaveEvery ago. The saver reports failures: the next save tries again.
+// saveInTime saves a host that was last saved SaveEvery ago. The saver reports failures: the next save tries again.
 func (o *owner) saveInTime(now time.Time) {
 	if o.saveEvery > 0 && !now.Before(o.saveAt) {
 		o.saveAt = now.Add(o.saveEvery)
@@ -321,7 +321,7 @@ func (o *owner) saveInTime(now time.Time) {
 	}
 }
 
-// renew publishes the schema, the inventory, the lab's state and the events of the source when there are new ones.
+// renew publishes new schemas, inventories, lab states and events of the source.
 func (o *owner) renew() {
 	schema, inventory := o.source.Schema(), o.source.Inventory()
 	var lab *labstate.State
@@ -370,7 +370,7 @@ func (o *owner) note(events ...eventlog.Event) {
 	o.updateDue = true
 }
 
-// raise publishes an alarm, and starts its program. A recording starts none.
+// raise publishes an alarm, and starts its program, except for a recording.
 func (o *owner) raise(ctx context.Context, alarm threshold.Alarm) {
 	o.note(alarm.Event)
 	if alarm.Program == nil || o.seekable {
@@ -388,7 +388,7 @@ func (o *owner) raise(ctx context.Context, alarm threshold.Alarm) {
 // publishStates publishes the thresholds, and marks their series as watched.
 func (o *owner) publishStates() {
 	states := o.watch.States()
-	o.show(o.watch.Series())
+	o.passWatched(o.watch.Series())
 	o.mutex.Lock()
 	o.states = states
 	o.mutex.Unlock()

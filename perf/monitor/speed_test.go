@@ -17,7 +17,7 @@ import (
 	"cxdeck/perf/monitor"
 )
 
-// samples counts the numbers that a monitor sees and keeps a sum of each column, until it has enough.
+// samples counts the numbers in columns and keeps a checksum of each column, up to the wanted number.
 type samples struct {
 	wanted  int // numbers
 	numbers int
@@ -29,7 +29,7 @@ func (s *samples) Schema(*perf.Schema, *perf.Inventory) {}
 func (s *samples) Events([]eventlog.Event)              {}
 func (s *samples) Journal(driver.Entry)                 {}
 
-// Column takes a column, up to the wanted number.
+// Column adds a column, up to the wanted number.
 func (s *samples) Column(column *perf.Column) {
 	if s.numbers >= s.wanted {
 		return
@@ -46,9 +46,8 @@ func (s *samples) Column(column *perf.Column) {
 	}
 }
 
-// TestTheMillionthSampleIsTheSameAtAnySpeed watches the default lab as the console does, from the same seed at speed 1
-// and at speed 1000, until it has seen a million numbers: every column of both must be the same. The clock is that of
-// the test's bubble, which does not wait.
+// TestTheMillionthSampleIsTheSameAtAnySpeed samples the default lab like the console, with the same seed at speed 1 and at
+// speed 1000, up to a million numbers: all columns must be equal. It uses the fake clock of a synctest bubble.
 func TestTheMillionthSampleIsTheSameAtAnySpeed(t *testing.T) {
 	t.Parallel()
 	const million = 1_000_000

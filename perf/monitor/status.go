@@ -14,14 +14,13 @@ type Status struct {
 	Interval time.Duration
 	Speed    float64
 	Paused   bool
-	// PassingFrom and PassingUntil bound the skipped time, see Monitor.Pass; both are zero when none does.
+	// PassingFrom and PassingUntil are the ends of the skipped time, see Monitor.Pass; both are zero when no time is skipped.
 	PassingFrom, PassingUntil time.Time
-	// RepeatFrom and RepeatTo bound the period of a recording that is repeated, see Monitor.Repeat; both are zero when
-	// none is.
+	// RepeatFrom and RepeatTo are the ends of the repeated range, see Monitor.Repeat; both are zero without one.
 	RepeatFrom, RepeatTo time.Time
 	// Ended is true when a recording has been played to its end.
 	Ended bool
-	// Step is the time that the newest column sums up, 0 for a sample, see perf.Summer.
+	// Step is the period that the newest column sums up, 0 for a sample, see perf.Summer.
 	Step time.Duration
 	// Samples and Missed count columns since the start.
 	Samples, Missed uint64

@@ -11,7 +11,7 @@ import (
 	"cxdeck/perf/monitor"
 )
 
-// summedTape is a recording of an hour of which the first half is left as a row a minute.
+// summedTape is a recording of an hour, with one row per minute in the first half.
 type summedTape struct {
 	*script
 	at, last time.Duration
@@ -49,9 +49,9 @@ func (r *summedTape) Next(_ context.Context, _ time.Duration, column *perf.Colum
 	return nil
 }
 
-// TestSpeedIsOfTheRecordedTime plays a recording across the end of its rows of a minute: at any speed a recorded second takes
-// its time.
-func TestSpeedIsOfTheRecordedTime(t *testing.T) {
+// TestSpeedOfSummedRows plays a recording from rows of a minute into samples: at each speed, recorded time passes at that
+// speed.
+func TestSpeedOfSummedRows(t *testing.T) {
 	t.Parallel()
 	for _, speed := range []float64{0.5, 1, 10, 100} {
 		synctest.Test(t, func(t *testing.T) {
@@ -68,13 +68,13 @@ func TestSpeedIsOfTheRecordedTime(t *testing.T) {
 					t.Fatal(err)
 				}
 				pass(time.Duration(float64(recorded)/speed) + 100*time.Millisecond)
-				// The row that shows is at most its own length behind.
+				// The current row is at most its own length behind.
 				status := m.Status()
 				if behind := from.Add(recorded).Sub(status.Now); behind < -2*time.Second-time.Duration(speed*float64(200*time.Millisecond)) || behind >= max(status.Step, 2*time.Second) {
-					t.Errorf("at speed %v the recording stands at %s after %s of recorded time", speed, status.Now.Sub(from), recorded)
+					t.Errorf("at speed %v the position is %s after %s of recorded time", speed, status.Now.Sub(from), recorded)
 				}
 			}
-			// Another speed applies to the row that shows.
+			// A new speed applies to the current row.
 			if err := m.Seek(t.Context(), from); err != nil {
 				t.Fatal(err)
 			}
@@ -83,13 +83,13 @@ func TestSpeedIsOfTheRecordedTime(t *testing.T) {
 			}
 			pass(5*time.Second + 100*time.Millisecond)
 			if now := m.Status().Now.Sub(from); now != 5*time.Minute {
-				t.Errorf("after five seconds at speed 60 the recording stands at %s", now)
+				t.Errorf("after five seconds at speed 60 the position is %s", now)
 			}
 		})
 	}
 }
 
-// sparseTape is a log with a row every fifteen seconds, and one gap of ten minutes.
+// sparseTape is a log with one row per fifteen seconds, and one gap of ten minutes.
 type sparseTape struct {
 	*script
 	at int
@@ -126,7 +126,7 @@ func (r *sparseTape) Next(_ context.Context, _ time.Duration, column *perf.Colum
 	return nil
 }
 
-// TestALogWithFewRowsPlaysInItsTime plays such a log; what was not recorded takes no time.
+// TestALogWithFewRowsPlaysInItsTime plays sparseTape; its gap takes no time.
 func TestALogWithFewRowsPlaysInItsTime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -136,11 +136,11 @@ func TestALogWithFewRowsPlaysInItsTime(t *testing.T) {
 		}
 		pass(30*time.Second + 100*time.Millisecond)
 		if now := m.Status().Now.Sub(start); now != 14*time.Minute+30*time.Second {
-			t.Errorf("after 30 s of the log it stands at %s", now)
+			t.Errorf("after 30 s of the log the position is %s", now)
 		}
 		pass(time.Minute)
 		if now := m.Status().Now.Sub(start); now != 15*time.Minute+30*time.Second+sparseGap {
-			t.Errorf("after the gap the log stands at %s", now)
+			t.Errorf("after the gap the position is %s", now)
 		}
 	})
 }

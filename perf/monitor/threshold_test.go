@@ -21,7 +21,7 @@ const (
 	rate  = `\Network Interface(Ethernet 7)\Bytes Received/sec`
 )
 
-// playing runs a lab whose gauge takes these values, one a second, and gives the monitor after the last.
+// playing runs a lab whose gauge has these values, one per second, and returns the monitor after the last.
 func playing(t *testing.T, values []int64, thresholds ...threshold.Rule) *monitor.Monitor {
 	t.Helper()
 	source := newScript(t, perf.LabSource)
@@ -40,7 +40,7 @@ func TestThresholds(t *testing.T) {
 	for name, one := range map[string]struct {
 		threshold threshold.Rule
 		values    []int64
-		// want are the events: the second and whether it is a warning.
+		// want are the expected events: the second and whether it is a warning.
 		want []string
 	}{
 		"over and back": {
@@ -61,12 +61,12 @@ func TestThresholds(t *testing.T) {
 			threshold.Rule{Path: queue, Level: 10, Clear: 10, For: 2 * time.Second},
 			[]int64{11, 11, none, 11, 11, 11, none, 11, 0}, []string{"5 warning", "8 back"},
 		},
-		"per cent of the line": { // 1000 bytes a second on a line of 8000 bits: all of it
+		"per cent of the line": { // 1000 bytes per second on a line of 8000 bit/s: 100 %
 			threshold.Rule{Path: rate, Level: 90, Clear: 80, Percent: true}, []int64{0, 0, 0}, []string{"1 warning"},
 		},
 		"per cent of no line":   {threshold.Rule{Path: queue, Level: 1, Clear: 0, Percent: true}, []int64{9, 9}, nil},
 		"under all of the line": {threshold.Rule{Path: rate, Level: 101, Clear: 80, Percent: true}, []int64{0, 0, 0}, nil},
-		"nothing that fits":     {threshold.Rule{Path: `\Nothing(*)\At all`, Level: 1, Clear: 0}, []int64{9, 9}, nil},
+		"no matching series":    {threshold.Rule{Path: `\Nothing(*)\At all`, Level: 1, Clear: 0}, []int64{9, 9}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -100,7 +100,7 @@ func TestSetThresholdsShowsAtOnce(t *testing.T) {
 		monitor := playing(t, []int64{9, 9, 9}, kept)
 		since := monitor.Thresholds()[0].Since
 		monitor.SetThresholds([]threshold.Rule{kept, {Path: `\None(*)\Such`, Level: 1, Clear: math.NaN()}})
-		for range 2 { // at once, and after the owner took it over
+		for range 2 { // at once, and after the owner has applied it
 			states := monitor.Thresholds()
 			if len(states) != 2 || !states[0].Alarm || !states[0].Since.Equal(since) || states[1].Series != -1 {
 				t.Fatalf("states %+v", states)
@@ -108,7 +108,7 @@ func TestSetThresholdsShowsAtOnce(t *testing.T) {
 			pass(3 * time.Second)
 		}
 		if got := len(monitor.Events(0, 10)); got != 1 {
-			t.Errorf("%d events; the alarm that stays was told again", got)
+			t.Errorf("%d events; the continuing alarm was reported again", got)
 		}
 	})
 }
@@ -134,13 +134,13 @@ func TestThresholdCheck(t *testing.T) {
 	}
 }
 
-// TestThresholdRunsAProgram uses real processes, so it runs in real time.
+// TestThresholdRunsAProgram starts real processes, so it runs in real time.
 func TestThresholdRunsAProgram(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	target := filepath.Join(folder, "seen")
 	script := filepath.Join(folder, "alarm")
-	// The arguments go to a file as they come; a shell that read them would run the $(...) in the instance's name.
+	// The program writes its arguments to a file; a shell would run the $(...) in the instance's name.
 	if err := os.WriteFile(script, []byte("#!/bin/sh\nprintf '%s|' \"$@\" > \"$1\".new && mv \"$1\".new \"$1\"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -173,17 +173,17 @@ func TestThresholdRunsAProgram(t *testing.T) {
 		}
 	}
 	if _, err := os.Stat(filepath.Join(folder, "harm")); err == nil {
-		t.Error("a name was run by a shell")
+		t.Error("a shell ran a name")
 	}
-	var told string
+	var messages string
 	for _, event := range monitor.Events(0, 100) {
-		told += event.Message + "\n"
+		messages += event.Message + "\n"
 	}
-	if !strings.Contains(told, "exit status 3: no postman") || !strings.Contains(told, "absent of a threshold failed") {
-		t.Errorf("the failures are not told:\n%s", told)
+	if !strings.Contains(messages, "exit status 3: no postman") || !strings.Contains(messages, "absent of a threshold failed") {
+		t.Errorf("the failures are not reported:\n%s", messages)
 	}
-	if strings.Count(told, "of a threshold is started") != 3 {
-		t.Errorf("the starts are not told:\n%s", told)
+	if strings.Count(messages, "of a threshold is started") != 3 {
+		t.Errorf("the starts are not reported:\n%s", messages)
 	}
 	starts := monitor.Started()
 	i := slices.IndexFunc(starts, func(s threshold.ProgramStart) bool { return s.Arguments[0] == script })
@@ -192,7 +192,7 @@ func TestThresholdRunsAProgram(t *testing.T) {
 		t.Errorf("started %+v", starts)
 	}
 	if again := monitor.Started(); len(again) != 0 {
-		t.Errorf("told twice: %+v", again)
+		t.Errorf("reported twice: %+v", again)
 	}
 	cancel()
 	if err := <-done; err != nil {
@@ -200,7 +200,7 @@ func TestThresholdRunsAProgram(t *testing.T) {
 	}
 }
 
-// TestProgramsEndWithTheMonitor leaves a program that would run for long.
+// TestProgramsEndWithTheMonitor ends the monitor while a program is running.
 func TestProgramsEndWithTheMonitor(t *testing.T) {
 	t.Parallel()
 	source := newScript(t, perf.LabSource)
@@ -233,8 +233,8 @@ func TestProgramsEndWithTheMonitor(t *testing.T) {
 	}
 }
 
-// TestTotalsAreWatchedByNameAlone: a pattern over all ports must not tell of each drop twice.
-func TestTotalsAreWatchedByNameAlone(t *testing.T) {
+// TestTotalsAreWatchedOnlyByName: a pattern over all ports must not report each drop twice.
+func TestTotalsAreWatchedOnlyByName(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]string{
 		`\Network Interface(*)\Output Queue Length`:      "Ethernet 7",

@@ -13,16 +13,16 @@ import (
 	"cxdeck/perf/threshold"
 )
 
-// watchedSource notes what is looked at.
+// watchedSource records calls of Watch.
 type watchedSource struct {
 	*lab.Source
-	looked chan []int
+	newlyWatched chan []int
 }
 
-func (s watchedSource) Watch(series []int) { s.looked <- slices.Clone(series) }
+func (s watchedSource) Watch(series []int) { s.newlyWatched <- slices.Clone(series) }
 
-// TestTheMonitorSaysWhatIsLookedAt: what a screen shows and what a threshold watches; not what is only sampled.
-func TestTheMonitorSaysWhatIsLookedAt(t *testing.T) {
+// TestMonitorPassesWatchedSeries: the source gets the series of screens and thresholds, but not series that are only sampled.
+func TestMonitorPassesWatchedSeries(t *testing.T) {
 	t.Parallel()
 	hardware, err := device.New(description.Default(), 1)
 	if err != nil {
@@ -50,11 +50,11 @@ func TestTheMonitorSaysWhatIsLookedAt(t *testing.T) {
 		defer close(ended)
 		_ = m.Run(ctx)
 	}()
-	if got := <-source.looked; !slices.Equal(got, []int{wanted}) {
-		t.Errorf("the threshold looks at %v, want %d", got, wanted)
+	if got := <-source.newlyWatched; !slices.Equal(got, []int{wanted}) {
+		t.Errorf("the threshold watches %v, want %d", got, wanted)
 	}
 	m.Watch(3, 4)
-	for got := range source.looked {
+	for got := range source.newlyWatched {
 		if slices.Equal(got, []int{3, 4}) {
 			break
 		}

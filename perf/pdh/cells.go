@@ -17,11 +17,11 @@ var (
 	errOpenQuote = errors.New("a quotation mark is not closed; close it, or delete the line")
 )
 
-// cells walks over the cells of a line.
+// cells iterates over the cells of a line.
 type cells struct {
 	line      []byte
 	delimiter byte
-	// index is the number of the cell that next gave last, from 0.
+	// index is the index of the cell that next returned last, from 0.
 	index   int
 	done    bool
 	scratch []byte
@@ -29,7 +29,7 @@ type cells struct {
 
 func (c *cells) reset(line []byte) { c.line, c.index, c.done = line, -1, false }
 
-// next returns a cell without its quotation marks; ok is false behind the last.
+// next returns a cell without its quotation marks; ok is false after the last.
 func (c *cells) next() (cell []byte, ok bool, err error) {
 	if c.done {
 		return nil, false, nil
@@ -90,11 +90,12 @@ func (c *cells) quoted() ([]byte, error) {
 // powers of ten that fit in 64 bits.
 var powers = [...]uint64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18}
 
-// largest is the largest stored number; larger values are kept at it, never wrapped.
+// largest is the largest stored number; larger values are stored as it, never wrapped.
 const largest = math.MaxInt64
 
-// parseScaled reads a number and gives it times 10 to the power of decimals. What is empty or no finite number
-// ("-1.#IND" of older tools) is Missing. The other of point and comma groups digits, as spaces do.
+// parseScaled reads a number and returns it times 10 to the power of decimals. An empty cell and a number that is not finite
+// ("-1.#IND" of older tools) are Missing. If point is the comma, points group digits, and the other way round; spaces group
+// digits, too.
 func parseScaled(cell []byte, point byte, decimals int) (int64, bool) {
 	i, negative := 0, false
 	for i < len(cell) && cell[i] == ' ' {
@@ -115,7 +116,7 @@ func parseScaled(cell []byte, point byte, decimals int) (int64, bool) {
 			digits++
 			if behind {
 				fraction++
-				if fraction > decimals { // the first digit that is not kept is enough to round by
+				if fraction > decimals { // the first dropped digit decides the rounding
 					if fraction == decimals+1 && c >= '5' {
 						up = 1
 					}
@@ -156,7 +157,7 @@ func parseScaled(cell []byte, point byte, decimals int) (int64, bool) {
 	return int64(stored), true
 }
 
-// parseOdd reads what is not plain digits: exponents, and the ways in which tools write what is not a number.
+// parseOdd reads cells with other characters: exponents, and the spellings of tools for "not a number".
 func parseOdd(cell []byte, point byte, decimals int) (int64, bool) {
 	text := strings.TrimSpace(string(cell))
 	if strings.Contains(text, "#") && strings.Contains(text, "1") || strings.Contains(strings.ToLower(text), "nan") {
@@ -172,7 +173,7 @@ func parseOdd(cell []byte, point byte, decimals int) (int64, bool) {
 	return storeScaled(value, decimals), true
 }
 
-// parseFloat reads a number as parseScaled does, and keeps all its digits: the stored number is the bits of a float.
+// parseFloat is parseScaled without rounding: the stored number is the bits of a float.
 func parseFloat(cell []byte, point byte) (int64, bool) {
 	whole, ok := parseScaled(cell, point, 0)
 	if !ok || whole == perf.Missing {
@@ -194,7 +195,7 @@ func parseFloat(cell []byte, point byte) (int64, bool) {
 	return floatCell(value), true
 }
 
-// floatCell returns a value as it is stored where Scale is FloatCells.
+// floatCell returns the stored form of a value for a Scale of FloatCells.
 func floatCell(value float64) int64 {
 	switch {
 	case math.IsNaN(value):
@@ -205,7 +206,7 @@ func floatCell(value float64) int64 {
 	return int64(math.Float64bits(value))
 }
 
-// storeScaled returns a value as it is stored.
+// storeScaled returns the stored form of a value: times 10 to the power of decimals.
 func storeScaled(value float64, decimals int) int64 {
 	switch scaled := math.Round(value * float64(powers[decimals])); {
 	case math.IsNaN(scaled):
@@ -219,21 +220,21 @@ func storeScaled(value float64, decimals int) int64 {
 	}
 }
 
-// dateOrder is how a log writes days.
+// dateOrder is the order of day, month and year in a log.
 type dateOrder uint8
 
 const (
 	monthFirst dateOrder = iota // 08/14/2018, as Performance Monitor writes in every language
-	dayFirst                    // 14.08.2018, what spreadsheets make of it
+	dayFirst                    // 14.08.2018, as spreadsheets may write
 	yearFirst                   // 2018-08-14
 )
 
-// splitTime takes the numbers of a time apart: three of the date, hour, minute, second and nanosecond.
+// splitTime splits a time into its numbers: three of the date, hour, minute, second and nanosecond.
 func splitTime(cell []byte) (parts [7]int, ok bool) {
 	i := 0
-	number := func(most int) (int, bool) {
+	number := func(maxDigits int) (int, bool) {
 		from, n := i, 0
-		for i < len(cell) && i-from < most && cell[i] >= '0' && cell[i] <= '9' {
+		for i < len(cell) && i-from < maxDigits && cell[i] >= '0' && cell[i] <= '9' {
 			n = n*10 + int(cell[i]-'0')
 			i++
 		}

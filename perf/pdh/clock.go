@@ -10,46 +10,46 @@ import (
 	"time"
 )
 
-// The sizes of the search for places where the clock of a log goes back.
+// The sizes of the search for rows where the clock of a log goes back.
 const (
-	// clockWhole is how long a log may be to be looked through as a whole when it is opened, in bytes.
+	// clockWhole is the size up to which Open checks every row of a log, in bytes.
 	clockWhole = 16 << 20
-	// clockSpots is how many rows of a longer one are looked at. Between two of them an hour is not hidden in a log of up
-	// to six weeks; what is hidden is found when it is played.
-	clockSpots = 1024
-	// clockBlock is how much is read for one of them.
+	// clockProbes is the number of rows that Open checks in a longer log. In a log of up to six weeks they are less than an
+	// hour apart; a step that they miss is found when the log is played.
+	clockProbes = 1024
+	// clockBlock is the number of bytes read for one of them.
 	clockBlock = 8 << 10
-	// stepLimit bounds how many places are kept; rows that go back behind the last of them are passed over.
+	// stepLimit limits the number of stored steps; rows that go back after the last of them are skipped.
 	stepLimit = 1000
 )
 
 // summerTime is the shift of clocks at the end of summer time.
 const summerTime = int64(time.Hour)
 
-// clockStep is a place from where on rows are shown later than the clock of the log says.
+// clockStep is a row from which on rows are shown later than their time in the log.
 type clockStep struct {
 	place int64
-	// summer is added after the end of summer time; shift is the whole correction, in nanoseconds.
+	// summer is the correction for the end of summer time; shift is the whole correction, in nanoseconds.
 	summer, shift int64
-	// back is how far the clock is set back here, 0 where it has caught up with what is shown.
+	// back is the time by which the clock goes back here, 0 where it has caught up with the shown time.
 	back int64
-	// at is when the row is shown.
+	// at is the shown time of the row.
 	at int64
 }
 
-// summerClock turns the times of rows, one after the other, into times that rise. Where the clock is set back by an hour, as
-// at the end of summer time, all later rows are an hour later than they say. Where it goes back otherwise, rows follow
-// each other at the usual distance until the clock has caught up.
+// summerClock converts the times of consecutive rows into rising times. When the clock goes back by an hour, as at the end of
+// summer time, all later rows are shown an hour later. When it goes back by another time, rows follow each other at the usual
+// spacing until the clock has caught up.
 type summerClock struct {
 	spacing             int64
 	summer, shift, last int64
 	began               bool
-	// back is how far the clock was set back at the row that was given last.
+	// back is the time by which the clock went back at the last row.
 	back int64
 }
 
-// next returns the time at which a row is shown; ok is false for a second row of one time. changed says that shift is
-// another one from this row on.
+// next returns the shown time of a row; ok is false for a second row with the same time. changed reports that shift changes
+// with this row.
 func (c *summerClock) next(raw int64) (at int64, changed, ok bool) {
 	at, c.back = raw+c.shift, 0
 	if c.began && c.shift != c.summer && raw+c.summer >= c.last+c.spacing/2 {
@@ -60,7 +60,7 @@ func (c *summerClock) next(raw int64) (at int64, changed, ok bool) {
 		c.began, c.last = true, at
 		return at, changed, true
 	}
-	// Hourly rows around the end of summer time have one time.
+	// With hourly rows, the two rows around the end of summer time have the same time.
 	back := c.last + c.spacing - (raw + c.summer)
 	hour := raw+c.summer+summerTime > c.last && absolute(back-summerTime) <= max(3*c.spacing/2, 2*int64(time.Second))
 	switch {
@@ -81,7 +81,7 @@ func (c *summerClock) next(raw int64) (at int64, changed, ok bool) {
 
 func absolute(n int64) int64 { return max(n, -n) }
 
-// shiftAt returns the correction of the time of a row at a place.
+// shiftAt returns the correction for the time of the row at a place.
 func (s *source) shiftAt(place int64) int64 {
 	if step := s.stepBefore(place); step != nil {
 		return step.shift
@@ -102,7 +102,7 @@ func (s *source) stepBefore(place int64) *clockStep {
 	return &steps[n]
 }
 
-// addStep keeps a step; ReadRange may be looking at earlier ones.
+// addStep stores a step. It replaces the list, because ReadRange may be reading the old one.
 func (s *source) addStep(step clockStep) {
 	steps := *s.steps.Load()
 	n, found := slices.BinarySearchFunc(steps, step.place, func(step clockStep, place int64) int { return cmp.Compare(step.place, place) })
@@ -113,7 +113,7 @@ func (s *source) addStep(step clockStep) {
 	s.steps.Store(&steps)
 }
 
-// findSteps looks for places where the clock goes back, and for the time of the last row.
+// findSteps finds rows where the clock goes back, and the time of the last row.
 func (s *source) findSteps() error {
 	s.steps.Store(&[]clockStep{})
 	clock := summerClock{spacing: int64(s.survey.spacing)}
@@ -128,12 +128,12 @@ func (s *source) findSteps() error {
 	}
 	lines := &lineReader{file: s.file, encoding: s.encoding, block: clockBlock}
 	before := s.body
-	for spot := range int64(clockSpots) {
-		place := s.body + (s.end-s.body)*spot/clockSpots
+	for probe := range int64(clockProbes) {
+		place := s.body + (s.end-s.body)*probe/clockProbes
 		lines.moveTo(place - (place-s.body)%int64(s.encoding.width()))
-		if spot > 0 {
+		if probe > 0 {
 			if _, _, err := lines.next(); err != nil {
-				continue // a line longer than any; playing says so
+				continue // the line is too long; playing reports it
 			}
 		}
 		at, raw, err := s.rawTime(lines)
@@ -151,7 +151,7 @@ func (s *source) findSteps() error {
 	return nil
 }
 
-// scan looks at every row between two places.
+// scan checks every row between two offsets.
 func (s *source) scan(clock *summerClock, from, to int64) error {
 	lines := &lineReader{file: s.file, encoding: s.encoding, block: blockSize(s.end)}
 	lines.moveTo(from)
@@ -160,7 +160,7 @@ func (s *source) scan(clock *summerClock, from, to int64) error {
 		var wrong *Error
 		switch {
 		case errors.Is(err, io.EOF), errors.As(err, &wrong):
-			return nil // playing is what is wrong with a row
+			return nil // playing reports an invalid row
 		case err != nil:
 			return err
 		case at < to:
@@ -170,7 +170,7 @@ func (s *source) scan(clock *summerClock, from, to int64) error {
 	return nil
 }
 
-// step returns the time at which the row at a place is shown, and keeps the place where the clock goes back there.
+// step returns the shown time of the row at a place, and stores a step if the clock goes back there.
 func (s *source) step(clock *summerClock, place, raw int64) (at int64, ok bool) {
 	at, changed, ok := clock.next(raw)
 	if changed && ok {
@@ -179,7 +179,7 @@ func (s *source) step(clock *summerClock, place, raw int64) (at int64, ok bool) 
 	return at, ok
 }
 
-// describe returns what was done about a step.
+// describe returns a sentence on how rows are shown after a step.
 func (step *clockStep) describe() string {
 	if step.back == 0 {
 		return "The clock of the log has caught up: rows are shown at their time in the log."
@@ -193,7 +193,7 @@ func (step *clockStep) describe() string {
 		back, time.Duration(step.shift).Round(time.Second))
 }
 
-// rawTime returns the place of the next row, and its time as the clock of the log has it; io.EOF behind the last.
+// rawTime returns the place of the next row, and its time by the clock of the log; io.EOF after the last.
 func (s *source) rawTime(lines *lineReader) (at, t int64, err error) {
 	for {
 		at = lines.offset()
@@ -217,8 +217,8 @@ func (s *source) rawTime(lines *lineReader) (at, t int64, err error) {
 	}
 }
 
-// rowOf returns a line without the zero bytes of a log that was not closed; empty for what typeperf says on the screen
-// between and behind the rows: "Exiting, please wait...", "The command completed successfully.", in any language.
+// rowOf returns a line without the zero bytes of a log that was not closed. It is empty for messages of typeperf between and
+// after the rows: "Exiting, please wait...", "The command completed successfully.", in any language.
 func rowOf(line []byte, delimiter byte) []byte {
 	line = bytes.Trim(line, "\x00")
 	text := bytes.TrimLeft(line, " ")

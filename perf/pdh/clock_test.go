@@ -14,8 +14,8 @@ import (
 	"cxdeck/perf"
 )
 
-// TestLogTakesWhatTypeperfWritesOnTheScreen: an empty line first, what it says when it ends behind the rows.
-func TestLogTakesWhatTypeperfWritesOnTheScreen(t *testing.T) {
+// TestLogAcceptsOutputOfTypeperf: an empty line comes first, and messages follow the rows.
+func TestLogAcceptsOutputOfTypeperf(t *testing.T) {
 	t.Parallel()
 	const head = `"(PDH-CSV 4.0)","\\HOST\Network Interface(Ethernet 7)\Bytes Received/sec"`
 	row := func(n int) string { return fmt.Sprintf(`"08/14/2018 13:05:%02d.123","%d.500000"`, n, n) }
@@ -43,7 +43,7 @@ func TestLogTakesWhatTypeperfWritesOnTheScreen(t *testing.T) {
 				t.Errorf("%s: the range is %v, %v", name, points, err)
 			}
 			if err := s.Seek(to.Add(time.Second)); err != nil {
-				t.Errorf("%s: seek behind the end: %v", name, err)
+				t.Errorf("%s: seek after the end: %v", name, err)
 			}
 		}
 	}
@@ -65,7 +65,7 @@ func summerLog(every time.Duration, rows int) string {
 	return text.String()
 }
 
-func TestLogKeepsTheHourThatComesTwice(t *testing.T) {
+func TestLogKeepsTheRepeatedHour(t *testing.T) {
 	t.Parallel()
 	for _, every := range []time.Duration{time.Second, 15 * time.Second, time.Minute, 15 * time.Minute, time.Hour} {
 		s := openText(t, summerLog(every, 300))
@@ -81,7 +81,7 @@ func TestLogKeepsTheHourThatComesTwice(t *testing.T) {
 		}
 		notes := strings.Join(s.Notes(), "\n")
 		if every*300 > time.Hour && (!strings.Contains(notes, "end of summer time") || !strings.Contains(notes, "1h0m0s later")) {
-			t.Errorf("every %s: it says %q", every, notes)
+			t.Errorf("every %s: the notes are %q", every, notes)
 		}
 		if every == time.Minute {
 			if err := s.Seek(times[29]); err != nil {
@@ -96,15 +96,15 @@ func TestLogKeepsTheHourThatComesTwice(t *testing.T) {
 				t.Errorf("the events are %+v", events)
 			}
 			if again := s.Events(); len(again) > 0 {
-				t.Errorf("it tells again: %+v", again)
+				t.Errorf("the events are reported again: %+v", again)
 			}
 		}
 	}
 }
 
-// TestLogLosesNoRowWhateverItsClockDoes sets the clock of generated logs back and on, and holds playing, seeking and ranges
-// against each other.
-func TestLogLosesNoRowWhateverItsClockDoes(t *testing.T) {
+// TestLogLosesNoRowWhenItsClockChanges sets the clock of generated logs back and forward, and compares playing, seeking and
+// ranges.
+func TestLogLosesNoRowWhenItsClockChanges(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(9, 10))
 	for round := range 60 {
@@ -164,8 +164,8 @@ func TestLogLosesNoRowWhateverItsClockDoes(t *testing.T) {
 	}
 }
 
-// TestLogSaysHowFarItsClockGoesBack: and how much later rows are shown then.
-func TestLogSaysHowFarItsClockGoesBack(t *testing.T) {
+// TestLogReportsHowFarItsClockGoesBack: the note has the time, and how much later rows are shown.
+func TestLogReportsHowFarItsClockGoesBack(t *testing.T) {
 	t.Parallel()
 	for _, back := range []time.Duration{15 * time.Second, 100 * time.Second, 50 * time.Minute, 2 * time.Hour, 30 * time.Hour} {
 		var text strings.Builder
@@ -183,8 +183,8 @@ func TestLogSaysHowFarItsClockGoesBack(t *testing.T) {
 	}
 }
 
-// TestALongLogKeepsTheHourThatComesTwice is about logs that are not looked through as a whole when they are opened.
-func TestALongLogKeepsTheHourThatComesTwice(t *testing.T) {
+// TestLongLogKeepsTheRepeatedHour opens a log that is too long to check every row.
+func TestLongLogKeepsTheRepeatedHour(t *testing.T) {
 	t.Parallel()
 	const rows, width = 20_000, 300
 	text := summerLog(5*time.Second, rows)
@@ -217,7 +217,7 @@ func TestALongLogKeepsTheHourThatComesTwice(t *testing.T) {
 	}
 }
 
-func TestLogOfTwoLanguagesSaysSo(t *testing.T) {
+func TestNoteOnALogInTwoLanguages(t *testing.T) {
 	t.Parallel()
 	const english, german, own = `\\H\Mellanox WinOF-2 Port Traffic(Ethernet 7)\Bytes Sent/Sec`, `\\H\Netzwerkadapter(Ethernet 7)\Empfangene Bytes/s`, `\\H\Our application\Orders/s`
 	for paths, want := range map[[2]string]string{
@@ -228,12 +228,12 @@ func TestLogOfTwoLanguagesSaysSo(t *testing.T) {
 	} {
 		s := openText(t, `"(PDH-CSV 4.0) (UTC)(0)","`+paths[0]+`","`+paths[1]+"\"\n"+`"08/14/2018 13:05:01.000","1","1"`+"\n")
 		if notes := strings.Join(s.Notes(), " "); !strings.Contains(notes, want) || want == "" && notes != "" {
-			t.Errorf("%q: it says %q", paths, notes)
+			t.Errorf("%q: the notes are %q", paths, notes)
 		}
 	}
 }
 
-func TestLogInAnotherLanguageSaysSo(t *testing.T) {
+func TestNoteOnALogInAnotherLanguage(t *testing.T) {
 	t.Parallel()
 	for path, foreign := range map[string]bool{
 		`\Netzwerkschnittstelle(Ethernet 7)\Empfangene Bytes/s`:     true,
@@ -249,7 +249,7 @@ func TestLogInAnotherLanguageSaysSo(t *testing.T) {
 	} {
 		s := openText(t, `"(PDH-CSV 4.0) (UTC)(0)","\\H`+path+"\"\n"+`"08/14/2018 13:05:01.000","1"`+"\n"+`"08/14/2018 13:05:02.000","1"`+"\n")
 		if notes := strings.Join(s.Notes(), " "); strings.Contains(notes, "English") != foreign {
-			t.Errorf("%s: it says %q", path, notes)
+			t.Errorf("%s: the notes are %q", path, notes)
 		}
 		var column perf.Column
 		readNext(t, s, &column)
@@ -259,7 +259,7 @@ func TestLogInAnotherLanguageSaysSo(t *testing.T) {
 	}
 }
 
-// TestUnitsOfForeignCounters: the unit that a name says, with its prefix.
+// TestUnitsOfForeignCounters: the unit comes from the counter's name, with its prefix.
 func TestUnitsOfForeignCounters(t *testing.T) {
 	t.Parallel()
 	for counter, want := range map[string]perf.Unit{

@@ -16,8 +16,8 @@ import (
 	"cxdeck/perf"
 )
 
-// cellForms write a number as the tools that make logs do: typeperf with six or nine decimals, relog and Performance
-// Monitor with 17 digits, spreadsheets without zeros at the end or with an exponent.
+// cellForms write a number like the tools that make logs: typeperf with six or nine decimals, relog and Performance Monitor
+// with 17 digits, spreadsheets without trailing zeros or with an exponent.
 var cellForms = []func(float64) string{
 	func(v float64) string { return strconv.FormatFloat(v, 'f', 6, 64) },
 	func(v float64) string { return strconv.FormatFloat(v, 'f', 9, 64) },
@@ -28,8 +28,8 @@ var cellForms = []func(float64) string{
 	func(v float64) string { return strconv.FormatFloat(math.Round(v*2)/2, 'f', 9, 64) },
 }
 
-// TestLogKeepsTheDigitsOfACell plays logs of random numbers in the forms of all tools, and writes what it read: every
-// cell comes out as the number that it was, in its shortest digits.
+// TestLogKeepsTheDigitsOfACell reads logs of random numbers in the forms of all tools, and writes them again: every number is
+// unchanged, with its shortest digits.
 func TestLogKeepsTheDigitsOfACell(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(3, 4))
@@ -101,14 +101,14 @@ func parsed(cell string) float64 {
 	return value
 }
 
-// digitsOf are the significant digits of a number.
+// digitsOf returns the significant digits of a number.
 func digitsOf(cell string) string {
 	cell, _, _ = strings.Cut(strings.ToLower(cell), "e")
 	whole, behind, _ := strings.Cut(strings.TrimPrefix(cell, "-"), ".")
 	return strings.TrimLeft(whole+strings.TrimRight(behind, "0"), "0")
 }
 
-// TestLogNumbersMayGrow reads numbers a thousand times as large as all that were looked at when the log was opened.
+// TestLogNumbersMayGrow reads numbers a thousand times larger than all sampled numbers.
 func TestLogNumbersMayGrow(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ early, late string }{
@@ -136,9 +136,9 @@ func TestLogNumbersMayGrow(t *testing.T) {
 	}
 }
 
-// TestStoredNumbersAreRoundedAndBounded compares numbers of every size with decimal arithmetic: half up behind the last
-// decimal that is kept, and at the limit when they are larger.
-func TestStoredNumbersAreRoundedAndBounded(t *testing.T) {
+// TestStoredNumbersAreRoundedAndLimited compares numbers of every size with decimal arithmetic: rounded half up after the last
+// stored decimal, and limited to the largest number.
+func TestStoredNumbersAreRoundedAndLimited(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(7, 8))
 	half := big.NewRat(1, 2)
@@ -167,8 +167,8 @@ func TestStoredNumbersAreRoundedAndBounded(t *testing.T) {
 	}
 }
 
-// TestLogIsLookedAtAllOver reads a log that has fractions only far from both ends: they are kept with all digits.
-func TestLogIsLookedAtAllOver(t *testing.T) {
+// TestSurveyCoversTheWholeLog reads a log with fractions only far from both ends: they are stored with all digits.
+func TestSurveyCoversTheWholeLog(t *testing.T) {
 	t.Parallel()
 	const rows = 20_000
 	var log strings.Builder

@@ -15,16 +15,16 @@ import (
 // header is the first line of a log.
 type header struct {
 	delimiter byte
-	// zone leads from the log's clock to UTC: the column head gives it in minutes.
+	// zone is the difference from the log's clock to UTC; the first cell has it in minutes.
 	zone time.Duration
 	host string
-	// series has one entry a column, in order; scales and lines are found later.
+	// series has one entry per column, in order; scales and line rates are set later.
 	series []perf.Series
 }
 
 var errNoHeader = errors.New(`the first line is not the header of a Performance Monitor log ("(PDH-CSV 4.0) ..."); make one with typeperf, or with relog -f csv from a binary log`)
 
-// readHeader reads the first line. column is the column of an error, 0 for none.
+// readHeader reads the first line. column is the column of an error, 0 for the whole line.
 func readHeader(line []byte) (h header, column int, err error) {
 	h.delimiter = headerDelimiter(line)
 	var c cells
@@ -57,7 +57,7 @@ func readHeader(line []byte) (h header, column int, err error) {
 	return h, 0, nil
 }
 
-// headerDelimiter returns the character after the first cell: spreadsheets and relog's tab format don't use the comma.
+// headerDelimiter returns the delimiter of the cells: spreadsheets and relog's tab format don't use the comma.
 func headerDelimiter(line []byte) byte {
 	if end := bytes.Index(line, []byte(`",`)); end >= 0 || len(line) == 0 {
 		return ','
@@ -70,8 +70,8 @@ func headerDelimiter(line []byte) byte {
 	return ','
 }
 
-// headerZone reads "(PDH-CSV 4.0) (Pacific Daylight Time)(420)". The number is what to add to get UTC, in minutes; a
-// head without one is taken as UTC.
+// headerZone reads "(PDH-CSV 4.0) (Pacific Daylight Time)(420)". The number is the minutes to add to get UTC; without a number,
+// the time is UTC.
 func headerZone(head string) (time.Duration, error) {
 	if !strings.HasPrefix(head, "(PDH-CSV") && !strings.HasPrefix(head, "(PDH-TSV") {
 		return 0, errNoHeader
@@ -79,7 +79,7 @@ func headerZone(head string) (time.Duration, error) {
 	opening := strings.LastIndexByte(head, '(')
 	minutes, err := strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(head[opening+1:]), ")"))
 	if err != nil {
-		return 0, nil //nolint:nilerr // a head without the number is taken as UTC
+		return 0, nil //nolint:nilerr // without a number, the time is UTC
 	}
 	if minutes < -24*60 || minutes > 24*60 {
 		return 0, fmt.Errorf("the time zone is %d minutes off UTC; correct the number at the end of the first cell", minutes)
@@ -87,8 +87,8 @@ func headerZone(head string) (time.Duration, error) {
 	return time.Duration(minutes) * time.Minute, nil
 }
 
-// add appends the series of a column. Columns of a second computer and repeated columns get their own instance, so that
-// every path is one column. taken counts the uses of a path.
+// add appends the series of a column. Columns of a second computer and repeated columns get their own instance, so that all
+// paths are distinct. taken counts the uses of a path.
 func (h *header) add(path string, taken map[string]int) {
 	path = perf.CleanText(path, perf.PathLimit)
 	host := ""
@@ -120,13 +120,13 @@ func (h *header) add(path string, taken map[string]int) {
 	taken[perf.FoldPath(s.Path())]++
 	s.Unit = loggedUnit(s.Set, s.Counter)
 	if known, ok := perf.Catalogue().Counter(s.Set, s.Counter); ok && known.Kind == perf.Cumulative {
-		s.Kind = perf.Cumulative // a log has the count itself: what it rises by in a second is its rate
+		s.Kind = perf.Cumulative // a log has the count itself; its increase per second is the rate
 	}
 	h.series = append(h.series, s)
 }
 
 // loggedUnit returns the unit of a column, from the catalogue or else from the counter's name. The values of a log are
-// finished: a rate is a number per second already, and its unit says so.
+// finished: a rate is already per second, and its unit says so.
 func loggedUnit(set, counter string) perf.Unit {
 	name := strings.ToLower(counter)
 	rate := strings.HasSuffix(name, "/sec")
@@ -170,7 +170,7 @@ func bytesUnit(name string) perf.Unit {
 	return perf.Bytes
 }
 
-// leadingLines is the maximum of empty lines before the header: typeperf begins with one on the screen.
+// leadingLines is the maximum number of empty lines before the header: the output of typeperf begins with one.
 const leadingLines = 16
 
 // readFirstLine reads the header of a file; the reader is at the first row after it.

@@ -7,9 +7,9 @@ import (
 	"cxdeck/perf"
 )
 
-// portSets are the sets whose instances are ports, the one that counts on the wire first: totals are over the first
-// that the log has. receive, send and drops are the counters that the overview shows; the manuals' sets have no rate of
-// drops. stacked says which instances have frames that another has, too; nil where none has.
+// portSets are the sets whose instances are ports, the sets that count on the wire first: totals use the first one that the log
+// has. receive, send and drops are the counters that the overview shows; the manuals' sets have no rate of drops. stacked
+// reports whether another instance counts the same frames, too; nil means never.
 var portSets = []struct {
 	set, receive, send, drops string
 	stacked                   func(instance string) bool
@@ -23,10 +23,10 @@ var portSets = []struct {
 	{"Network Interface", "Bytes Received/sec", "Bytes Sent/sec", "Packets Discarded/sec", stackedInstance},
 }
 
-// stackedWords mark instances of Network Interface whose frames also pass another: teams, virtual switches, tunnels.
+// stackedWords mark instances of Network Interface whose frames also pass another instance: teams, virtual switches, tunnels.
 var stackedWords = []string{"multiplexor", "virtual miniport", "hyper-v virtual", "virtual ethernet", "isatap", "teredo", "6to4", "loopback", "kernel debug"}
 
-// newInventory makes ports of the instances of well-known sets, under one node for the log.
+// newInventory lists the instances of well-known sets as ports, under one node for the log.
 func newInventory(host, name string, series []perf.Series) *perf.Inventory {
 	v := &perf.Inventory{Host: host, Nodes: []perf.Node{{ID: name, Parent: -1, Kind: perf.AdapterNode, Name: name, State: perf.StateUnknown, Identity: []perf.Field{{Label: "Source", Value: "log"}, {Label: "Host", Value: host}}}}}
 	rows := make(map[string]int)
@@ -89,7 +89,7 @@ func newInventory(host, name string, series []perf.Series) *perf.Inventory {
 	return v
 }
 
-// addPriorities gives each port the instances of its priorities, "Ethernet 7 Priority 3", so that the overview knows its
+// addPriorities adds the instances of its priorities, "Ethernet 7 Priority 3", to each port, so that the overview can show its
 // pauses.
 func addPriorities(v *perf.Inventory, series []perf.Series) {
 	taken := map[string]bool{}

@@ -21,9 +21,9 @@ var foreignSets = []string{
 	"nätverksgränssnitt", "nätverkskort", "síťové rozhraní", "сетевой интерфейс", "сетевой адаптер", "процессор",
 }
 
-// languageHint says that names of a log are in another language than English, empty when they are not: what the console knows
-// of counters it knows by their English names. Vendors' sets have English names on a Windows of any language, so that a log can
-// have both; beside known sets only a set that is known in another language counts.
+// languageHint returns a hint when names of a log are not English, empty otherwise: the console recognises counters by their
+// English names. Vendors' sets have English names in every language of Windows, so that a log can have both; beside known sets,
+// only the sets in foreignSets are reported.
 func (s *source) languageHint() string {
 	ours := func(one perf.Series) bool {
 		_, known := perf.Catalogue().Set(one.Set)
@@ -47,8 +47,8 @@ func hasForeignSet(one *perf.Series) bool {
 	return slices.Contains(foreignSets, strings.ToLower(one.Set))
 }
 
-// isForeign reports whether a counter's name is not English: by its set, by rates that end in /s, for English ones end in
-// /sec, and by letters that English does not have.
+// isForeign reports whether a counter's name is not English: by its set, by a rate that ends in /s (English ones end in /sec),
+// or by letters that English does not have.
 func isForeign(one *perf.Series) bool {
 	counter := strings.ToLower(one.Counter)
 	return hasForeignSet(one) || strings.HasSuffix(counter, "/s") ||

@@ -19,15 +19,15 @@ const (
 	smallestBlock  = 4 << 10   // of a short log
 )
 
-// blockSize returns how many bytes of a log of a size are read at once: an even number, so that UTF-16 stays whole.
+// blockSize returns the number of bytes to read at once from a log of a size: an even number, so that no UTF-16 unit is split.
 func blockSize(size int64) int { return int(min(max(size+size%2, smallestBlock), logBlock)) }
 
 // Error is an error in a log, with its line.
 type Error struct {
 	File string
-	// Line and Column count from 1; 0 when the whole file is meant.
+	// Line and Column start at 1; they are 0 for an error of the whole file.
 	Line, Column int
-	// Reason is what is wrong and what to do.
+	// Reason says what is wrong and what to do.
 	Reason string
 }
 
@@ -41,7 +41,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s, line %d, column %d: %s", e.File, e.Line, e.Column, e.Reason)
 }
 
-// textEncoding is how a log's text is written.
+// textEncoding is the encoding of a log's text.
 type textEncoding uint8
 
 const (
@@ -58,8 +58,7 @@ func (e textEncoding) width() int {
 	return 2
 }
 
-// textMark reads the byte order mark at the start of a file and gives the encoding and the place of the first
-// character.
+// textMark reads the byte order mark at the start of a file and returns the encoding and the offset of the first character.
 func textMark(file io.ReaderAt) (textEncoding, int64) {
 	var mark [3]byte
 	n, _ := file.ReadAt(mark[:], 0)
@@ -74,7 +73,7 @@ func textMark(file io.ReaderAt) (textEncoding, int64) {
 	return utf8Text, 0
 }
 
-// decode appends UTF-16 text as UTF-8. Halves of pairs that are alone become the replacement character.
+// decode appends UTF-16 text as UTF-8. Unpaired surrogates become the replacement character.
 func (e textEncoding) decode(dst, raw []byte) []byte {
 	unit := func(i int) rune {
 		if e == utf16Little {
@@ -101,32 +100,32 @@ func (e textEncoding) decode(dst, raw []byte) []byte {
 
 var errLongLine = errors.New("the line is too long")
 
-// lineReader returns the lines of a file from any place on, as UTF-8. It keeps a block, or a line when that is longer.
+// lineReader returns the lines of a file from any offset on, as UTF-8. It buffers a block, or a line if that is longer.
 type lineReader struct {
 	file     io.ReaderAt
 	encoding textEncoding
 	// delimiter separates the cells of a row; only the survey uses it.
 	delimiter byte
-	// block is how much is read at once, an even number; 0 for logBlock.
+	// block is the number of bytes read at once, an even number; 0 means logBlock.
 	block int
-	// place is where buffer begins in the file; the next line begins at start of it.
+	// place is the offset of buffer in the file; start is the offset of the next line in buffer.
 	place  int64
 	buffer []byte
 	start  int
-	ended  bool // there is nothing behind buffer
+	ended  bool // the file ends with buffer
 	text   []byte
 }
 
-// offset returns the place of the next line in the file.
+// offset returns the offset of the next line in the file.
 func (r *lineReader) offset() int64 { return r.place + int64(r.start) }
 
-// moveTo makes the next line the one that begins at place.
+// moveTo moves to the line that begins at an offset.
 func (r *lineReader) moveTo(place int64) {
 	r.place, r.buffer, r.start, r.ended = place, r.buffer[:0], 0, false
 }
 
-// next returns a line without its end. The line is good until the call after this. whole is false for a last line that
-// has no end: it is still being written, perhaps.
+// next returns a line without its line end, valid until the next call. whole is false for a last line without a line end, which
+// may still be being written.
 func (r *lineReader) next() (line []byte, whole bool, err error) {
 	searched := r.start
 	for {
@@ -155,7 +154,7 @@ func (r *lineReader) next() (line []byte, whole bool, err error) {
 	}
 }
 
-// lineEnd finds the end of the line in the buffer from a place on.
+// lineEnd finds the end of the line in the buffer, from an index on.
 func (r *lineReader) lineEnd(from int) (int, bool) {
 	for from < len(r.buffer) {
 		i := bytes.IndexByte(r.buffer[from:], '\n')
@@ -184,7 +183,7 @@ func (r *lineReader) decoded(raw []byte) []byte {
 	return r.text
 }
 
-// fill reads another block behind what is left of the buffer.
+// fill drops the finished lines from the buffer and reads another block.
 func (r *lineReader) fill() error {
 	left := copy(r.buffer, r.buffer[r.start:])
 	r.place += int64(r.start)
@@ -204,7 +203,7 @@ func (r *lineReader) fill() error {
 	return err
 }
 
-// lineNumber counts the lines before a place: errors are rare, so nothing else keeps count.
+// lineNumber returns the number of the line at an offset. It counts the lines only for an error, which is rare.
 func lineNumber(file io.ReaderAt, encoding textEncoding, place int64) int {
 	block := make([]byte, blockSize(place))
 	number := 1
@@ -214,7 +213,7 @@ func lineNumber(file io.ReaderAt, encoding textEncoding, place int64) int {
 		if encoding == utf8Text {
 			number += bytes.Count(part, []byte{'\n'})
 		} else {
-			low := 0 // of the two bytes, the one that holds the line end; blocks begin at even places
+			low := 0 // the index of the low byte in a unit; blocks begin at even offsets
 			if encoding == utf16Big {
 				low = 1
 			}

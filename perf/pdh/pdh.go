@@ -18,16 +18,16 @@ import (
 	"cxdeck/perf/regular"
 )
 
-// source plays a Performance Monitor log. All but the place of playing is fixed when it is opened, so that ranges
-// can be read while it plays.
+// source plays a Performance Monitor log. Everything except the position is fixed when it is opened, so that ranges can be read
+// while it plays.
 //
-// The rows of a log should rise in time. When one does not (a clock was set back, a log was put together from two), rows
-// are shown later than they say, see logClock; of rows with one time the first counts.
+// The rows of a log should rise in time. Where they do not (the clock was set back, or two logs were joined), rows are shown
+// later than their time, see summerClock; of rows with the same time the first is used.
 type source struct {
 	file     *os.File
 	name     string
 	encoding textEncoding
-	body     int64 // where the first row begins
+	body     int64 // the offset of the first row
 	end      int64
 	header   header
 	survey   *logSurvey
@@ -37,27 +37,27 @@ type source struct {
 
 	lines *lineReader
 	cells cells
-	// last is the time of the row that Next gave last, in the log's clock; began is false before the first.
+	// last is the time of the row that Next returned last, by the log's clock; began is false before the first.
 	last  int64
 	began bool
 	// from is the time of the last Seek.
 	from int64
-	// steps are where the clock goes back, by place. before is the time of the row that was read last, played or passed
-	// over; 0 when it is not the row above the next one.
+	// steps are the places where the clock goes back, in order. before is the time of the row that was read last, played or
+	// skipped; 0 when it is not the row above the next one.
 	steps  atomic.Pointer[[]clockStep]
 	before int64
-	// told is the time up to which Events has reported steps, in the log's clock.
-	told int64
+	// reported is the time up to which Events has reported steps, by the log's clock.
+	reported int64
 }
 
-// Open opens a log of Performance Monitor, typeperf or relog (PDH-CSV 4.0) as a source. It reads the counters'
-// names, the first and last rows and a few between; the rest is read as it is played. The source is a Seeker and a
-// RangeReader. What is wrong with the file is a *LogError.
+// Open opens a log of Performance Monitor, typeperf or relog (PDH-CSV 4.0) as a source. It reads the counters' names, the first
+// and last rows and a few between; the rest is read when it is played. The source is a perf.Seeker and a perf.RangeReader. For
+// an invalid log it fails with an *Error.
 //
-// The values of a log are finished: rates are per second already, so that every series is a gauge and the unit of a
-// rate says so ("bytes per second"). They are stored to six decimals, or nine where all that was seen is small, or
-// three where it is whole or large; what then outgrows 64 bits is kept at the largest number. Where the file has more
-// digits than that, the values are stored as floats.
+// The values of a log are finished: rates are per second already, so that every series is a gauge and the unit of a rate says
+// so ("bytes per second"). They are stored with six decimals, with nine if all sampled values are small, or with three if they
+// are integers or large; values that exceed 64 bits are stored as the largest number. Columns with more digits are stored as
+// floats.
 func Open(path string) (perf.Source, error) {
 	file, err := regular.Open(path)
 	if err != nil {
@@ -79,7 +79,7 @@ func newSource(file *os.File, name string) (*source, error) {
 	if !info.Mode().IsRegular() {
 		return nil, &Error{File: name, Reason: "it is not a file; name a log in PDH-CSV format"}
 	}
-	s := &source{file: file, name: name, end: info.Size(), from: math.MinInt64, told: math.MinInt64}
+	s := &source{file: file, name: name, end: info.Size(), from: math.MinInt64, reported: math.MinInt64}
 	var start int64
 	s.encoding, start = textMark(file)
 	s.lines = &lineReader{file: file, encoding: s.encoding, block: blockSize(s.end), place: start}
@@ -97,7 +97,7 @@ func newSource(file *os.File, name string) (*source, error) {
 			s.header.series[n].Scale = 1 / float64(powers[decimals])
 		}
 	}
-	s.findLines()
+	s.findLineRates()
 	if err := s.findSteps(); err != nil {
 		return nil, err
 	}
@@ -110,8 +110,8 @@ func newSource(file *os.File, name string) (*source, error) {
 	return s, nil
 }
 
-// findLines sets the line rate of the series of an interface, where the log has it.
-func (s *source) findLines() {
+// findLineRates sets the line rate of an interface's series, if the log has it.
+func (s *source) findLineRates() {
 	rates := make(map[string]uint64)
 	for n, series := range s.header.series {
 		if perf.FoldPath(series.Counter) == "current bandwidth" && s.survey.biggest[n] < math.MaxUint64/2 {
@@ -124,7 +124,7 @@ func (s *source) findLines() {
 	}
 }
 
-// Info is about the computer that wrote the log.
+// Info describes the computer that wrote the log.
 func (s *source) Info() perf.SourceInfo {
 	return perf.SourceInfo{Kind: perf.LogSource, Name: s.name, Host: s.header.host, Started: s.utc(s.survey.first)}
 }
@@ -141,10 +141,10 @@ func (s *source) utc(clock int64) time.Time {
 
 func (s *source) clock(t time.Time) int64 { return t.Add(-s.header.zone).UnixNano() }
 
-// Span is from the first to the last row that was whole when the log was opened.
+// Span returns the times of the first and the last complete row when the log was opened.
 func (s *source) Span() (from, to time.Time) { return s.utc(s.survey.first), s.utc(s.survey.last) }
 
-// Seek finds the row by halving the file, which takes some thirty reads in a log of 1 GB.
+// Seek finds the row by bisection, which takes some thirty reads in a log of 1 GB.
 func (s *source) Seek(to time.Time) error {
 	from := s.clock(to)
 	place, err := s.locate(from)
@@ -152,7 +152,7 @@ func (s *source) Seek(to time.Time) error {
 		return err
 	}
 	s.lines.moveTo(place)
-	s.from, s.began, s.before, s.told = from, false, 0, from
+	s.from, s.began, s.before, s.reported = from, false, 0, from
 	return nil
 }
 
@@ -193,7 +193,7 @@ func (s *source) locate(from int64) (int64, error) {
 	}
 }
 
-// nextTime returns the place of the next row and when it is shown; io.EOF behind the last.
+// nextTime returns the place of the next row and its shown time; io.EOF after the last.
 func (s *source) nextTime(lines *lineReader) (at, t int64, err error) {
 	at, t, err = s.rawTime(lines)
 	return at, t + s.shiftAt(at), err
@@ -206,7 +206,7 @@ func badTime(cell []byte) error {
 	return fmt.Errorf("invalid time %.40q: its format differs from the times above it; correct it, or delete the line", cell)
 }
 
-// lineError adds the place to what is wrong with a line.
+// lineError adds the line number to an error.
 func (s *source) lineError(at int64, column int, err error) error {
 	if errors.Is(err, io.EOF) {
 		return err
@@ -225,7 +225,7 @@ func (s *source) lineError(at int64, column int, err error) error {
 func (s *source) Next(ctx context.Context, interval time.Duration, column *perf.Column) error {
 	wanted := s.from
 	if s.began {
-		// Rows of a log are never quite evenly spaced: one that is nearly late enough is the one that is meant.
+		// Rows of a log are never exactly evenly spaced: a row that is nearly late enough is accepted.
 		wanted = max(s.last+1, s.last+int64(interval-min(interval, s.survey.spacing)/2))
 	}
 	for count := 0; ; count++ {
@@ -261,8 +261,8 @@ func (s *source) Next(ctx context.Context, interval time.Duration, column *perf.
 	}
 }
 
-// row reads when the line at a place is shown and, when that is wanted, its cells. Cells that lack at the end are
-// Missing.
+// row returns the shown time of the line at a place and, if that is not before wanted, reads its cells. Cells missing at the
+// end are Missing.
 func (s *source) row(line []byte, place, wanted int64, column *perf.Column) (int64, error) {
 	s.cells.reset(line)
 	cell, _, err := s.cells.next()
@@ -298,7 +298,7 @@ func (s *source) row(line []byte, place, wanted int64, column *perf.Column) (int
 	return t, nil
 }
 
-// displayTime returns when a row that is played is shown. A step that was not found when the log was opened is found here.
+// displayTime returns the shown time of a row that is played. It also finds steps that were missed when the log was opened.
 func (s *source) displayTime(place, raw int64) int64 {
 	clock := summerClock{spacing: int64(s.survey.spacing), last: s.before, began: s.before != 0}
 	if step := s.stepBefore(place); step != nil {
@@ -311,35 +311,35 @@ func (s *source) displayTime(place, raw int64) int64 {
 	return at
 }
 
-// Events report where the clock of the log goes back, and how its rows are placed.
+// Events reports where the clock of the log goes back, and how its rows are shown.
 func (s *source) Events() []eventlog.Event {
 	if !s.began {
 		return nil
 	}
 	var events []eventlog.Event
-	tell := func(at int64, severity eventlog.Severity, text string) {
-		if at >= s.told && at <= s.last {
+	report := func(at int64, severity eventlog.Severity, text string) {
+		if at >= s.reported && at <= s.last {
 			events = append(events, eventlog.Event{Time: s.utc(at), Source: "log", Severity: severity, Message: text})
 		}
 	}
 	if hint := s.languageHint(); hint != "" {
-		tell(s.survey.first, eventlog.Warning, hint)
+		report(s.survey.first, eventlog.Warning, hint)
 	}
 	for _, step := range *s.steps.Load() {
 		severity := eventlog.Information
 		if step.back > 0 {
 			severity = eventlog.Warning
 		}
-		tell(step.at, severity, step.describe())
+		report(step.at, severity, step.describe())
 	}
-	s.told = s.last + 1
+	s.reported = s.last + 1
 	return events
 }
 
-// maxNotes is how many places where the clock goes back are reported at the start; more are counted.
+// maxNotes is the number of clock steps that Notes describes; it counts the others.
 const maxNotes = 2
 
-// Notes reports the names in another language, and the places where the clock goes back that were found when the log was opened.
+// Notes reports names in another language, and the clock steps that were found when the log was opened.
 func (s *source) Notes() []string {
 	var notes []string
 	if hint := s.languageHint(); hint != "" {

@@ -58,7 +58,7 @@ func logRows(t testing.TB, s perf.Source, interval time.Duration) (times []time.
 	}
 }
 
-// readNext reads a sample that must be there.
+// readNext reads a sample, which must not fail.
 func readNext(t *testing.T, s perf.Source, column *perf.Column) {
 	t.Helper()
 	if err := s.Next(context.Background(), time.Second, column); err != nil {
@@ -115,7 +115,7 @@ func TestLogPlays(t *testing.T) {
 	}
 }
 
-// inUTF16 writes a text as Windows does.
+// inUTF16 encodes a text like Windows.
 func inUTF16(text string, order binary.AppendByteOrder) []byte {
 	raw := order.AppendUint16(nil, 0xFEFF)
 	for _, unit := range utf16.Encode([]rune(text)) {
@@ -129,10 +129,10 @@ func TestLogEncodings(t *testing.T) {
 	text := strings.ReplaceAll(plainLog, "Mellanox ConnectX-5", "Übertragung 网卡 𝕏 ਅĀਅ")
 	_, want, _ := logRows(t, openText(t, text), time.Second)
 	for name, raw := range map[string][]byte{
-		"UTF-8 with a mark":       append([]byte{0xEF, 0xBB, 0xBF}, text...),
-		"UTF-16 little end first": inUTF16(text, binary.LittleEndian),
-		"UTF-16 big end first":    inUTF16(text, binary.BigEndian),
-		"line feeds alone":        []byte(strings.ReplaceAll(text, "\r\n", "\n")),
+		"UTF-8 with a mark":    append([]byte{0xEF, 0xBB, 0xBF}, text...),
+		"UTF-16 little endian": inUTF16(text, binary.LittleEndian),
+		"UTF-16 big endian":    inUTF16(text, binary.BigEndian),
+		"only line feeds":      []byte(strings.ReplaceAll(text, "\r\n", "\n")),
 	} {
 		s, err := Open(writeLog(t, raw))
 		if err != nil {
@@ -150,8 +150,8 @@ func TestLogEncodings(t *testing.T) {
 	}
 }
 
-// TestUTF16IsReadAsTheStandardDoes compares units in any order, halves of pairs and half units among them.
-func TestUTF16IsReadAsTheStandardDoes(t *testing.T) {
+// TestUTF16IsReadLikeTheStandardLibrary compares units in any order, with unpaired surrogates and incomplete units.
+func TestUTF16IsReadLikeTheStandardLibrary(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(5, 6))
 	alphabet := []uint16{'a', '\n', 0x00e9, 0x7f51, 0xd83d, 0xde00, 0xdbff, 0xdc00, 0xfffd, 0xffff, 0x0a00}
@@ -214,7 +214,7 @@ func TestLogDialects(t *testing.T) {
 	}
 }
 
-func TestLogPathsAreTold(t *testing.T) {
+func TestLogPathsAreDistinct(t *testing.T) {
 	t.Parallel()
 	s := openText(t, `"(PDH-CSV 4.0) (Zone)(0)","\\A\S(i)\C","\\A\s(I)\c","\\B\S(i)\C","\\B\Sys\C","odd ""name""`+"\x1b"+`","\S(_Total)\C",""`+"\n"+`"04/03/2020 00:00:01","1"`+"\n")
 	var paths []string
@@ -226,11 +226,11 @@ func TestLogPathsAreTold(t *testing.T) {
 		t.Errorf("paths are %q, want %q", paths, want)
 	}
 	if s.Schema().Series[5].Sum == "" {
-		t.Error("a total does not say what it contains")
+		t.Error("a total has no description")
 	}
 }
 
-func TestLogTakesManyColumnsOfOneName(t *testing.T) {
+func TestLogAcceptsManyColumnsOfOneName(t *testing.T) {
 	t.Parallel()
 	s := openText(t, `"(PDH-CSV 4.0) (Zone)(0)"`+strings.Repeat(`,"\\A\S(i)\C"`, 20_000)+"\n"+`"04/03/2020 00:00:01","1"`+"\n")
 	if got := s.Schema().Series[19_999].Path(); got != `\S(i#19999)\C` {
@@ -247,20 +247,20 @@ func TestLogErrors(t *testing.T) {
 		line, column int
 		reason       string
 	}{
-		"empty":           {"", 1, 0, "the file is empty"},
-		"another file":    {"<html>\n", 1, 0, "not the header of a Performance Monitor log"},
-		"no counters":     {`"(PDH-CSV 4.0) (Zone)(0)"` + "\n", 1, 0, "no counters"},
-		"no rows":         {head, 2, 0, "no rows yet"},
-		"zone":            {strings.Replace(head, "(0)", "(99999)", 1) + row(1), 1, 0, "time zone"},
-		"open quote":      {`"(PDH-CSV 4.0) (Zone)(0)","\\A\S(i)\C` + "\n", 1, 2, "not closed"},
-		"bad first time":  {head + `"soon","1"` + "\n", 2, 0, "invalid time"},
-		"space in a date": {head + row(1) + row(2) + `"04/ 03/2020 00:00:03","1"` + "\n" + row(4), 4, 1, "invalid time"},
-		"space in a time": {head + row(1) + row(2) + `"04/03/2020 00: 00:03","1"` + "\n" + row(4), 4, 1, "invalid time"},
-		"bad later time":  {head + row(1) + row(2) + `"04/31/2020 00:00:01","1"` + "\n" + row(4), 4, 1, "invalid time"},
-		"bad number":      {head + row(1) + row(2) + `"04/03/2020 00:00:03","12x"` + "\n" + row(4), 4, 2, `invalid number "12x" (\S(i)\C)`},
-		"second header":   {head + row(1) + row(2) + head + row(4), 4, 1, "a second log with other counters begins here"},
-		"behind a quote":  {head + row(1) + row(2) + `"04/03/2020 00:00:03","1"2` + "\n", 4, 2, "after a closing quotation mark"},
-		"a very big cell": {head + row(1) + row(2) + `"04/03/2020 00:00:03","` + strings.Repeat("1", logCellLimit+1) + "\"\n", 4, 2, "bytes"},
+		"empty":              {"", 1, 0, "the file is empty"},
+		"another file":       {"<html>\n", 1, 0, "not the header of a Performance Monitor log"},
+		"no counters":        {`"(PDH-CSV 4.0) (Zone)(0)"` + "\n", 1, 0, "no counters"},
+		"no rows":            {head, 2, 0, "no rows yet"},
+		"zone":               {strings.Replace(head, "(0)", "(99999)", 1) + row(1), 1, 0, "time zone"},
+		"open quote":         {`"(PDH-CSV 4.0) (Zone)(0)","\\A\S(i)\C` + "\n", 1, 2, "not closed"},
+		"bad first time":     {head + `"soon","1"` + "\n", 2, 0, "invalid time"},
+		"space in a date":    {head + row(1) + row(2) + `"04/ 03/2020 00:00:03","1"` + "\n" + row(4), 4, 1, "invalid time"},
+		"space in a time":    {head + row(1) + row(2) + `"04/03/2020 00: 00:03","1"` + "\n" + row(4), 4, 1, "invalid time"},
+		"bad later time":     {head + row(1) + row(2) + `"04/31/2020 00:00:01","1"` + "\n" + row(4), 4, 1, "invalid time"},
+		"bad number":         {head + row(1) + row(2) + `"04/03/2020 00:00:03","12x"` + "\n" + row(4), 4, 2, `invalid number "12x" (\S(i)\C)`},
+		"second header":      {head + row(1) + row(2) + head + row(4), 4, 1, "a second log with other counters begins here"},
+		"text after a quote": {head + row(1) + row(2) + `"04/03/2020 00:00:03","1"2` + "\n", 4, 2, "after a closing quotation mark"},
+		"a very big cell":    {head + row(1) + row(2) + `"04/03/2020 00:00:03","` + strings.Repeat("1", logCellLimit+1) + "\"\n", 4, 2, "bytes"},
 	} {
 		s, err := Open(writeLog(t, []byte(c.text)))
 		if err == nil {
@@ -283,11 +283,11 @@ func TestLogErrors(t *testing.T) {
 			place = fmt.Sprintf("monday.csv, line %d, column %d: ", c.line, c.column)
 		}
 		if !strings.HasPrefix(wrong.Error(), place) {
-			t.Errorf("%s: it says %q", name, wrong)
+			t.Errorf("%s: the error is %q", name, wrong)
 		}
 	}
 	if _, err := Open(filepath.Join(t.TempDir(), "none.csv")); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("a file that is not there: %v", err)
+		t.Errorf("a missing file: %v", err)
 	}
 	if _, err := Open(t.TempDir()); err == nil {
 		t.Error("a folder was opened")
@@ -308,8 +308,8 @@ func TestLogOrderGapsAndIntervals(t *testing.T) {
 		}
 		return got
 	}
-	// The second row of one time is passed over; the row that goes back and the one behind it follow at 4 and 5.5 seconds, and
-	// some samples lack before the seventh.
+	// The second row with the same time is skipped; the row that goes back and the next one follow at 4 and 5.5 seconds, and
+	// some samples are missing before the seventh.
 	if got, want := played(time.Second), "0/0 1/0 2/0 4/0 5/0 6/2 7/0 8/0 "; got != want {
 		t.Errorf("at 1 s: %q, want %q", got, want)
 	}
@@ -324,7 +324,7 @@ func TestLogOrderGapsAndIntervals(t *testing.T) {
 	}
 }
 
-// manyRows is a log of a second a row.
+// manyRows returns a log with one row per second.
 func manyRows(rows, columns int) []byte {
 	var text bytes.Buffer
 	paths := make([]string, columns)
@@ -370,7 +370,7 @@ func TestLogSeeksAndReadsRanges(t *testing.T) {
 			t.Error(err)
 		}
 		if err := s.Next(context.Background(), time.Second, &column); !errors.Is(err, io.EOF) {
-			t.Errorf("%s: behind the end: %v", name, err)
+			t.Errorf("%s: after the end: %v", name, err)
 		}
 		points, err := s.(perf.RangeReader).ReadRange(context.Background(), 8, from.Add(100*time.Second), from.Add(102*time.Second), nil)
 		if err != nil || len(points) != 3 || points[2].Value != 102e6+1 || points[0].Time != from.Add(100*time.Second).UnixNano() {

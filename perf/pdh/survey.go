@@ -13,26 +13,26 @@ import (
 	"cxdeck/perf"
 )
 
-// Survey sizes: what is read of a log when it is opened, so that opening takes the same time for every size of file.
+// The limits of the survey, so that opening takes the same time for files of any size.
 const (
-	surveyBytes = 256 << 10 // of its first rows
-	surveyRows  = 64
-	surveySpots = 16 // single rows spread over the rest
-	surveyTail  = 64 << 10
-	surveyLast  = 4 // rows of the tail
+	surveyBytes  = 256 << 10 // bytes of its first rows
+	surveyRows   = 64
+	surveyProbes = 16 // single rows spread over the rest
+	surveyTail   = 64 << 10
+	surveyLast   = 4 // rows of the tail
 )
 
 // logSurvey holds properties of a log estimated from sampled rows.
 type logSurvey struct {
 	order dateOrder
-	// point is the decimal mark: a point, or a comma where Windows spoke another language.
+	// point is the decimal mark: a point, or a comma in other languages of Windows.
 	point byte
-	// decimals are how many decimals of each column are kept: its stored number is its value times ten to this power;
-	// floatDecimals where more were seen than that has room for.
+	// decimals is the number of stored decimals of each column: its stored number is the value times ten to this power. It is
+	// floatDecimals for columns with too many digits.
 	decimals []int8
-	// biggest is the largest value of each column that was seen.
+	// biggest is the largest sampled value of each column.
 	biggest []float64
-	// first and last are times of the log's clock; tail is what the last row says, which may be an hour before.
+	// first and last are times by the log's clock; tail is the time in the last row, which may be an hour before last.
 	first, last, tail int64
 	// spacing is the usual time between rows.
 	spacing time.Duration
@@ -46,8 +46,8 @@ func survey(file io.ReaderAt, encoding textEncoding, body, end int64, header *he
 		return nil, err
 	}
 	rows := slices.Clone(early)
-	for spot := int64(1); spot < surveySpots && end-body > 2*surveyBytes; spot++ {
-		row, err := sampleRow(lines, body, body+(end-body)*spot/surveySpots)
+	for probe := int64(1); probe < surveyProbes && end-body > 2*surveyBytes; probe++ {
+		row, err := sampleRow(lines, body, body+(end-body)*probe/surveyProbes)
 		if err != nil {
 			return nil, err
 		}
@@ -71,11 +71,11 @@ func survey(file io.ReaderAt, encoding textEncoding, body, end int64, header *he
 	return s, nil
 }
 
-// sampleRows copies whole rows from a place on.
-func sampleRows(lines *lineReader, from int64, most, count int) (rows [][]byte, err error) {
+// sampleRows copies complete rows from an offset on, up to maxBytes or count rows.
+func sampleRows(lines *lineReader, from int64, maxBytes, count int) (rows [][]byte, err error) {
 	lines.moveTo(from)
 	delimiter := lines.delimiter
-	for size := 0; size < most && len(rows) < count; {
+	for size := 0; size < maxBytes && len(rows) < count; {
 		line, whole, err := lines.next()
 		if errors.Is(err, io.EOF) || err == nil && !whole && len(rows) > 0 || errors.Is(err, errLongLine) {
 			break
@@ -91,7 +91,7 @@ func sampleRows(lines *lineReader, from int64, most, count int) (rows [][]byte, 
 	return rows, nil
 }
 
-// sampleRow copies the first whole row behind a place.
+// sampleRow copies the first complete row after an offset.
 func sampleRow(lines *lineReader, body, place int64) ([][]byte, error) {
 	lines.moveTo(place - (place-body)%int64(lines.encoding.width()))
 	if _, _, err := lines.next(); err != nil && !errors.Is(err, errLongLine) {
@@ -100,7 +100,7 @@ func sampleRow(lines *lineReader, body, place int64) ([][]byte, error) {
 	return sampleRows(lines, lines.offset(), 1, 1)
 }
 
-// ignoreEOF makes nothing of the end of the file: it may have grown shorter since it was opened.
+// ignoreEOF returns nil for io.EOF: the file may have become shorter since it was opened.
 func ignoreEOF(err error) error {
 	if errors.Is(err, io.EOF) {
 		return nil
@@ -133,7 +133,7 @@ func timeCell(row []byte, delimiter byte) []byte {
 	return cell
 }
 
-// findOrder decides how days are written. What could be both is taken as Performance Monitor writes it, month first.
+// findOrder finds the order of dates. Ambiguous dates are read as Performance Monitor writes them, month first.
 func (s *logSurvey) findOrder(rows [][]byte, delimiter byte) {
 	for _, row := range rows {
 		cell := timeCell(row, delimiter)
@@ -153,8 +153,8 @@ func (s *logSurvey) findOrder(rows [][]byte, delimiter byte) {
 	}
 }
 
-// findPoint decides which of point and comma marks the decimals: the last where both are in a number, or the one that
-// is followed by other than three digits, for then it can't group them.
+// findPoint decides whether point or comma is the decimal mark: in a number with both it is the last one; otherwise it is a
+// mark that is not followed by exactly three digits, and so can't group digits.
 func (s *logSurvey) findPoint(rows [][]byte, delimiter byte) {
 	c := cells{delimiter: delimiter}
 	doubtful := byte(0)
@@ -182,10 +182,9 @@ func (s *logSurvey) findPoint(rows [][]byte, delimiter byte) {
 	}
 }
 
-// findScales chooses how many decimals of each column are kept: as many as leave room for values a thousand times as
-// large as the samples, but at least six for rates and for what has a fraction, and three for what is whole. So small
-// numbers keep six digits behind the point, and whole ones may grow to 9e15. Where more digits were seen than that, as
-// in what relog writes, the numbers are kept as floats.
+// findScales chooses the number of stored decimals of each column: six for rates and fractions, nine for small fractions, three
+// for integers, and fewer if values a thousand times the samples would overflow. So integers may grow to 9e15. A column with
+// more digits, as relog writes them, is stored as floats.
 func (s *logSurvey) findScales(rows [][]byte, header *header) {
 	needed := make([]int, len(header.series))
 	c := cells{delimiter: header.delimiter}
@@ -228,11 +227,11 @@ func (s *logSurvey) findScales(rows [][]byte, header *header) {
 	}
 }
 
-// floatDecimals marks a column whose numbers are kept as floats.
+// floatDecimals marks a column whose numbers are stored as floats.
 const floatDecimals = -1
 
-// decimalsOf counts the digits behind the decimal mark, without the zeros at their end; a number with an exponent has as
-// many as no fixed number of decimals holds.
+// decimalsOf returns the number of digits after the decimal mark, without trailing zeros. For a number with an exponent it
+// returns more than any fixed number of decimals.
 func decimalsOf(cell []byte, point byte) int {
 	if bytes.IndexByte(cell, 'e') >= 0 || bytes.IndexByte(cell, 'E') >= 0 {
 		return len(powers)
@@ -241,7 +240,7 @@ func decimalsOf(cell []byte, point byte) int {
 	return len(bytes.TrimRight(behind, "0 "))
 }
 
-// parse reads a cell of a column as it is stored.
+// parse returns the stored form of a cell of a column.
 func (s *logSurvey) parse(cell []byte, column int) (int64, bool) {
 	if s.decimals[column] == floatDecimals {
 		return parseFloat(cell, s.point)

@@ -12,27 +12,27 @@ import (
 	"cxdeck/perf"
 )
 
-// Writer writes a log that Performance Monitor, relog and Open read: PDH-CSV 4.0, every cell quoted, lines ended
-// as on Windows, times of the zone's clock to the millisecond, a space for a value that is missing.
+// Writer writes a log that Performance Monitor, relog and Open read: PDH-CSV 4.0, every cell quoted, lines end with CR LF,
+// times are those of the zone's clock to the millisecond, and a missing value is a space.
 type Writer struct {
 	w       *bufio.Writer
 	host    string
 	zone    *time.Location
 	columns []string
-	// bias leads from the clock of the zone to UTC. The first row's bias is used for the whole log, for the head of a
-	// log can name only one.
+	// bias is the difference from the zone's clock to UTC. The first row's bias is used for the whole log, because the header
+	// has room for only one.
 	bias  time.Duration
 	begun bool
 	cell  []byte
 }
 
-// NewWriter makes a writer of a log of one host; columns are perfmon paths without a computer. The head is written
-// with the first row. The caller closes w, after Flush.
+// NewWriter makes a writer of a log of one host; columns are perfmon paths without a computer. The header is written with the
+// first row. The caller closes w, after Flush.
 func NewWriter(w io.Writer, host string, zone *time.Location, columns ...string) *Writer {
 	return &Writer{w: bufio.NewWriterSize(w, 64<<10), host: CleanHost(host), zone: zone, columns: columns}
 }
 
-// CleanHost returns a computer's name fit for a path.
+// CleanHost returns a computer's name without slashes and control characters, for use in a path.
 func CleanHost(host string) string {
 	host = strings.NewReplacer(`\`, "", "/", "").Replace(perf.CleanText(host, perf.NameLimit))
 	if host == "" {
@@ -41,7 +41,7 @@ func CleanHost(host string) string {
 	return host
 }
 
-// Write adds a row. There must be one value for each column; NaN is a value that is missing. Times should rise.
+// Write adds a row. There must be one value for each column; NaN is a missing value. Times should rise.
 func (l *Writer) Write(t time.Time, values []float64) error {
 	if len(values) != len(l.columns) {
 		return fmt.Errorf("a row of the log has %d values for %d columns", len(values), len(l.columns))
@@ -59,7 +59,7 @@ func (l *Writer) Write(t time.Time, values []float64) error {
 	return err
 }
 
-// appendLogged writes a value with as many digits as it needs and no exponent where that is short.
+// appendLogged writes a value with all its digits, and with an exponent only if it is very large or very small.
 func appendLogged(dst []byte, value float64) []byte {
 	const plain = 1e18
 	switch {
@@ -71,7 +71,7 @@ func appendLogged(dst []byte, value float64) []byte {
 	return strconv.AppendFloat(dst, value, 'e', -1, 64)
 }
 
-// begin writes the head.
+// begin writes the header.
 func (l *Writer) begin(t time.Time) {
 	if l.begun {
 		return
@@ -90,7 +90,7 @@ func (l *Writer) begin(t time.Time) {
 // quoteCell puts quotation marks around a text and doubles the marks inside.
 func quoteCell(text string) string { return `"` + strings.ReplaceAll(text, `"`, `""`) + `"` }
 
-// Flush writes what is buffered; a log without rows gets its head.
+// Flush writes the buffered rows; a log without rows gets its header.
 func (l *Writer) Flush() error {
 	l.begin(time.Unix(0, 0))
 	return l.w.Flush()

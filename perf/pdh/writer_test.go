@@ -41,10 +41,10 @@ func TestLogWriterGolden(t *testing.T) {
 	}
 }
 
-func TestLogWriterRefuses(t *testing.T) {
+func TestLogWriterErrors(t *testing.T) {
 	t.Parallel()
 	if err := NewWriter(io.Discard, "A", time.UTC, `\S\C`).Write(time.Unix(0, 0), nil); err == nil {
-		t.Error("a row without values was taken")
+		t.Error("a row without values was accepted")
 	}
 	full := errors.New("the disk is full")
 	w := NewWriter(failingWriter{full}, "A", time.UTC, `\S\C`)
@@ -85,7 +85,7 @@ func TestLogRoundTrip(t *testing.T) {
 	s := openText(t, text.String())
 	times, values, missed := logRows(t, s, time.Second)
 	if len(values) != len(want) {
-		t.Fatalf("%d rows of %d came back", len(values), len(want))
+		t.Fatalf("%d of %d rows were read", len(values), len(want))
 	}
 	for n, row := range want {
 		if !times[n].Equal(start.Add(time.Duration(n)*time.Second)) || missed[n] != 0 {
@@ -93,7 +93,7 @@ func TestLogRoundTrip(t *testing.T) {
 		}
 		for c := range row {
 			if !near(values[n][c], row[c]) {
-				t.Errorf("row %d, %s: %v came back as %v", n, paths[c], row[c], values[n][c])
+				t.Errorf("row %d, %s: %v was read as %v", n, paths[c], row[c], values[n][c])
 			}
 		}
 	}
@@ -124,7 +124,7 @@ func TestLogKeepsLargeAndSmall(t *testing.T) {
 	}
 }
 
-// FuzzOpenLog looks for a file that hangs, panics, breaks a limit, or plays times that do not rise.
+// FuzzOpenLog searches for a file that hangs, panics, exceeds a limit, or plays times that do not rise.
 func FuzzOpenLog(f *testing.F) {
 	f.Add([]byte(plainLog))
 	f.Add(inUTF16(plainLog[:200], binary.LittleEndian))

@@ -4,5 +4,5 @@ package regular
 
 import "syscall"
 
-// neverWait has opening neither wait for the other end of a FIFO, nor make a terminal the process's own.
-const neverWait = syscall.O_NONBLOCK | syscall.O_NOCTTY
+// nonBlocking keeps opening from waiting for the other end of a FIFO, and from making a terminal the controlling one.
+const nonBlocking = syscall.O_NONBLOCK | syscall.O_NOCTTY

@@ -1,4 +1,4 @@
 package regular
 
-// neverWait is nothing here: what could wait is not opened.
-const neverWait = 0
+// nonBlocking is 0 on Windows: Check rejects files that could block.
+const nonBlocking = 0

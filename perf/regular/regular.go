@@ -1,5 +1,5 @@
-// Package regular opens files that the operator names: regular files alone, without ever waiting for a FIFO or a device,
-// and reads them up to a limit that precedes reading begins. It knows nothing of what is in them.
+// Package regular opens files that the operator names: only regular files, without ever waiting for a FIFO or a device. It
+// checks a limit of size before it reads. It knows nothing of their contents.
 package regular
 
 import (
@@ -11,10 +11,10 @@ import (
 	"path/filepath"
 )
 
-// KindError is a path that leads to something that is not a regular file.
+// KindError reports a path to something other than a regular file.
 type KindError struct{ Mode fs.FileMode }
 
-// Error names what it is.
+// Error returns a clause: "it is a FIFO, not a regular file".
 func (e *KindError) Error() string {
 	return "it is " + kindOf(e.Mode) + ", not a regular file"
 }
@@ -33,10 +33,10 @@ func kindOf(mode fs.FileMode) string {
 	return "a special file"
 }
 
-// SizeError is a file that is larger than what is read.
+// SizeError reports a file above the size limit, in bytes.
 type SizeError struct{ Limit int64 }
 
-// Error names the limit.
+// Error returns a clause with the limit.
 func (e *SizeError) Error() string {
 	if e.Limit < 1<<20 {
 		return fmt.Sprintf("it is larger than %d KiB", e.Limit>>10)
@@ -44,7 +44,7 @@ func (e *SizeError) Error() string {
 	return fmt.Sprintf("it is larger than %d MiB", e.Limit>>20)
 }
 
-// Reason returns why a file can't be used, without its name and the name of the system call: sentences have the name already.
+// Reason returns the error of a file without the file's name and the system call, for sentences that name the file already.
 func Reason(err error) error {
 	var of *fs.PathError
 	var two *os.LinkError
@@ -57,12 +57,12 @@ func Reason(err error) error {
 	return err
 }
 
-// maxLinks is how many symbolic links Target follows, as many as Linux does.
+// maxLinks is the maximum number of symbolic links that Target follows, the limit of Linux.
 const maxLinks = 40
 
-// Target follows the symbolic links of a file and returns the path at their end, where nothing need exist yet: files that
-// are kept beside it, such as its lock, then belong to the file and not to one of its names. It returns the path unchanged
-// where it is not a link, or leads to something that is not a regular file.
+// Target follows the symbolic links of a file and returns the path at their end, which need not exist yet. Files beside that
+// path, such as a lock, then belong to the file and not to one of its names. It returns the path unchanged if it is not a link,
+// or leads to something other than a regular file.
 func Target(path string) string {
 	exists := Check(path)
 	if exists != nil && !os.IsNotExist(exists) {
@@ -84,12 +84,12 @@ func Target(path string) string {
 		end = next
 	}
 	if end != path && exists == nil && !sameFile(path, end) {
-		return path // the link of an open file in /proc
+		return path // a link to an open file in /proc
 	}
 	return end
 }
 
-// sameFile reports whether two paths lead to one file.
+// sameFile reports whether two paths lead to the same file.
 func sameFile(one, other string) bool {
 	a, err := os.Stat(one)
 	if err != nil {
@@ -99,8 +99,8 @@ func sameFile(one, other string) bool {
 	return err == nil && os.SameFile(a, b)
 }
 
-// Check looks at what a path leads to without opening it; opening a device may do something already. It gives an
-// *fs.PathError, whose cause is a *KindError where it is not a regular file.
+// Check checks the kind of a file without opening it, because opening a device may have effects. It fails with an
+// *fs.PathError, whose cause is a *KindError if the file is not regular.
 func Check(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -116,7 +116,7 @@ func check(path string, info fs.FileInfo) error {
 	return &fs.PathError{Op: "open", Path: path, Err: &KindError{info.Mode()}}
 }
 
-// Open opens a regular file for reading. It fails as Check does.
+// Open opens a regular file for reading. It fails like Check.
 func Open(path string) (*os.File, error) {
 	if err := Check(path); err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ func Open(path string) (*os.File, error) {
 	return open(path, os.O_RDONLY, 0)
 }
 
-// Append opens a regular file to add to its end, or makes it for its owner alone. It fails as Check does.
+// Append opens a regular file for appending, or creates it with mode 0600. It fails like Check.
 func Append(path string) (*os.File, error) {
 	if err := Check(path); err != nil && !os.IsNotExist(err) {
 		return nil, err
@@ -132,8 +132,8 @@ func Append(path string) (*os.File, error) {
 	return open(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 }
 
-// Update opens a regular file for reading and writing, with further flags of os.OpenFile; os.O_CREATE makes it for its
-// owner alone. It fails as Check does.
+// Update opens a regular file for reading and writing, with further flags of os.OpenFile; os.O_CREATE creates it with mode
+// 0600. It fails like Check.
 func Update(path string, flags int) (*os.File, error) {
 	if err := Check(path); err != nil && !os.IsNotExist(err) {
 		return nil, err
@@ -141,9 +141,9 @@ func Update(path string, flags int) (*os.File, error) {
 	return open(path, os.O_RDWR|flags, 0o600)
 }
 
-// open opens what was a regular file a moment ago, and looks again at what it has got.
+// open opens a path after Check, and checks the opened file again, because the path may have changed in between.
 func open(path string, flags int, mode fs.FileMode) (*os.File, error) {
-	file, err := os.OpenFile(path, flags|neverWait, mode)
+	file, err := os.OpenFile(path, flags|nonBlocking, mode)
 	if err != nil {
 		return nil, err
 	}
@@ -158,8 +158,7 @@ func open(path string, flags int, mode fs.FileMode) (*os.File, error) {
 	return file, nil
 }
 
-// Read reads a regular file of at most limit bytes. Besides the errors of Check it gives an *fs.PathError whose cause is
-// a *SizeError.
+// Read reads a regular file of at most limit bytes. It fails like Check, or with an *fs.PathError whose cause is a *SizeError.
 func Read(path string, limit int64) ([]byte, error) {
 	file, err := Open(path)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// within fails the test when something takes longer than opening a file ever does.
+// within fails the test when do takes much longer than opening a file.
 func within(t *testing.T, what string, do func()) {
 	t.Helper()
 	done := make(chan struct{})
@@ -69,8 +69,8 @@ func TestOnlyRegularFilesAreOpened(t *testing.T) {
 	}
 }
 
-// TestAFileThatBecomesAFIFOIsNotWaitedFor swaps a file and a FIFO while they are opened.
-func TestAFileThatBecomesAFIFOIsNotWaitedFor(t *testing.T) {
+// TestOpenDoesNotWaitForANewFIFO swaps a file and a FIFO while they are opened.
+func TestOpenDoesNotWaitForANewFIFO(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	path, file, fifo := filepath.Join(folder, "x"), filepath.Join(folder, "file"), filepath.Join(folder, "fifo")
@@ -109,7 +109,7 @@ func TestAFileThatBecomesAFIFOIsNotWaitedFor(t *testing.T) {
 	<-stopped
 }
 
-func TestReadingIsBounded(t *testing.T) {
+func TestReadIsLimited(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x")
 	if err := os.WriteFile(path, []byte("0123456789"), 0o600); err != nil {
@@ -122,13 +122,13 @@ func TestReadingIsBounded(t *testing.T) {
 	if _, err := Read(path, 9); !errors.As(err, &size) {
 		t.Error(err)
 	}
-	if err := os.Truncate(path, 1<<40); err != nil { // a hole
+	if err := os.Truncate(path, 1<<40); err != nil { // a sparse file
 		t.Skip(err)
 	}
 	if _, err := Read(path, 1<<20); !errors.As(err, &size) || !strings.Contains(err.Error(), "larger than 1 MiB") {
 		t.Error(err)
 	}
-	// The kernel gives such files no size.
+	// The kernel reports no size for such files.
 	if _, err := Read("/proc/kallsyms", 100); err == nil {
 		t.Error("a file without a size was read beyond the limit")
 	}

@@ -9,15 +9,15 @@ import (
 	"cxdeck/perf"
 )
 
-// jsonReportVersion rises when a reader of the documents would have to change.
+// jsonReportVersion is the schema version of the documents; an incompatible change increases it.
 const jsonReportVersion = 1
 
-// jsonWriter writes a document a sample. What stays the same is encoded once.
+// jsonWriter writes one document per sample. It encodes the constant parts once.
 //
 //	{"schema":1,"time":"2018-08-14T20:05:01.123Z","host":"LAB","counters":[
 //	  {"set":"...","instance":"...","counter":"...","kind":"rate","bytes_per_second":12.5}, ...]}
 //
-// on one line. The value's field is called for its unit, "value" for a plain number; null means no value.
+// on one line. The field of the value is named after its unit, "value" for a plain number; null means no value.
 type jsonWriter struct {
 	w      *bufio.Writer
 	series []perf.Series

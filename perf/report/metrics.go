@@ -11,7 +11,7 @@ import (
 	"cxdeck/perf"
 )
 
-// metricsWriter writes samples for Prometheus, each when it comes.
+// metricsWriter writes samples for Prometheus, each at once.
 type metricsWriter struct {
 	w        *bufio.Writer
 	format   Format
@@ -26,10 +26,10 @@ type metricsWriter struct {
 // metricFamily is a counter of a set with all its instances.
 type metricFamily struct {
 	metric
-	// origin is the counter that it is of; empty as long as it has only counters behind rates.
+	// origin identifies the family's counter; it is empty while the family has only counters behind rates.
 	origin string
 	lines  []metricLine
-	// places are the lines by their labels.
+	// places are the indexes of lines by their labels.
 	places map[string]int
 }
 
@@ -37,7 +37,7 @@ type metricFamily struct {
 type metricLine struct {
 	head   []byte
 	series perf.Series
-	// value is the place of its number in a row, -1 for the counter behind a rate, whose number is in the column.
+	// value is the index of its number in a row, -1 for the counter behind a rate, whose number is in the column.
 	value      int
 	times, per float64
 }
@@ -50,16 +50,16 @@ func newMetrics(w *bufio.Writer, series []perf.Series, format Format, options Op
 		if one.Kind == perf.Rate {
 			one.Kind = perf.Cumulative
 			one.Counter = trimPerSecond(one.Counter)
-			r.add(byName, one, -1) // the counter that it is the rate of
+			r.add(byName, one, -1) // the counter behind the rate
 		}
 	}
 	return r
 }
 
-// add sets the family of a series. Other counters whose names read the same once they are fit for a metric get a number.
+// add adds a series to its family. Different counters with the same metric name get a number.
 func (r *metricsWriter) add(byName map[string]*metricFamily, s perf.Series, value int) {
 	m := metricOf(s)
-	// A counter in kilobytes repeats one in bytes under another name.
+	// A counter in kilobytes is the same as one in bytes.
 	origin := strings.ReplaceAll(perf.FoldPath(perf.JoinPath(s.Set, "", s.Counter)), "kbytes", "bytes") + "\x00" + s.Kind.String() + m.unit
 	labels := r.labels(m.labels)
 	plain := m.name
@@ -73,9 +73,9 @@ func (r *metricsWriter) add(byName map[string]*metricFamily, s perf.Series, valu
 		at, taken := family.places[labels]
 		switch same := family.counter == m.counter; {
 		case value < 0 && same && taken:
-			return // the counter itself is there
+			return // the counter itself is in the report
 		case same && taken && family.origin == origin && family.lines[at].series.Unit != s.Unit:
-			return // the same in another unit
+			return // the same counter in another unit
 		case value < 0 && same:
 		case !same, family.origin != "" && family.origin != origin, taken && family.lines[at].value >= 0:
 			m.name = withNumber(plain, m.unit, number)
@@ -94,7 +94,7 @@ func (r *metricsWriter) add(byName map[string]*metricFamily, s perf.Series, valu
 	}
 }
 
-// withNumber puts a number before the unit of a name.
+// withNumber inserts a number before the unit of a name.
 func withNumber(name, unit string, number int) string {
 	if unit == "" {
 		return fmt.Sprintf("%s_%d", name, number)
@@ -112,15 +112,15 @@ func (r *metricsWriter) labels(labels []metricLabel) string {
 	return b.String() + `"}`
 }
 
-// escapeLabel makes a text fit for a label.
+// escapeLabel cleans and escapes the value of a label.
 func escapeLabel(text string) string {
 	return strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(perf.CleanText(text, perf.PathLimit))
 }
 
-// Cells takes the column of the next row.
+// Cells sets the column of the next row.
 func (r *metricsWriter) Cells(column *perf.Column) { r.column = column }
 
-// Row writes a sample; the first one has the metadata.
+// Row writes a sample; the first row also writes the metadata.
 func (r *metricsWriter) Row(t time.Time, values []float64) error {
 	if len(values) != r.series {
 		return fmt.Errorf("a row of the report has %d values for %d counters", len(values), r.series)
@@ -169,7 +169,7 @@ func (r *metricsWriter) sample(family *metricFamily, line *metricLine, t time.Ti
 	r.w.Write(append(r.line, '\n'))
 }
 
-// describe writes what is known of a metric.
+// describe writes the metadata of a metric: help, type and unit.
 func (r *metricsWriter) describe(family *metricFamily) {
 	kind, name, help := "gauge", family.name, strings.ReplaceAll(family.help, `\`, `\\`)
 	if family.counter {

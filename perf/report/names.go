@@ -8,18 +8,18 @@ import (
 	"cxdeck/perf"
 )
 
-// metricUnit is the base unit in which a unit is given to Prometheus.
+// metricUnit is the base unit of Prometheus for a unit.
 type metricUnit struct {
 	// name ends the metric's name; empty for a counter without a unit.
 	name string
-	// A value times times and divided by per is one of the base unit; to divide keeps decimal numbers as they are.
+	// A value times times, divided by per, is in the base unit. The division avoids rounding of decimal numbers.
 	times, per float64
-	// words of a counter's name that say the unit: it is said once, at the end.
+	// words for the unit in a counter's name, which are removed: the name has the unit once, at the end.
 	words []string
 }
 
-// metricUnits are the units that are more than a plain count; others are given as they are called. Events are what every
-// counter counts.
+// metricUnits are the units with a base unit; other units are used under their own names. Events have no unit, as every counter
+// counts them.
 var metricUnits = map[perf.Unit]metricUnit{
 	perf.Bytes:        {"bytes", 1, 1, []string{"bytes", "byte"}},
 	perf.Kilobytes:    {"bytes", 1e3, 1, []string{"kbytes", "kilobytes"}},
@@ -37,9 +37,9 @@ var metricUnits = map[perf.Unit]metricUnit{
 	"bitmask":         {"", 1, 1, nil},
 }
 
-// metric is how a series is given to Prometheus.
+// metric describes a series for Prometheus.
 type metric struct {
-	// name is the whole name of the metric but for _total behind a counter's.
+	// name is the name of the metric, without _total for a counter.
 	name, unit, help string
 	counter          bool
 	times, per       float64
@@ -57,7 +57,7 @@ func (m *metric) sample() string {
 	return m.name
 }
 
-// metricOf names a series by the rules of Prometheus: base units, the unit once and at the end.
+// metricOf returns the metric of a series by the rules of Prometheus: base units, the unit once and at the end.
 func metricOf(s perf.Series) metric {
 	counted, _ := s.Unit.Counted()
 	unit, known := metricUnits[counted]
@@ -66,11 +66,11 @@ func metricOf(s perf.Series) metric {
 		unit.words = []string{unit.name, strings.TrimSuffix(unit.name, "s")}
 	}
 	if counted == perf.Percent && s.Kind == perf.Cumulative {
-		unit = metricUnit{"seconds", 1, 100, unit.words} // of which a second has so many percent
+		unit = metricUnit{"seconds", 1, 100, unit.words} // a percentage of each second
 	}
 	m := metric{unit: unit.name, times: unit.times, per: unit.per, counter: s.Kind == perf.Cumulative && !s.PerSecond(),
 		help: perf.CleanText(perf.JoinPath(s.Set, "", s.Counter), perf.PathLimit), labels: metricLabels(s)}
-	perSecond := s.PerSecond() && counted != perf.Percent // a part of each second is a part
+	perSecond := s.PerSecond() && counted != perf.Percent // a percentage per second is a percentage
 	if perSecond {
 		m.unit = strings.TrimPrefix(m.unit+"_per_second", "_")
 	}
@@ -88,7 +88,7 @@ func metricOf(s perf.Series) metric {
 	}
 	words = withoutTypes(words)
 	for n := len(words); n > 0 && words[n-1] == "total"; n = len(words) {
-		words = words[:n-1] // that is for counters alone, and comes behind the unit
+		words = words[:n-1] // "total" is only for counters, after the unit
 	}
 	words = append(strings.Split(metricWord(s.Set), "_"), words...)
 	m.name = strings.Trim(strings.Join(joinUnits(words, m.unit == "" && !m.counter), "_"), "_")
@@ -101,18 +101,18 @@ func metricOf(s perf.Series) metric {
 	return m
 }
 
-// unitWords are units and abbreviations of units that a name must not have: where a log counts in one of them, its values are
-// given as they are, and the word is joined to the one before it.
+// unitWords are units and abbreviations that a name must not have: a counter of a log in such a unit is exported without
+// conversion, and the word is joined to the one before it.
 var unitWords = strings.Fields("s ms us ns sec b kb mb gb tb pb m h d minutes hours days weeks kelvins fahrenheit rankine bits " +
 	"calories pounds ounces microsec usec kbytes kbits percent inches yards miles")
 
-// Prefixes of units, and what follows them.
+// Prefixes of units, and the units that they precede.
 var (
 	unitPrefixes  = strings.Fields("pico nano micro milli centi deci deca hecto kilo kibi mega mibi giga gibi tera tebi peta pebi")
 	prefixedUnits = strings.Fields("amperes bytes celsius grams joules kelvin meters metres moles seconds volts")
 )
 
-// joinUnits joins the words that name a unit, and a last one that would be a part of a histogram, to a neighbour.
+// joinUnits joins words that are units to a neighbour, and so a last word that would mark a part of a histogram.
 func joinUnits(words []string, last bool) []string {
 	var kept []string
 	joined := ""
@@ -125,7 +125,7 @@ func joinUnits(words []string, last bool) []string {
 			joined = ""
 		case len(kept) == 0:
 			joined += word
-		case !isUnit(kept[len(kept)-1] + word): // no "kelvin" and "s"
+		case !isUnit(kept[len(kept)-1] + word): // not "kelvin" and "s"
 			kept[len(kept)-1] += word
 		}
 	}
@@ -142,8 +142,7 @@ func isUnit(word string) bool {
 	})
 }
 
-// withoutTypes drops the words that are types of metrics, which a name must not have, with what joins them to the next
-// word: "histogram of packets".
+// withoutTypes removes types of metrics, which a name must not have, with an "of" after them: "histogram of packets".
 func withoutTypes(words []string) []string {
 	var kept []string
 	for n, word := range words {
@@ -157,7 +156,7 @@ func withoutTypes(words []string) []string {
 	return kept
 }
 
-// trimPerSecond takes "/sec" off the end of a counter's name.
+// trimPerSecond removes "/sec" from the end of a counter's name.
 func trimPerSecond(counter string) string {
 	if n := len(counter) - len("/sec"); n > 0 && strings.EqualFold(counter[n:], "/sec") {
 		return counter[:n]
@@ -165,8 +164,8 @@ func trimPerSecond(counter string) string {
 	return counter
 }
 
-// instanceParts are the words that follow an adapter's name in the instances of sets that have several for an
-// adapter, by what the catalogue says that an instance is, with the label that takes what follows them.
+// instanceParts are the words after an adapter's name in the instances of sets with several instances per adapter, by the
+// catalogue's kind of instances, with the label for the text after the word.
 var instanceParts = map[string][]instancePart{
 	"port-priority": {{"Priority ", "priority", ""}, {"Untagged", "priority", "untagged"}},
 	"vport-cpu":     {{"Cpu_", "cpu", ""}, {"Total", "cpu", "all"}, {"VPort_", "vport", ""}},
@@ -174,7 +173,7 @@ var instanceParts = map[string][]instancePart{
 	"vf":            {{"VF ", "vf", ""}, {"VFs", "vf", "all"}},
 }
 
-// instancePart is one of them; whole is the label's value for a word that has nothing behind it.
+// instancePart is a word with its label; whole is the label's value if nothing follows the word.
 type instancePart struct{ word, label, whole string }
 
 // metricLabels splits an instance into the adapter, which becomes the label device, and its part.
@@ -210,7 +209,7 @@ func metricLabels(s perf.Series) []metricLabel {
 	return append([]metricLabel{{"device", device}}, parts...)
 }
 
-// metricWord makes a name of lower-case letters, digits and single underscores.
+// metricWord converts a text to lower-case letters, digits and single underscores.
 func metricWord(text string) string {
 	var b strings.Builder
 	gap := false

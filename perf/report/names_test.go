@@ -17,7 +17,7 @@ import (
 	"cxdeck/perf/lab"
 )
 
-// What Prometheus says of names (prometheus.io/docs/practices/naming), as promtool check metrics looks at them.
+// The rules of Prometheus for names (prometheus.io/docs/practices/naming), as promtool check metrics checks them.
 var (
 	metricNameForm = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
 	labelForm      = regexp.MustCompile(`^[a-z][a-z_]*$`)
@@ -28,13 +28,13 @@ var (
 	prefixesOfUnits = []string{"pico", "nano", "micro", "milli", "centi", "deci", "deca", "hecto", "kilo", "kibi", "mega", "mibi", "giga", "gibi", "tera", "tebi", "peta", "pebi"}
 )
 
-// checkMetricName returns what is wrong with the name of a metric's samples.
+// checkMetricName returns the violations of rules in the name of a metric's samples.
 func checkMetricName(m metric) (wrong []string) {
 	name := m.sample()
 	words := strings.Split(name, "_")
 	say := func(format string, parts ...any) { wrong = append(wrong, name+": "+fmt.Sprintf(format, parts...)) }
 	if !metricNameForm.MatchString(name) || len(name) > 200 {
-		say("not the form of a name")
+		say("not a valid name")
 	}
 	if strings.HasSuffix(name, "_total") != m.counter {
 		say("a counter %t", m.counter)
@@ -44,7 +44,7 @@ func checkMetricName(m metric) (wrong []string) {
 		case slices.Contains(abbreviations, word):
 			say("%s is an abbreviation of a unit", word)
 		case slices.Contains(otherUnits, word):
-			say("%s is no base unit", word)
+			say("%s is not a base unit", word)
 		case n > 0 && slices.Contains([]string{"counter", "gauge", "summary", "histogram"}, word):
 			say("%s is a type", word)
 		case slices.Contains(words[:n], word) && slices.Contains(baseUnits, word) && m.unit != "seconds_per_second":
@@ -80,7 +80,7 @@ func TestEveryCounterHasAPrometheusName(t *testing.T) {
 					t.Error(wrong)
 				}
 				plain := trimPerSecond(counter.Name)
-				origin := strings.ReplaceAll(perf.FoldPath(set.Name+`\`+plain), `\kbytes`, `\bytes`) // the same, in another unit
+				origin := strings.ReplaceAll(perf.FoldPath(set.Name+`\`+plain), `\kbytes`, `\bytes`) // the same counter in another unit
 				if other := names[m.sample()]; other != "" && other != origin {
 					t.Errorf("%s is the name of %s and of %s", m.sample(), other, origin)
 				}
@@ -93,7 +93,7 @@ func TestEveryCounterHasAPrometheusName(t *testing.T) {
 	}
 }
 
-// TestForeignCounterHasAPrometheusName: logs have counters of any name.
+// TestForeignCounterHasAPrometheusName: counters of logs may have any name.
 func TestForeignCounterHasAPrometheusName(t *testing.T) {
 	t.Parallel()
 	words := slices.Concat(abbreviations, otherUnits, baseUnits, []string{"count", "sum", "bucket", "total", "Avg. Disk sec/Read", "Größe", "7", "%", "counter", "Size"})
@@ -117,8 +117,8 @@ func TestForeignCounterHasAPrometheusName(t *testing.T) {
 	}
 }
 
-// TestEverySeriesOfTheLabHasAPrometheusName reports all of the default lab and reads it again: names, labels, and that
-// nothing comes twice and the counter is beside each rate.
+// TestEverySeriesOfTheLabHasAPrometheusName reports all series of the default lab and parses the report: names and labels are
+// valid, no sample is repeated, and each rate has its counter.
 func TestEverySeriesOfTheLabHasAPrometheusName(t *testing.T) {
 	t.Parallel()
 	model, err := device.New(description.Default(), 1)
@@ -154,7 +154,7 @@ func TestEverySeriesOfTheLabHasAPrometheusName(t *testing.T) {
 		t.Fatal(err)
 	}
 	if text.Len() == 0 {
-		t.Fatal("nothing is written with the first sample")
+		t.Fatal("the first sample writes nothing")
 	}
 	types, lines := map[string]string{}, map[string]bool{}
 	for line := range strings.Lines(text.String()) {
@@ -188,7 +188,7 @@ func TestEverySeriesOfTheLabHasAPrometheusName(t *testing.T) {
 		}
 		writer := &metricsWriter{options: Options{Host: "LAB"}}
 		if labels := writer.labels(m.labels); finite(values[n]) && !lines[m.sample()+labels] {
-			t.Errorf("%s is not there as %s%s", s.Path(), m.sample(), labels)
+			t.Errorf("%s is missing as %s%s", s.Path(), m.sample(), labels)
 		}
 		if s.Kind != perf.Rate {
 			continue
@@ -196,7 +196,7 @@ func TestEverySeriesOfTheLabHasAPrometheusName(t *testing.T) {
 		s.Kind = perf.Cumulative
 		s.Counter = trimPerSecond(s.Counter)
 		if total := metricOf(s); !lines[total.sample()+writer.labels(total.labels)] {
-			t.Errorf("the rate %s has no counter %s beside it", s.Path(), total.sample())
+			t.Errorf("the rate %s has no counter %s", s.Path(), total.sample())
 		}
 	}
 	for name, want := range map[string]string{

@@ -12,7 +12,7 @@ import (
 	"cxdeck/perf/pdh"
 )
 
-// Format is how a report of counters is written.
+// Format is the format of a report of counters.
 type Format string
 
 // The formats of reports.
@@ -21,12 +21,12 @@ const (
 	Table Format = "table"
 	// CSV is a log that Performance Monitor and relog read.
 	CSV Format = "csv"
-	// JSON is one JSON document a sample, each on a line of its own.
+	// JSON is one JSON document per sample, each on its own line.
 	JSON Format = "json"
-	// Prometheus is the text format of Prometheus, as a scrape or a file for node_exporter has it.
+	// Prometheus is the text format of Prometheus, for a scrape or a file for node_exporter.
 	Prometheus Format = "prometheus"
-	// OpenMetrics is text of OpenMetrics 1.0, as promtool makes blocks of it. Of several samples the metadata stands
-	// before the first; OpenMetrics would have the samples of a metric together, which no stream can.
+	// OpenMetrics is text of OpenMetrics 1.0, from which promtool makes blocks. With several samples the metadata precedes the
+	// first; OpenMetrics requires all samples of a metric together, which is impossible in a stream.
 	OpenMetrics Format = "openmetrics"
 )
 
@@ -35,36 +35,36 @@ func Formats() []Format {
 	return []Format{Table, CSV, JSON, Prometheus, OpenMetrics}
 }
 
-// Options are the choices for a report.
+// Options are the options of a report.
 type Options struct {
-	// Host is the computer that the numbers are of.
+	// Host is the name of the measured computer.
 	Host string
-	// Zone is whose clock tables and logs show; nil is UTC. JSON and OpenMetrics are in UTC always.
+	// Zone is the time zone of tables and logs; nil means UTC. JSON and OpenMetrics always use UTC.
 	Zone *time.Location
-	// InBytes shows rates of bytes in bytes per second, not in bits.
+	// InBytes shows rates of bytes in bytes per second instead of bits.
 	InBytes bool
-	// Width of the terminal for tables, 0 for 120. A table that is wider is written with a line for each counter.
+	// Width is the width of the terminal for tables, in characters; 0 means 120. A wider table is written with one line per
+	// counter.
 	Width int
-	// Count is how many samples there will be, 0 for not known. A single one of PrometheusReport has no time of its own.
+	// Count is the number of samples, 0 if unknown. A single sample of Prometheus is written without its time.
 	Count int
 }
 
 // Writer writes samples of chosen series. It is used by one goroutine.
 type Writer interface {
-	// Row adds a sample: a value for each series, NaN for one that has none. Times must rise.
+	// Row adds a sample: a value for each series, NaN for a missing value. Times must rise.
 	Row(t time.Time, values []float64) error
 	// Close ends the report; it does not close the writer.
 	Close() error
 }
 
-// CellWriter is a Report that also gives the counters of which the chosen rates are made.
+// CellWriter is a Writer that also writes the counters behind the chosen rates.
 type CellWriter interface {
-	// Cells takes the column of the next Row.
+	// Cells sets the column of the next Row.
 	Cells(column *perf.Column)
 }
 
-// New begins a report over series of a schema, by their indexes. What names hold that could harm a terminal or a
-// reader never gets out.
+// New begins a report over series of a schema, by their indexes. Control characters in names are replaced.
 func New(format Format, w io.Writer, schema *perf.Schema, series []int, options Options) (Writer, error) {
 	chosen := make([]perf.Series, len(series))
 	for n, index := range series {
@@ -95,7 +95,7 @@ func New(format Format, w io.Writer, schema *perf.Schema, series []int, options 
 	return nil, fmt.Errorf("%.40q is not a report format; choose from %s", string(format), strings.Join(words, ", "))
 }
 
-// WriteList writes the paths of series, one a line.
+// WriteList writes the paths of series, one per line.
 func WriteList(w io.Writer, schema *perf.Schema, series []int) error {
 	out := bufio.NewWriter(w)
 	for _, index := range series {
@@ -117,7 +117,7 @@ func unitWord(s perf.Series) string {
 	return metricWord(string(unit))
 }
 
-// csvWriter is a log.
+// csvWriter writes a log of Performance Monitor.
 type csvWriter struct{ log *pdh.Writer }
 
 func newCSV(w io.Writer, series []perf.Series, options Options) *csvWriter {
@@ -137,7 +137,7 @@ func (r *csvWriter) Row(t time.Time, values []float64) error {
 
 func (r *csvWriter) Close() error { return r.log.Flush() }
 
-// checkRow reports whether a row fits its report.
+// checkRow fails when a row does not have one value per series.
 func checkRow(values []float64, series []perf.Series) error {
 	if len(values) != len(series) {
 		return fmt.Errorf("a row of the report has %d values for %d counters", len(values), len(series))

@@ -19,7 +19,7 @@ import (
 	"cxdeck/perf/pdh"
 )
 
-// reportedSchema has a rate, a counter, a gauge with a unit of its own, a plain number and a name that means harm.
+// reportedSchema has a rate, a counter, a gauge with a special unit, a plain number and a hostile name.
 func reportedSchema(t testing.TB) *perf.Schema {
 	t.Helper()
 	schema, err := perf.NewSchema(1, 6, []perf.Series{
@@ -173,7 +173,7 @@ func TestReportCSVIsRead(t *testing.T) {
 	}
 }
 
-// TestReportMetricsRules checks what OpenMetrics demands and a golden file would let slip.
+// TestReportMetricsRules checks rules of OpenMetrics that a golden file does not enforce.
 func TestReportMetricsRules(t *testing.T) {
 	t.Parallel()
 	schema, err := perf.NewSchema(1, 1, []perf.Series{
@@ -219,7 +219,7 @@ func TestReportMetricsRules(t *testing.T) {
 				want += "_total"
 			}
 			if name != want || samples[name] != "" && samples[name] != family {
-				t.Errorf("a sample of %s (%s) is called %s", family, families[family], name)
+				t.Errorf("a sample of %s (%s) is named %s", family, families[family], name)
 			}
 			samples[name] = family
 		}
@@ -239,7 +239,7 @@ func TestReportMetricsRules(t *testing.T) {
 	}
 }
 
-func TestReportRefuses(t *testing.T) {
+func TestReportErrors(t *testing.T) {
 	t.Parallel()
 	schema := reportedSchema(t)
 	if _, err := New("xml", io.Discard, schema, nil, Options{}); err == nil || !strings.Contains(err.Error(), "openmetrics") {
@@ -247,7 +247,7 @@ func TestReportRefuses(t *testing.T) {
 	}
 	for _, format := range Formats() {
 		if _, err := New(format, io.Discard, schema, []int{6}, Options{}); err == nil {
-			t.Errorf("%s: took a series that is not there", format)
+			t.Errorf("%s: accepted a missing series", format)
 		}
 		full := errors.New("the pipe is closed")
 		r, err := New(format, brokenPipe{full}, schema, []int{0}, Options{})
@@ -255,7 +255,7 @@ func TestReportRefuses(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := r.Row(time.Unix(1, 0), []float64{1, 2}); err == nil {
-			t.Errorf("%s: took a row that is too long", format)
+			t.Errorf("%s: accepted a row that is too long", format)
 		}
 		if err := errors.Join(r.Row(time.Unix(2, 0), []float64{1}), r.Close()); !errors.Is(err, full) {
 			t.Errorf("%s: on a closed pipe: %v", format, err)
@@ -276,7 +276,7 @@ func TestReportTableRepeatsItsHeading(t *testing.T) {
 		}
 	}
 	if n := strings.Count(text.String(), "Time"); n != 3 {
-		t.Errorf("the heading is there %d times", n)
+		t.Errorf("the heading is repeated %d times", n)
 	}
 	width := -1
 	for line := range strings.Lines(text.String()) {

@@ -14,11 +14,11 @@ const (
 	tableWidth    = 120
 	tableTime     = 12 // 13:05:01.123
 	tableNumber   = 14
-	tableHeadings = 4  // lines of a heading at most
+	tableHeadings = 4  // maximum number of lines of a heading
 	tableRepeat   = 20 // rows between two headings
 )
 
-// tableWriter writes a column for each series, or a line for each where they don't fit.
+// tableWriter writes a column for each series, or a line for each if the columns don't fit.
 type tableWriter struct {
 	w       *bufio.Writer
 	series  []perf.Series
@@ -64,7 +64,7 @@ func newTable(w *bufio.Writer, series []perf.Series, options Options) *tableWrit
 	return r
 }
 
-// tableHeading breaks the names of a series over lines of a column: the instance first, cut to one line, then the
+// tableHeading breaks the names of a series into the lines of a column's heading: the instance, cut to one line, then the
 // counter.
 func tableHeading(s perf.Series) []string {
 	var lines []string
@@ -91,7 +91,7 @@ func tableHeading(s perf.Series) []string {
 	return lines
 }
 
-// cutText shortens a text to a column's width, its end replaced by "..".
+// cutText cuts a text to the width of a column, with ".." at the end.
 func cutText(text string) string {
 	runes := []rune(text)
 	if len(runes) <= tableNumber {
@@ -128,7 +128,7 @@ func (r *tableWriter) Row(t time.Time, values []float64) error {
 			r.w.WriteString(clock)
 		}
 		unit, finished := r.series[n].Unit.Counted()
-		if finished && r.series[n].Unit.PerSecond() { // a unit that is per second by itself
+		if finished && r.series[n].Unit.PerSecond() { // a unit that includes "per second"
 			unit = r.series[n].Unit
 		}
 		number := perf.Number(value, unit, finished || r.series[n].Kind == perf.Rate, r.options.InBytes)

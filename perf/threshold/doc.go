@@ -1,3 +1,3 @@
-// Package threshold watches series for values beyond a level, and starts the programs that an alarm names. It samples nothing:
-// a monitor hands it the columns.
+// Package threshold watches series for values beyond a level, and starts the programs that an alarm names. It takes no samples:
+// a monitor passes the columns to it.
 package threshold

@@ -14,12 +14,12 @@ import (
 )
 
 const (
-	// programLimit is how long the program of a threshold may run.
+	// programLimit is the maximum run time of a threshold's program.
 	programLimit = 30 * time.Second
-	// programGrace is how long a program that was ended may hold on to its output.
+	// programGrace is the time that a stopped program has to close its output.
 	programGrace = time.Second
-	// complaintLimit is how much of a program's complaint goes into the event.
-	complaintLimit = 200
+	// stderrLimit limits the part of a program's error output in the event, in bytes.
+	stderrLimit = 200
 )
 
 // ProgramStart is a program that a threshold started.
@@ -28,17 +28,17 @@ type ProgramStart struct {
 	At time.Time
 	// Alarm is the message of the alarm's event.
 	Alarm string
-	// Arguments are the program and what it was given.
+	// Arguments are the program and its arguments.
 	Arguments []string
 }
 
-// startLimit is how many starts are kept until they are read; further ones are not reported.
+// startLimit is the maximum number of starts that are kept until they are read; further ones are not reported.
 const startLimit = 1000
 
-// Runner starts the programs of thresholds, for each at most one at a time. It belongs to the owner of a monitor; only
-// the programs' ends come from elsewhere.
+// Runner starts the programs of thresholds, at most one at a time per threshold. It belongs to the owner of a monitor; only the
+// goroutines of programs use it, too.
 type Runner struct {
-	// failures are the events of programs that could not be started, failed, or took too long.
+	// Failures are the events of programs that could not be started, failed, or ran too long.
 	Failures chan eventlog.Event
 	group    *sync.WaitGroup
 	mutex    *sync.Mutex
@@ -57,7 +57,8 @@ func NewRunner() Runner {
 	}
 }
 
-// Start runs the program of an alarm in the background; ctx ends it. It is false when the one before still runs.
+// Start runs the program of an alarm in the background; it ends with ctx. It is false when the threshold's previous program is
+// still running.
 func (r *Runner) Start(ctx context.Context, alarm Alarm) bool {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -100,13 +101,13 @@ func (r *Runner) Started() []ProgramStart {
 // Wait waits for the programs after their context ended.
 func (r *Runner) Wait() { r.group.Wait() }
 
-// run runs a program with its arguments, without a shell and without input; its output goes nowhere.
+// run runs a program with its arguments, without a shell and without input; its output is discarded.
 func run(ctx context.Context, program []string) error {
 	limited, cancel := context.WithTimeout(ctx, programLimit)
 	defer cancel()
-	var complaint limitedOutput
+	var stderr limitedOutput
 	command := exec.CommandContext(limited, program[0], program[1:]...) //nolint:gosec // the operator's own settings name the program
-	command.Stderr = &complaint
+	command.Stderr = &stderr
 	command.WaitDelay = programGrace
 	err := command.Run()
 	switch {
@@ -114,18 +115,18 @@ func run(ctx context.Context, program []string) error {
 		return nil
 	case errors.Is(limited.Err(), context.DeadlineExceeded):
 		return fmt.Errorf("it was stopped after %s", programLimit)
-	case complaint.Len() > 0:
-		return fmt.Errorf("%w: %s", err, complaint.line())
+	case stderr.Len() > 0:
+		return fmt.Errorf("%w: %s", err, stderr.line())
 	}
 	return err
 }
 
-// limitedOutput keeps the beginning of what is written to it.
+// limitedOutput keeps the first stderrLimit bytes that are written to it.
 type limitedOutput struct{ strings.Builder }
 
-// Write takes everything and keeps little.
+// Write accepts all data.
 func (h *limitedOutput) Write(data []byte) (int, error) {
-	if free := complaintLimit - h.Len(); free > 0 {
+	if free := stderrLimit - h.Len(); free > 0 {
 		h.Builder.Write(data[:min(free, len(data))])
 	}
 	return len(data), nil

@@ -16,25 +16,25 @@ type Rule struct {
 	Path string
 	// Below watches for values under Level; otherwise for values over it.
 	Below bool
-	// Level is in the series' unit, or in percent of the line rate when Percent is set.
+	// Level is in the unit of the series, or in percent of the line rate if Percent is set.
 	Level   float64
 	Percent bool
-	// Clear is where the alarm ends; it must be on the good side of Level. NaN: 10 % off Level.
+	// Clear is the value at which the alarm ends; it must be on the good side of Level. NaN means 10 % from Level.
 	Clear float64
-	// For is how long the value must be beyond Level before the alarm starts, in the source's time.
+	// For is the time that the value must be beyond Level before the alarm starts, in the source's time.
 	For time.Duration
-	// Run is a program and its arguments, started without a shell when the alarm starts; {path}, {value} and
-	// {level} inside an argument are replaced. Empty: none. A recording starts no programs.
+	// Run is a program and its arguments, started without a shell when the alarm starts; {path}, {value} and {level} inside an
+	// argument are replaced. Empty means none. A recording starts no programs.
 	Run []string
 }
 
-// State is how a threshold represents one series.
+// State is the state of a threshold for one series.
 type State struct {
 	Rule
-	// Series is the index of the series, -1 when there is none that the threshold fits.
+	// Series is the index of the series, -1 when no series matches the threshold.
 	Series int
-	// Alarm is true from when the value has been beyond Level for long enough until it is back at Clear; Since is when
-	// that last changed, zero when it never did.
+	// Alarm is true from the time when the value has been beyond Level for long enough until it is back at Clear; Since is the
+	// time of its last change, zero without one.
 	Alarm bool
 	Since time.Time
 }
@@ -63,8 +63,7 @@ func (t Rule) Check() error {
 	return nil
 }
 
-// bounds are Level and Clear, where an alarm ends, in the unit of a series; ok is false when the threshold makes no
-// sense for it.
+// bounds returns Level and Clear in the unit of a series; ok is false when the series has no line rate for a level in percent.
 func (t Rule) bounds(series *perf.Series) (level, end float64, ok bool) {
 	level, end = t.Level, t.Clear
 	if math.IsNaN(end) {
@@ -88,7 +87,7 @@ func (t Rule) isBeyond(value, level float64) bool {
 	return value > level
 }
 
-// sameAs reports whether two thresholds watch for the same thing, so that one can continue where the other was.
+// sameAs reports whether two thresholds watch for the same condition, so that one can take over the state of the other.
 func (t Rule) sameAs(other Rule) bool {
 	return t.Path == other.Path && t.Below == other.Below && t.Percent == other.Percent && t.For == other.For &&
 		math.Float64bits(t.Level) == math.Float64bits(other.Level) &&

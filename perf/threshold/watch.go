@@ -10,33 +10,33 @@ import (
 	"cxdeck/perf"
 )
 
-// Watcher follows thresholds from column to column.
+// Watcher applies thresholds to one column after the other.
 type Watcher struct {
 	thresholds []Rule
 	generation int
 	schema     *perf.Schema
 	watches    []watch
-	// idle are the thresholds that no series fits.
+	// idle are the thresholds without a matching series.
 	idle []State
 }
 
-// watch is one threshold for one series, with its bounds worked out so that a look is cheap.
+// watch is a threshold for one series, with its bounds in the unit of the series.
 type watch struct {
 	State
 	level, clear float64
-	// since is the first column of an unbroken run beyond the level; zero when the value is good.
+	// since is the time of the first column of an unbroken run beyond the level; zero while the value is good.
 	since time.Time
 }
 
-// Alarm is the start or the end of one.
+// Alarm is the start or the end of an alarm.
 type Alarm struct {
 	Event eventlog.Event
-	// Program is the program to run with its arguments filled in; nil for none. key names its threshold.
+	// Program is the program to run with its arguments filled in; nil for none. key identifies its threshold.
 	Program []string
 	key     string
 }
 
-// Set takes over thresholds and a schema; it is true when the states changed.
+// Set sets the thresholds and the schema; it is true when the states changed.
 func (w *Watcher) Set(thresholds []Rule, generation int, schema *perf.Schema) bool {
 	if generation == w.generation && schema == w.schema {
 		return false
@@ -54,7 +54,7 @@ func (w *Watcher) Set(thresholds []Rule, generation int, schema *perf.Schema) bo
 	return true
 }
 
-// add watches the series that a threshold fits, and continues where it was before; false when there are none.
+// add watches the series that match a threshold, and takes over their previous state; false when there are none.
 func (w *Watcher) add(threshold Rule, before map[int][]watch) bool {
 	pattern, err := perf.ParsePattern(threshold.Path)
 	if err != nil || threshold.Check() != nil || w.schema == nil {
@@ -78,7 +78,7 @@ func (w *Watcher) add(threshold Rule, before map[int][]watch) bool {
 	return len(w.watches) > already
 }
 
-// States returns the states of thresholds that replace others.
+// States returns the states of thresholds that replace others; equal ones keep their state.
 func States(before []State, thresholds []Rule, schema *perf.Schema) []State {
 	var w Watcher
 	for _, state := range before {
@@ -88,14 +88,14 @@ func States(before []State, thresholds []Rule, schema *perf.Schema) []State {
 	return w.States()
 }
 
-// Forget drops the alarms; a recording was sought to another time.
+// Forget drops the alarms, after a seek in a recording.
 func (w *Watcher) Forget() {
 	for i := range w.watches {
 		w.watches[i].Alarm, w.watches[i].Since, w.watches[i].since = false, time.Time{}, time.Time{}
 	}
 }
 
-// Series lists what is watched.
+// Series lists the watched series.
 func (w *Watcher) Series() (list []int) {
 	for i := range w.watches {
 		list = append(list, w.watches[i].Series)
@@ -103,7 +103,7 @@ func (w *Watcher) Series() (list []int) {
 	return list
 }
 
-// States copies the states.
+// States returns a copy of the states.
 func (w *Watcher) States() []State {
 	states := make([]State, 0, len(w.watches)+len(w.idle))
 	for i := range w.watches {
@@ -112,7 +112,7 @@ func (w *Watcher) States() []State {
 	return append(states, w.idle...)
 }
 
-// Look holds a column against the thresholds. before may be nil. A missing value tells nothing: an alarm stays, a wait
+// Look checks a column against the thresholds. before may be nil. With a missing value, an alarm stays and the time of For
 // restarts.
 func (w *Watcher) Look(schema *perf.Schema, before, column *perf.Column) (alarms []Alarm, changed bool) {
 	if schema != w.schema {
@@ -169,7 +169,7 @@ func (w *watch) ended(series *perf.Series, value float64) Alarm {
 	return Alarm{Event: w.event(series, eventlog.Information, fmt.Sprintf("%s is back at %s", title(series), number(series, value)))}
 }
 
-// EventSource is the source of the events of thresholds that were crossed.
+// EventSource is the source of threshold events.
 const EventSource = "threshold"
 
 func (w *watch) event(series *perf.Series, severity eventlog.Severity, message string) eventlog.Event {
@@ -191,5 +191,5 @@ func number(s *perf.Series, value float64) string {
 	return perf.Number(value, s.Unit, s.PerSecond(), false)
 }
 
-// plainNumber returns a number for a program.
+// plainNumber returns a number without unit and exponent, for a program.
 func plainNumber(value float64) string { return strconv.FormatFloat(value, 'f', -1, 64) }

@@ -7,7 +7,7 @@ import (
 	"cxdeck/perf"
 )
 
-// BenchmarkWatch is one column with 1000 series watched.
+// BenchmarkWatch checks one column with 1000 watched series.
 func BenchmarkWatch(b *testing.B) {
 	var series []perf.Series
 	for i := range 1000 {

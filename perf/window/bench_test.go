@@ -10,8 +10,8 @@ import (
 	"cxdeck/perf/window"
 )
 
-// fleet is a schema of many series and the columns of a running host: 60 % of the cells stand still, 20 % move now and
-// then, 8 % count packets, 7 % bytes, 5 % are gauges.
+// fleet is a schema of many series and the columns of a running host: 60 % of the cells are constant, 20 % change rarely, 8 %
+// count packets, 7 % bytes, 5 % are gauges.
 type fleet struct {
 	schema *perf.Schema
 	column perf.Column
@@ -45,7 +45,7 @@ func newFleet(tb testing.TB, count int) *fleet {
 	return f
 }
 
-// step makes the next column.
+// step computes the next column.
 func (f *fleet) step() {
 	f.column.Time = f.column.Time.Add(time.Second)
 	shift := f.random.IntN(4096)
@@ -86,7 +86,7 @@ func heap() float64 {
 	return float64(stats.HeapAlloc) / 1e6
 }
 
-// benchmarkPush measures a full window, and tells what it takes: the window alone, without schema and column.
+// benchmarkPush measures the time of a push into a full window, and the memory of the window without schema and column.
 func benchmarkPush(b *testing.B, count int) {
 	before := heap()
 	f := newFleet(b, count)
@@ -115,7 +115,7 @@ func benchmarkPush(b *testing.B, count int) {
 func BenchmarkPush10k(b *testing.B)  { benchmarkPush(b, 10_000) }
 func BenchmarkPush100k(b *testing.B) { benchmarkPush(b, 100_000) }
 
-// BenchmarkBuckets is a chart of eight lines over five minutes, 240 dots wide.
+// BenchmarkBuckets computes a chart of eight lines over five minutes, 240 dots wide.
 func BenchmarkBuckets(b *testing.B) {
 	f, w := filled(b, 1000, 700)
 	dst := make([]window.Bucket, 240)
@@ -128,7 +128,7 @@ func BenchmarkBuckets(b *testing.B) {
 	}
 }
 
-// BenchmarkStatistics is a legend of eight lines over ten minutes.
+// BenchmarkStatistics computes a legend of eight lines over ten minutes.
 func BenchmarkStatistics(b *testing.B) {
 	f, w := filled(b, 1000, 700)
 	to := f.column.Time

@@ -7,19 +7,19 @@ import (
 	"cxdeck/perf/chunk"
 )
 
-// columns keep the newest columns of a source in little memory. The last blockLength of them lie open in rows, one row
-// a column, so that adding a column is a copy. Older ones are packed: the cells are divided into tiles, and each tile
-// packs its share of the open rows once in blockLength columns, just before they are overwritten. The tiles take turns,
-// so that every column costs the same. Memory of blocks that grow too old is used again.
+// columns keeps the newest columns of a source in little memory. The last blockLength columns are unpacked in rows, one row per
+// column, so that adding a column is a copy. Older ones are packed: the cells are divided into tiles, and each tile packs its
+// part of the rows once in blockLength columns, just before they are overwritten. The tiles take turns, so that every column
+// costs the same. Memory of old blocks is reused.
 type columns struct {
 	capacity int
-	// next is the number that the next column gets; the columns kept are [oldest, next). first is the oldest that
-	// memory was kept for, when the capacity grew.
+	// next is the number of the next column; the kept columns are [oldest, next). first is the oldest column that was kept when
+	// the capacity changed.
 	first, next uint64
-	// times and gaps are rings of capacity places: when a column was taken, and whether samples before it were missed.
+	// times and gaps are rings of capacity entries: the time of a column, and whether samples before it were missed.
 	times []int64
 	gaps  []bool
-	// cells is how many cells a column has, stride how many have room in a row.
+	// cells is the number of cells in a column, stride the number with room in a row.
 	cells, stride int
 	rows          []int64
 	tiles         []tile
@@ -29,21 +29,21 @@ type columns struct {
 }
 
 const (
-	// blockLength is how many columns a packed block holds.
+	// blockLength is the number of columns in a packed block.
 	blockLength = 15
-	// tileCells is how many cells are packed together. Their places in a block must fit in 16 bits.
+	// tileCells is the number of cells that are packed together. Their offsets in a block must fit in 16 bits.
 	tileCells = 64
 )
 
-// tile is the packed past of a few neighbouring cells: a ring of blocks.
+// tile is the packed columns of adjacent cells: a ring of blocks.
 type tile struct {
 	blocks []block
 }
 
-// block is blockLength columns of a tile, the last of which is end-1. An end of 0 means that it is empty.
+// block is blockLength columns of a tile, up to column end-1. An end of 0 means an empty block.
 type block struct {
 	end    uint64
-	places []uint16 // where each cell's samples begin in data, and the end
+	places []uint16 // the offset of each cell's samples in data, and of the end
 	data   []byte
 }
 
@@ -72,7 +72,7 @@ func (c *columns) search(time int64) uint64 {
 	return oldest + uint64(sort.Search(int(c.next-oldest), func(i int) bool { return c.time(oldest+uint64(i)) >= time }))
 }
 
-// clear forgets the columns and keeps the memory.
+// clear removes the columns and keeps the memory.
 func (c *columns) clear() {
 	c.first, c.next = 0, 0
 	for i := range c.tiles {
@@ -99,7 +99,7 @@ func (c *columns) push(time int64, gap bool, cells []int64) {
 	}
 }
 
-// row returns the open row of one of the last blockLength columns.
+// row returns the unpacked row of one of the last blockLength columns.
 func (c *columns) row(number uint64) []int64 {
 	start := int(number%blockLength) * c.stride
 	return c.rows[start : start+c.cells]
@@ -110,7 +110,7 @@ func (c *columns) widen(cells int) {
 	if cells > c.stride {
 		stride := (cells + tileCells - 1) / tileCells * tileCells
 		if c.stride > 0 {
-			stride += stride / 8 / tileCells * tileCells // interfaces come one after the other
+			stride += stride / 8 / tileCells * tileCells // more interfaces will probably follow
 		}
 		rows := make([]int64, blockLength*stride)
 		for i := range rows {
@@ -127,10 +127,10 @@ func (c *columns) widen(cells int) {
 	}
 }
 
-// blocks returns how many blocks a tile needs for what the open rows do not hold.
+// blocks returns the number of blocks that a tile needs.
 func (c *columns) blocks() int { return (c.capacity + blockLength - 1) / blockLength }
 
-// seal packs the open rows of a tile as the block that ends with the newest column.
+// seal packs the rows of a tile as the block that ends with the newest column.
 func (c *columns) seal(number int) {
 	start := number * tileCells
 	width := min(tileCells, c.cells-start)
@@ -152,7 +152,7 @@ func (c *columns) seal(number int) {
 		into.places = append(into.places, uint16(len(c.packed)))
 	}
 	if cap(into.data) < len(c.packed) {
-		// A little more, so that a busier minute does not need new memory again.
+		// A little more, so that a busier minute does not need an allocation.
 		into.data = make([]byte, 0, len(c.packed)+len(c.packed)/8)
 	}
 	into.data = append(into.data[:0], c.packed...)
@@ -164,7 +164,7 @@ func (t *tile) blockBefore(end uint64) *block {
 	return &t.blocks[(end-1)/blockLength%uint64(len(t.blocks))]
 }
 
-// read appends one cell of the columns from, up to but not with to, to dst; they must be kept.
+// read appends a cell of the columns [from, to) to dst; the columns must be kept ones.
 func (c *columns) read(cell int, from, to uint64, dst []int64) []int64 {
 	open := from
 	if c.next > blockLength {
@@ -190,8 +190,8 @@ func (c *columns) read(cell int, from, to uint64, dst []int64) []int64 {
 	return dst
 }
 
-// read appends one cell of the columns [from, to) of the block that should end before end. What the block does not hold
-// is Missing.
+// read appends one cell of the columns [from, to) of the block that should end before end. Columns that the block does not have
+// are Missing.
 func (b *block) read(cell int, from, to, end uint64, dst []int64) []int64 {
 	if b.end == end && cell+1 < len(b.places) {
 		before := len(dst)
@@ -208,7 +208,7 @@ func (b *block) read(cell int, from, to, end uint64, dst []int64) []int64 {
 	return dst
 }
 
-// resize keeps another number of columns from now on; the newest ones stay.
+// resize changes the number of kept columns; the newest ones stay.
 func (c *columns) resize(capacity int) {
 	if capacity == c.capacity {
 		return

@@ -8,8 +8,7 @@ import (
 	"cxdeck/perf"
 )
 
-// TestColumnsKeepEveryCell pushes columns of growing width, clears and resizes, and reads cells back against a plain
-// list.
+// TestColumnsKeepEveryCell pushes columns of growing width, clears and resizes, and compares its cells with a plain list.
 func TestColumnsKeepEveryCell(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(6) {
@@ -17,7 +16,7 @@ func TestColumnsKeepEveryCell(t *testing.T) {
 		capacity := 100 + random.IntN(200)
 		c := newColumns(capacity)
 		var plain [][]int64
-		kept := 0 // columns that must be there
+		kept := 0 // the number of expected columns
 		cells := 1 + random.IntN(100)
 		widths := []int{cells}
 		for range 900 {
@@ -46,7 +45,7 @@ func TestColumnsKeepEveryCell(t *testing.T) {
 		}
 		for range 300 {
 			cell := random.IntN(cells)
-			if random.IntN(2) == 0 { // beside the last cell of then
+			if random.IntN(2) == 0 { // beyond the last cell at that time
 				cell = min(max(widths[random.IntN(len(widths))]+random.IntN(3)-1, 0), cells-1)
 			}
 			from := c.oldest() + random.Uint64N(uint64(kept))
@@ -82,15 +81,15 @@ func BenchmarkSeal(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(64*60), "ns/sample")
 }
 
-// TestALevelTakesMemoryByTheHour adds to two hours of a day, and reads and empties the others.
-func TestALevelTakesMemoryByTheHour(t *testing.T) {
+// TestALevelAllocatesByTheHour adds values in two hours of a day, and reads and clears the others.
+func TestALevelAllocatesByTheHour(t *testing.T) {
 	t.Parallel()
 	var one level
 	one.periodToAdd(5).add(1)
 	one.periodToAdd(levelCount + 3*hourCount).add(2)
 	for number := range int64(levelCount) {
 		if got := one.period(number); number != 5 && number != 3*hourCount && got != (summary{}) {
-			t.Fatalf("period %d is %v without having been added to", number, got)
+			t.Fatalf("period %d is %v, although no value was added", number, got)
 		}
 		if number > 5 {
 			one.clearPeriod(number)

@@ -1,3 +1,3 @@
 // Package window keeps the recent columns of a source, with down-sampled levels of chosen series for longer periods, and
-// gives points, buckets and statistics of them. It reads no source and draws nothing.
+// returns points, buckets and statistics of them. It reads no source and draws nothing.
 package window

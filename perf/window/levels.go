@@ -3,25 +3,25 @@ package window
 import "math"
 
 const (
-	// levelStep is the length of a level's periods, levelCount how many are kept: 24 hours.
+	// levelStep is the length of a level's periods in nanoseconds, levelCount the number of kept periods: 24 hours.
 	levelStep  = 30 * int64(1e9)
 	levelCount = levelHours * hourCount
 	levelHours = 24
 	hourCount  = 60 * 2
 )
 
-// levels are the 24 hours of the chosen series in periods of 30 seconds, on the full and half minutes. Their memory
-// is taken an hour at a time, and used again after 24.
+// levels are the 24 hours of the chosen series in periods of 30 seconds, on the full and half minutes. Their memory is
+// allocated by the hour, and reused after 24 hours.
 type levels struct {
-	// next is the number of the period after the newest, counted since 1970; 0 while there are none. The periods
-	// kept are [first, next).
+	// next is the number of the period after the newest, counted since 1970; 0 without periods. The kept periods are [first,
+	// next).
 	first, next int64
 	chosen      map[int]*level
 }
 
-// level is the past of one series. Three digits are shown and seven kept.
+// level has the periods of one series. Seven digits are stored, as only three are shown.
 type level struct {
-	hours [levelHours]*[hourCount]summary // nil where nothing was added
+	hours [levelHours]*[hourCount]summary // nil for an hour without values
 }
 
 // summary sums up 30 seconds.
@@ -43,7 +43,7 @@ func (s *summary) add(value float64) {
 	s.count++
 }
 
-// add begins a level; false when there is one already.
+// add adds a level for a series; false when it has one already.
 func (l *levels) add(series int) bool {
 	if l.chosen == nil {
 		l.chosen = make(map[int]*level)
@@ -62,7 +62,7 @@ func (l *levels) clear() {
 	}
 }
 
-// periodToAdd returns the place of a period to add to.
+// periodToAdd returns a period for adding values, and allocates its hour if necessary.
 func (l *level) periodToAdd(number int64) *summary {
 	hour := &l.hours[number%levelCount/hourCount]
 	if *hour == nil {
@@ -71,7 +71,7 @@ func (l *level) periodToAdd(number int64) *summary {
 	return &(*hour)[number%hourCount]
 }
 
-// period returns a period; it is empty when nothing was added.
+// period returns a period, empty for one without values.
 func (l *level) period(number int64) summary {
 	if hour := l.hours[number%levelCount/hourCount]; hour != nil {
 		return hour[number%hourCount]
@@ -107,17 +107,17 @@ func (l *levels) push(w *Recent, now int64) {
 	}
 }
 
-// backfill makes a level of the columns at full rate.
+// backfill fills a new level from the columns at full rate.
 func (l *levels) backfill(w *Recent, series int) {
 	c := w.columns
 	one := w.series(series)
 	if one == nil || c.next == 0 {
 		return
 	}
-	room := w.rooms.get()
-	defer w.rooms.put(room)
+	buffer := w.buffers.get()
+	defer w.buffers.put(buffer)
 	from := c.oldest()
-	for i, value := range room.valuesOf(c, one, from, c.next) {
+	for i, value := range buffer.valuesOf(c, one, from, c.next) {
 		if number := c.time(from+uint64(i)) / levelStep; number >= l.first && number < l.next {
 			l.chosen[series].periodToAdd(number).add(value)
 		}
@@ -129,8 +129,8 @@ func (l *levels) oldest() (time int64, ok bool) {
 	return l.first * levelStep, l.next > 0 && len(l.chosen) > 0
 }
 
-// sum adds up the periods in [from, to) of several series, the smallest with the smallest and the largest with the
-// largest: bounds that the sum was within. A time inside one period gives that period.
+// sum adds up the periods in [from, to) of several series. Minimum and maximum are sums of minimums and maximums: bounds of the
+// sum. A range within one period gives that period.
 func (l *levels) sum(series []int, from, to int64) (bucket Bucket, ok bool) {
 	for _, one := range series {
 		level := l.chosen[one]
@@ -147,7 +147,7 @@ func (l *levels) sum(series []int, from, to int64) (bucket Bucket, ok bool) {
 	return bucket, ok
 }
 
-// span puts the periods that begin in [from, to) together, or takes the one that from lies in.
+// span merges the periods that begin in [from, to), or returns the one that contains from.
 func (l *level) span(all *levels, from, to int64) (Bucket, bool) {
 	first, last := (from+levelStep-1)/levelStep, (to-1)/levelStep
 	if last < first {

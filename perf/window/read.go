@@ -15,7 +15,7 @@ type readBuffer struct {
 	values, sums []float64
 }
 
-// readBuffers are free buffers. There are never more than there were readers at once.
+// readBuffers is a pool of free buffers, at most one for each concurrent reader.
 type readBuffers struct {
 	mutex sync.Mutex
 	free  []*readBuffer
@@ -38,8 +38,8 @@ func (r *readBuffers) put(one *readBuffer) {
 	r.free = append(r.free, one)
 }
 
-// valuesOf returns the values of a series in the columns [from, to), NaN for none. They are good until the next use of
-// the room.
+// valuesOf returns the values of a series in the columns [from, to), NaN for none. They are valid until the next use of the
+// buffer.
 func (r *readBuffer) valuesOf(c *columns, series *perf.Series, from, to uint64) []float64 {
 	r.values = slices.Grow(r.values[:0], int(to-from))[:to-from]
 	if series.Kind != perf.Rate {
@@ -63,8 +63,8 @@ func (r *readBuffer) valuesOf(c *columns, series *perf.Series, from, to uint64) 
 	return r.values
 }
 
-// Points appends the values of a series at full rate between from and to, both included, to dst. Where samples were
-// missed a gap is put in.
+// Points appends the values of a series at full rate between from and to, both included, to dst. It inserts a gap where samples
+// were missed.
 func (w *Recent) Points(series int, from, to time.Time, dst []perf.Point) []perf.Point {
 	w.mutex.RLock()
 	defer w.mutex.RUnlock()
@@ -77,9 +77,9 @@ func (w *Recent) Points(series int, from, to time.Time, dst []perf.Point) []perf
 	if first >= last {
 		return dst
 	}
-	room := w.rooms.get()
-	defer w.rooms.put(room)
-	for i, value := range room.valuesOf(c, one, first, last) {
+	buffer := w.buffers.get()
+	defer w.buffers.put(buffer)
+	for i, value := range buffer.valuesOf(c, one, first, last) {
 		at := first + uint64(i)
 		if i > 0 && c.gap(at) && !math.IsNaN(value) {
 			dst = append(dst, perf.Point{Time: c.time(at-1) + (c.time(at)-c.time(at-1))/2, Value: math.NaN()})
@@ -89,10 +89,9 @@ func (w *Recent) Points(series int, from, to time.Time, dst []perf.Point) []perf
 	return dst
 }
 
-// Buckets fills dst with the sums of the series over len(dst) equal periods of [from, to), for a chart or a
-// sparkline. Periods older than the full-rate columns come from the 24-hour levels, where there are any. Of a
-// period shorter than the sampling interval, the value that holds in it is given, so that a curve has no holes but
-// where samples are missing.
+// Buckets fills dst with the sums of the series over len(dst) equal periods of [from, to), for a chart or a sparkline. Periods
+// older than the full-rate columns come from the 24-hour levels, if there are any. A period shorter than the sampling interval
+// gets the value at its time, so that a curve has gaps only where samples are missing.
 func (w *Recent) Buckets(series []int, from, to time.Time, dst []Bucket) {
 	none := Bucket{Min: math.NaN(), Max: math.NaN(), Average: math.NaN()}
 	for i := range dst {
@@ -108,17 +107,17 @@ func (w *Recent) Buckets(series []int, from, to time.Time, dst []Bucket) {
 	if c.next == 0 {
 		return
 	}
-	room := w.rooms.get()
-	defer w.rooms.put(room)
+	buffer := w.buffers.get()
+	defer w.buffers.put(buffer)
 	grid := newGrid(start, end, len(dst))
-	grid.fill(c, room.sum(w, series, c.search(start), min(c.search(end)+1, c.next)), c.search(start), dst)
+	grid.fill(c, buffer.sum(w, series, c.search(start), min(c.search(end)+1, c.next)), c.search(start), dst)
 	oldest := c.time(c.oldest())
 	for i := range dst {
 		if grid.periodStart(i) >= oldest {
 			return
 		}
 		if grid.periodStart(i+1) <= w.began || grid.periodStart(i+1) > oldest && (oldest <= w.began || !math.IsNaN(dst[i].Average)) {
-			continue // a level says what came after the first sample, too
+			continue // a level's first period may begin before the first sample
 		}
 		if bucket, ok := w.levels.sum(series, grid.periodStart(i), grid.periodStart(i+1)); ok {
 			dst[i] = bucket
@@ -151,7 +150,7 @@ func (r *readBuffer) sum(w *Recent, series []int, from, to uint64) []float64 {
 	return r.sums
 }
 
-// grid divides a span of time evenly: periods of step nanoseconds, over which the rest is spread.
+// grid divides a time range into count periods of step nanoseconds, over which it spreads the rest.
 type grid struct{ start, step, rest, count int64 }
 
 func newGrid(start, end int64, count int) grid {
@@ -159,11 +158,11 @@ func newGrid(start, end int64, count int) grid {
 	return grid{start: start, step: span / int64(count), rest: span % int64(count), count: int64(count)}
 }
 
-// periodStart returns where a period begins.
+// periodStart returns the start of a period.
 func (g grid) periodStart(i int) int64 { return g.start + g.step*int64(i) + g.rest*int64(i)/g.count }
 
-// fill puts values, one for each column from first on, into the periods that they were taken in. A period without
-// a column lies between two; the later one gives its value, which covers the time since the earlier one.
+// fill adds values, one for each column from first on, to the periods of their columns. A period without a column gets the
+// value of the next column, which covers the time since the previous one.
 func (g grid) fill(c *columns, values []float64, first uint64, dst []Bucket) {
 	next := 0 // the first value that is not yet in a period
 	for i := range dst {
@@ -192,8 +191,8 @@ func (g grid) fill(c *columns, values []float64, first uint64, dst []Bucket) {
 	}
 }
 
-// Statistics are over the values of a series between from and to, both included. What is older than the full-rate
-// columns counts with the 24-hour levels, where there are any: their averages for the percentiles.
+// Statistics computes the statistics of a series between from and to, both included. For times older than the full-rate columns
+// it uses the 24-hour levels, if there are any, with their averages for the percentiles.
 func (w *Recent) Statistics(series int, from, to time.Time) Statistics {
 	w.mutex.RLock()
 	defer w.mutex.RUnlock()
@@ -205,32 +204,32 @@ func (w *Recent) Statistics(series int, from, to time.Time) Statistics {
 	if one == nil || c.next == 0 {
 		return tally.Statistics
 	}
-	room := w.rooms.get()
-	defer w.rooms.put(room)
+	buffer := w.buffers.get()
+	defer w.buffers.put(buffer)
 	start, end := nanoseconds(from), nanoseconds(to)
-	room.sums = room.sums[:0]
-	w.levels.countPeriods(series, start, min(end, c.time(c.oldest())), &tally, room)
+	buffer.sums = buffer.sums[:0]
+	w.levels.countPeriods(series, start, min(end, c.time(c.oldest())), &tally, buffer)
 	first, last := c.search(start), c.search(end+1)
 	if first < last {
-		for i, value := range room.valuesOf(c, one, first, last) {
+		for i, value := range buffer.valuesOf(c, one, first, last) {
 			if !math.IsNaN(value) {
 				tally.add(c.time(first+uint64(i)), value, value, value, 1)
-				room.sums = append(room.sums, value)
+				buffer.sums = append(buffer.sums, value)
 			}
 		}
 	}
-	tally.finish(room.sums)
+	tally.finish(buffer.sums)
 	return tally.Statistics
 }
 
-// tally makes statistics.
+// tally accumulates statistics.
 type tally struct {
 	Statistics
 	sum                 float64
 	first, latest, peak int64
 }
 
-// add counts the values of a period.
+// add adds the values of a period.
 func (t *tally) add(at int64, smallest, largest, sum float64, count int) {
 	if t.Count == 0 {
 		t.Minimum, t.Maximum, t.first, t.peak = smallest, largest, at, at
@@ -244,7 +243,7 @@ func (t *tally) add(at int64, smallest, largest, sum float64, count int) {
 	t.Count += count
 }
 
-// finish works out what needs all values, which it sorts.
+// finish computes the values that need all values, which it sorts.
 func (t *tally) finish(values []float64) {
 	if t.Count == 0 {
 		return
@@ -256,13 +255,13 @@ func (t *tally) finish(values []float64) {
 	t.P95, t.P99 = percentile(values, 95), percentile(values, 99)
 }
 
-// percentile returns the smallest of the sorted values that this many per cent of them do not exceed.
+// percentile returns the smallest sorted value that is not exceeded by the given percentage of the values.
 func percentile(sorted []float64, percent int) float64 {
 	return sorted[(len(sorted)*percent+99)/100-1]
 }
 
-// countPeriods counts the periods of a series that begin in [from, to).
-func (l *levels) countPeriods(series int, from, to int64, into *tally, room *readBuffer) {
+// countPeriods adds the periods of a series in [from, to) to a tally.
+func (l *levels) countPeriods(series int, from, to int64, into *tally, buffer *readBuffer) {
 	level := l.chosen[series]
 	if level == nil {
 		return
@@ -271,12 +270,12 @@ func (l *levels) countPeriods(series int, from, to int64, into *tally, room *rea
 		one := level.period(number)
 		if one.count > 0 {
 			into.add(number*levelStep, float64(one.min), float64(one.max), one.sum, int(one.count))
-			room.sums = append(room.sums, one.sum/float64(one.count))
+			buffer.sums = append(buffer.sums, one.sum/float64(one.count))
 		}
 	}
 }
 
-// nanoseconds returns a time as columns have it; times beyond what they can hold are its ends.
+// nanoseconds returns a time in nanoseconds since 1970, limited to the range of int64.
 func nanoseconds(at time.Time) int64 {
 	switch year := at.Year(); {
 	case year < 1700:

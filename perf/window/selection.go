@@ -6,16 +6,16 @@ import (
 	"cxdeck/perf"
 )
 
-// Selection is some of the columns of a window, for reading them cell by cell while new ones come.
+// Selection is a selection of a window's columns, to be read cell by cell while new columns are pushed.
 type Selection struct {
-	// Schema is the newest when the columns were selected, Times when they were taken, in nanoseconds since 1970.
+	// Schema is the newest schema at the time of the selection; Times are the times of the columns, in nanoseconds since 1970.
 	Schema  *perf.Schema
 	Times   []int64
 	numbers []uint64
 	cleared uint64
 }
 
-// Select selects the columns between two times, both included, of each step the first one.
+// Select selects the columns between two times, both included, but only the first in each step.
 func (w *Recent) Select(from, to time.Time, step time.Duration) Selection {
 	w.mutex.RLock()
 	defer w.mutex.RUnlock()
@@ -33,8 +33,7 @@ func (w *Recent) Select(from, to time.Time, step time.Duration) Selection {
 	return s
 }
 
-// FullSpan returns the time of the oldest and the newest column that is kept as it was taken; ok is false while there are
-// none.
+// FullSpan returns the times of the oldest and the newest column at full rate; ok is false without columns.
 func (w *Recent) FullSpan() (oldest, newest time.Time, ok bool) {
 	w.mutex.RLock()
 	defer w.mutex.RUnlock()
@@ -45,7 +44,7 @@ func (w *Recent) FullSpan() (oldest, newest time.Time, ok bool) {
 	return fromNanoseconds(c.time(c.oldest())), fromNanoseconds(c.time(c.next - 1)), true
 }
 
-// Cells appends a cell's values in the selected columns to dst. Columns that are no longer kept have none: perf.Missing.
+// Cells appends a cell's values in the selected columns to dst. For columns that are no longer kept it appends perf.Missing.
 func (w *Recent) Cells(s *Selection, cell int, dst []int64) []int64 {
 	w.mutex.RLock()
 	defer w.mutex.RUnlock()
@@ -58,15 +57,15 @@ func (w *Recent) Cells(s *Selection, cell int, dst []int64) []int64 {
 		return dst
 	}
 	first, behind := max(s.numbers[0], kept), s.numbers[len(s.numbers)-1]+1
-	room := w.rooms.get()
-	defer w.rooms.put(room)
-	room.cells = c.read(cell, first, behind, room.cells[:0])
+	buffer := w.buffers.get()
+	defer w.buffers.put(buffer)
+	buffer.cells = c.read(cell, first, behind, buffer.cells[:0])
 	for _, number := range s.numbers {
 		if number < first {
 			dst = append(dst, perf.Missing)
 			continue
 		}
-		dst = append(dst, room.cells[number-first])
+		dst = append(dst, buffer.cells[number-first])
 	}
 	return dst
 }

@@ -7,8 +7,8 @@ import (
 	"cxdeck/perf"
 )
 
-// TestSelectedColumnsStayWhatTheyAre: a selection is read while columns come, are packed and go.
-func TestSelectedColumnsStayWhatTheyAre(t *testing.T) {
+// TestSelectedColumnsDoNotChange reads a selection while columns are pushed, packed and removed.
+func TestSelectedColumnsDoNotChange(t *testing.T) {
 	t.Parallel()
 	schema, err := perf.NewSchema(1, 2, []perf.Series{{Set: "S", Counter: "a", Cell: 0, Kind: perf.Gauge}, {Set: "S", Counter: "b", Cell: 1, Kind: perf.Gauge}})
 	if err != nil {
@@ -48,7 +48,7 @@ func TestSelectedColumnsStayWhatTheyAre(t *testing.T) {
 		}
 	}
 	check(0)
-	push(300) // 800 in all, of which 600 are kept
+	push(300) // 800 columns, of which 600 are kept
 	check(200)
 	push(2000)
 	check(1 << 30)

@@ -8,16 +8,16 @@ import (
 	"cxdeck/perf"
 )
 
-// Bucket is a period of time in a chart: the smallest, largest and average value in it. NaN means no value.
+// Bucket is a period in a chart, with its minimum, maximum and average. NaN means no value.
 type Bucket struct {
 	Min, Max, Average float64
 }
 
-// Statistics are the values of perfmon's legend, and three more. NaN means no value.
+// Statistics are the values of perfmon's legend, the percentiles and the time of the maximum. NaN means no value.
 type Statistics struct {
 	Last, Average, Minimum, Maximum float64
 	P95, P99                        float64
-	// MaximumAt is when the maximum was.
+	// MaximumAt is the time of the maximum.
 	MaximumAt time.Time
 	// Duration is the time between the first and last value.
 	Duration time.Duration
@@ -31,30 +31,29 @@ type Recent struct {
 	schema  *perf.Schema
 	columns *columns
 	levels  levels
-	// began is the time of the first column there has been since the last clear; a level's first 30 seconds may begin
-	// before it.
+	// began is the time of the first column since the last clear; a level's first period may begin before it.
 	began int64
-	// cleared counts how often all columns were forgotten.
+	// cleared counts calls of clear.
 	cleared uint64
-	// rooms are the readers' working memory, so that reading a window in use allocates nothing.
-	rooms readBuffers
+	// buffers are working memory of readers, so that reading does not allocate.
+	buffers readBuffers
 }
 
 const (
-	// FullRate is how long columns are kept, as far as their number stays between minColumns and maxColumns.
+	// FullRate is the time for which columns are kept, if their number is between minColumns and maxColumns.
 	FullRate   = 10 * time.Minute
 	minColumns = 600
 	maxColumns = 6000
-	// backwards is how far a clock may be set back before the columns from before are forgotten.
+	// backwards is the time by which a clock may be set back without losing the earlier columns.
 	backwards = 10 * time.Second
 )
 
-// New makes an empty window for samples about interval apart.
+// New returns an empty window for samples at about the given interval.
 func New(interval time.Duration) *Recent {
 	return &Recent{columns: newColumns(capacityFor(interval))}
 }
 
-// capacityFor returns how many columns are ten minutes, within bounds.
+// capacityFor returns the number of columns in FullRate, within minColumns and maxColumns.
 func capacityFor(interval time.Duration) int {
 	if interval <= 0 {
 		return maxColumns
@@ -62,15 +61,15 @@ func capacityFor(interval time.Duration) int {
 	return max(minColumns, min(int(FullRate/interval), maxColumns))
 }
 
-// SetInterval adapts the window to samples another time apart. What it holds stays, as far as there is room.
+// SetInterval adapts the window to another sampling interval. It keeps as many of the newest columns as fit.
 func (w *Recent) SetInterval(interval time.Duration) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	w.columns.resize(capacityFor(interval))
 }
 
-// Push adds a column. Its cells are copied. A column that is not later than the one before is left out; one that is
-// much earlier (the clock was set back) starts over, since no chart can show both.
+// Push adds a column. Its cells are copied. A column that is not later than the previous one is ignored; one that is much
+// earlier (the clock was set back) clears the window, because a chart can't show both.
 func (w *Recent) Push(schema *perf.Schema, column *perf.Column) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -93,7 +92,7 @@ func (w *Recent) Push(schema *perf.Schema, column *perf.Column) {
 	w.levels.push(w, now)
 }
 
-// Clear forgets all columns; a recording was sought to another time.
+// Clear removes all columns, after a seek in a recording.
 func (w *Recent) Clear() {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -106,8 +105,8 @@ func (w *Recent) clear() {
 	w.levels.clear()
 }
 
-// Choose keeps the 24-hour levels of these series of the newest schema from now on, backfilled from what is there.
-// Series chosen before keep theirs until Forget.
+// Choose adds 24-hour levels for series of the newest schema, filled from the kept columns. Previously chosen series keep their
+// levels until Forget.
 func (w *Recent) Choose(series ...int) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -118,7 +117,7 @@ func (w *Recent) Choose(series ...int) {
 	}
 }
 
-// Forget frees the 24-hour levels of these series.
+// Forget removes the 24-hour levels of series.
 func (w *Recent) Forget(series ...int) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -127,7 +126,7 @@ func (w *Recent) Forget(series ...int) {
 	}
 }
 
-// Span returns the time of the oldest and newest column; ok is false while there are none.
+// Span returns the time of the oldest and newest column; ok is false without columns.
 func (w *Recent) Span() (oldest, newest time.Time, ok bool) {
 	w.mutex.RLock()
 	defer w.mutex.RUnlock()
@@ -188,8 +187,8 @@ func (w *Recent) newest(series int) float64 {
 	return w.change(one)
 }
 
-// LastRates adds up what several series changed by in a second, over the newest two columns: counters by their change,
-// rates and gauges as Last has them; ok is false when none has a value.
+// LastRates adds up the newest values of several series, with the change per second over the newest two columns for cumulative
+// counters; ok is false when none has a value.
 func (w *Recent) LastRates(series []int) (value float64, ok bool) {
 	w.mutex.RLock()
 	defer w.mutex.RUnlock()

@@ -12,7 +12,7 @@ import (
 	"cxdeck/perf/window"
 )
 
-// gauges is a schema of n gauges and one rate over cell 0, the last.
+// gauges returns a schema of n gauges and, as the last series, a rate over cell 0.
 func gauges(t testing.TB, n int) *perf.Schema {
 	t.Helper()
 	var series []perf.Series
@@ -32,7 +32,7 @@ var epoch = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 func at(seconds float64) time.Time { return epoch.Add(time.Duration(seconds * 1e9)) }
 
-// push adds columns a second apart with the values.
+// push adds columns with the values, one per second.
 func push(w *window.Recent, schema *perf.Schema, from int, values ...int64) {
 	for i, value := range values {
 		w.Push(schema, &perf.Column{Time: at(float64(from + i)), Cells: []int64{value}})
@@ -107,16 +107,16 @@ func TestBuckets(t *testing.T) {
 		from, to float64
 		want     []float64
 	}{
-		"a column each":    {[]int{0}, 0, 4, []float64{0, 10, 20, 30}},
+		"one column each":  {[]int{0}, 0, 4, []float64{0, 10, 20, 30}},
 		"two columns each": {[]int{0}, 0, 6, []float64{5, 25, 45}},
-		// Halves of seconds: what was measured at 2 s holds from just after 1 s to 2 s.
-		"value that holds":         {[]int{0}, 1, 3, []float64{10, 20, 20, 30}},
+		// Halves of seconds: the value at 2 s applies from just after 1 s to 2 s.
+		"held value":               {[]int{0}, 1, 3, []float64{10, 20, 20, 30}},
 		"missed samples are a gap": {[]int{0}, 5, 12, []float64{50, 60, nan, nan, 70, 80, 90}},
 		"before and after":         {[]int{0}, -2, 2, []float64{nan, nan, 0, 10}},
 		"after the newest":         {[]int{0}, 10, 14, []float64{80, 90, nan, nan}},
 		"rate":                     {[]int{2}, 0, 3, []float64{nan, 10, 10}},
 		"rate over missed samples": {[]int{2}, 5, 12, []float64{10, 10, nan, nan, nan, 10, 10}},
-		"sum of what there is":     {[]int{0, 1}, 3, 7, []float64{30, 40, 51, 61}},
+		"sum of present values":    {[]int{0, 1}, 3, 7, []float64{30, 40, 51, 61}},
 		"no such series":           {[]int{99, -1}, 0, 2, []float64{nan, nan}},
 		"nothing to add":           {nil, 0, 2, []float64{nan, nan}},
 	} {
@@ -127,7 +127,7 @@ func TestBuckets(t *testing.T) {
 		}
 	}
 	bucket := make([]window.Bucket, 1)
-	for _, to := range []float64{3, 2} { // no time, and less
+	for _, to := range []float64{3, 2} { // an empty and a negative range
 		if w.Buckets([]int{0}, at(3), at(to), bucket); !math.IsNaN(bucket[0].Average) {
 			t.Errorf("from 3 s to %v s: %+v", to, bucket[0])
 		}
@@ -138,7 +138,7 @@ func TestBuckets(t *testing.T) {
 	}
 }
 
-// TestWindowAgainstAPlainList pushes long series with resets, gaps and missing cells, and compares every reading.
+// TestWindowAgainstAPlainList pushes long series with resets, gaps and missing cells, and compares all results.
 func TestWindowAgainstAPlainList(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 5))
@@ -200,7 +200,7 @@ func TestWindowAgainstAPlainList(t *testing.T) {
 		}
 		for n := range 50 {
 			first := random.IntN(len(kept))
-			if n%2 == 0 { // behind a gap
+			if n%2 == 0 { // after a gap
 				first += max(0, slices.IndexFunc(kept[first:], func(c perf.Column) bool { return c.Missed > 0 }))
 			}
 			last := first + random.IntN(len(kept)-first)
@@ -282,9 +282,8 @@ func TestLevelsKeepADay(t *testing.T) {
 	}
 }
 
-// TestLevelsBeginAnewAfterADay fills the ring of levels more than once.
-// TestLevelsLeaveGapsOut: minutes without a sample count in no statistics of older times.
-func TestLevelsLeaveGapsOut(t *testing.T) {
+// TestLevelsIgnoreGaps: minutes without a sample are not part of the statistics of older times.
+func TestLevelsIgnoreGaps(t *testing.T) {
 	t.Parallel()
 	w, schema := window.New(time.Second), gauges(t, 1)
 	w.Choose(0)
@@ -300,7 +299,8 @@ func TestLevelsLeaveGapsOut(t *testing.T) {
 	}
 }
 
-func TestLevelsBeginAnewAfterADay(t *testing.T) {
+// TestLevelsAreReusedAfterADay fills the ring of levels more than once.
+func TestLevelsAreReusedAfterADay(t *testing.T) {
 	t.Parallel()
 	w, schema := window.New(time.Minute), gauges(t, 1)
 	w.Choose(0)
@@ -309,12 +309,12 @@ func TestLevelsBeginAnewAfterADay(t *testing.T) {
 	}
 	buckets := make([]window.Bucket, 3)
 	w.Buckets([]int{0}, at(11*3600), at(14*3600), buckets)
-	for i, want := range []float64{nan, 12*60 + 30, 13*60 + 29.5} { // of the first hour there, the first minute was removed
+	for i, want := range []float64{nan, 12*60 + 30, 13*60 + 29.5} { // the first minute of the oldest hour was removed
 		if got := buckets[i].Average; !(math.Abs(got-want) <= 0.5) && !(math.IsNaN(got) && math.IsNaN(want)) {
 			t.Errorf("hour %d: %+v, want about %v", 11+i, buckets[i], want)
 		}
 	}
-	w.Buckets([]int{0}, at(25*3600), at(26*3600), buckets[:1]) // in place of the hour from 1 to 2
+	w.Buckets([]int{0}, at(25*3600), at(26*3600), buckets[:1]) // it replaces the hour from 1 to 2
 	if got := buckets[0]; got != (window.Bucket{Min: 25 * 60, Max: 25*60 + 59, Average: 25*60 + 29.5}) {
 		t.Errorf("hour 25: %+v", got)
 	}
@@ -323,11 +323,11 @@ func TestLevelsBeginAnewAfterADay(t *testing.T) {
 	}
 }
 
-func TestClocksThatGoBack(t *testing.T) {
+func TestClockThatGoesBack(t *testing.T) {
 	t.Parallel()
 	w, schema := window.New(time.Second), gauges(t, 1)
 	push(w, schema, 100, 1, 2, 3)
-	push(w, schema, 99, 50, 51) // a small step: until the old time is reached again, there is nothing new
+	push(w, schema, 99, 50, 51) // a small step back: columns are ignored until the old time
 	if last, _ := w.Last(0); last != 3 {
 		t.Errorf("last %v after a small step back", last)
 	}
@@ -371,8 +371,8 @@ func TestSetIntervalKeepsThePast(t *testing.T) {
 	}
 }
 
-// TestReadersBesideThePusher is for the race detector.
-func TestReadersBesideThePusher(t *testing.T) {
+// TestConcurrentReaders is for the race detector.
+func TestConcurrentReaders(t *testing.T) {
 	t.Parallel()
 	w, schema := window.New(time.Second), gauges(t, 3)
 	var readers sync.WaitGroup
@@ -403,7 +403,7 @@ func TestReadersBesideThePusher(t *testing.T) {
 	readers.Wait()
 }
 
-func TestReadingAllocatesNothing(t *testing.T) {
+func TestReadingDoesNotAllocate(t *testing.T) {
 	f, w := filled(t, 500, 700)
 	buckets := make([]window.Bucket, 100)
 	points := make([]perf.Point, 0, 2000)
@@ -414,8 +414,8 @@ func TestReadingAllocatesNothing(t *testing.T) {
 		w.Buckets([]int{81, 90, 96}, to.Add(-5*time.Minute), to, buckets)
 		w.Statistics(90, to.Add(-5*time.Minute), to)
 		points = w.Points(90, to.Add(-5*time.Minute), to, points[:0])
-	}); count > 1 { // a pool may be emptied now and then, and a busy minute may need a larger block
-		t.Errorf("%v allocations a column, want none", count)
+	}); count > 1 { // a pool may be emptied by the garbage collector, and a busy minute may need a larger block
+		t.Errorf("%v allocations per column, want none", count)
 	}
 }
 
@@ -442,9 +442,9 @@ func TestNoCurveBeforeTheFirstSample(t *testing.T) {
 	}
 }
 
-// TestTheFirstPeriodHoldsTheFirstSampleAlone: the period in which sampling begins takes its values from the samples
-// in it, not from the 30 seconds of a level, which would draw a wall at the start of every curve.
-func TestTheFirstPeriodHoldsTheFirstSampleAlone(t *testing.T) {
+// TestTheFirstPeriodHasOnlyItsSamples: the period in which sampling begins has the values of its samples, not of 30 seconds of
+// a level, which would draw a spike at the start of every curve.
+func TestTheFirstPeriodHasOnlyItsSamples(t *testing.T) {
 	t.Parallel()
 	schema, err := perf.NewSchema(1, 1, []perf.Series{{Set: "s", Instance: "i", Counter: "c", Kind: perf.Rate}})
 	if err != nil {
