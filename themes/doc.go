@@ -1,3 +1,3 @@
-// Package themes holds palettes and glyph sets: what a role looks like on a given terminal. It defines colours,
-// attributes and symbols, and does not depend on screens, widgets or data.
+// Package themes has palettes and glyph sets: the looks of each role on a given terminal. It defines colours, attributes and
+// symbols, and does not depend on screens, widgets or data.
 package themes

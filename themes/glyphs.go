@@ -14,7 +14,7 @@ type Glyphs struct {
 	Horizontal, Vertical, TopLeft, TopRight, BottomLeft, BottomRight, TeeRight, TeeLeft, AxisLeft, AxisCorner, AxisTick rune
 	// Tree, lists and tables.
 	Open, Closed, SortUp, SortDown, Checked, Unchecked, Bullet, ScrollThumb rune
-	// Edited marks a value that waits for a review, Favourite what was made one.
+	// Edited marks an edited value before the review, Favourite a favourite.
 	Edited, Favourite rune
 	// Ellipsis ends a text that was cut.
 	Ellipsis rune
@@ -29,9 +29,9 @@ type Glyphs struct {
 	Shade      rune
 	// UpperHalf is the upper half of a cell, the counterpart of Full[3].
 	UpperHalf rune
-	// Points draw the curves of an ASCII chart, one symbol a series colour.
+	// Points draw the curves of an ASCII chart, one symbol per series colour.
 	Points [SeriesCount]rune
-	// Braille reports that charts draw with 2x4 dots a cell; otherwise they use Full, and ASCII sets one row a cell.
+	// Braille reports that charts draw 2x4 dots per cell; otherwise they use Full, and ASCII sets one row per cell.
 	Braille bool
 	ASCII   bool
 	// Letters reports that curves carry the letters of their legend, because no colour distinguishes them.
@@ -80,14 +80,14 @@ func BlockGlyphs() *Glyphs {
 	g.Edited, g.Favourite = '»', '*'
 	g.Line, g.Limit, g.Ellipsis = '─', '-', '>'
 	g.ArrowUp, g.ArrowDown, g.ArrowLeft, g.ArrowRight = '↑', '↓', '←', '→'
-	// Console fonts have the half and the full block for certain, and not all of the eighths.
+	// Console fonts always have the half and the full block, but not all eighths.
 	g.Spark = [8]rune{'_', '_', '▄', '▄', '▄', '█', '█', '█'}
 	g.Full = [8]rune{' ', '▄', '▄', '▄', '▄', '▄', '█', '█'}
 	g.Wide = [8]rune{' ', '▌', '▌', '▌', '▌', '▌', '█', '█'}
 	return g
 }
 
-// ASCIIGlyphs returns the set for terminals that show nothing but ASCII.
+// ASCIIGlyphs returns the set for terminals that show only ASCII.
 func ASCIIGlyphs() *Glyphs {
 	return &Glyphs{
 		Name: "ascii",
@@ -110,7 +110,7 @@ func ASCIIGlyphs() *Glyphs {
 // GlyphNames returns the names for GlyphsByName, the richest set first.
 func GlyphNames() []string { return []string{"unicode", "blocks", "ascii"} }
 
-// GlyphsByName returns the set with a name; the error of an unknown one says which names there are.
+// GlyphsByName returns the set with a name; the error for an unknown name lists all names.
 func GlyphsByName(name string) (*Glyphs, error) {
 	switch name {
 	case "unicode":
@@ -123,8 +123,8 @@ func GlyphsByName(name string) (*Glyphs, error) {
 	return nil, fmt.Errorf("there is no glyph set %q; choose %s", name, strings.Join(GlyphNames(), ", "))
 }
 
-// DetectGlyphs chooses the set that a terminal can show by its environment: ASCII where the locale is not UTF-8 or the
-// terminal is dumb, blocks on the Linux console, everything elsewhere. getenv is os.Getenv or a test's.
+// DetectGlyphs chooses the set that a terminal can show by its environment: ASCII if the locale is not UTF-8 or the terminal is
+// dumb, blocks on the Linux console, and the full set otherwise. getenv is os.Getenv or a test's.
 func DetectGlyphs(getenv func(string) string) *Glyphs {
 	locale := ""
 	// The order of POSIX: LC_ALL overrides LC_CTYPE, which overrides LANG.

@@ -7,24 +7,23 @@ import (
 	"github.com/charmbracelet/lipgloss"
 )
 
-// attributeSets is how many sets of attributes there are.
+// attributeSets is the number of sets of attributes.
 const attributeSets = 16
 
 // sgrCodes are the SGR parameters of the attributes (ECMA-48, 8.3.117), by bit.
 var sgrCodes = [...]string{"1", "4", "7", "2"}
 
-// Painter turns styles into the escape sequences of one terminal. It remembers what it made, and belongs to one
-// goroutine.
+// Painter converts styles to the escape sequences of one terminal. It caches them, and belongs to one goroutine.
 type Painter struct {
 	theme   Theme
 	profile Profile
 	inks    [roleCount]string
 	grounds [groundCount]string
-	flat    [groundCount]bool                              // grounds that lie on the plain one for lack of a colour
-	memo    [roleCount]*[groundCount][attributeSets]string // nil for roles that were not used
+	flat    [groundCount]bool                              // grounds without a colour, which use the plain one
+	memo    [roleCount]*[groundCount][attributeSets]string // nil for unused roles
 }
 
-// NewPainter makes the painter of a theme for a terminal's profile.
+// NewPainter returns the painter of a theme for a terminal's profile.
 func NewPainter(theme Theme, profile Profile) *Painter {
 	p := &Painter{theme: theme, profile: profile}
 	for role := range roleCount {
@@ -45,7 +44,7 @@ func (p *Painter) Theme() *Theme { return &p.theme }
 // Profile returns the profile of the painter's terminal.
 func (p *Painter) Profile() Profile { return p.profile }
 
-// SGR returns the sequence that sets a style, regardless of the style before.
+// SGR returns the sequence that sets a style, regardless of the previous style.
 func (p *Painter) SGR(style Style) string {
 	style = valid(style)
 	if p.memo[style.Role] == nil {
@@ -72,8 +71,8 @@ func (p *Painter) SGR(style Style) string {
 	return *memo
 }
 
-// AppendChange appends the shortest sequence that takes the terminal from one style to another: nothing when they look
-// the same, one colour where that is all that changes.
+// AppendChange appends the shortest sequence that changes the terminal's style: nothing if both look the same, one colour if
+// only that differs.
 func (p *Painter) AppendChange(dst []byte, from, to Style) []byte {
 	from, to = valid(from), valid(to)
 	if from == to {
@@ -96,17 +95,17 @@ func (p *Painter) AppendChange(dst []byte, from, to Style) []byte {
 	return append(dst, 'm')
 }
 
-// Reset returns the sequence that gives the terminal its own looks back.
+// Reset returns the sequence that restores the terminal's default style.
 func (p *Painter) Reset() string { return "\x1b[0m" }
 
-// attributes returns all the attributes of a style: the caller's, the role's and the ground's. Where the terminal or the
-// theme has no colour for a role or ground, attributes are in.
+// attributes returns all the attributes of a style: the caller's, the role's and the ground's. If the terminal or the theme has
+// no colour for a role or ground, their Mono attributes are included.
 func (p *Painter) attributes(style Style) Attribute {
 	ink, backing := &p.theme.inks[style.Role], &p.theme.backings[style.Ground]
 	attributes := style.Attr | ink.Attr
 	if p.inks[style.Role] == "" {
 		attributes |= ink.Mono
-		attributes &^= Dim // without colours, faint text is not a text on many terminals
+		attributes &^= Dim // without colours, faint text is unreadable on many terminals
 	}
 	if p.flat[style.Ground] {
 		attributes ^= backing.Mono & Reverse // a reversed field on a reversed row must still stand out
@@ -127,7 +126,7 @@ func valid(style Style) Style {
 	return style
 }
 
-// colorCode returns the SGR parameters of a colour, "" for the terminal's own.
+// colorCode returns the SGR parameters of a colour, "" for the terminal's default.
 func colorCode(color lipgloss.CompleteColor, profile Profile, background bool) string {
 	base := 30
 	if background {
@@ -159,7 +158,7 @@ func colorCode(color lipgloss.CompleteColor, profile Profile, background bool) s
 	return ""
 }
 
-// rgb takes "#rrggbb" apart.
+// rgb parses "#rrggbb".
 func rgb(text string) (r, g, b uint8, ok bool) {
 	if len(text) != 7 || text[0] != '#' {
 		return 0, 0, 0, false

@@ -2,23 +2,23 @@ package themes
 
 import "github.com/charmbracelet/lipgloss"
 
-// color is a colour on each kind of terminal: 24 bits, the xterm palette, the sixteen named ones.
+// color is a colour for each kind of terminal: 24 bits, the xterm palette, the sixteen named colours.
 type color struct{ full, xterm, named string }
 
 func (c color) complete() lipgloss.CompleteColor {
 	return lipgloss.CompleteColor{TrueColor: c.full, ANSI256: c.xterm, ANSI: c.named}
 }
 
-// The values for 256 and 16 colours are chosen, not computed: the nearest colour of the xterm palette that keeps the
-// contrast. A ground without a named colour shows by attributes on sixteen-colour terminals, whose palettes are
-// anyone's guess: reversed text keeps the contrast that it has on the plain ground.
+// The values for 256 and 16 colours are chosen, not computed: the nearest colour of the xterm palette that keeps the contrast.
+// A ground without a named colour uses attributes on sixteen-colour terminals, whose palettes vary: reversed text keeps the
+// contrast of the plain ground.
 type (
 	textColors   map[Role]color
 	seriesColors [SeriesCount]color
 	groundColors [groundCount]color
 )
 
-// newTheme puts a theme together; the attributes are the same for all.
+// newTheme returns a theme; the attributes are the same for all themes.
 func newTheme(name, description string, text textColors, series seriesColors, grounds groundColors) Theme {
 	theme := Theme{Name: name, Description: description}
 	for role, c := range text {
@@ -63,7 +63,7 @@ func brightSeries() seriesColors {
 	}
 }
 
-// darkSeries returns the same, darkened for a light background.
+// darkSeries returns the same colours, darkened for a light background.
 func darkSeries() seriesColors {
 	return seriesColors{
 		{"#cd6200", "130", "3"},

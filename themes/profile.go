@@ -2,7 +2,7 @@ package themes
 
 import "strings"
 
-// Profile is how many colours a terminal shows.
+// Profile is the number of colours of a terminal.
 type Profile uint8
 
 // The profiles, the poorest first.
@@ -21,8 +21,8 @@ func (p Profile) String() string {
 // fullColorTerminals are terminals with 24 bits of colour that only their name indicates.
 var fullColorTerminals = [...]string{"alacritty", "contour", "foot", "rio", "wezterm", "xterm-ghostty", "xterm-kitty"}
 
-// DetectProfile derives a terminal's profile from its environment (NO_COLOR, CLICOLOR, CLICOLOR_FORCE, COLORTERM, TERM)
-// and never asks the terminal, which may not answer. getenv is os.Getenv or a test's.
+// DetectProfile derives a terminal's profile from its environment (NO_COLOR, CLICOLOR, CLICOLOR_FORCE, COLORTERM, TERM) and
+// never queries the terminal, which may not answer. getenv is os.Getenv or a test's.
 func DetectProfile(getenv func(string) string) Profile {
 	forced := getenv("CLICOLOR_FORCE") != "" && getenv("CLICOLOR_FORCE") != "0"
 	if getenv("NO_COLOR") != "" || getenv("CLICOLOR") == "0" && !forced {
@@ -42,7 +42,7 @@ func terminalProfile(getenv func(string) string) Profile {
 	}
 	switch strings.ToLower(getenv("COLORTERM")) {
 	case "truecolor", "24bit":
-		// GNU screen passes 256 colours on at most; tmux calls itself screen, too, and passes all.
+		// GNU screen supports at most 256 colours; tmux may also set TERM to screen, and supports all.
 		if strings.HasPrefix(term, "screen") && getenv("TERM_PROGRAM") != "tmux" {
 			return ANSI256
 		}

@@ -8,11 +8,11 @@ const (
 	Text    Role = iota // ordinary text
 	Muted               // unimportant text: labels, zero, disabled actions
 	Title               // headings and panel titles
-	Accent              // focus and the thing under the cursor
+	Accent              // focus and the item under the cursor
 	Good                // healthy states
-	Warn                // needs a look
+	Warn                // needs attention
 	Bad                 // failed, dropping
-	Info                // neutral news
+	Info                // neutral information
 	Pending             // waits for a restart
 	Border              // rules, axes and box lines
 	KeyCap              // a key name in the status line and in help
@@ -27,7 +27,7 @@ const (
 	roleCount
 )
 
-// SeriesCount is how many series colours there are; series n takes role Series1 + n mod SeriesCount.
+// SeriesCount is the number of series colours; series n has role Series1 + n mod SeriesCount.
 const SeriesCount = 8
 
 // SeriesRole returns the role of the n-th series, counted from 0.

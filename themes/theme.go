@@ -9,9 +9,9 @@ import (
 
 // Ink is the appearance of a role: its colour on each kind of terminal, and attributes.
 type Ink struct {
-	// Color is explicit for every profile: nothing is converted. Empty strings leave the terminal's own colour.
+	// Color is explicit for every profile, without conversion. An empty string means the terminal's default colour.
 	Color lipgloss.CompleteColor
-	// Attr are its attributes on every terminal; Mono the attributes that replace colour where there is none.
+	// Attr are its attributes on every terminal; Mono are the attributes that replace a missing colour.
 	Attr, Mono Attribute
 }
 
@@ -23,17 +23,16 @@ type Backing struct {
 
 // Theme gives roles and grounds their looks.
 //
-// A theme with colours sets the background of Plain, too, rather than leaving the terminal's: cxdeck never asks the
-// terminal what its background is, and text that is readable on black is not on white. With the theme's own background,
-// the contrast that the tests promise holds on every terminal. The mono theme, and every theme on a terminal without
-// colours, leaves the terminal's colours unchanged.
+// A theme with colours also sets the background of Plain: cxdeck never queries the terminal's background, and text that is
+// readable on black may be unreadable on white. With the theme's own background, the contrast that the tests check holds on
+// every terminal. The mono theme, and every theme on a terminal without colours, leaves the terminal's colours unchanged.
 type Theme struct {
 	Name, Description string
 	inks              [roleCount]Ink
 	backings          [groundCount]Backing
 }
 
-// Colored reports whether the theme has colours of its own.
+// Colored reports whether the theme has its own colours.
 func (t Theme) Colored() bool { return t.backings[Plain].Color.TrueColor != "" }
 
 // All returns the themes, the default first.

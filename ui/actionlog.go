@@ -2,8 +2,8 @@ package ui
 
 import "cxdeck/themes"
 
-// longestJournal is how many lines of the action log are kept in memory.
-const longestJournal = 1000
+// maxLogEntries is the number of entries of the action log in memory.
+const maxLogEntries = 1000
 
 // record adds a line to the action log.
 func (s *Shell) record(entry LogEntry) {
@@ -11,7 +11,7 @@ func (s *Shell) record(entry LogEntry) {
 		entry.At = s.options.Now()
 	}
 	s.trail.add(entry.At, entry.What)
-	if len(s.journal) == longestJournal {
+	if len(s.journal) == maxLogEntries {
 		s.journal = append(s.journal[:0], s.journal[1:]...)
 	}
 	s.journal = append(s.journal, entry)

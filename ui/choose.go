@@ -9,7 +9,7 @@ type Choice struct {
 	// Key is a letter that gives the answer at once.
 	Key   string
 	Label string
-	// Dangerous colours it as a warning.
+	// Dangerous shows it in the colour of a warning.
 	Dangerous bool
 	// Then runs after the answer; nil for nothing.
 	Then func() Cmd

@@ -18,7 +18,7 @@ const (
 	Failure
 )
 
-// The messages that carry a view's wishes to the shell.
+// The messages with requests of views to the shell.
 type (
 	openMsg  struct{ dialog Dialog }
 	toastMsg struct {
@@ -50,7 +50,7 @@ func Toast(severity Severity, text string) Cmd {
 	return emit(toastMsg{severity, widget.CutQuoted(text)})
 }
 
-// Go asks the shell to bring a view to the front; arg comes to it in a ShowMsg.
+// Go asks the shell to bring a view to the front; the view receives arg in a ShowMsg.
 func Go(viewID string, arg any) Cmd { return emit(goMsg{viewID, arg}) }
 
 // Confirm asks a question first; then runs then. The question names the object.
@@ -58,17 +58,17 @@ func Confirm(question, yes string, then func() Cmd) Cmd {
 	return OpenDialog(newConfirm(question, yes, then))
 }
 
-// Ask is Confirm for what interrupts and removes nothing: the usual answer is yes.
+// Ask is Confirm for actions that interrupt and remove nothing: the default answer is yes.
 func Ask(title, question, yes string, then func() Cmd) Cmd {
 	return OpenDialog(newAsk(title, question, yes, then))
 }
 
-// Prompt asks for a line of text; check says what is wrong with it ("" for nothing) while it is typed.
+// Prompt asks for a line of text; check returns the error in it, "" for none, while it is typed.
 func Prompt(title, label, initial string, check func(string) string, then func(string) Cmd) Cmd {
 	return OpenDialog(newPrompt(title, label, initial, check, then))
 }
 
-// PromptRefused is Prompt for a text that was typed and could not be used: it says why, and the text can be corrected.
+// PromptRefused is Prompt for a typed text that could not be used: it shows the reason, and the text can be corrected.
 func PromptRefused(title, label, typed, why string, check func(string) string, then func(string) Cmd) Cmd {
 	return OpenDialog(newPrompt(title, label, typed, check, then).refuse(sentence(why)))
 }
@@ -96,7 +96,7 @@ func Background(name string, work func(ctx context.Context) Msg) Cmd {
 	return emit(backgroundMsg{name, work})
 }
 
-// Log adds a line to the action log (!): what cxdeck did, as an operator would type it where there is such a form.
+// Log adds a line to the action log (!): an action of cxdeck, with the equivalent commands, if there are any.
 func Log(at time.Time, what string, commands []string) Cmd {
 	return emit(logMsg{LogEntry{At: at, What: what, Commands: commands}})
 }
@@ -110,5 +110,5 @@ func After(d time.Duration, msg Msg) Cmd { return emit(afterMsg{d, msg}) }
 // Quit ends the console without asking.
 func Quit() Cmd { return emit(quitMsg{}) }
 
-// emit returns the command that does nothing but send msg.
+// emit returns a command that sends msg.
 func emit(msg Msg) Cmd { return func() Msg { return msg } }

@@ -13,7 +13,7 @@ type confirm struct {
 	answers YesNo
 }
 
-// question is what dialogs share that ask something and are answered with a button.
+// question is the common part of dialogs with a question and buttons.
 type question struct {
 	title, text string
 	buttons     *widget.Buttons

@@ -12,7 +12,7 @@ import (
 
 // CrashError reports that cxdeck panicked. The terminal has been restored and a report written when Run returns it.
 type CrashError struct {
-	// Panic is the panic's value, Where the work during which it happened.
+	// Panic is the value of the panic, Where the work during which it occurred.
 	Panic any
 	Where string
 	// Stack is the stack of the goroutine that panicked.
@@ -30,7 +30,7 @@ func (e *CrashError) Error() string {
 	return fmt.Sprintf("the console stopped because of a bug in cxdeck; please send the report %s to its developers", e.Report)
 }
 
-// asCrash makes a crash of a recovered panic; call it in the function that recovers.
+// asCrash returns a CrashError for a recovered panic; call it in the function that recovers.
 func asCrash(thrown any, where string) *CrashError {
 	if crash, ok := thrown.(*CrashError); ok {
 		return crash
@@ -38,7 +38,7 @@ func asCrash(thrown any, where string) *CrashError {
 	return &CrashError{Panic: thrown, Where: where, Stack: debug.Stack()}
 }
 
-// writeReport writes the report file into a directory, for the owner's eyes only.
+// writeReport writes the report file into a directory, with mode 0600.
 func (e *CrashError) writeReport(directory, version string, at time.Time, steps *trail) {
 	if directory == "" {
 		directory = os.TempDir()

@@ -4,28 +4,27 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// Dialog is a modal window. It gets every key while it is open, and never touches the application: what it decides
-// goes out as a Cmd.
+// Dialog is a modal window. It receives every key while it is open, and never accesses the application: its decisions are Cmds.
 type Dialog interface {
 	Title() string
-	// Size is the size it would like for its inside, given the room there is.
+	// Size returns the preferred size of its inside, given the available size.
 	Size(width, height int) (int, int)
-	// Update takes KeyMsg, PasteMsg, HitMsg and its own messages; done closes it. The shell closes it on esc itself
-	// unless the dialog is a Typist-like editor that wants esc first (Escaper).
+	// Update handles KeyMsg, PasteMsg, HitMsg and its own messages; done closes it. The shell closes it on esc, unless it is an
+	// Escaper that handles esc itself.
 	Update(msg Msg) (done bool, cmd Cmd)
 	Draw(area widget.Area)
-	// Hints are its keys, for the status line.
+	// Hints returns its keys, for the status line.
 	Hints() []Hint
 }
 
-// Escaper is a Dialog with inner states: Escape reports whether it used the key up itself.
+// Escaper is a Dialog with inner states: Escape reports whether the dialog handled esc itself.
 type Escaper interface{ Escape() bool }
 
-// Keyed is a Dialog that declares its keys as a screen does: dispatch, the status line and the table of letters are made
-// from one list. Perform does what one of them does.
+// Keyed is a Dialog that declares its keys as a screen does: dispatch, the status line and the table of letters use one list.
+// Perform runs one of them.
 type Keyed interface{ Actions() []Action }
 
-// Perform does the action that a key belongs to, or says why it is not possible; known is false when it belongs to none.
+// Perform runs the action of a key, or shows why it is not possible; known is false when no action has the key.
 func Perform(actions []Action, key string, readOnly bool) (cmd Cmd, known bool) {
 	action, known := findAction(actions, key)
 	switch why := action.refusal(readOnly); {
@@ -48,10 +47,10 @@ func Hints(actions []Action) []Hint {
 	return hints
 }
 
-// Opener is a Dialog that has something to do when it has opened.
+// Opener is a Dialog with work after it has opened.
 type Opener interface{ Opened() Cmd }
 
-// Closer is a Dialog that must do something when it has closed: by done, by esc, or at the end of the console.
+// Closer is a Dialog with work after it has closed: by done, by esc, or at the end of the console.
 type Closer interface{ Closed() Cmd }
 
 // Hint is a key and its effect, for the status line.

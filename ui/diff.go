@@ -18,37 +18,38 @@ const (
 	eraseLine   = "\x1b[K"
 )
 
-// shortGap is how many unchanged cells are written again rather than jumped over: a jump costs about as many bytes.
+// shortGap is the number of unchanged cells that are written again instead of skipped: moving the cursor takes about as many
+// bytes.
 const shortGap = 5
 
-// shortTail is the shortest blank rest of a line that is erased rather than written.
+// shortTail is the minimum length of a blank rest of a line that is erased instead of written.
 const shortTail = 4
 
 // differ turns the difference between the shown and the wanted canvas into bytes. It assumes nothing about the cursor and the
 // attributes beyond its own output in the same frame.
 type differ struct {
 	painter *themes.Painter
-	// erases reports that the plain style is the terminal's own, so that erasing gives plain blanks.
+	// erases reports that the plain style is the terminal's default, so that erasing gives plain blanks.
 	erases bool
 
 	out      []byte
-	x, y     int // where the cursor is; x is -1 when that is not known
+	x, y     int // the position of the cursor; x is -1 when it is unknown
 	style    themes.Style
-	styled   bool // style is what the terminal has set
-	cursorOn bool // the terminal's cursor shows
+	styled   bool // style is set in the terminal
+	cursorOn bool // the terminal's cursor is visible
 }
 
-// setPainter changes the looks. The whole terminal must be repainted after it.
+// setPainter sets the painter. The whole terminal must be repainted afterwards.
 func (d *differ) setPainter(painter *themes.Painter) {
 	d.painter = painter
 	d.erases = ownGround(painter.SGR(themes.Style{}))
 }
 
-// ownGround reports whether an SGR sequence leaves everything to the terminal.
+// ownGround reports whether an SGR sequence only resets all attributes.
 func ownGround(sgr string) bool { return sgr == "\x1b[m" || sgr == "\x1b[0m" }
 
 // frame returns the bytes that change the terminal from old to next; none when they are equal. old may have any other size;
-// with all, it is not looked at and everything is written. The bytes are good until the next call.
+// with all, it is ignored and everything is written. The bytes are valid until the next call.
 func (d *differ) frame(old, next *widget.Canvas, all bool) []byte {
 	d.out = append(d.out[:0], beginFrame...)
 	d.x, d.styled = -1, false
@@ -112,7 +113,7 @@ func (d *differ) row(y int, old, next []widget.Cell) {
 	for old[end-1] == next[end-1] {
 		end--
 	}
-	// A blank rest that was not blank is erased at one stroke.
+	// A rest of the line that becomes blank is erased with one sequence.
 	erase := false
 	if tail := trailingBlanks(next); d.erases && tail >= shortTail && end > width-tail+shortTail {
 		end, erase = width-tail, true
@@ -173,7 +174,7 @@ func (d *differ) cells(x, stop, y int, row []widget.Cell) {
 		d.setStyle(cell.Style)
 		d.out = utf8.AppendRune(d.out, cell.Rune)
 	}
-	d.x = stop // behind the last column no cell is, so that the next move names its place in full
+	d.x = stop // there is no cell after the last column, so the next move uses absolute coordinates
 }
 
 func (d *differ) setStyle(style themes.Style) {
@@ -188,7 +189,7 @@ func (d *differ) setStyle(style themes.Style) {
 	d.style, d.styled = style, true
 }
 
-// moveTo puts the cursor at a cell by the shortest sequence there is.
+// moveTo moves the cursor to a cell with the shortest sequence.
 func (d *differ) moveTo(x, y int) {
 	switch {
 	case d.x == x && d.y == y:

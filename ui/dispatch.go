@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// key brings a key to where it belongs: what always works, the dialog on top, a screen that takes text, the screen's
-// actions, the shell's own actions, and last the screen itself.
+// key passes a key to the first that handles it: actions that always work, the dialog on top, a screen that takes text, the
+// screen's actions, the shell's own actions, and last the screen itself.
 func (s *Shell) key(key KeyMsg) {
 	s.dropFailures()
 	if action, ok := findAction(s.globals, key.Name); ok && alwaysWorks(action) {
@@ -45,7 +45,7 @@ func (s *Shell) key(key KeyMsg) {
 	}
 	if ok {
 		if key.Name == "esc" && action.Disabled != "" {
-			return // Esc leads out of things: where there is nothing to leave it has nothing to say
+			return // there is nothing to leave with Esc
 		}
 		s.perform(action)
 		return
@@ -69,13 +69,13 @@ func (s *Shell) keyToDialog(dialog *layer, key KeyMsg) {
 	s.closeDialog(dialog)
 }
 
-// longestPaste bounds what one paste brings in, in bytes.
-const longestPaste = 64 << 10
+// maxPaste limits the text of one paste, in bytes.
+const maxPaste = 64 << 10
 
-// paste gives pasted text to what takes text now; anywhere else it would be taken for keys, and is left out.
+// paste passes pasted text to a dialog or screen that takes text; otherwise it is ignored, because it would act like keys.
 func (s *Shell) paste(msg PasteMsg) {
-	if len(msg.Text) > longestPaste {
-		msg.Text = strings.ToValidUTF8(msg.Text[:longestPaste], "")
+	if len(msg.Text) > maxPaste {
+		msg.Text = strings.ToValidUTF8(msg.Text[:maxPaste], "")
 	}
 	if dialog := s.dialog(); dialog != nil {
 		s.sendToDialog(dialog, msg)
@@ -86,7 +86,7 @@ func (s *Shell) paste(msg PasteMsg) {
 	}
 }
 
-// perform is the one place where an action runs, whether by key, mouse or palette. Only here it is refused, or a question is asked
+// perform is the one place where an action runs, whether by key, mouse or palette. Only here it is rejected, or confirmed
 // first.
 func (s *Shell) perform(action Action) {
 	s.requestFrame(answered)
@@ -101,7 +101,7 @@ func (s *Shell) perform(action Action) {
 	}
 }
 
-// refusal returns why an action is not done, empty when it is.
+// refusal returns the reason why an action is not possible; empty when it is.
 func (a *Action) refusal(readOnly bool) string {
 	switch {
 	case a.Disabled != "":
@@ -112,7 +112,7 @@ func (a *Action) refusal(readOnly bool) string {
 	return ""
 }
 
-// question returns the question before a dangerous action; by default it names the action and its object.
+// question returns the question before a dangerous action; the default names the action and its object.
 func (a Action) question() string {
 	switch {
 	case a.Question != "":

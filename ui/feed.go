@@ -5,15 +5,15 @@ import (
 	"fmt"
 )
 
-// feed is a channel whose tokens say that there is new data. There may be several, and they may come and go while the
-// console runs: opening a recorded session brings one.
+// feed is a channel whose tokens announce new data. There may be several, and they may be added and removed while the console
+// runs: opening a recorded session adds one.
 type feed struct {
 	name   string
 	tokens <-chan struct{}
-	stop   chan struct{} // closed when the feed was replaced
+	stop   chan struct{} // closed when the feed is replaced
 }
 
-// feedMsg is a token of a feed; ended says that its channel was closed.
+// feedMsg is a token of a feed; ended reports that its channel was closed.
 type feedMsg struct {
 	feed  *feed
 	ended bool
@@ -44,7 +44,7 @@ func (s *Shell) follow(name string, tokens <-chan struct{}) {
 	s.awaitFeed(f)
 }
 
-// awaitFeed waits for one token. The next is awaited when this one has been dealt with, so a loop that falls behind is never
+// awaitFeed waits for one token. It waits for the next one only after this one was handled, so that a slow loop is never
 // flooded.
 func (s *Shell) awaitFeed(f *feed) {
 	s.jobs = append(s.jobs, job{name: f.name, kind: feedJob, run: func(ctx context.Context) Msg {

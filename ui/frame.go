@@ -7,7 +7,7 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// The least size that a screen can be shown at, in cells.
+// The minimum size of a screen, in cells.
 const (
 	MinWidth  = 60
 	MinHeight = 16
@@ -26,7 +26,7 @@ func layout(all widget.Area) regions {
 	return r
 }
 
-// Frame draws the whole screen at a size and gives the canvas, which is the shell's own until the next frame.
+// Frame draws the whole screen at a size and returns the canvas, which is valid until the next frame.
 func (s *Shell) Frame(width, height int) *widget.Canvas {
 	s.width, s.height = width, height
 	s.drawFrame(s.canvas)
@@ -84,8 +84,8 @@ func (s *Shell) drawTabs(area widget.Area) {
 	}
 }
 
-// tabs returns the labels of the screens and the blanks between them: closer together where the line is short, and where
-// that is not enough the numbers alone, but for the screen that is open.
+// tabs returns the labels of the screens and the gap between them. In a short line the gap is smaller; if that is not enough,
+// only the open screen has a name, and the others have their numbers.
 func (s *Shell) tabs(width int) (labels []string, gap int) {
 	used := 2 // a blank at each end
 	for i, view := range s.views {
@@ -114,10 +114,10 @@ func (s *Shell) tabs(width int) (labels []string, gap int) {
 // drawDialogs draws the open dialogs, each centred, the last on top.
 func (s *Shell) drawDialogs(all, body widget.Area) {
 	for _, dialog := range s.dialogs {
-		// The layers below neither answer the mouse nor keep the terminal's cursor.
+		// The layers below neither react to the mouse nor show the terminal's cursor.
 		outside := all
 		if waiting(dialog) {
-			outside = body // the tabs lead away
+			outside = body // the tabs lead to other screens
 		}
 		outside.Zone(0, 0, outside.Width, outside.Height, zoneOutside, 0)
 		all.HideCursor()
@@ -133,7 +133,7 @@ func (s *Shell) drawDialogs(all, body widget.Area) {
 	}
 }
 
-// raise puts what a dialog drew on a plain ground onto the ground of dialogs.
+// raise changes plain backgrounds of a dialog to the background of dialogs.
 func raise(area widget.Area) {
 	for y := range area.Height {
 		for x := range area.Width {
@@ -144,7 +144,7 @@ func raise(area widget.Area) {
 	}
 }
 
-// drawTooSmall returns which size is required, in the room that there is.
+// drawTooSmall shows the required size.
 func drawTooSmall(area widget.Area) {
 	text := fmt.Sprintf("A screen needs at least %d x %d cells; this terminal has %d x %d. Make it larger, or q quits.",
 		MinWidth, MinHeight, area.Width, area.Height)

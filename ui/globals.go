@@ -11,7 +11,7 @@ const (
 	actionRepaint = "shell.repaint"
 	actionPalette = "shell.palette"
 	actionHelp    = "shell.help"
-	actionScreen  = "shell.screen." // the beginning of the actions that lead to a screen
+	actionScreen  = "shell.screen." // the prefix of actions that open a screen
 )
 
 // globalActions returns the shell's own actions, declared once. The number keys follow them.

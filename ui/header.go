@@ -9,7 +9,7 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// drawHeader draws the line at the top. Segments that don't fit go by rank, the highest first.
+// drawHeader draws the line at the top. Segments that don't fit are dropped by rank, the highest first.
 func (s *Shell) drawHeader(area widget.Area) {
 	area.Fill(themes.Style{Ground: themes.Raised})
 	header := Header{}
@@ -22,14 +22,14 @@ func (s *Shell) drawHeader(area widget.Area) {
 		groups[0] = append(groups[0], Segment{Text: "read-only", Style: themes.Style{Role: themes.Warn}, Rank: 1})
 	}
 	waits, glyph := s.listWaits(), s.glyphs().Restarting
-	groups[2] = append([]Segment{waitSegment(waits, glyph, longestWait)}, groups[2]...)
+	groups[2] = append([]Segment{waitSegment(waits, glyph, maxWaitName)}, groups[2]...)
 	if s.inLines {
 		text := strings.Join(spoken(slices.Concat(groups[:]...)), ", ")
 		area.Print(0, 0, widget.Cut(text, area.Width), themes.Style{})
 		return
 	}
 	over := fitHeader(&groups, area.Width)
-	for longest := longestWait; over > 0 && longest > shortestWait && len(waits) > 0; {
+	for longest := maxWaitName; over > 0 && longest > minWaitName && len(waits) > 0; {
 		longest--
 		groups[2][0] = waitSegment(waits, glyph, longest)
 		over = fitHeader(&groups, area.Width)
@@ -42,7 +42,7 @@ func (s *Shell) drawHeader(area widget.Area) {
 	drawGroup(area, max(x, 1+left+segmentGap), groups[1])
 }
 
-// spoken returns the texts of segments as they are read aloud.
+// spoken returns the texts of segments for plain mode.
 func spoken(segments []Segment) (texts []string) {
 	for _, segment := range segments {
 		if text := strings.TrimSpace(strings.Map(blankDrawing, cmp.Or(segment.Spoken, segment.Text))); text != "" {
@@ -52,11 +52,11 @@ func spoken(segments []Segment) (texts []string) {
 	return texts
 }
 
-// segmentGap is the room between two segments, in cells.
+// segmentGap is the gap between two segments, in cells.
 const segmentGap = 2
 
-// fitHeader drops segments until the groups fit side by side, and gives by how many cells they don't when nothing more can
-// go.
+// fitHeader drops segments until the groups fit side by side. It returns the cells that are still missing when no more segments
+// can be dropped.
 func fitHeader(groups *[3][]Segment, width int) (over int) {
 	for {
 		need, worst, group, index := 2, 0, -1, -1

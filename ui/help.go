@@ -6,7 +6,7 @@ import (
 	"cxdeck/themes"
 )
 
-// openHelp shows what the screen is for and every key that works there, from the declarations of the actions.
+// openHelp explains the screen and lists every key that works there, from the declarations of the actions.
 func (s *Shell) openHelp() Cmd {
 	view := s.view()
 	if view == nil {
@@ -28,7 +28,7 @@ func (s *Shell) helpLines(actions []Action) []paragraph {
 	var lines []paragraph
 	for _, action := range actions {
 		if len(action.Keys) == 0 {
-			continue // the palette's alone
+			continue // only for the palette
 		}
 		line := paragraph{lead: keyLabels(action, s.glyphs()), indented: true, text: action.description()}
 		if why := s.refusal(action); why != "" {
@@ -48,7 +48,7 @@ func (a Action) description() string {
 	return sentence(a.Name)
 }
 
-// keyLabels returns all keys of an action as they are written on the screen.
+// keyLabels returns the labels of all keys of an action.
 func keyLabels(action Action, glyphs *themes.Glyphs) string {
 	labels := make([]string, len(action.Keys))
 	for i, key := range action.Keys {

@@ -8,8 +8,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// keys makes the shell's keys of Bubble Tea's. Characters that were typed faster than they were read come as one message,
-// and are taken apart.
+// keys converts a key message of Bubble Tea to messages of the shell. Characters that are typed faster than they are read
+// arrive in one message, and are split.
 func keys(msg tea.KeyMsg) []Msg {
 	switch {
 	case msg.Paste:
@@ -29,7 +29,7 @@ func keys(msg tea.KeyMsg) []Msg {
 	}
 }
 
-// mouse makes the shell's mouse message of Bubble Tea's; what has no use here is left out.
+// mouse converts a mouse message of Bubble Tea; ok is false for unused events.
 func mouse(msg tea.MouseMsg) (MouseMsg, bool) {
 	m := MouseMsg{X: msg.X, Y: msg.Y}
 	switch {
@@ -51,7 +51,7 @@ func mouse(msg tea.MouseMsg) (MouseMsg, bool) {
 	return m, true
 }
 
-// endingInput is an input that says when it ends: Bubble Tea would continue without keys.
+// endingInput is an input that reports its end: Bubble Tea would continue without keys.
 type endingInput struct {
 	*os.File
 	ended func()

@@ -1,16 +1,16 @@
 package ui
 
-// Verb is the one meaning of keys on all screens and pages, in all dialogs and wizards. While text is typed a letter is
-// text, and a question takes only the letters of its answers.
+// Verb is the one meaning of keys on all screens and pages, in all dialogs and wizards. While text is typed a letter is text,
+// and a question accepts only the letters of its answers.
 type Verb struct {
 	Keys []string
 	// Does describes the effect of the keys, for the documentation.
 	Does string
-	// Actions are the IDs of the actions on the key; one without a screen represents that action of every screen.
+	// Actions are the IDs of the actions on the key; an ID without a screen means that action on every screen.
 	Actions []string
 }
 
-// Verbs returns the meanings of all keys that actions have. A key is in one of them.
+// Verbs returns the meanings of all keys of actions. Each key is in one of them.
 func Verbs() []Verb {
 	return []Verb{
 		{[]string{"up", "k"}, "Up", []string{"up", "move"}},

@@ -26,7 +26,7 @@ type MouseMsg struct {
 	Button MouseButton
 }
 
-// pointer remembers the last press: a drag belongs to the zone it began in, and a second press nearby is a double one.
+// pointer has the last press: a drag belongs to the zone in which it began, and a second press nearby is a double press.
 type pointer struct {
 	held   bool
 	hit    widget.Hit
@@ -35,7 +35,7 @@ type pointer struct {
 	at     time.Time
 }
 
-// doubleTime is the longest time between the presses of a double one.
+// doubleTime is the maximum time between the two presses of a double press.
 const doubleTime = 400 * time.Millisecond
 
 // mouse passes a mouse event to the zone that was drawn there.
@@ -62,7 +62,7 @@ func (s *Shell) mouse(msg MouseMsg) {
 		double = msg.X == p.x && msg.Y == p.y && now.Sub(p.at) <= doubleTime
 		*p = pointer{held: true, hit: hit, x0: msg.X - hit.X, y0: msg.Y - hit.Y, x: msg.X, y: msg.Y, at: now}
 		if double {
-			p.at = time.Time{} // a third press starts again at one
+			p.at = time.Time{} // a third press is a single press again
 		}
 	}
 	s.hit(HitMsg{Hit: hit, Button: msg.Button, Double: double})
@@ -86,7 +86,7 @@ func (s *Shell) hit(hit HitMsg) {
 	}
 }
 
-// pressed is a press on a part of the shell itself.
+// pressed handles a press on a part of the shell itself.
 func (s *Shell) pressed(hit HitMsg) {
 	switch hit.ID {
 	case zoneTab:
@@ -103,7 +103,7 @@ func (s *Shell) pressed(hit HitMsg) {
 	}
 }
 
-// press does what a hint of the status line says.
+// press runs a hint of the status line.
 func (s *Shell) press(h hint) {
 	if h.key != "" {
 		s.key(KeyMsg{Name: h.key})

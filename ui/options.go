@@ -17,7 +17,7 @@ type Options struct {
 	Views []View
 	// Start is the ID of the first screen; empty for the first of Views.
 	Start string
-	// Header returns the segments of the header line and is called every frame. nil shows only the product's name.
+	// Header returns the segments of the header line, and is called for every frame. nil shows only the product's name.
 	Header func() Header
 	// Rule draws a line in place of the rule above the status line, such as the timeline of a recording, and reports whether it
 	// did. Its zones have the name RuleZone, and RuleHit handles the mouse on them. nil for the plain rule.
@@ -28,46 +28,47 @@ type Options struct {
 	// Waits returns the operations in progress that end by themselves, the most important first; it is called for every
 	// frame. nil for none.
 	Waits func() []Wait
-	// Items returns what the palette offers beside actions and screens; it is called when the palette opens.
+	// Items returns further entries of the palette; it is called when the palette opens.
 	Items func() []Item
-	// Line makes an action of a line typed in the palette that is a command of its own; ok is false for other text. It is called
-	// for each typed key; the action is confirmed and refused like any other. nil disables such lines.
+	// Line returns an action for a command line typed in the palette; ok is false for other text. It is called for each typed
+	// key; the action is confirmed and rejected like any other. nil disables command lines.
 	Line func(typed string) (action Action, ok bool)
-	// Complete completes a line that is typed in the palette. It is called in the terminal loop; what it gives is called beside
-	// it, and gives the line with as much as is certain, and what could follow when there are several. nil for no completion.
+	// Complete completes a line that is typed in the palette. It is called in the terminal loop; the returned function runs in
+	// the background, and returns the line as far as it is certain, and the possible words if there are several. nil disables
+	// completion.
 	Complete func(typed string) func(ctx context.Context) (completed string, offered []string)
-	// Looks are the themes that the theme key goes through; the first is used at the start. Empty draws without colour.
+	// Looks are the themes that the theme key selects in turn; the first is used at the start. Empty draws without colour.
 	Looks []Look
 	// Feeds announce new data: each token becomes a DataMsg.
 	Feeds []<-chan struct{}
-	// Unchangeable is the reason why what shows takes no changes, such as a recording; empty when it does. Actions that are disabled
-	// for this reason are not offered: a key says why, and help lists them. nil for what always takes changes.
+	// Unchangeable returns the reason why the shown host can't be changed, such as in a recording; empty when it can. Actions
+	// that are disabled for this reason are not offered: their keys show the reason, and help lists them. nil means that it can
+	// always be changed.
 	Unchangeable func() string
-	// ReadOnly refuses every action that changes something.
+	// ReadOnly rejects every action that changes something.
 	ReadOnly bool
-	// LowBandwidth shows new data at most once in three seconds; keys show at once anyway.
+	// LowBandwidth shows new data at most every three seconds; the effect of keys shows at once.
 	LowBandwidth bool
 	// Mouse turns the mouse on at the start.
 	Mouse bool
-	// QuitQuestion asks, in place of quitting, when something would be lost by it; it gives nil when nothing would. nil
-	// never asks.
+	// QuitQuestion returns a question before quitting if something would be lost; otherwise nil. nil never asks.
 	QuitQuestion func() Cmd
 	// Notice is something that the operator must know at the start; it stays until a key is pressed.
 	Notice string
 	// Ended reports that no more data will come and no input is possible: RunPlain returns then. nil for never.
 	Ended func() bool
-	// OnIdle is called in the terminal loop when everything is done: no background work is in flight and the screen
-	// shows all there is. Tests wait for it instead of for some time. nil for none.
+	// OnIdle is called in the terminal loop when no background work is running and the screen is up to date. Tests wait for it.
+	// nil for none.
 	OnIdle func()
-	// Arrived returns what is to be shown since it was asked last without an action of the operator's, such as lines of the
-	// action log and toasts; it is asked with each DataMsg. nil for nothing.
+	// Arrived returns commands for news since its last call that do not come from the operator, such as lines of the action log
+	// and toasts; it is called with each DataMsg. nil for none.
 	Arrived func() []Cmd
 	// Log receives each line of the action log; may be nil.
 	Log func(LogEntry)
 	// Taken is called when the terminal is taken over, with the function that restores it, which may be called at any time and from
 	// any goroutine, and does not hang. It may be nil.
 	Taken func(leave func())
-	// Shown is called once, when the first frame is on the terminal, in a goroutine that must not wait. It may be nil.
+	// Shown is called once, when the first frame is on the terminal; it must not block. It may be nil.
 	Shown func()
 	// Version is written into crash reports.
 	Version string
@@ -79,7 +80,7 @@ type Options struct {
 	Input, Output *os.File
 }
 
-// Look is a theme made ready for a terminal. It belongs to the shell from then on.
+// Look is a theme for a terminal. The shell owns it.
 type Look struct {
 	Name    string
 	Painter *themes.Painter
@@ -97,22 +98,21 @@ type Header struct{ Left, Middle, Right []Segment }
 // Segment is one piece of the header.
 type Segment struct {
 	Text string
-	// Spoken is in place of Text where the console is lines of text, for a Text whose meaning is a symbol. Empty
-	// for the same text.
+	// Spoken replaces Text in plain mode, for a Text with symbols. Empty for the same text.
 	Spoken string
 	Style  themes.Style
-	// Rank decides what goes when there is too little room: the highest first. Rank 0 never goes.
+	// Rank decides which segments are dropped for lack of room: the highest first. Rank 0 is never dropped.
 	Rank int
 }
 
-// Item is something that the palette can do or go to.
+// Item is an entry of the palette: something to do or to open.
 type Item struct {
 	Title string
-	// Kind is a word that says what it is: "adapter", "counter", "session".
+	// Kind is a word for its kind: "adapter", "counter", "session".
 	Kind string
 	// Disabled is the reason why it is not possible just now, empty when it is.
 	Disabled string
-	// Run goes there. It runs in the terminal loop.
+	// Run opens it, in the terminal loop.
 	Run func() Cmd
 }
 

@@ -10,29 +10,29 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// palette finds anything by a part of its name.
+// palette is the dialog that finds actions and objects by a part of their names.
 type palette struct {
 	shell *Shell
 	input *widget.Input
 	index *paletteIndex
-	found []int // places in the index, best first; atLine is the typed line itself
+	found []int // indexes of entries, best first; atLine is the typed line itself
 	line  paletteEntry
-	more  int // how many more there are than found
+	more  int // the number of further matches
 	list  widget.List
-	// offered are the words that could follow what is typed, after Tab.
+	// offered are the possible words after the typed text, set by Tab.
 	offered []string
 }
 
-// completedMsg brings the completion of a line.
+// completedMsg has the completion of a line.
 type completedMsg struct {
 	typed, completed string
 	offered          []string
 }
 
-// maxFound is how many finds the palette lists.
+// maxFound is the maximum number of listed matches.
 const maxFound = 200
 
-// atLine is the place of the line that was typed, among what was found.
+// atLine marks the typed line in found.
 const atLine = -1
 
 func (s *Shell) openPalette() Cmd {
@@ -67,9 +67,9 @@ func (s *Shell) paletteEntries() []paletteEntry {
 	return entries
 }
 
-// actionEntries appends the entries of actions. One of another screen brings that screen to the front first, and is then
-// looked up again, because it may act on something else there. What the status line shows comes before what everyone
-// knows, such as the keys that move a cursor.
+// actionEntries appends the entries of actions. An action of another screen first brings that screen to the front, and is then
+// looked up again, because its object may have changed. Actions in the status line come before well-known ones, such as cursor
+// keys.
 func (s *Shell) actionEntries(entries []paletteEntry, kind string, actions []Action, view int) []paletteEntry {
 	actions = slices.Clone(s.offeredActions(actions))
 	slices.SortStableFunc(actions, func(a, b Action) int { return cmp.Compare(hiddenRank(a), hiddenRank(b)) })
@@ -120,7 +120,7 @@ func (p *palette) search() {
 	p.list.SetLength(len(p.found))
 }
 
-// offerLine adds the typed line when it is a command of its own: behind what has it in its name, before what is only like it.
+// offerLine adds the typed line if it is a command: after entries with the text in their names, and before fuzzy matches.
 func (p *palette) offerLine(typed string) {
 	if p.shell.options.Line == nil {
 		return
@@ -188,7 +188,7 @@ func (p *palette) Update(msg Msg) (bool, Cmd) {
 	return false, nil
 }
 
-// complete has the typed line completed, outside the terminal loop.
+// complete completes the typed line in the background.
 func (p *palette) complete() Cmd {
 	if p.shell.options.Complete == nil {
 		return nil
@@ -201,7 +201,7 @@ func (p *palette) complete() Cmd {
 	})
 }
 
-// take puts a completion in the field, unless something else was typed meanwhile.
+// take puts a completion into the field, unless the text has changed meanwhile.
 func (p *palette) take(msg completedMsg) {
 	if p.input.Value() != msg.typed {
 		return
@@ -211,7 +211,7 @@ func (p *palette) take(msg completedMsg) {
 		return
 	}
 	p.input.SetValue(msg.completed)
-	p.input.Key("end", nil) // so that it stays when more is typed
+	p.input.Key("end", nil) // deselects it, so that further typing keeps it
 	p.search()
 }
 
@@ -243,7 +243,7 @@ func (p *palette) Draw(area widget.Area) {
 	}
 }
 
-// selectedRefusal returns why what is under the cursor can't be done now.
+// selectedRefusal returns the reason why the selected entry is not possible now.
 func (p *palette) selectedRefusal() string {
 	row := p.list.Cursor()
 	if row < 0 || row >= len(p.found) {

@@ -10,21 +10,21 @@ import (
 	"github.com/sahilm/fuzzy"
 )
 
-// paletteEntry is one thing that the palette offers.
+// paletteEntry is an entry of the palette.
 type paletteEntry struct {
 	title   string
 	help    string // its kind, when the title does not name it
-	kind    string // where it belongs, or what kind of thing it is
+	kind    string // its screen, or its kind
 	keys    string
 	refusal string // why it can't be done now
 	run     func() Cmd
 }
 
-// paletteIndex searches entries. It keeps what the last search let through, because a longer word finds no more.
+// paletteIndex searches entries. It keeps the matches of the last search, because a longer word has no other matches.
 type paletteIndex struct {
 	entries []paletteEntry
-	texts   []string // all that can be found of each entry, in lower case: title, kind, keys and help
-	names   []int    // where in the text title, kind and keys end
+	texts   []string // the searched text of each entry, in lower case: title, kind, keys and help
+	names   []int    // the offset after title, kind and keys in the text
 	last    string
 	through []int
 }
@@ -68,23 +68,23 @@ func appendLower(to []byte, text string) []byte {
 	return to
 }
 
-// fit is how well an entry matches the typed text; lower is better.
+// fit is the quality of a match; lower is better.
 type fit uint8
 
 const (
 	fitStart   fit = iota // the title begins with it
 	fitWord               // a word of the title begins with it
-	fitTitle              // it is in the title
-	fitText               // all its words are somewhere
-	fitLetters            // its letters are in the names, in their order
+	fitTitle              // the title contains it
+	fitText               // the text contains all its words
+	fitLetters            // the names contain its letters in order
 	fitNot
 )
 
-// maxScored bounds the fuzzy scoring of entries that match only by their letters, which is the slow part.
+// maxScored limits the fuzzy scoring of entries that match only by their letters, which is slow.
 const maxScored = 1000
 
-// search returns at most limit places of entries that match, the best first and otherwise in their own order, and how many
-// more match. Without a word all match.
+// search returns the indexes of at most limit matching entries, the best first and otherwise in their order, and the number of
+// further matches. An empty text matches all.
 func (x *paletteIndex) search(typed string, limit int) (found []int, more int) {
 	words := strings.Fields(string(appendLower(nil, typed)))
 	word := strings.Join(words, " ")
@@ -114,7 +114,7 @@ func (x *paletteIndex) search(typed string, limit int) (found []int, more int) {
 	return found, len(x.through) - len(found)
 }
 
-// fit judges an entry.
+// fit returns the quality of a match with an entry.
 func (x *paletteIndex) fit(i int, word string, words []string, letters string) fit {
 	text, title := x.texts[i], len(x.entries[i].title)
 	switch at := strings.Index(text, word); {
@@ -133,7 +133,7 @@ func (x *paletteIndex) fit(i int, word string, words []string, letters string) f
 	}
 }
 
-// score orders entries that have the letters by how close together these stand.
+// score sorts entries with the letters by the distances between them.
 func (x *paletteIndex) score(letters string, places []int) []int {
 	var best []int
 	for _, match := range fuzzy.FindFrom(letters, paletteNames{x, places}) {
@@ -142,7 +142,7 @@ func (x *paletteIndex) score(letters string, places []int) []int {
 	return best
 }
 
-// hasLetters reports whether text has the letters in their order.
+// hasLetters reports whether text contains the letters in order.
 func hasLetters(text, letters string) bool {
 	for _, letter := range letters {
 		i := strings.IndexRune(text, letter)
@@ -154,7 +154,7 @@ func hasLetters(text, letters string) bool {
 	return true
 }
 
-// paletteNames gives fuzzy the titles, kinds and keys of some entries.
+// paletteNames is a source for package fuzzy: the titles, kinds and keys of some entries.
 type paletteNames struct {
 	index  *paletteIndex
 	places []int

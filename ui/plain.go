@@ -11,21 +11,20 @@ import (
 	"unicode"
 )
 
-// The size of a screen that is printed as text: so narrow that everything is in one column, and so high that long
-// lists show.
+// The size of a screen that is printed as text: narrow enough for a layout in one column, and high enough for long lists.
 const (
 	plainWidth  = 100
 	plainHeight = 60
 )
 
-// namedKeys are the keys that a line names in full in plain mode; any other line is taken letter by letter.
+// namedKeys are the keys with names in plain mode; each letter of any other line is a key.
 var namedKeys = []string{"enter", "esc", "tab", "shift+tab", "up", "down", "left", "right", "home", "end", "pgup", "pgdown",
 	"space", "backspace", "delete"}
 
-// RunPlain shows the console as lines of text without escape sequences and without drawing characters: for screen readers
-// and logs. The screen at the front is printed once; from then on, whenever interval has passed and after each line of
-// input, only its lines that have changed. A line of input names a key ("2", "down", "q", "ctrl+r") or is typed letter by
-// letter. It returns when the operator leaves, when ctx ends, or when the source has ended and Options.Ended says so.
+// RunPlain shows the console as lines of text without escape sequences and without drawing characters: for screen readers and
+// logs. The screen at the front is printed once; after that, at each interval and after each line of input, only the changed
+// lines are printed. A line of input names a key ("2", "down", "q", "ctrl+r") or is typed letter by letter. It returns when the
+// operator leaves, when ctx ends, or when the source has ended and Options.Ended says so.
 func RunPlain(ctx context.Context, options Options, in io.Reader, out io.Writer, interval time.Duration) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -98,8 +97,8 @@ func (p *plainLoop) start(ctx context.Context) {
 	}
 }
 
-// print prints the lines of the screen that have changed since the last time; asked says that the operator typed
-// something, and hears also that nothing has changed.
+// print prints the lines of the screen that have changed since the last time; with asked, after input of the operator, it also
+// reports that nothing has changed.
 func (p *plainLoop) print(asked bool) error {
 	if p.shell.Quitting() {
 		return nil
@@ -119,8 +118,7 @@ func (p *plainLoop) print(asked bool) error {
 	return nil
 }
 
-// changedLines returns the lines that were not there before. The header alone, with its clock, is no news, unless the
-// operator asked.
+// changedLines returns the new lines. A change of only the header, with its clock, is ignored, unless the operator asked.
 func changedLines(before, lines []string, asked bool) (changed []string) {
 	known := map[string]int{}
 	for _, line := range before {
@@ -138,8 +136,8 @@ func changedLines(before, lines []string, asked bool) (changed []string) {
 	return changed
 }
 
-// readableLines returns the lines of a screen as they are read aloud: without rules, frames, curves, marks and blank lines.
-// What a mark says always is beside it as a word; the rows of a chart say nothing without their curves.
+// readableLines returns the lines of a screen for a screen reader: without rules, frames, curves, marks and blank lines. Every
+// mark has a word beside it; the rows of a chart are useless without curves.
 func readableLines(text string) (lines []string) {
 	for line := range strings.Lines(text) {
 		if strings.ContainsAny(line, chartAxes) {
@@ -157,7 +155,7 @@ func readableLines(text string) (lines []string) {
 // chartAxes are the marks of a chart's axes.
 const chartAxes = "┤┼┬"
 
-// blankDrawing returns a blank for a character that draws: lines, blocks, shapes, arrows and braille.
+// blankDrawing replaces drawing characters with blanks: lines, blocks, shapes, arrows and braille.
 func blankDrawing(r rune) rune {
 	switch {
 	case r >= '\u2190' && r <= '\u21ff', r >= '\u2500' && r <= '\u27bf', r >= '\u27f0' && r <= '\u28ff':
@@ -166,7 +164,7 @@ func blankDrawing(r rune) rune {
 	return r
 }
 
-// lineKeys returns the keys that a line of input represents.
+// lineKeys returns the keys for a line of input.
 func lineKeys(line string) []Msg {
 	name := strings.TrimSpace(line)
 	if slices.Contains(namedKeys, name) || strings.HasPrefix(name, "ctrl+") || strings.HasPrefix(name, "alt+") {
@@ -182,7 +180,7 @@ func lineKeys(line string) []Msg {
 	return keys
 }
 
-// readLines passes the lines of the input on until it ends; the screens continue without it.
+// readLines passes on the lines of the input until it ends; the screens continue after that.
 func readLines(ctx context.Context, in io.Reader, lines chan<- string) {
 	if in == nil {
 		return

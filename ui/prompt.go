@@ -11,9 +11,9 @@ type prompt struct {
 	input        *widget.Input
 	check        func(string) string
 	then         func(string) Cmd
-	// refusal is the reason why refused, a text that was accepted before, could not be used.
+	// refusal is the reason why the text refused, which passed check, could not be used.
 	refused, refusal string
-	// pressed reports that Enter was pressed on what is wrong: what is there says so.
+	// pressed reports that Enter was pressed on an invalid text, so that the error shows.
 	pressed bool
 }
 
@@ -21,10 +21,10 @@ func newPrompt(title, label, initial string, check func(string) string, then fun
 	return &prompt{title: title, label: label, input: widget.NewInput(initial, "", 0), check: check, then: then}
 }
 
-// refuse has the prompt ask again: the text that could not be used stays, to be corrected or tried once more.
+// refuse makes the prompt ask again: the text stays, to be corrected or tried again.
 func (p *prompt) refuse(why string) *prompt {
 	p.refused, p.refusal = p.input.Value(), why
-	p.input.Key("end", nil) // it is corrected, not replaced
+	p.input.Key("end", nil) // deselects it: the text is corrected, not replaced
 	return p
 }
 
@@ -41,7 +41,7 @@ func (p *prompt) Size(width, height int) (int, int) {
 // labels returns the label, wrapped.
 func (p *prompt) labels(width int) []string { return widget.Wrap(p.label, max(1, width)) }
 
-// reasons returns the error in the text, wrapped beside its mark; empty for no error.
+// reasons returns the error in the text, wrapped; empty for no error.
 func (p *prompt) reasons(width int) []string {
 	wrong := p.problem()
 	if wrong == "" && p.input.Value() == p.refused {
@@ -74,7 +74,7 @@ func (p *prompt) Update(msg Msg) (bool, Cmd) {
 		}
 		if p.problem() != "" {
 			p.pressed = true
-			p.input.Key("end", nil) // it is corrected, not replaced
+			p.input.Key("end", nil) // deselects it: the text is corrected, not replaced
 			return false, nil
 		}
 		if p.then == nil {

@@ -2,7 +2,7 @@ package ui
 
 import "slices"
 
-// ReferenceRow is an action as the documentation lists it.
+// ReferenceRow is a row of the documentation's list of actions.
 type ReferenceRow struct {
 	// Screen is the title of the screen that it belongs to, empty for an action that works everywhere.
 	Screen    string
@@ -14,8 +14,8 @@ type ReferenceRow struct {
 	Dangerous bool
 }
 
-// Reference lists all actions: the screens' actions in the order of the screens, then the shell's own. The documentation is
-// made from it, and tests look for keys that are declared twice.
+// Reference lists all actions: the screens' actions in the order of the screens, then the shell's own. It is the source of the
+// documentation, and tests check it for duplicate keys.
 func (s *Shell) Reference() []ReferenceRow {
 	var rows []ReferenceRow
 	for _, view := range s.views {

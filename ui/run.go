@@ -13,18 +13,18 @@ import (
 // ErrNoTerminal reports that input or output is not a terminal.
 var ErrNoTerminal = errors.New("input or output is not a terminal")
 
-// The pace of frames that show nothing but new data. Keys and the mouse show at once.
+// The pace of frames with only new data. Keys and the mouse have an effect at once.
 const (
 	dataPace = 100 * time.Millisecond
 	slowPace = 3 * time.Second
 )
 
-// shutdownGrace is how long Run waits for background work to notice that the console ends.
+// shutdownGrace is the time that background work has to end before Run returns.
 const shutdownGrace = 30 * time.Millisecond
 
-// Run shows the console on a terminal until the operator leaves, the process is asked to end or ctx ends; it then gives
-// the terminal back as it was. It returns nil after an orderly end, ErrNoTerminal, a *CrashError after a panic, or why the
-// terminal could not be used.
+// Run shows the console on a terminal until the operator leaves, the process receives a signal to end, or ctx ends; then it
+// restores the terminal. It returns nil after an orderly end, ErrNoTerminal, a *CrashError after a panic, or the error of the
+// terminal.
 func Run(ctx context.Context, options Options) (err error) {
 	terminal, err := openTerminal(options.Input, options.Output)
 	if err != nil {
@@ -54,8 +54,8 @@ func Run(ctx context.Context, options Options) (err error) {
 	return l.run(cancel, watch)
 }
 
-// loop joins the shell to Bubble Tea, which reads the keys, runs the commands and calls Update with one message at a
-// time. It draws nothing: frames go to the screen.
+// loop connects the shell to Bubble Tea, which reads the keys, runs the commands and calls Update with one message at a time.
+// It does not draw: frames go to the screen.
 type loop struct {
 	ctx      context.Context
 	options  Options
@@ -65,12 +65,12 @@ type loop struct {
 	program  *tea.Program
 	pace     time.Duration
 	lastData time.Time // when the last frame was composed
-	waiting  bool      // a frame at the pace of data is on its way
+	waiting  bool      // a frame at the pace of data is scheduled
 	working  sync.WaitGroup
 
 	crashOnce sync.Once
 	crash     *CrashError
-	lost      error // why the terminal can no longer be written
+	lost      error // the reason why the terminal can't be written any more
 }
 
 // The messages of the loop itself.
@@ -111,12 +111,12 @@ func (l *loop) run(cancel context.CancelFunc, watch *watch) error {
 	return err
 }
 
-// input returns the terminal's input; its end is the end of the console.
+// input returns the terminal's input; its end ends the console.
 func (l *loop) input() *endingInput {
 	return &endingInput{l.terminal.in, func() { l.program.Send(lostMsg{errors.New("the terminal's input has ended")}) }}
 }
 
-// result turns how the loop ended into what Run returns. The terminal has been given back.
+// result returns the result of Run for the end of the loop. The terminal has been restored.
 func (l *loop) result(err error) error {
 	if l.crash != nil {
 		return l.crash
@@ -154,8 +154,8 @@ func (l *loop) View() string { return "" }
 // Update is part of tea.Model.
 func (l *loop) Update(msg tea.Msg) (tea.Model, tea.Cmd) { return l, l.step(msg) }
 
-// step takes one message, composes a frame if one is wanted, and gives the work that came of it. A panic in it ends the
-// console in order.
+// step handles one message, composes a frame if necessary, and returns the resulting work. After a panic in it, the console
+// ends in order.
 func (l *loop) step(msg tea.Msg) (cmd tea.Cmd) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -198,7 +198,7 @@ func (l *loop) step(msg tea.Msg) (cmd tea.Cmd) {
 	return l.runRequests()
 }
 
-// runRequests does what the shell asked for while it took the message.
+// runRequests runs requests of the shell from the message.
 func (l *loop) runRequests() tea.Cmd {
 	s := l.shell
 	if s.quitting {
@@ -220,7 +220,7 @@ func (l *loop) runRequests() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// compose draws a frame if one is wanted and can be written; it gives how long to wait for the pace of data.
+// compose draws a frame if one is due and can be written; it returns the time to wait for the pace of data.
 func (l *loop) compose() time.Duration {
 	s := l.shell
 	if s.dirty == clean && !s.repaint {
@@ -234,7 +234,7 @@ func (l *loop) compose() time.Duration {
 	}
 	canvas := l.screen.draw()
 	if canvas == nil {
-		return 0 // the writer says when it is free
+		return 0 // the writer reports when it is free
 	}
 	l.lastData = now
 	s.drawFrame(canvas)
@@ -243,7 +243,7 @@ func (l *loop) compose() time.Duration {
 	return 0
 }
 
-// commands makes Bubble Tea commands of jobs.
+// commands converts jobs to commands of Bubble Tea.
 func (l *loop) commands(jobs []job) []tea.Cmd {
 	var cmds []tea.Cmd
 	for _, j := range jobs {

@@ -7,11 +7,11 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// screen puts frames on a terminal. Writing happens in a goroutine of its own, so that a slow terminal never holds the
-// loop up: while a frame is being written the screen is busy, and the loop composes the next one when it is free again.
+// screen writes frames to a terminal in a separate goroutine, so that a slow terminal never blocks the loop: while a frame is
+// being written the screen is busy, and the loop composes the next frame when it is free again.
 //
-// Two canvases go round: one shows, the other is drawn on. The loop may read the one it handed over (for the mouse) but
-// draws only on the one that draw gives.
+// Two canvases are used in turn: one is shown, the other is drawn on. The loop may read the shown one (for the mouse), but
+// draws only on the canvas that draw returns.
 type screen struct {
 	out   io.Writer
 	spare *widget.Canvas
@@ -24,7 +24,7 @@ type screenTask struct {
 	canvas  *widget.Canvas
 	painter *themes.Painter
 	all     bool
-	mouse   bool // the terminal is to report the mouse
+	mouse   bool // the terminal reports the mouse
 }
 
 // newScreen starts the writing. freed is called in the writer's goroutine each time it can take another frame, failed
@@ -90,8 +90,8 @@ func (s *screen) draw() *widget.Canvas {
 // show writes the canvas that draw passed to the terminal. With all everything is written, regardless of the previous frame. The
 // reports of the mouse are turned on or off with the frame, because the loop must not wait for a slow terminal.
 func (s *screen) show(painter *themes.Painter, all, mouse bool) {
-	// There is room: the writer took the frame before out of the channel, or the canvas would not have been free. It must
-	// not wait here, as the writer may be waiting to tell the loop that it is free.
+	// The channel has room: the writer has taken the previous frame, otherwise the canvas would not be free. The loop must not
+	// wait here, because the writer may be waiting for it.
 	s.tasks <- screenTask{s.spare, painter, all, mouse}
 	s.spare = nil
 }

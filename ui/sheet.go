@@ -17,7 +17,7 @@ type sheet struct {
 	rows   []sheetRow // the paragraphs, wrapped for width; or the lines
 	width  int
 	widest int // of the lines, in cells; 0 for paragraphs
-	left   int // cells that are scrolled off
+	left   int // cells scrolled out to the left
 	list   widget.List
 }
 
@@ -32,7 +32,7 @@ func ShowText(title, text string) Cmd {
 	return OpenDialog(d)
 }
 
-// paragraph is a text; one with a lead, or indented, is in the second column.
+// paragraph is a text; with a lead, or indented, it is in the second column.
 type paragraph struct {
 	lead, text string
 	indented   bool
@@ -47,8 +47,7 @@ type sheetRow struct {
 	style      themes.Style
 }
 
-// widestSheet is the width from which on paragraphs get no easier to read, sideways how far a key scrolls to the side, in
-// cells.
+// widestSheet is the maximum width of paragraphs, sideways the step of scrolling to the side, in cells.
 const (
 	widestSheet = 96
 	sideways    = 8

@@ -8,14 +8,14 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// Shell is the root model: the screens, what lies over them, and who gets which message. It belongs to one goroutine, the
-// terminal loop; a test drives it with Send, WaitIdle and Frame and needs no terminal.
+// Shell is the root model: the screens, the dialogs over them, and the dispatch of messages. It belongs to one goroutine, the
+// terminal loop; tests use Send, WaitIdle and Frame and need no terminal.
 type Shell struct {
 	options  Options
 	views    []View
 	active   int
 	dialogs  []*layer
-	aside    []*layer // dialogs that wait, and were left
+	aside    []*layer // dialogs that wait in the background
 	toasts   []toast
 	journal  []LogEntry
 	look     int
@@ -26,7 +26,7 @@ type Shell struct {
 	trail    trail
 
 	width, height int
-	canvas        *widget.Canvas // the frame that is or was on the screen; hits are looked up in it
+	canvas        *widget.Canvas // the current frame; hits are looked up in it
 	hints         []hint         // the actions of the status line, by zone index
 	barDrawn      bool           // Options.Rule drew into the frame
 	pointer       pointer
@@ -36,21 +36,21 @@ type Shell struct {
 	dirty    urgency
 	repaint  bool
 	suspend  bool
-	inLines  bool // RunPlain shows it
+	inLines  bool // RunPlain runs it
 	quitting bool
-	ticking  bool // a workTickMsg comes
+	ticking  bool // a workTickMsg is scheduled
 }
 
-// urgency is how soon a frame is due.
+// urgency says when a frame is due.
 type urgency uint8
 
 const (
-	clean    urgency = iota // the screen shows what there is
+	clean    urgency = iota // the screen is up to date
 	newData                 // new data: at the pace of the terminal
 	answered                // a key or the mouse: at once
 )
 
-// NewShell makes a shell. Its first screen receives the message that it is shown.
+// NewShell returns a shell. Its first screen receives a ShowMsg.
 func NewShell(options Options) *Shell {
 	if options.Now == nil {
 		options.Now = time.Now
@@ -75,8 +75,7 @@ func NewShell(options Options) *Shell {
 	return s
 }
 
-// Send tells the shell something and does all that follows from it at once; work that takes time is left in the list of
-// jobs, which Run hands to Bubble Tea and WaitIdle runs.
+// Send handles a message completely; slow work goes to the list of jobs, which Run passes to Bubble Tea and WaitIdle runs.
 func (s *Shell) Send(msg Msg) {
 	if msg != nil {
 		s.queue = append(s.queue, msg)
@@ -88,7 +87,7 @@ func (s *Shell) Send(msg Msg) {
 	}
 }
 
-// runCmd takes a command: what it says is dealt with before the next message from outside.
+// runCmd runs a command: its message is handled before the next message from outside.
 func (s *Shell) runCmd(cmd Cmd) {
 	if cmd == nil {
 		return
@@ -165,7 +164,7 @@ func (s *Shell) handle(msg Msg) {
 // requestFrame asks for a frame.
 func (s *Shell) requestFrame(u urgency) { s.dirty = max(s.dirty, u) }
 
-// data notifies the visible screen of new data. A picture that the operator holds still costs nothing.
+// data notifies the visible screen of new data. A frozen picture is not redrawn.
 func (s *Shell) data() {
 	if s.options.Arrived != nil {
 		for _, cmd := range s.options.Arrived() {
@@ -184,7 +183,7 @@ func (s *Shell) data() {
 	s.sendToBackground(DataMsg{})
 }
 
-// broadcast passes a message that is not the shell's to all: its owner recognises its type.
+// broadcast passes a message of another owner to all dialogs and screens: the owner recognises its type.
 func (s *Shell) broadcast(msg Msg) {
 	for _, dialog := range slices.Clone(s.dialogs) {
 		s.sendToDialog(dialog, msg)
@@ -195,7 +194,7 @@ func (s *Shell) broadcast(msg Msg) {
 	}
 }
 
-// layer is a dialog in its place: dialogs themselves need not be comparable.
+// layer holds a dialog: its pointer is comparable, which dialogs need not be.
 type layer struct{ Dialog }
 
 // sendToDialog sends a dialog a message and closes it when it says that it is done.
@@ -222,7 +221,7 @@ func (s *Shell) closeDialog(dialog *layer) {
 	}
 }
 
-// dialog returns the one on top, nil when none is open.
+// dialog returns the dialog on top, nil when none is open.
 func (s *Shell) dialog() *layer {
 	if len(s.dialogs) == 0 {
 		return nil
@@ -242,7 +241,7 @@ func (s *Shell) view() View {
 func (s *Shell) showView(id string, arg any) {
 	i := slices.IndexFunc(s.views, func(v View) bool { return v.ID() == id })
 	if i < 0 {
-		s.toast(Failure, "There is no screen called "+id+".")
+		s.toast(Failure, "There is no screen named "+id+".")
 		return
 	}
 	s.show(i, arg)

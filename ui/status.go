@@ -14,8 +14,8 @@ type hint struct {
 	action Action
 }
 
-// drawStatus draws the keys that matter where the operator is: as many as fit in the order of importance, and always the
-// last two, which lead to all others.
+// drawStatus draws the keys of the current screen or dialog: as many as fit, in the order of importance, and always the last
+// two, which lead to all others.
 func (s *Shell) drawStatus(area widget.Area) {
 	if dialog := s.dialog(); dialog != nil {
 		x := 1
@@ -60,10 +60,10 @@ func (s *Shell) drawStatus(area widget.Area) {
 	}
 }
 
-// hintGap is the room between two hints, in cells.
+// hintGap is the gap between two hints, in cells.
 const hintGap = 2
 
-// drawHint draws one hint if it ends before right, and gives the column for the next.
+// drawHint draws one hint if it ends before right, and returns the column of the next.
 func (s *Shell) drawHint(area widget.Area, x, right int, key, name string, role themes.Role, h hint) int {
 	width := hintWidth(key, name, area.Glyphs())
 	if x+width > right {
@@ -80,7 +80,7 @@ func hintWidth(key, name string, glyphs *themes.Glyphs) int {
 	return widget.Width(keyLabel(key, glyphs)) + 1 + widget.Width(name)
 }
 
-// keyLabel returns how a key is written on the screen.
+// keyLabel returns the label of a key on the screen.
 func keyLabel(key string, glyphs *themes.Glyphs) string {
 	prefix := ""
 	for _, modifier := range []string{"ctrl+", "alt+", "shift+"} {
@@ -112,7 +112,7 @@ func keyLabel(key string, glyphs *themes.Glyphs) string {
 	return prefix + key
 }
 
-// refusal returns why an action would not be done now, empty when it would.
+// refusal returns the reason why an action is not possible now; empty when it is.
 func (s *Shell) refusal(action Action) string {
 	switch {
 	case action.Disabled != "":
@@ -124,7 +124,7 @@ func (s *Shell) refusal(action Action) string {
 	}
 }
 
-// offeredActions leaves out the actions that nothing which could be done here makes possible: changes of a recording.
+// offeredActions removes the actions that can't become possible on this screen: changes of a recording.
 func (s *Shell) offeredActions(actions []Action) []Action {
 	if s.options.Unchangeable == nil {
 		return actions

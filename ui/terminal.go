@@ -23,11 +23,11 @@ const (
 	mouseOff    = "\x1b[?1006l\x1b[?1002l"
 )
 
-// terminal is the device that the console runs on: its modes, its size, and the way back to how it was.
+// terminal is the device that the console runs on, with its size, its modes, and the saved modes to restore.
 type terminal struct {
 	in, out *os.File
 
-	saved atomic.Pointer[savedModes] // how the terminal was before
+	saved atomic.Pointer[savedModes] // the modes before the console
 
 	mu     sync.Mutex // guards writing and the fields below
 	inside bool
@@ -47,17 +47,17 @@ func openTerminal(in, out *os.File) (*terminal, error) {
 	return &terminal{in: in, out: out}, nil
 }
 
-// size returns the size in cells; 80x24 when the terminal doesn't tell.
+// size returns the size in cells; 80x24 when the terminal does not report it.
 func (t *terminal) size() (width, height int) {
 	width, height, err := term.GetSize(t.out.Fd())
 	if err != nil || width <= 0 || height <= 0 {
 		return 80, 24
 	}
-	// Nothing real is larger; a wrong answer must not take all memory.
+	// No real terminal is larger; a wrong answer must not take all memory.
 	return min(width, 2000), min(height, 1000)
 }
 
-// enter takes the terminal over. Entering again puts the modes back after something else changed them.
+// enter takes over the terminal. Calling it again restores the modes after another program changed them.
 func (t *terminal) enter() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -73,7 +73,7 @@ func (t *terminal) enter() error {
 	return nil
 }
 
-// Write writes a frame, and nothing once the terminal has been given back.
+// Write writes a frame; after leave it writes nothing.
 func (t *terminal) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -83,11 +83,11 @@ func (t *terminal) Write(p []byte) (int, error) {
 	return t.out.Write(p)
 }
 
-// patience is how long leaving waits for a terminal that takes no bytes.
+// patience is the time that leave waits for a terminal that accepts no bytes.
 const patience = 200 * time.Millisecond
 
-// leave restores the terminal. It may be called any number of times, from any goroutine, and does not hang on
-// a terminal that has stopped taking bytes: the modes are restored anyway.
+// leave restores the terminal. It may be called any number of times, from any goroutine, and does not hang on a terminal that
+// accepts no bytes: the modes are restored anyway.
 func (t *terminal) leave() {
 	written := make(chan struct{})
 	go func() {
@@ -96,7 +96,7 @@ func (t *terminal) leave() {
 		defer t.mu.Unlock()
 		if t.inside {
 			t.inside = false
-			_, _ = io.WriteString(t.out, leaveScreen) // there is no one left to tell
+			_, _ = io.WriteString(t.out, leaveScreen) // nobody can see an error
 		}
 		t.restoreModes()
 	}()

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// suspendRefusal returns why the console can't be suspended, empty when it can. In the process group of the session's leader
-// there is no shell that could continue it, and the system ignores the stop.
+// suspendRefusal returns the reason why the console can't be suspended; empty when it can. In the process group of the session
+// leader there is no shell that could resume it, and the system ignores the stop.
 func suspendRefusal() string {
 	if session, err := unix.Getsid(0); err == nil && session == unix.Getpgrp() {
 		return "no shell could resume it"
@@ -24,7 +24,7 @@ func suspendRefusal() string {
 // savedModes are the modes of the terminal before the console changed them.
 type savedModes struct{ input *term.State }
 
-// setRaw makes the terminal give single keys and gives the modes from before.
+// setRaw sets the terminal to single keys and returns the previous modes.
 func setRaw(in, _ *os.File) (*savedModes, error) {
 	state, err := term.MakeRaw(in.Fd())
 	if err != nil {
@@ -34,10 +34,10 @@ func setRaw(in, _ *os.File) (*savedModes, error) {
 }
 
 func (m *savedModes) restore(in, _ *os.File) {
-	_ = term.Restore(in.Fd(), m.input) // the terminal may be gone; there is no one left to tell
+	_ = term.Restore(in.Fd(), m.input) // the terminal may be closed; nobody can see an error
 }
 
-// watch waits for signals about the terminal. Signals count from newWatch on.
+// watch waits for signals about the terminal. It receives signals from newWatch on.
 type watch struct{ signals chan os.Signal }
 
 func newWatch(*terminal) *watch {
@@ -46,8 +46,8 @@ func newWatch(*terminal) *watch {
 	return w
 }
 
-// run calls resized when the window changes its size, resumed when the process is continued after a stop, and ended when
-// it is asked to end. It returns when ctx ends.
+// run calls resized when the window changes its size, resumed when the process is continued after a stop, and ended when it
+// receives a signal to end. It returns when ctx ends.
 func (w *watch) run(ctx context.Context, resized, resumed, ended func()) {
 	for {
 		select {

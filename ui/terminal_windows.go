@@ -17,7 +17,7 @@ func suspendRefusal() string { return "Windows can't suspend a program" }
 // savedModes are the modes of the console before cxdeck changed them.
 type savedModes struct{ input, output *term.State }
 
-// setRaw makes the console give single keys and take escape sequences, and gives the modes from before.
+// setRaw sets the console to single keys and escape sequences, and returns the previous modes.
 func setRaw(in, out *os.File) (*savedModes, error) {
 	output, err := term.GetState(out.Fd())
 	if err != nil {
@@ -48,11 +48,11 @@ func addMode(file *os.File, bit uint32) error {
 }
 
 func (m *savedModes) restore(in, out *os.File) {
-	_ = term.Restore(in.Fd(), m.input) // the console may be gone; there is no one left to tell
+	_ = term.Restore(in.Fd(), m.input) // the console may be closed; nobody can see an error
 	_ = term.Restore(out.Fd(), m.output)
 }
 
-// sizeInterval is how often the size of the window is looked at: the console sends no signal.
+// sizeInterval is the interval at which the size of the window is checked: the console sends no signal.
 const sizeInterval = 100 * time.Millisecond
 
 // watch waits for signals about the terminal.
@@ -69,8 +69,8 @@ func newWatch(t *terminal) *watch {
 	return w
 }
 
-// run calls resized when the window changes its size and ended when the process is asked to end; a process is never
-// stopped and continued here. It returns when ctx ends.
+// run calls resized when the window changes its size and ended when the process receives a signal to end; Windows never stops
+// and resumes a process. It returns when ctx ends.
 func (w *watch) run(ctx context.Context, resized, _, ended func()) {
 	ticker := time.NewTicker(sizeInterval)
 	defer ticker.Stop()

@@ -8,20 +8,20 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// toast is a line that shows for some seconds below the body.
+// toast is a line that shows for some seconds over the status line.
 type toast struct {
 	severity Severity
 	text     string
-	until    time.Time // zero stays until a key is pressed
+	until    time.Time // zero: until a key is pressed
 }
 
 // toastEndMsg reports that a toast's time may be over.
 type toastEndMsg struct{}
 
-// maxToasts is how many wait to be shown; older ones make room.
+// maxToasts is the maximum number of toasts; the oldest are dropped.
 const maxToasts = 3
 
-// toastTimes is how long a toast of a severity shows; failures have no end of their own.
+// toastTimes is how long a toast of a severity shows; failures stay until a key is pressed.
 var toastTimes = [...]time.Duration{Note: 4 * time.Second, Success: 4 * time.Second, Caution: 7 * time.Second, Failure: 0}
 
 func (s *Shell) toast(severity Severity, text string) {
@@ -38,7 +38,7 @@ func (s *Shell) toast(severity Severity, text string) {
 	}
 }
 
-// notice shows a caution that stays until a key is pressed.
+// notice shows a warning that stays until a key is pressed.
 func (s *Shell) notice(text string) {
 	s.toasts = append(s.toasts, toast{severity: Caution, text: text})
 }
@@ -62,11 +62,11 @@ func (s *Shell) keepToasts(keep func(toast) bool) {
 	s.toasts = kept
 }
 
-// toastRows is how many rows below the body toasts may take: the rule and the status line.
+// toastRows is the number of rows that toasts take before they cover the body: the rule and the status line.
 const toastRows = 2
 
-// drawToast draws the newest toast over the rule and the status line, so that it covers no data; only a text that needs
-// more than these reaches into the body. Older ones show when it was removed; until then their number does.
+// drawToast draws the newest toast over the rule and the status line, so that it covers no data; only a longer text covers part
+// of the body. Older toasts show after it; until then it shows their number.
 func (s *Shell) drawToast(all widget.Area) {
 	newest := len(s.toasts) - 1
 	if newest < 0 {
@@ -80,7 +80,7 @@ func (s *Shell) drawToast(all widget.Area) {
 	lines := widget.Wrap(text, all.Width-4)
 	rows := toastRows
 	if s.barDrawn {
-		rows = 1 // a short one leaves a recording's bar in sight
+		rows = 1 // a short one does not cover the bar of a recording
 	}
 	_, area := all.SplitBottom(max(len(lines), rows))
 	area, _ = area.SplitTop(len(lines))

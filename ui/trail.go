@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// trail remembers the last things that were done, for the report of a crash. The zero trail is ready.
+// trail keeps the last actions for a crash report. The zero trail is ready to use.
 type trail struct {
 	steps [24]trailStep
 	next  int

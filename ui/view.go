@@ -9,10 +9,10 @@ import (
 // Msg is any message to a screen.
 type Msg = tea.Msg
 
-// Cmd is a wish to the shell: open a dialog, show a toast, run something. Make one with the functions of command.go. The
-// shell calls it in the terminal loop and takes the Msg that it gives, so that a key typed right behind meets the dialog
-// that the key before opened; what takes time or waits goes into Background, which runs beside the loop and survives a
-// panic. Never touch a view's state inside that work.
+// Cmd is a request to the shell: open a dialog, show a toast, run something. The functions of command.go return one. The shell
+// calls it in the terminal loop and handles its Msg, so that the next typed key goes to a dialog that the previous key opened.
+// Slow or blocking work goes into Background, which runs outside the loop and survives a panic. Never access a view's state in
+// that work.
 type Cmd = tea.Cmd
 
 // View is a screen. The shell owns it and calls it from the terminal loop only; it draws what it already has and
@@ -35,22 +35,21 @@ type View interface {
 	Help() string
 }
 
-// Typist is a View or Dialog that takes text: while Typing is true, plain keys go to it and not to the actions.
+// Typist is a View or Dialog that takes text: while Typing is true, plain keys go to it instead of the actions.
 type Typist interface{ Typing() bool }
 
-// Freezer is a View that can hold its picture still: while Still is true new data draws no frame, the header's clock
-// included, and not a byte goes to the terminal. Keys, toasts and dialogs draw as ever, and so does new data while
-// something is waited for.
+// Freezer is a View that can freeze its picture: while Still is true, new data draws no frame, not even the header's clock, and
+// writes no byte to the terminal. Keys, toasts and dialogs still draw frames, and so does new data during a wait.
 type Freezer interface{ Still() bool }
 
 // DataMsg reports that there is a new sample, or that the monitor's status changed.
 type DataMsg struct{}
 
-// ShowMsg tells a view that it has come to the front. Arg is what the caller of Go passed, nil from the tab bar.
+// ShowMsg notifies a view that it is at the front. Arg is the argument of Go, nil from the tab bar.
 type ShowMsg struct{ Arg any }
 
-// KeyMsg is a key: "enter", "esc", "up", "ctrl+c", "a", "A", " " ("space"), "alt+x". Runes is what was typed, if
-// anything. Names are Bubble Tea's.
+// KeyMsg is a key: "enter", "esc", "up", "ctrl+c", "a", "A", " " ("space"), "alt+x". Runes is the typed text, if any. Names are
+// Bubble Tea's.
 type KeyMsg struct {
 	Name  string
 	Runes []rune
@@ -59,7 +58,7 @@ type KeyMsg struct {
 // PasteMsg is text that the terminal pasted.
 type PasteMsg struct{ Text string }
 
-// HitMsg is the mouse on a zone that the view drew.
+// HitMsg is a mouse event in a zone that the view drew.
 type HitMsg struct {
 	widget.Hit
 	Button MouseButton

@@ -10,11 +10,11 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// Wait is something that ends by itself, for the header.
+// Wait is an operation in progress that ends by itself, for the header.
 type Wait struct {
-	// What is the clause for the wait: "LAB-N4 reboots".
+	// What is a clause that names it: "LAB-N4 reboots".
 	What string
-	// Until reports that Time is what is left; without it the end is not known, and Time is what has passed.
+	// Until reports that Time is the remaining time; otherwise the end is unknown, and Time is the elapsed time.
 	Until bool
 	Time  time.Duration
 }
@@ -36,22 +36,22 @@ func countdown(left time.Duration) string {
 	return fmt.Sprintf("%d s", seconds)
 }
 
-// Leaver is a Dialog that can be left while it waits for something that needs no key: the keys of the screens lead away
-// then, Esc leaves it, and its messages still come to it. Once it waits no longer it is closed, and Outcome is shown.
+// Leaver is a Dialog that can be left while it waits and needs no key: then the keys of the screens leave it, Esc leaves it,
+// and it still receives its messages. When it stops waiting it is closed, and Outcome is shown.
 type Leaver interface {
 	Waits() bool
 	Outcome() (Severity, string)
 }
 
 const (
-	// workShows is how long work outside the terminal loop takes before the header says so.
+	// workShows is the time after which background work shows in the header.
 	workShows = time.Second
-	// longestWait and shortestWait bound how much of the header the name of a wait takes, in cells.
-	longestWait  = 40
-	shortestWait = 8
+	// maxWaitName and minWaitName limit the width of a wait's name in the header, in cells.
+	maxWaitName = 40
+	minWaitName = 8
 )
 
-// workTickMsg comes every second while work is in flight.
+// workTickMsg is sent every second while work is in flight.
 type workTickMsg struct{}
 
 // tickWork updates the times in the header.
@@ -69,7 +69,7 @@ func (s *Shell) workTicked() {
 	}
 }
 
-// listWaits lists what is waited for: the caller's waits, then the work outside the terminal loop, the oldest first.
+// listWaits lists the caller's waits, then the background work, the oldest first.
 func (s *Shell) listWaits() (list []Wait) {
 	if s.options.Waits != nil {
 		list = s.options.Waits()
@@ -84,8 +84,8 @@ func (s *Shell) listWaits() (list []Wait) {
 	return list
 }
 
-// waitSegment says in the header what is waited for, in some cells, and how many more things are; it is empty when nothing
-// is. The time is never cut.
+// waitSegment returns the header's segment for the first wait, with a name of at most longest cells, and the number of further
+// waits; it is empty without waits. The time is never cut.
 func waitSegment(waits []Wait, glyph rune, longest int) Segment {
 	if len(waits) == 0 {
 		return Segment{}
@@ -99,7 +99,7 @@ func waitSegment(waits []Wait, glyph rune, longest int) Segment {
 	return Segment{Text: text, Style: themes.Style{Role: themes.Pending, Attr: themes.Bold}}
 }
 
-// commonActions returns the present actions that work everywhere: the shell's own and the caller's.
+// commonActions returns the current actions that work everywhere: the shell's own and the caller's.
 func (s *Shell) commonActions() []Action {
 	if s.options.Actions == nil {
 		return s.globals
@@ -107,13 +107,13 @@ func (s *Shell) commonActions() []Action {
 	return slices.Concat(s.options.Actions(), s.globals)
 }
 
-// waiting reports whether a dialog waits for something that needs no key.
+// waiting reports whether a dialog waits and needs no key.
 func waiting(dialog *layer) bool {
 	leaver, can := dialog.Dialog.(Leaver)
 	return can && leaver.Waits()
 }
 
-// keyWhileWaiting takes a key that leads away from dialogs that wait; it reports whether it did.
+// keyWhileWaiting handles a key that leaves waiting dialogs; it reports whether it did.
 func (s *Shell) keyWhileWaiting(key KeyMsg) bool {
 	if key.Name == "esc" {
 		s.moveToBackground(s.dialog())
@@ -130,8 +130,8 @@ func (s *Shell) keyWhileWaiting(key KeyMsg) bool {
 	return true
 }
 
-// keyBelowText takes a key of a screen or of a wait while a dialog only shows text: it closes the dialog and acts. It says
-// whether it did.
+// keyBelowText handles a key of a screen or of a wait while a dialog only shows text: it closes the dialog and runs the action.
+// It reports whether it did.
 func (s *Shell) keyBelowText(dialog *layer, key KeyMsg) bool {
 	if _, text := dialog.Dialog.(*sheet); !text {
 		return false
@@ -148,14 +148,14 @@ func (s *Shell) keyBelowText(dialog *layer, key KeyMsg) bool {
 	return true
 }
 
-// leaveWaitingDialogs sets aside the dialogs on top that wait.
+// leaveWaitingDialogs moves the waiting dialogs on top to the background.
 func (s *Shell) leaveWaitingDialogs() {
 	for s.dialog() != nil && waiting(s.dialog()) {
 		s.moveToBackground(s.dialog())
 	}
 }
 
-// moveToBackground takes a dialog that waits from the screen. It continues in the background.
+// moveToBackground removes a waiting dialog from the screen. It continues in the background.
 func (s *Shell) moveToBackground(dialog *layer) {
 	if i := slices.Index(s.dialogs, dialog); i >= 0 {
 		s.requestFrame(answered)
@@ -164,8 +164,8 @@ func (s *Shell) moveToBackground(dialog *layer) {
 	}
 }
 
-// restoreDialog puts a dialog that was set aside on top again, in place of one with the same title; it reports whether there
-// was one.
+// restoreDialog brings a dialog from the background to the top, in place of a dialog with the same title; it reports whether
+// there was one.
 func (s *Shell) restoreDialog(title string) bool {
 	i := slices.IndexFunc(s.aside, func(l *layer) bool { return l.Title() == title })
 	if i < 0 {
@@ -177,7 +177,8 @@ func (s *Shell) restoreDialog(title string) bool {
 	return true
 }
 
-// sendToBackground sends a message to the dialogs that were set aside. One that no longer waits is closed, and its outcome reported.
+// sendToBackground sends a message to the dialogs in the background. It closes dialogs that no longer wait, and reports their
+// outcomes.
 func (s *Shell) sendToBackground(msg Msg) {
 	for _, dialog := range slices.Clone(s.aside) {
 		done, cmd := dialog.Update(msg)
@@ -195,7 +196,7 @@ func (s *Shell) sendToBackground(msg Msg) {
 	}
 }
 
-// backgroundEntries lead back to the dialogs that were set aside.
+// backgroundEntries appends entries that bring back the dialogs in the background.
 func (s *Shell) backgroundEntries(entries []paletteEntry) []paletteEntry {
 	for _, dialog := range s.aside {
 		title := dialog.Title()

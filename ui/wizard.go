@@ -6,25 +6,24 @@ import (
 	"cxdeck/ui/widget/wizard"
 )
 
-// WizardOptions are the steps of a wizard and the functions for its answers. The functions run in the terminal loop, so none
-// may wait: what takes time goes into Background, and its message comes back to Update. All but Steps may be nil.
+// WizardOptions are the steps of a wizard and the functions for its answers. The functions run in the terminal loop, so they
+// must not block: slow work goes into Background, and its message is passed to Update. All except Steps may be nil.
 type WizardOptions struct {
 	Title string
-	// Draft is earlier input; the zero draft is an empty wizard.
+	// Draft is earlier input; the zero draft means an empty wizard.
 	Draft wizard.Draft
-	// Steps returns the steps for the present answers. It is called again after each change, with each DataMsg and at Refresh, and
-	// must depend only on the answers and on data at hand. At first the answers are empty.
+	// Steps returns the steps for the current answers. It is called again after each change, with each DataMsg and at Refresh,
+	// and must depend only on the answers and on data in memory. At first the answers are empty.
 	Steps func(values wizard.Values) []wizard.Step
-	// Check is what is to be said of the answers, beyond what a field's own kind, range and Required tell.
+	// Check returns messages on the answers, in addition to the checks of a field's kind, range and Required.
 	Check func(values wizard.Values) []wizard.Message
-	// Entered is called when a step has come to the front, the first one included: time to work out a review.
+	// Entered is called when a step is shown, the first one included; it may start to compute a review.
 	Entered func(step string) Cmd
 	// Do receives the ID of a WizardKey that was pressed: of a step, a fact's fix, or of a result's Next.
 	Do func(id string) Cmd
 	// Apply receives the pressed button of the review. It starts the work and shows it with ShowProgress and ShowResult.
 	Apply func(button int) Cmd
-	// Update is given every message that is not a key, the mouse or a paste: how the caller's work gets back to the
-	// wizard.
+	// Update receives every message except keys, the mouse and pastes, such as results of the caller's work.
 	Update func(msg Msg) Cmd
 	// Leave is called when the wizard has closed, with the draft to keep; it is Empty when there is nothing to keep.
 	Leave func(draft wizard.Draft) Cmd
@@ -32,18 +31,18 @@ type WizardOptions struct {
 	Forgets bool
 }
 
-// Wizard is the dialog that leads through the steps of a wizard. It takes the whole room of a screen. Its methods
-// belong into the functions of its options, and to the terminal loop.
+// Wizard is the dialog that leads through the steps of a wizard. It takes the whole screen. Its methods may be called only in
+// the terminal loop, for example in the functions of its options.
 type Wizard struct {
 	*wizard.Wizard
 	options WizardOptions
 	glyphs  *themes.Glyphs
 	closed  bool
-	// pressed is the key that is being dealt with.
+	// pressed is the key that is being handled.
 	pressed string
 }
 
-// NewWizard makes a wizard; OpenDialog shows it.
+// NewWizard returns a wizard; OpenDialog shows it.
 func NewWizard(options WizardOptions) *Wizard {
 	return &Wizard{options: options, glyphs: themes.UnicodeGlyphs(),
 		Wizard: wizard.New(options.Steps, options.Check, options.Draft)}
@@ -55,7 +54,7 @@ func (w *Wizard) Close() { w.closed = true }
 // Title implements Dialog.
 func (w *Wizard) Title() string { return w.options.Title }
 
-// The room in which a wizard is still easy to read, in cells.
+// The maximum size of a wizard that is easy to read, in cells.
 const (
 	widestWizard = 180
 	tallestPage  = 44
@@ -118,7 +117,7 @@ func (w *Wizard) key(key KeyMsg) Cmd {
 	return nil
 }
 
-// follow does what a key or a press led to.
+// follow handles the event of a key or a press.
 func (w *Wizard) follow(event wizard.Event) Cmd {
 	switch o := &w.options; {
 	case event.Kind == wizard.Entered && o.Entered != nil:
@@ -149,12 +148,12 @@ func (w *Wizard) Outcome() (Severity, string) {
 	return severity[r.Mark], w.Title() + ": " + r.Word + ". " + r.Text
 }
 
-// Opened implements Opener: a step has come to the front.
+// Opened implements Opener: the first step is shown.
 func (w *Wizard) Opened() Cmd {
 	return w.follow(wizard.Event{Kind: wizard.Entered, ID: w.Step()})
 }
 
-// Closed implements Closer: what was typed is kept.
+// Closed implements Closer: it passes the draft to Leave.
 func (w *Wizard) Closed() Cmd {
 	switch {
 	case w.options.Leave == nil:

@@ -8,8 +8,8 @@ import (
 	"cxdeck/ui/widget/wizard"
 )
 
-// actions returns the keys of a wizard, declared once: dispatch, the status line, help and the documentation are made of
-// them. Where text is typed, a plain key is text first.
+// actions returns the actions of a wizard, declared once for dispatch, the status line, help and the documentation. While text
+// is typed, a plain key is text.
 func (w *Wizard) actions() []Action {
 	form := w.Wizard
 	do := func(run func()) func() Cmd {
@@ -90,8 +90,8 @@ func (w *Wizard) actions() []Action {
 			Help: "Leave; the input is kept. While a row is edited, cancel it"})
 }
 
-// WizardReference lists the keys of a wizard for the documentation; the keys of its steps as one. A WizardKey must be
-// none of them.
+// WizardReference lists the keys of a wizard for the documentation, with the number keys of its steps as one. A wizard.Key must
+// not use any of them.
 func WizardReference() []ReferenceRow {
 	w := NewWizard(WizardOptions{Steps: func(wizard.Values) []wizard.Step { return nil }})
 	actions := w.actions()
@@ -121,8 +121,7 @@ func (w *Wizard) help() Cmd {
 	return OpenDialog(&sheet{title: "Help: " + w.options.Title, leadWidth: 20, paragraphs: lines})
 }
 
-// hinted are the actions in the status line, the most important first; what the caller offers follows the first
-// two.
+// hinted are the actions in the status line, the most important first; the caller's keys follow the first two.
 var hinted = []string{"wizard.next", "wizard.field", "wizard.add", "wizard.edit", "wizard.remove", "wizard.tab",
 	"wizard.leave",
 	"wizard.help", "wizard.choose", "wizard.back"}
@@ -144,7 +143,7 @@ func (w *Wizard) Hints() []Hint {
 		if !ok || action.Disabled != "" || !w.Asking() && id != "wizard.next" && id != "wizard.help" {
 			continue
 		}
-		// Where text is typed, a plain key is text.
+		// While text is typed, a plain key is text.
 		key := slices.IndexFunc(action.Keys,
 			func(key string) bool { return !w.Typing() || len(key) > 1 && key != "backspace" })
 		if key >= 0 {

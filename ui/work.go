@@ -6,15 +6,14 @@ import (
 	"time"
 )
 
-// job is something that runs outside the terminal loop and gives one message. Timers and feeds wait for the outside world
-// and so do not count as work.
+// job runs outside the terminal loop and returns one message. Timers and feeds wait for the outside world and so are not work.
 type job struct {
 	name string
 	kind jobKind
 	run  func(ctx context.Context) Msg
 }
 
-// crashMsg reports that something outside the terminal loop panicked.
+// crashMsg reports a panic outside the terminal loop.
 type crashMsg struct{ crash *CrashError }
 
 // guarded runs the job; a panic becomes its message.
@@ -35,15 +34,14 @@ const (
 	feedJob
 )
 
-// workDoneMsg brings the result of background work back.
+// workDoneMsg has the result of background work.
 type workDoneMsg struct {
 	id  int
 	msg Msg
 }
 
-// workRegistry knows the background work in flight. Work registers before it starts and leaves when everything that its
-// result led to has been done, so that an empty registry means that nothing is about to change by itself. It belongs to
-// the terminal loop.
+// workRegistry lists the background work in flight. Work is added before it starts and removed when its result was handled
+// completely, so that an empty registry means that nothing will change without input. It belongs to the terminal loop.
 type workRegistry struct {
 	last  int
 	works map[int]work
@@ -83,7 +81,7 @@ func (s *Shell) startWork(msg backgroundMsg) {
 	}})
 }
 
-// endWork takes the result; only when everything that follows from it is done is the work out of the registry.
+// endWork handles the result, and then removes the work from the registry.
 func (s *Shell) endWork(msg workDoneMsg) {
 	if msg.msg != nil {
 		s.handle(msg.msg)
@@ -111,8 +109,8 @@ func (s *Shell) takeJobs() []job {
 	return jobs
 }
 
-// WaitIdle runs background work and the work that it starts, until none is left: for tests and for --plain. Timers and feeds are
-// left out.
+// WaitIdle runs background work and the work that it starts, until none is left: for tests and for --plain. It does not wait
+// for timers and feeds.
 func (s *Shell) WaitIdle(ctx context.Context) {
 	for jobs := s.takeJobs(); len(jobs) > 0; jobs = s.takeJobs() {
 		for _, j := range jobs {

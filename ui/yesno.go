@@ -2,15 +2,15 @@ package ui
 
 import "cxdeck/ui/widget"
 
-// YesNo is a pair of buttons that answer a question: the first means yes, the second no.
+// YesNo is a pair of buttons for a question: the first means yes, the second no.
 type YesNo struct{ Buttons widget.Buttons }
 
-// NewYesNo makes the buttons; id is their zone for the mouse. The focus is on yes.
+// NewYesNo returns the buttons; id is their zone for the mouse. The focus is on yes.
 func NewYesNo(id string, yes, no widget.Button) YesNo {
 	return YesNo{widget.Buttons{ID: id, Items: []widget.Button{yes, no}}}
 }
 
-// Update takes the keys and presses that move between the buttons and answer: y, n, or pressing one.
+// Update handles keys and presses that move between the buttons or answer: y, n, or pressing a button.
 func (b *YesNo) Update(msg Msg) (yes, answered bool) {
 	switch msg := msg.(type) {
 	case KeyMsg:

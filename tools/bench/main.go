@@ -1,6 +1,6 @@
-// Command bench runs the built console in a pseudo-terminal that answers no query, measures what an operator feels
-// (time to the first frame, key to screen, resize, quit) and what the machine pays (processor time, memory, bytes to
-// the terminal), and measures htop and btop in the same way. It prints a Markdown table. Linux only.
+// Command bench runs the built console in a pseudo-terminal that answers no query, measures its response times (time to the
+// first frame, key to screen, resize, quit) and its costs (processor time, memory, bytes to the terminal), and measures htop
+// and btop in the same way. It prints a Markdown table. Linux only.
 package main
 
 import (
@@ -32,8 +32,8 @@ func run(length time.Duration, starts int) error {
 		return err
 	}
 	defer os.RemoveAll(directory)                           //nolint:errcheck // a temporary directory
-	binary := filepath.Join(directory, "program", "cxdeck") // not where the state directory will be
-	build := exec.Command("go", "build", "-o", binary, ".") //nolint:gosec,noctx // the name is of our own making, and an interrupt ends both
+	binary := filepath.Join(directory, "program", "cxdeck") // outside the state directory
+	build := exec.Command("go", "build", "-o", binary, ".") //nolint:gosec,noctx // the name is generated here, and an interrupt ends both
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("build: %w\n%s", err, out)
 	}
@@ -68,11 +68,12 @@ func run(length time.Duration, starts int) error {
 	return nil
 }
 
-// other is another monitor that runs beside ours.
+// other is another monitor for comparison.
 type other struct {
 	name      string
 	arguments []string
-	// frame is a text that its first whole frame ends with, and ratio the part of its time that ours may take; 0 for any.
+	// frame is a text at the end of its first full frame; ratio is the maximum of our time relative to its time, 0 for no
+	// limit.
 	frame string
 	ratio float64
 }
@@ -82,8 +83,8 @@ var (
 	btop = other{"btop", []string{"--utf-force"}, "Program:", 0}
 )
 
-// startRows measures from the start of the process to the first whole frame, to the first rates, and from q to the end.
-// The others start by turns with ours, so that a slow moment of the machine is in all figures.
+// startRows measures the time from the start of the process to the first full frame and to the first rates, and from q to the
+// end. The other monitors start in turn with ours, so that a slow phase of the machine affects all figures.
 func startRows(binary, directory string, starts int, others ...other) ([]row, error) {
 	var frame, rates, quit []time.Duration
 	theirs := make([][]time.Duration, len(others))
@@ -105,7 +106,7 @@ func startRows(binary, directory string, starts int, others ...other) ([]row, er
 		if err != nil {
 			return nil, err
 		}
-		// The identity of an adapter holds a rate too; eight ports have more.
+		// The identity of an adapter has a rate, too; eight ports have more.
 		shown, err := p.waitForCount("b/s", 8)
 		if err != nil {
 			return nil, err
@@ -138,7 +139,7 @@ func startRows(binary, directory string, starts int, others ...other) ([]row, er
 	return rows, nil
 }
 
-// firstFrame returns the time from the start of another monitor to its first whole frame; 0 when it is not installed.
+// firstFrame returns the time from the start of another monitor to its first full frame; 0 when it is not installed.
 func (o *other) firstFrame() (time.Duration, error) {
 	path, err := exec.LookPath(o.name)
 	if err != nil {
@@ -158,7 +159,7 @@ func (o *other) firstFrame() (time.Duration, error) {
 	return shown.Sub(p.started), err
 }
 
-// home makes a directory with the settings of the monitor. btop takes its interval, in milliseconds, from a file alone.
+// home creates a directory with the settings of the monitor. btop reads its interval, in milliseconds, only from a file.
 func (o *other) home() (string, error) {
 	directory, err := os.MkdirTemp("", "cxdeck-bench-")
 	if err != nil {
@@ -243,7 +244,7 @@ func frozenRow(binary, directory string, length time.Duration) ([]row, error) {
 	return []row{{"Counters, frozen: bytes to the terminal", "0", fmt.Sprintf("%d in %v", p.bytes()-before, length)}}, nil
 }
 
-// otherRows measures what another monitor costs; it is left out when it is not installed.
+// otherRows measures the costs of another monitor; without an installed one it returns "not installed".
 func otherRows(length time.Duration, o other) ([]row, error) {
 	name := o.name
 	path, err := exec.LookPath(name)

@@ -13,7 +13,7 @@ import (
 	"github.com/creack/pty"
 )
 
-// process is a program in a pseudo-terminal that answers nothing.
+// process is a program in a pseudo-terminal that answers no queries.
 type process struct {
 	cmd     *exec.Cmd
 	pty     *os.File
@@ -27,7 +27,7 @@ type process struct {
 	news   chan struct{}
 }
 
-// start starts a program at 120x40 with a home of its own.
+// start starts a program at 120x40 with its own home directory.
 func start(home, name string, arguments ...string) (*process, error) {
 	command := exec.Command(name, arguments...) //nolint:gosec,noctx // the developer names the programs to compare; kill ends them
 	p := &process{cmd: command, ended: make(chan struct{}), news: make(chan struct{}, 1)}
@@ -83,10 +83,10 @@ func (p *process) bytes() int64 {
 	return p.total
 }
 
-// waitFor waits up to five seconds for a text in the output and gives the time of the chunk that brought it.
+// waitFor waits up to five seconds for a text in the output and returns the time of the chunk that completed it.
 func (p *process) waitFor(text string) (time.Time, error) { return p.waitForCount(text, 1) }
 
-// waitForCount waits as long until a text has been written so many times.
+// waitForCount waits up to five seconds until a text has been written count times.
 func (p *process) waitForCount(text string, count int) (time.Time, error) {
 	deadline := time.After(5 * time.Second)
 	for {
@@ -157,7 +157,7 @@ func (p *process) kill() {
 	_ = p.pty.Close()
 }
 
-// cost holds the resources that a run used.
+// cost is the resources that a run used.
 type cost struct {
 	processor    time.Duration
 	resident     int64
@@ -165,7 +165,7 @@ type cost struct {
 	bytesASecond float64
 }
 
-// measureCost runs a program for a while and ends it.
+// measureCost runs a program for length, and ends it.
 func measureCost(home, name string, length time.Duration, arguments []string) (cost, error) {
 	p, err := start(home, name, arguments...)
 	if err != nil {
@@ -175,7 +175,7 @@ func measureCost(home, name string, length time.Duration, arguments []string) (c
 	return p.cost(length)
 }
 
-// cost lets the program run and reads what it used, start-up included.
+// cost waits for length and returns the resources used, start-up included.
 func (p *process) cost(length time.Duration) (cost, error) {
 	var c cost
 	var middle int64
@@ -219,7 +219,7 @@ func residentBytes(pid int) (int64, error) {
 	return pages * int64(os.Getpagesize()), err
 }
 
-// processorTime is user and system time of a process and the children it has waited for; a tick is 10 ms on Linux.
+// processorTime returns the user and system time of a process and its ended children; a tick is 10 ms on Linux.
 func processorTime(pid int) (time.Duration, error) {
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {

@@ -1,10 +1,10 @@
 //go:build linux
 
-// Command mutants replaces operators in packages, one at a time, and lists the replacements that no test notices. It
-// replaces what gremlins replaces by default, but builds all mutants at once, each behind a number that the environment
-// selects. So the tests are compiled once, each mutant meets only the tests that reach it, and tests of other packages
-// can take part. A package whose tests take a minute takes minutes this way, and a day when it is built and tested as a
-// whole for each mutant. Linux only.
+// Command mutants replaces operators in packages, one at a time, and lists the replacements that no test notices. It makes the
+// same replacements as gremlins by default, but builds all mutants at once, each selected by a number in the environment. So
+// the tests are compiled once, only the tests that reach a mutant run for it, and tests of other packages can be included. A
+// package whose tests take a minute takes minutes this way, and a day if it is built and tested as a whole for each mutant.
+// Linux only.
 package main
 
 import (

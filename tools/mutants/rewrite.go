@@ -29,17 +29,17 @@ type mutant struct {
 	file     string
 	line     int
 	function string
-	before   string // the expression as it stands
+	before   string // the original expression
 	after    string // the operator that replaces its own
-	key      uint64 // a hash of the seed, the function and the text: it stays when lines move
+	key      uint64 // a hash of the seed, the function and the text, independent of line numbers
 }
 
 func (m *mutant) String() string {
 	return fmt.Sprintf("%s:%d %s: %s   [%s]", m.file, m.line, m.function, m.before, m.after)
 }
 
-// swaps are the operators with what replaces them and the function that does it. They are what gremlins replaces by
-// default: arithmetic, boundaries and negations of conditions, counting, signs. A comparison by order has two mutants.
+// swaps are the operators with their replacements and the function that selects one. They are the defaults of gremlins:
+// arithmetic, boundaries and negations of conditions, counting, signs. An ordering comparison has two mutants.
 var swaps = map[token.Token]struct {
 	function string
 	after    []string
@@ -66,7 +66,7 @@ type listedPackage struct {
 	DepOnly                 bool
 }
 
-// list returns the packages of a pattern, and a reader of the compiled form of everything that they import.
+// list returns the packages of a pattern, and an importer of their compiled imports.
 func list(pattern string) ([]listedPackage, types.Importer, *token.FileSet, error) {
 	out, err := exec.Command("go", "list", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles,CgoFiles,DepOnly", pattern).Output() //nolint:gosec,noctx // developers name the packages, and an interrupt ends both
 	if err != nil {
@@ -92,8 +92,8 @@ func list(pattern string) ([]listedPackage, types.Importer, *token.FileSet, erro
 	return packages, importer.ForCompiler(files, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) }), files, nil
 }
 
-// edit puts text in place of the bytes from start to end of a file. At one place the lower rank comes first, and within a
-// rank what was made first.
+// edit replaces the bytes [start, end) of a file with text. At the same place the lower rank comes first, and within a rank the
+// earlier edit.
 type edit struct {
 	start, end, rank int
 	text             string
@@ -109,14 +109,14 @@ const (
 type build struct {
 	seed      string
 	directory string          // of the rewritten files
-	unfit     map[string]bool // lines that do not compile with their mutants
+	unfit     map[string]bool // "path:line" of lines that do not compile with their mutants
 	mutants   []*mutant
 	overlay   map[string]string
 	packages  []string
 }
 
-// rewrite writes copies of the packages' files in which every mutant follows its number. Lines in b.unfit
-// ("path:line") are left alone.
+// rewrite writes copies of the packages' files in which the number in the environment selects a mutant. It does not change
+// lines in b.unfit.
 func (b *build) rewrite(pattern string) error {
 	b.mutants, b.overlay, b.packages = nil, map[string]string{}, nil
 	packages, imports, files, err := list(pattern)
@@ -191,7 +191,7 @@ type rewriter struct {
 	file     *ast.File
 	self     *types.Package
 	function string
-	seen     map[string]int // how often a function has had a mutant of the same text
+	seen     map[string]int // the number of mutants with the same text in a function
 	out      []edit
 }
 
@@ -249,7 +249,7 @@ func (r *rewriter) edits() []edit {
 	return r.out
 }
 
-// visit adds the mutants of a node, and returns what is to be done behind its last child.
+// visit adds the mutants of a node, and returns a function to call after its last child.
 func (r *rewriter) visit(n ast.Node) func() {
 	switch n := n.(type) {
 	case *ast.BinaryExpr:
@@ -284,14 +284,14 @@ func (r *rewriter) visit(n ast.Node) func() {
 			return nil
 		}
 		number := r.add(n, n.TokPos, swaps[n.Tok].after)
-		// Counted code is duplicated from here on, so it must not call functions, and nothing within it is changed.
+		// The operand of a counting statement is duplicated, so it must not call functions, and has no mutants.
 		text := string(r.source[r.offset(n.X.Pos()):r.offset(n.X.End())])
 		r.replace(n.TokPos, 2, fmt.Sprintf(" = mutant_.%s(%d, %s)", swaps[n.Tok].function, number, text))
 	}
 	return nil
 }
 
-// calls reports whether reading an expression twice may do more than reading it once.
+// calls reports whether evaluating an expression twice may have other effects than evaluating it once.
 func calls(e ast.Expr) bool {
 	found := false
 	ast.Inspect(e, func(n ast.Node) bool {
@@ -308,7 +308,7 @@ func (r *rewriter) unsuitableAt(p token.Pos) bool {
 	return r.unfit[fmt.Sprintf("%s:%d", at.Filename, at.Line)]
 }
 
-// instance names the type of a constant, which the function's arguments would not tell.
+// instance returns the type of a constant, which can't be inferred from the function's arguments.
 func (r *rewriter) instance(e ast.Expr) string {
 	is := r.info.Types[e]
 	if is.Value == nil {

@@ -18,23 +18,23 @@ import (
 	"time"
 )
 
-// A run of tests hangs when it computes, or waits with nothing to compute, for this much longer than the same tests took
-// without a mutant. Time in which the machine gave it no processor does not count.
+// A run of tests hangs when it computes, or waits without computing, for this much longer than the same tests took without a
+// mutant. Time without a free processor is not included.
 const (
 	processorFactor = 10
 	processorSpare  = 10 * time.Second
 	idleFactor      = 10
 	idleSpare       = 30 * time.Second
-	memoryLimit     = 3 << 30 // bytes; a loop that appends ends here
+	memoryLimit     = 3 << 30 // bytes; it ends a loop that appends
 )
 
 // program is the compiled tests of a package.
 type program struct {
 	importPath, binary, directory string
-	tests                         string // expression of the names of the tests that take part
+	tests                         string // regular expression for the names of the tests
 }
 
-// test is a test, or a subtest of one that would take too long as a whole: then its name has slashes.
+// test is a test, or a subtest of a test that would take too long as a whole: then its name has slashes.
 type test struct {
 	*program
 	name      string
@@ -43,8 +43,8 @@ type test struct {
 	reached   []byte // by mutant
 }
 
-// compile builds the tests of packages with all mutants in them; behind a package and a colon may stand an expression for
-// the names of its tests. A line that does not compile with its mutants is left as it is.
+// compile builds the tests of packages with all mutants in them; a package may be followed by a colon and a regular expression
+// for the names of its tests. Lines that do not compile with their mutants are not changed.
 func (b *build) compile(pattern string, packages []string) ([]*program, error) {
 	for {
 		if err := b.rewrite(pattern); err != nil {
@@ -75,7 +75,7 @@ func (b *build) compile(pattern string, packages []string) ([]*program, error) {
 			if complaint, err = command.CombinedOutput(); err != nil {
 				break
 			}
-			if _, err := os.Stat(p.binary); err == nil { // a package without tests leaves none
+			if _, err := os.Stat(p.binary); err == nil { // a package without tests has no binary
 				programs = append(programs, p)
 			}
 		}
@@ -115,9 +115,9 @@ func (b *build) writeOverlay() error {
 	return os.WriteFile(b.overlayPath(), text, 0o600)
 }
 
-// record runs every test by itself without a mutant, and keeps which mutants it reaches and what it takes. The subtests of
-// a test that is not short are recorded in its place, so that a mutant meets only the cases of a table that reach it. A
-// test that fails, or takes longer than the limit, is left out.
+// record runs every test by itself without a mutant, and records the mutants that it reaches and its time. For a long test it
+// records the subtests, so that only the cases of a table that reach a mutant run for it. A test that fails, or takes longer
+// than the limit, is left out.
 func (b *build) record(programs []*program, limit time.Duration) ([]*test, error) {
 	var tests []*test
 	for _, p := range programs {
@@ -178,7 +178,7 @@ func (b *build) recordOne(one *test, limit time.Duration) (result, error) {
 	return r, err
 }
 
-// keep appends a test that passed, and says of another that it takes no part.
+// keep appends a test that passed, and reports another as left out.
 func keep(tests []*test, one *test, r result) []*test {
 	if r.verdict != passed {
 		fmt.Printf("left out: %s %s %s without a mutant\n", one.importPath, one.name, r.verdict)
@@ -187,7 +187,7 @@ func keep(tests []*test, one *test, r result) []*test {
 	return append(tests, one)
 }
 
-// leaves returns the subtests without subtests, from the output of a verbose run of the test.
+// leaves returns the subtests that have no subtests, from the output of a verbose run.
 func leaves(name string, output []byte) (names []string) {
 	var started []string
 	for _, found := range regexp.MustCompile(`(?m)^=== RUN +(\S+)`).FindAllSubmatch(output, -1) {
@@ -202,7 +202,7 @@ func leaves(name string, output []byte) (names []string) {
 	return names
 }
 
-// pattern returns the expression that selects tests alone.
+// pattern returns the regular expression that selects only the given tests.
 func pattern(tests []*test) string {
 	var all []string
 	for _, one := range tests {
@@ -229,7 +229,7 @@ type result struct {
 	output           []byte
 }
 
-// run runs tests of one program, to the first that fails, until a limit of time or (with 0) until they must be hanging.
+// run runs tests of one program up to the first failure, for at most limit or (with 0) until they hang.
 func run(tests []*test, limit time.Duration, environment ...string) result {
 	processorLimit, idleLimit := processorSpare, idleSpare
 	for _, one := range tests {
@@ -244,7 +244,7 @@ func run(tests []*test, limit time.Duration, environment ...string) result {
 		return result{verdict: passed, output: []byte(err.Error())}
 	}
 	defer os.RemoveAll(scratch)                                    //nolint:errcheck // a temporary directory
-	if err := os.Chmod(scratch, os.ModeSticky|0o777); err != nil { // tests that give up their rights enter it, as they do /tmp
+	if err := os.Chmod(scratch, os.ModeSticky|0o777); err != nil { // tests that drop their rights need access, as in /tmp
 		return result{verdict: passed, output: []byte(err.Error())}
 	}
 	command := exec.Command(tests[0].binary, "-test.v", "-test.failfast", "-test.timeout=0", "-test.run="+pattern(tests)) //nolint:gosec,noctx // developers name the packages, and an interrupt ends both
@@ -286,13 +286,12 @@ func run(tests []*test, limit time.Duration, environment ...string) result {
 	}
 }
 
-// uses returns the processor time and the bytes of memory that a process and its children have taken, and whether one of
-// them computes, or would if it were given a processor.
+// uses returns the processor time and memory of a process and its children, and whether one of them is running or ready to run.
 func uses(pid int) (processor time.Duration, memory int, busy bool) {
 	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*", pid))
 	for i, thread := range threads {
 		text, err := os.ReadFile(filepath.Join(thread, "stat"))
-		_, rest, found := strings.Cut(string(text), ") ") // the name before it may hold anything
+		_, rest, found := strings.Cut(string(text), ") ") // the process name before it may contain any characters
 		fields := strings.Fields(rest)
 		if err != nil || !found || len(fields) < 22 {
 			continue
@@ -301,7 +300,7 @@ func uses(pid int) (processor time.Duration, memory int, busy bool) {
 		user, _ := strconv.Atoi(fields[11])
 		system, _ := strconv.Atoi(fields[12])
 		processor += time.Duration(user+system) * 10 * time.Millisecond
-		if pages, _ := strconv.Atoi(fields[21]); i == 0 { // all threads tell the same
+		if pages, _ := strconv.Atoi(fields[21]); i == 0 { // the same for all threads
 			memory += pages * os.Getpagesize()
 		}
 		children, _ := os.ReadFile(filepath.Join(thread, "children"))
@@ -319,11 +318,11 @@ func uses(pid int) (processor time.Duration, memory int, busy bool) {
 type outcome struct {
 	verdict verdict
 	by      string
-	left    int // tests that reach it and were not run, for want of time
+	left    int // tests that reach it and were not run for lack of time
 }
 
-// try switches one mutant on and runs the tests that reach it, quick ones first, in groups that grow, until the processor
-// time that they take without it reaches a limit.
+// try enables one mutant and runs the tests that reach it, quick ones first, in growing groups, until their processor time
+// without the mutant reaches a limit.
 func try(m *mutant, tests []*test, limit time.Duration) outcome {
 	var covering []*test
 	for _, one := range tests {
@@ -359,7 +358,7 @@ func try(m *mutant, tests []*test, limit time.Duration) outcome {
 				break
 			}
 		}
-		// A test that fails under load kills nothing: it must pass without the mutant, here and now.
+		// A test that fails under load does not kill the mutant: it must pass without the mutant at the same time.
 		if result.verdict == failed && run(group, 0).verdict != passed {
 			covering = append(covering, others...)
 			continue

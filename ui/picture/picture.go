@@ -1,5 +1,5 @@
-// Package picture makes pictures of screens for the documentation: a canvas becomes an SVG that needs no font for lines,
-// blocks and braille: they are drawn as paths.
+// Package picture makes pictures of screens for the documentation: it draws a canvas as an SVG, with lines, blocks and braille
+// as paths, which need no font.
 package picture
 
 import (
@@ -51,7 +51,7 @@ func SVG(canvas *widget.Canvas, theme themes.Theme) []byte {
 	return p.out.Bytes()
 }
 
-// painter collects the picture. Shapes are gathered by colour, which keeps it small.
+// painter builds the picture. It joins shapes of the same colour, which keeps the file small.
 type painter struct {
 	theme  themes.Theme
 	ground string
@@ -76,7 +76,7 @@ func (p *painter) looks(style themes.Style) looks {
 	}
 	reverse := attributes&themes.Reverse != 0
 	if p.theme.Backing(themes.Plain).Color.TrueColor == "" {
-		// A theme without colours says with attributes what others say with colours, and has no faint text, as on a terminal.
+		// A theme without colours uses attributes instead, and has no faint text, as on a terminal.
 		mono := ink.Mono | p.theme.Backing(style.Ground).Mono
 		l.bold = l.bold || mono&themes.Bold != 0
 		l.underline = l.underline || mono&themes.Underline != 0
@@ -96,7 +96,7 @@ func colorOrDefault(color, other string) string {
 	return color
 }
 
-// drawBackgrounds draws what lies behind a row, as few rectangles as there are changes.
+// drawBackgrounds draws the backgrounds of a row, with one rectangle per run of the same colour.
 func (p *painter) drawBackgrounds(y int, row []widget.Cell) {
 	for x := 0; x < len(row); {
 		color, start := p.looks(row[x].Style).ground, x
@@ -110,8 +110,8 @@ func (p *painter) drawBackgrounds(y int, row []widget.Cell) {
 	}
 }
 
-// row draws the characters of a row: shapes as paths, words as text, each with its own place so that a font of another
-// width can't push them around.
+// row draws the characters of a row: shapes as paths, words as text, each with its own position, so that a font of another
+// width can't shift them.
 func (p *painter) row(y int, row []widget.Cell) {
 	for x := 0; x < len(row); {
 		cell := row[x]
@@ -147,10 +147,10 @@ func (p *painter) word(x, y int, text string, l looks) {
 		p.out.WriteString(` opacity="0.7"`)
 	}
 	p.out.WriteByte('>')
-	_ = xml.EscapeText(&p.out, []byte(text)) // a buffer takes everything
+	_ = xml.EscapeText(&p.out, []byte(text)) // a buffer never fails
 	p.out.WriteString("</text>\n")
 }
 
-// left and top are where a cell begins, in pixels.
+// left and top are the coordinates of a cell, in pixels.
 func left(x int) float64 { return margin + float64(x)*cellWidth }
 func top(y int) float64  { return margin + float64(y)*cellHeight }

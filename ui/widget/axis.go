@@ -25,7 +25,7 @@ func NiceScale(value float64) float64 {
 	return 10 * power
 }
 
-// valueTicks appends the round values that an axis with room for n of them is labelled with, lowest first.
+// valueTicks appends the round values for the labels of an axis with room for n labels, lowest first.
 func (c *Chart) valueTicks(n int, dst []float64) []float64 {
 	if !(c.High > c.Low) || math.IsInf(c.High-c.Low, 0) || n < 1 {
 		return dst
@@ -49,7 +49,7 @@ func (c *Chart) valueTicks(n int, dst []float64) []float64 {
 	}
 	step := valueStep(c.High-c.Low, n)
 	for k := math.Ceil(c.Low/step - 1e-9); k*step <= c.High*(1+1e-9) && len(dst) <= n+1; k++ {
-		dst = append(dst, k*step+0) // adding 0 makes a plain zero of a negative one
+		dst = append(dst, k*step+0) // adding 0 turns a negative zero into zero
 	}
 	return dst
 }
@@ -122,7 +122,7 @@ func timeStep(span time.Duration, n int) time.Duration {
 	return step
 }
 
-// timeLabelRoom is how many cells a label of the time axis takes with the blanks around it: "15:04:05".
+// timeLabelRoom is the width of a label of the time axis with the blanks around it, in cells: "15:04:05".
 const timeLabelRoom = 12
 
 // drawTimeAxis draws the axis at the bottom with clock times, and the marks on it.
@@ -204,7 +204,7 @@ func (c *Chart) drawRangeOnAxis(axis Area) {
 	}
 }
 
-// timeFormat returns how a tick is written: the date at midnight, seconds only where the step has some.
+// timeFormat returns the format of a tick: the date at midnight, with seconds only if the step has seconds.
 func timeFormat(at time.Time, step time.Duration) string {
 	hour, minute, second := at.Clock()
 	switch {
@@ -232,8 +232,8 @@ func nextTick(t time.Time, step time.Duration) time.Time {
 		whole = whole.Add(step)
 	}
 	tick := whole.Add(-time.Duration(offset) * time.Second)
-	// Where a change to or from summer time lies between, take the clock that holds at the tick; but never go back, for
-	// the hour that is left out in spring.
+	// After a change to or from summer time, use the clock at the tick; but never go back, because of the hour that is skipped
+	// in spring.
 	if _, then := tick.Zone(); then != offset {
 		if moved := tick.Add(time.Duration(offset-then) * time.Second); !moved.Before(t) {
 			return moved

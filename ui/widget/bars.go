@@ -7,9 +7,8 @@ import (
 	"cxdeck/themes"
 )
 
-// Sparkline returns a one-row chart of the width len(bands)/2 with braille, len(bands) otherwise. It shows the largest value
-// of each band, so that a burst never vanishes; a gap is a blank. high is the value of a full cell; 0 takes the largest
-// there is.
+// Sparkline returns a one-row chart of the width len(bands)/2 with braille, len(bands) otherwise. It shows the maximum of each
+// band, so that a burst never disappears; a gap is a blank. high is the value of a full cell; 0 means the largest value.
 func Sparkline(bands []Band, high float64, glyphs *themes.Glyphs) string {
 	if high <= 0 {
 		for _, b := range bands {
@@ -41,7 +40,7 @@ func Sparkline(bands []Band, high float64, glyphs *themes.Glyphs) string {
 	return b.String()
 }
 
-// sparkLevel returns how many of n steps a band fills: at least one, and none for a gap.
+// sparkLevel returns the number of filled steps, out of n, for a band: at least one, and none for a gap.
 func sparkLevel(band Band, high float64, n int) int {
 	value := band.Max
 	if math.IsNaN(value) {
@@ -64,8 +63,8 @@ type Bar struct {
 	Role  themes.Role
 }
 
-// DrawBars draws horizontal bars with labels at the left and values at the right; high is the value of a full bar, 0
-// takes the largest there is. Bars that find no room below are left out.
+// DrawBars draws horizontal bars with labels at the left and values at the right; high is the value of a full bar, 0 means the
+// largest value. Bars that don't fit are omitted.
 func DrawBars(area Area, bars []Bar, high float64) {
 	labels, texts := 0, 0
 	for _, bar := range bars {
@@ -78,7 +77,7 @@ func DrawBars(area Area, bars []Bar, high float64) {
 			}
 		}
 	}
-	// A value that is cut off is a wrong value: labels and bars give way.
+	// A truncated value would be wrong, so labels and bars are shortened instead.
 	labels = min(labels, area.Width/3)
 	texts = min(texts, max(0, area.Width-labels-1))
 	for y, bar := range bars[:min(len(bars), area.Height)] {

@@ -2,8 +2,8 @@ package widget
 
 import "cxdeck/themes"
 
-// Box draws a frame with a title around the area and gives its inside, one blank column at either side. It is the only
-// place that knows the width of a border. An area too small for a frame has no inside.
+// Box draws a frame with a title around the area and returns its inside, with one blank column at each side. Only Box and
+// BoxSize know the width of a border. An area too small for a frame has no inside.
 func Box(area Area, title string, focused bool) Area {
 	if area.Width < 2 || area.Height < 2 {
 		return area.Sub(0, 0, 0, 0)

@@ -5,7 +5,7 @@ import "cxdeck/themes"
 // Button is one button of a row.
 type Button struct {
 	Label string
-	// Dangerous colours it as a warning.
+	// Dangerous shows it in the colour of a warning.
 	Dangerous bool
 }
 
@@ -27,8 +27,8 @@ func (b *Buttons) Focus() int { return min(b.focus, len(b.Items)-1) }
 // SetFocus moves the focus to a button, or to the nearest one.
 func (b *Buttons) SetFocus(n int) { b.focus = clamp(n, 0, len(b.Items)-1) }
 
-// Key takes left, right, h and l, which stop at the ends of the row, and tab and shift+tab, which go around; it reports whether
-// the key was one of them.
+// Key handles left, right, h and l, which stop at the ends of the row, and tab and shift+tab, which wrap around; it reports
+// whether the key was one of them.
 func (b *Buttons) Key(name string) bool {
 	switch name {
 	case "left", "h":
@@ -45,7 +45,7 @@ func (b *Buttons) Key(name string) bool {
 	return true
 }
 
-// Width returns how many cells the row takes.
+// Width returns the width of the row in cells.
 func (b *Buttons) Width() int {
 	width := 0
 	for i, item := range b.Items {

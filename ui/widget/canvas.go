@@ -13,8 +13,8 @@ type Cell struct {
 	Style themes.Style
 }
 
-// Canvas is a grid of cells that a frame is drawn on, and the places on it that answer the mouse. The zero Canvas is
-// empty; Resize gives it a size. A Canvas belongs to one goroutine.
+// Canvas is a grid of cells for a frame, with the zones that react to the mouse. The zero Canvas is empty; Resize gives it a
+// size. A Canvas belongs to one goroutine.
 type Canvas struct {
 	width, height int
 	cells         []Cell
@@ -25,15 +25,15 @@ type Canvas struct {
 	glyphs        *themes.Glyphs
 }
 
-// Zone is a rectangle that answers the mouse.
+// Zone is a rectangle that reacts to the mouse.
 type Zone struct {
 	X, Y, Width, Height int
-	// ID names what was hit; Index says which of several (a row, a tab). The drawer chooses both.
+	// ID names the zone; Index selects one of several (a row, a tab). Both are chosen by the caller of Area.Zone.
 	ID    string
 	Index int
 }
 
-// Hit is where in a zone the mouse was.
+// Hit is the position of the mouse in a zone.
 type Hit struct {
 	ID    string
 	Index int
@@ -49,7 +49,7 @@ func NewCanvas(width, height int) *Canvas {
 	return c
 }
 
-// Resize sets the size in cells and blanks the canvas. Negative sizes count as 0.
+// Resize sets the size in cells and blanks the canvas. Negative sizes are treated as 0.
 func (c *Canvas) Resize(width, height int) {
 	c.width, c.height = max(width, 0), max(height, 0)
 	n := c.width * c.height
@@ -60,7 +60,7 @@ func (c *Canvas) Resize(width, height int) {
 	c.Clear()
 }
 
-// Clear blanks every cell and forgets the zones and the cursor.
+// Clear blanks every cell and removes the zones and the cursor.
 func (c *Canvas) Clear() {
 	for i := range c.cells {
 		c.cells[i] = Cell{Rune: ' '}
@@ -83,10 +83,10 @@ func (c *Canvas) CopyFrom(other *Canvas) {
 	c.cursorX, c.cursorY, c.cursorOn = other.cursorX, other.cursorY, other.cursorOn
 }
 
-// Cursor returns where the terminal's own cursor belongs, and whether it shows.
+// Cursor returns the position of the terminal's cursor, and whether it is visible.
 func (c *Canvas) Cursor() (x, y int, on bool) { return c.cursorX, c.cursorY, c.cursorOn }
 
-// SetGlyphs chooses the symbols that parts draw with.
+// SetGlyphs sets the symbols for drawing.
 func (c *Canvas) SetGlyphs(glyphs *themes.Glyphs) { c.glyphs = glyphs }
 
 // HitAt returns the topmost zone at a cell: the one that was added last.
@@ -103,7 +103,7 @@ func (c *Canvas) HitAt(x, y int) (Hit, bool) {
 // All returns the area that covers the whole canvas.
 func (c *Canvas) All() Area { return Area{canvas: c, Width: c.width, Height: c.height} }
 
-// Text returns the canvas as plain lines without trailing blanks: what golden files and --plain show.
+// Text returns the canvas as plain lines without trailing blanks: the form of golden files and --plain.
 func (c *Canvas) Text() string {
 	text := make([]byte, 0, len(c.cells)+len(c.cells)/2+c.height)
 	for y := range c.height {
@@ -117,11 +117,11 @@ func (c *Canvas) Text() string {
 	return string(text)
 }
 
-// Area is a rectangle of a canvas that a part draws into. Coordinates are relative to its corner, and nothing that is
-// drawn leaves it. Areas are values: cutting one up changes nothing. The zero Area takes everything and shows nothing.
+// Area is a rectangle of a canvas for drawing. Coordinates are relative to its corner, and drawing is clipped to it. Areas are
+// values: splitting one changes nothing. The zero Area ignores all drawing.
 //
-// What is drawn on the ground Plain keeps the ground that is there already, so that parts look right in a dialog, on a
-// selected row and on the bare screen alike; only Fill and Ground bring Plain back.
+// Drawing on the ground Plain keeps the existing background, so that widgets look right in a dialog, on a selected row and on
+// the plain screen; only Fill and Ground set Plain.
 type Area struct {
 	canvas        *Canvas
 	x, y          int
@@ -154,19 +154,19 @@ func (a Area) Sub(x, y, width, height int) Area {
 	return Area{canvas: a.canvas, x: a.x + x, y: a.y + y, Width: width, Height: height}
 }
 
-// SplitLeft cuts a column of the given width off the left side.
+// SplitLeft splits off a column of the given width at the left.
 func (a Area) SplitLeft(width int) (left, rest Area) {
 	width = max(0, min(width, a.Width))
 	return a.Sub(0, 0, width, a.Height), a.Sub(width, 0, a.Width-width, a.Height)
 }
 
-// SplitTop cuts rows off the top.
+// SplitTop splits off rows at the top.
 func (a Area) SplitTop(height int) (top, rest Area) {
 	height = max(0, min(height, a.Height))
 	return a.Sub(0, 0, a.Width, height), a.Sub(0, height, a.Width, a.Height-height)
 }
 
-// SplitBottom cuts rows off the bottom.
+// SplitBottom splits off rows at the bottom.
 func (a Area) SplitBottom(height int) (rest, bottom Area) {
 	height = max(0, min(height, a.Height))
 	return a.Sub(0, 0, a.Width, a.Height-height), a.Sub(0, a.Height-height, a.Width, height)
@@ -205,15 +205,15 @@ func (a Area) At(x, y int) Cell {
 	return a.canvas.Row(a.y + y)[a.x+x]
 }
 
-// Print writes text from (x, y) to the right, cut at the area's edge, and returns the column after it. Control
-// characters and characters without width are left out: text may come from outside. An ASCII terminal gets the nearest
-// ASCII characters.
+// Print writes text from (x, y) to the right, cut at the area's edge, and returns the column after it. Control characters and
+// characters without width are omitted, because text may come from outside. On an ASCII terminal it uses the nearest ASCII
+// characters.
 func (a Area) Print(x, y int, text string, style themes.Style) int {
 	ascii := a.canvas != nil && a.canvas.glyphs != nil && a.canvas.glyphs.ASCII
 	for _, r := range text {
 		w := RuneWidth(r)
 		if ascii && r >= utf8.RuneSelf && w > 0 {
-			for range w { // as many as it takes room, so that columns stay in place
+			for range w { // as many as its width, so that columns stay aligned
 				if x >= a.Width {
 					return x
 				}
@@ -229,7 +229,7 @@ func (a Area) Print(x, y int, text string, style themes.Style) int {
 			return x
 		case w == 1:
 			a.Set(x, y, r, style)
-		case x < 0: // the left half is outside: a blank represents the right one
+		case x < 0: // the left half is outside: the right half is shown as a blank
 			a.Set(x+1, y, ' ', style)
 		case y >= 0 && y < a.Height:
 			a.Set(x, y, r, style)
@@ -268,7 +268,7 @@ func (a Area) Fill(style themes.Style) {
 	}
 }
 
-// Ground changes what lies behind a row of the area from column x on, and keeps its characters.
+// Ground changes the background of a row of the area from column x on, and keeps its characters.
 func (a Area) Ground(x, y, width int, ground themes.Ground) {
 	if y < 0 || y >= a.Height {
 		return
@@ -293,7 +293,7 @@ func (a Area) Vertical(x int, r rune, style themes.Style) {
 	}
 }
 
-// Zone makes the rectangle answer the mouse under an identity of the caller's; an empty one makes no zone.
+// Zone makes a rectangle react to the mouse; an empty id makes no zone.
 func (a Area) Zone(x, y, width, height int, id string, index int) {
 	s := a.Sub(x, y, width, height)
 	if s.Width == 0 || s.Height == 0 || id == "" {
@@ -302,7 +302,7 @@ func (a Area) Zone(x, y, width, height int, id string, index int) {
 	a.canvas.zones = append(a.canvas.zones, Zone{X: s.x, Y: s.y, Width: s.Width, Height: s.Height, ID: id, Index: index})
 }
 
-// ShowCursor puts the terminal's cursor at a cell of the area.
+// ShowCursor shows the terminal's cursor at a cell of the area.
 func (a Area) ShowCursor(x, y int) {
 	if x < 0 || y < 0 || x >= a.Width || y >= a.Height {
 		return

@@ -13,9 +13,9 @@ type Band struct{ Min, Max, Average float64 }
 // ChartSeries is one curve.
 type ChartSeries struct {
 	Role themes.Role
-	// Letter names it in the legend; it is written on the curve where colours don't tell curves apart.
+	// Letter names it in the legend; it is also drawn on the curve if colours don't distinguish curves.
 	Letter rune
-	// Bands are from left to right; there must be Chart.Dots of them. Missing ones are gaps.
+	// Bands are from left to right, Chart.Dots of them. Missing bands are gaps.
 	Bands []Band
 	// Bold draws it over the others and emphasised.
 	Bold bool
@@ -23,7 +23,7 @@ type ChartSeries struct {
 	Dashed bool
 }
 
-// ChartMark is something that happened: a mark on the time axis.
+// ChartMark marks an event on the time axis.
 type ChartMark struct {
 	Time time.Time
 	Role themes.Role
@@ -35,8 +35,8 @@ type ChartLimit struct {
 	Role  themes.Role
 }
 
-// Chart draws curves over time with axes, marks and a cursor. In an area with little room it is only the curves, for
-// small multiples. A Chart that is kept from frame to frame draws almost without allocating.
+// Chart draws curves over time with axes, marks and a cursor. In a small area it draws only the curves, for small multiples.
+// Reusing a Chart for several frames avoids almost all allocations.
 type Chart struct {
 	// ID is the zone of the plot for the mouse; Hit.X and Hit.Width give the time by TimeAt.
 	ID       string
@@ -46,7 +46,7 @@ type Chart struct {
 	Low, High float64
 	// Log draws the value axis logarithmically from Low (above 0) on.
 	Log bool
-	// Stacked piles the series up as areas.
+	// Stacked draws the series as stacked areas.
 	Stacked bool
 	// Format writes a value of the axis.
 	Format func(value float64) string
@@ -65,10 +65,10 @@ type Chart struct {
 	raster   raster
 	dotScale scale
 	top      float64   // the highest dot row
-	sums     []float64 // the height of the pile in each dot column
+	sums     []float64 // the height of the stack in each dot column
 }
 
-// The room that the axes take, and the least that an area must have for them.
+// The size of the axes, and the minimum size of an area with axes.
 const (
 	valueLabelWidth = 9                   // "12.5 Gb/s"
 	valueAxisWidth  = valueLabelWidth + 2 // a blank and the axis
@@ -77,7 +77,7 @@ const (
 	minAxisHeight   = 6
 )
 
-// Dots returns how many bands a curve needs in an area of this width: two a cell with braille, one otherwise.
+// Dots returns the number of bands of a curve in an area: two per cell with braille, one otherwise.
 func (c *Chart) Dots(area Area) int {
 	return plotArea(area).Width * dotGrid(area.Glyphs()).dotColumns()
 }
@@ -118,7 +118,7 @@ func (c *Chart) TimeAt(x, width int) time.Time {
 	return c.From.Add(time.Duration(span * (float64(x) + 0.5) / float64(width)))
 }
 
-// column returns the cell of a plot of this width in which a time lies; ok is false when it lies outside.
+// column returns the cell of a time in a plot of this width; ok is false when the time is outside.
 func (c *Chart) column(at time.Time, width int) (x int, ok bool) {
 	span := c.To.Sub(c.From)
 	if span <= 0 || at.Before(c.From) || at.After(c.To) {
@@ -127,16 +127,16 @@ func (c *Chart) column(at time.Time, width int) (x int, ok bool) {
 	return min(width-1, int(float64(at.Sub(c.From))/float64(span)*float64(width))), true
 }
 
-// scale is the way from a value to a place on the value axis.
+// scale converts a value to a position on the value axis.
 type scale struct {
 	low, factor float64
 	log         bool
 }
 
-// smallestLog is where a logarithmic axis starts at the lowest: it has no zero.
+// smallestLog is the lowest start of a logarithmic axis, which has no zero.
 const smallestLog = 1e-12
 
-// scale returns the chart's, for an axis from 0 to length.
+// scale returns the chart's scale for an axis from 0 to length.
 func (c *Chart) scale(length float64) scale {
 	low, high := c.Low, c.High
 	if c.Log {
@@ -150,7 +150,7 @@ func (c *Chart) scale(length float64) scale {
 	return s
 }
 
-// at returns the place of a value. What lies below the axis is at its start; what lies above is beyond its end.
+// at returns the position of a value. Values below the axis are at its start; values above it are beyond its end.
 func (s scale) at(value float64) float64 {
 	if s.log {
 		value = math.Log(max(value, smallestLog))
@@ -158,7 +158,7 @@ func (s scale) at(value float64) float64 {
 	return max(0, (value-s.low)*s.factor)
 }
 
-// drawCurves draws all series, the emphasised ones last, so that they win where curves meet.
+// drawCurves draws all series, the emphasised ones last, so that they cover the others.
 func (c *Chart) drawCurves(plot Area) {
 	c.raster.reset(plot.Width, plot.Height, dotGrid(plot.Glyphs()))
 	c.top = float64(c.raster.dotHeight() - 1)
@@ -181,12 +181,12 @@ func (c *Chart) drawCurves(plot Area) {
 	}
 }
 
-// level returns the dot row of a value, counted from the bottom. What lies beyond an end of the axis is drawn at that end.
+// level returns the dot row of a value, counted from the bottom. Values beyond an end of the axis are drawn at that end.
 func (c *Chart) level(value float64) int {
 	return int(min(c.dotScale.at(value), c.top) + 0.5)
 }
 
-// drawLine draws one curve: in every dot column the range of its values, joined with the column before.
+// drawLine draws one curve: in each dot column the range of its values, joined with the previous column.
 func (c *Chart) drawLine(series int) {
 	r := &c.raster
 	bands := c.Series[series].Bands
@@ -197,7 +197,7 @@ func (c *Chart) drawLine(series int) {
 			joined = false
 			continue
 		}
-		// The comparisons are false for NaN: a range that is not known is the average alone.
+		// The comparisons are false for NaN: without a range only the average is drawn.
 		from := c.level(b.Average)
 		to := from
 		if b.Min < b.Average {
@@ -211,7 +211,7 @@ func (c *Chart) drawLine(series int) {
 			joined = false
 			continue
 		}
-		if joined { // meet the column before half-way
+		if joined { // meet the previous column half-way
 			if from > high+1 {
 				middle := (high + from) / 2
 				r.fill(x-1, high, middle, series)
@@ -227,10 +227,10 @@ func (c *Chart) drawLine(series int) {
 	}
 }
 
-// dashLength is how many dot columns a dash and the gap behind it take.
+// dashLength is the length of a dash and the gap after it, in dot columns.
 const dashLength = 8
 
-// drawStack piles the series up, the first at the bottom. The topmost dot of a tall enough area stays dark, so that
+// drawStack draws the series stacked, the first at the bottom. The top dot of a high enough area is not drawn, so that
 // neighbours can be distinguished without colour.
 func (c *Chart) drawStack() {
 	r := &c.raster
@@ -274,8 +274,8 @@ func (c *Chart) drawLimits(plot Area) {
 	}
 }
 
-// rangeColumns returns the first and the last cell of the marked range in a plot of this width; ok is false when none of it
-// shows. An end that lies outside is beyond the plot.
+// rangeColumns returns the first and the last cell of the marked range in a plot of this width; ok is false when none of it is
+// in the plot. An end outside is beyond the plot.
 func (c *Chart) rangeColumns(width int) (from, to int, ok bool) {
 	if c.RangeFrom.IsZero() || width <= 0 || !c.RangeTo.After(c.From) || !c.RangeFrom.Before(c.To) {
 		return 0, 0, false

@@ -6,15 +6,15 @@ import (
 	"cxdeck/themes"
 )
 
-// The letters of a curve stand letterStep cells apart, the next curve's letterShift further left; the newest
-// letterClear cells stay free, so that no letter covers the newest samples.
+// The letters of a curve are letterStep cells apart, and each curve's letters are letterShift further left than the previous
+// curve's; the newest letterClear cells stay free, so that no letter covers the newest samples.
 const (
 	letterStep  = 24
 	letterShift = 3
 	letterClear = 4
 )
 
-// drawLetters writes the letter of each curve on it here and there, in columns that stay while time runs on.
+// drawLetters draws the letter of each curve on it at intervals, in columns that are fixed in time.
 func (c *Chart) drawLetters(plot Area) {
 	across, down := c.raster.grid.dotColumns(), c.raster.grid.dotRows()
 	for i := range c.Series {
@@ -31,7 +31,7 @@ func (c *Chart) drawLetters(plot Area) {
 	}
 }
 
-// heightAt returns where a curve is in a dot column, in a pile the middle of its area; NaN where it has a gap.
+// heightAt returns the height of a curve in a dot column, in a stack the middle of its area; NaN in a gap.
 func (c *Chart) heightAt(series, dot int) float64 {
 	bands := c.Series[series].Bands
 	if dot >= len(bands) {

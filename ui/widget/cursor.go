@@ -1,4 +1,4 @@
 package widget
 
-// HideCursor cancels what ShowCursor asked for: what is drawn from now on covers it.
+// HideCursor hides the terminal's cursor, because later drawing covers it.
 func (a Area) HideCursor() { a.canvas.cursorOn = false }

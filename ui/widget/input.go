@@ -11,29 +11,29 @@ import (
 	"cxdeck/themes"
 )
 
-// defaultLimit bounds the length of an input's text in characters when its maker names no limit.
+// defaultLimit is the default limit of an input's text, in characters.
 const defaultLimit = 256
 
-// Input is a line of text that is being typed. It takes the editing keys of a shell prompt, words being parted by
-// blanks, and never touches the clipboard by itself: the terminal pastes. NewInput makes one.
+// Input is a line of text that is being typed. It supports the editing keys of a shell prompt, with words separated by blanks,
+// and never accesses the clipboard: the terminal pastes. NewInput returns one.
 //
-// A text that was put in, not typed, is selected: the first character that is typed or pasted replaces it, and so does a
-// deletion; a key that moves the cursor keeps it. It is selected again when the field has lost the focus.
+// A text that was set, not typed, is selected: the first typed or pasted character replaces it, and a deletion clears it; a key
+// that moves the cursor keeps it. It is selected again when the field loses the focus.
 //
-// Bubbles edits the text. What shows of it is drawn here, on the canvas, as wide as each character is there.
+// Bubbles edits the text. Input draws the visible part on the canvas, with the canvas's widths of characters.
 type Input struct {
-	// ID is the zone of the field for the mouse; ClickAt puts the cursor where it was pressed. Empty for none.
+	// ID is the zone of the field for the mouse; ClickAt moves the cursor to the pressed cell. Empty for none.
 	ID string
 
 	editor      textinput.Model
 	placeholder string
-	// offset is the first character that shows.
+	// offset is the first visible character.
 	offset int
 	// selected reports that the next character replaces the whole text.
 	selected bool
 }
 
-// NewInput makes an input with the given text in it; limit bounds its length in characters, 0 for 256.
+// NewInput returns an input with the given text; limit bounds its length in characters, 0 for 256.
 func NewInput(value, placeholder string, limit int) *Input {
 	if limit <= 0 {
 		limit = defaultLimit
@@ -41,7 +41,7 @@ func NewInput(value, placeholder string, limit int) *Input {
 	i := &Input{editor: textinput.New(), placeholder: placeholder}
 	i.editor.CharLimit = limit
 	i.editor.KeyMap.Paste.SetEnabled(false)    // it would run a clipboard program
-	i.editor.Cursor.SetMode(cursor.CursorHide) // the terminal's own cursor shows, and no timer blinks
+	i.editor.Cursor.SetMode(cursor.CursorHide) // the terminal's own cursor is used, without a timer
 	i.editor.Focus()
 	i.SetValue(value)
 	return i
@@ -65,8 +65,8 @@ func (i *Input) clear() {
 	i.offset, i.selected = 0, false
 }
 
-// Paste inserts text at the cursor as far as the limit allows. Line breaks become blanks; control, format and combining
-// characters are left out.
+// Paste inserts text at the cursor, up to the limit. Line breaks become blanks; control, format and combining characters are
+// omitted.
 func (i *Input) Paste(text string) {
 	if i.selected && len(PrintableRunes(text)) > 0 {
 		i.clear()
@@ -78,15 +78,15 @@ func (i *Input) insert(text string) {
 	i.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: PrintableRunes(text), Paste: true})
 }
 
-// Key takes an editing key or typed runes; it reports whether it took it (not enter, esc, tab, up, down).
+// Key handles an editing key or typed runes; it is false for other keys (enter, esc, tab, up, down).
 func (i *Input) Key(name string, runes []rune) bool {
-	// Bubbles knows a key by its name, which is also how typed text would be called.
+	// Bubbles identifies a key by its name, which may be the same as typed text.
 	press := tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(name)}
 	switch {
 	case i.selected && i.deletes(press):
 		i.clear()
 	case key.Matches(press, i.editor.KeyMap.DeleteWordForward) && i.position() == len(i.text())-1:
-		// Bubbles v1.0.0 looks for the end of the word behind the text when the cursor is on the last character.
+		// Bubbles v1.0.0 searches for the end of the word beyond the text when the cursor is on the last character.
 		i.send(tea.KeyMsg{Type: tea.KeyDelete})
 	case i.edits(press):
 		i.selected = false
@@ -113,7 +113,7 @@ func (i *Input) deletes(press tea.KeyMsg) bool {
 		keys.DeleteWordForward, keys.DeleteBeforeCursor, keys.DeleteAfterCursor)
 }
 
-// send has the editor take a key. Its commands only blink a cursor that is not shown.
+// send passes a key to the editor. Its commands only blink a hidden cursor.
 func (i *Input) send(press tea.KeyMsg) { i.editor, _ = i.editor.Update(press) }
 
 func (i *Input) text() []rune { return []rune(i.editor.Value()) }
@@ -121,7 +121,7 @@ func (i *Input) text() []rune { return []rune(i.editor.Value()) }
 // position returns the character that the cursor is on, from 0 to the length of the text.
 func (i *Input) position() int { return i.editor.Position() }
 
-// ClickAt puts the cursor on the character at column x of the field.
+// ClickAt moves the cursor to the character at column x of the field.
 func (i *Input) ClickAt(x int) {
 	i.selected = false
 	text := i.text()
@@ -163,7 +163,7 @@ func (i *Input) Draw(area Area, focused bool, style themes.Style) {
 	}
 }
 
-// scrollToCursor moves what shows so that the cursor is in a field of this width, and returns the cursor's column.
+// scrollToCursor scrolls so that the cursor is in a field of this width, and returns the cursor's column.
 func (i *Input) scrollToCursor(text []rune, width int) int {
 	position := i.position()
 	i.offset = clamp(i.offset, 0, position)
@@ -186,7 +186,7 @@ func runesWidth(text []rune) int {
 	return n
 }
 
-// PrintableRunes returns text as an input keeps it: one line, without characters of no width.
+// PrintableRunes returns text as an input stores it: one line, without characters of no width.
 func PrintableRunes(text string) []rune {
 	var kept []rune
 	for _, r := range text {

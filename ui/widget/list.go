@@ -2,8 +2,8 @@ package widget
 
 import "cxdeck/themes"
 
-// List is a cursor over rows of which some show. It is the only place where cursor arithmetic happens; it never
-// points outside the rows, and is -1 when there are none. The zero List has no rows.
+// List is a cursor over rows of which some are visible. All cursor arithmetic is here; the cursor is never outside the rows,
+// and is -1 without rows. The zero List has no rows.
 type List struct {
 	cursor, offset, length, height int
 }
@@ -14,7 +14,7 @@ func (l *List) SetLength(n int) {
 	l.keepCursorVisible()
 }
 
-// SetHeight sets how many rows show and keeps the cursor among them.
+// SetHeight sets the number of visible rows and keeps the cursor visible.
 func (l *List) SetHeight(n int) {
 	l.height = max(n, 0)
 	l.keepCursorVisible()
@@ -23,7 +23,7 @@ func (l *List) SetHeight(n int) {
 // Length returns the number of rows.
 func (l *List) Length() int { return l.length }
 
-// Height returns how many rows show at most.
+// Height returns the maximum number of visible rows.
 func (l *List) Height() int { return l.height }
 
 // Cursor returns the row under the cursor, -1 when there is none.
@@ -34,22 +34,22 @@ func (l *List) Cursor() int {
 	return l.cursor
 }
 
-// Visible returns the first row that shows and the one after the last.
+// Visible returns the visible rows [from, to).
 func (l *List) Visible() (from, to int) { return l.offset, min(l.offset+l.height, l.length) }
 
 // Move moves the cursor by rows.
 func (l *List) Move(rows int) { l.Select(addClamped(l.cursor, rows)) }
 
-// Select puts the cursor on a row, as near as there is one.
+// Select moves the cursor to a row, or to the nearest one.
 func (l *List) Select(row int) {
 	l.cursor = row
 	l.keepCursorVisible()
 }
 
-// Scroll moves what shows by rows; the cursor stays among them.
+// Scroll scrolls by rows; the cursor stays visible.
 func (l *List) Scroll(rows int) { l.ScrollTo(addClamped(l.offset, rows)) }
 
-// ScrollTo makes a row the first visible one if possible; the cursor stays on a visible row.
+// ScrollTo makes a row the first visible one if possible; the cursor stays visible.
 func (l *List) ScrollTo(row int) {
 	l.offset = clamp(row, 0, l.length-l.height)
 	if l.height > 0 {
@@ -66,13 +66,13 @@ func At[R any](l *List, rows []R) *R {
 	return nil
 }
 
-// Key takes up, down, k, j, pgup, pgdown, home, end, g, G; it reports whether the key was one of them.
+// Key handles up, down, k, j, pgup, pgdown, home, end, g, G; it reports whether the key was one of them.
 func (l *List) Key(name string) bool { return l.handleKey(name, l.Move, l.Select) }
 
-// ScrollKey is Key for a text without a cursor: it moves what shows.
+// ScrollKey is Key for a text without a cursor: it scrolls.
 func (l *List) ScrollKey(name string) bool { return l.handleKey(name, l.Scroll, l.ScrollTo) }
 
-// handleKey moves by rows, or to a row, as a key says.
+// handleKey calls by or to for a key.
 func (l *List) handleKey(key string, by, to func(int)) bool {
 	switch key {
 	case "up", "k":
@@ -93,12 +93,12 @@ func (l *List) handleKey(key string, by, to func(int)) bool {
 	return true
 }
 
-// keepCursorVisible brings the cursor back among the rows and what shows around the cursor.
+// keepCursorVisible limits the cursor to the rows, and scrolls to it.
 func (l *List) keepCursorVisible() {
 	l.cursor = clamp(l.cursor, 0, l.length-1)
 	l.offset = clamp(l.offset, 0, l.length-l.height)
 	if l.height == 0 {
-		return // nothing shows yet; the offset follows when it does
+		return // nothing is visible yet
 	}
 	l.offset = clamp(l.offset, l.cursor-l.height+1, l.cursor)
 }

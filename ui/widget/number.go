@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// WholeNumber reads a whole number between two bounds; the error says what is wrong with the text. The bounds of int
-// stand for none.
+// WholeNumber parses an integer from low to high; the error describes an invalid text. The limits of int mean no limits.
 func WholeNumber(text string, low, high int) (int, error) {
 	wanted := "an integer"
 	if low != math.MinInt || high != math.MaxInt {

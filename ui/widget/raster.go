@@ -2,8 +2,8 @@ package widget
 
 import "cxdeck/themes"
 
-// grid is how many dots a cell of a chart has, as powers of two: the way from dots to cells is walked thousands of
-// times a frame, and shifts are many times cheaper than divisions.
+// grid is the number of dots in a cell of a chart, as powers of two: dots are converted to cells thousands of times per frame,
+// and shifts are much cheaper than divisions.
 type grid struct{ acrossBits, downBits uint }
 
 // dotGrid returns the dots that a glyph set can show in a cell: 2x4 dots of braille, two half blocks, or one character.
@@ -20,14 +20,14 @@ func dotGrid(g *themes.Glyphs) grid {
 func (g grid) dotColumns() int { return 1 << g.acrossBits }
 func (g grid) dotRows() int    { return 1 << g.downBits }
 
-// raster is a picture of dots with one colour per cell: the colour of the curve drawn there last.
+// raster is a picture of dots with one colour per cell, of the last curve drawn there.
 type raster struct {
 	width, height int // in cells
 	grid          grid
-	// areas reports that the curves are filled: where dots are too coarse to leave a line between them, every other area is
-	// shaded, so that neighbours can be distinguished without colour.
+	// areas reports that the curves are filled: if dots are too coarse for a line between areas, every second area is shaded,
+	// so that neighbours can be distinguished without colour.
 	areas bool
-	// cells have a bit a dot in the low byte, column by column, the lowest dot first, and the number of the series in the
+	// cells have one bit per dot in the low byte, column by column, the lowest dot first, and the number of the series in the
 	// high byte.
 	cells []uint16
 }
@@ -76,7 +76,7 @@ func (r *raster) fill(x, a, z, series int) {
 // brailleBase is the braille character without dots.
 const brailleBase = 0x2800
 
-// brailleOf turns the dots of a cell, left column first and bottom up, into a braille character.
+// brailleOf converts the dots of a cell, left column first and bottom up, to a braille character.
 func brailleOf(dots uint8) rune {
 	// Unicode numbers the dots 1, 2, 3, 7 down the left side and 4, 5, 6, 8 down the right one.
 	left := dots&1<<6 | dots&2<<1 | dots&4>>1 | dots&8>>3
@@ -85,7 +85,7 @@ func brailleOf(dots uint8) rune {
 	return brailleBase + rune(left) + rune(right)
 }
 
-// show puts the picture on an area of the raster's size. Cells without dots keep what is there.
+// show draws the picture on an area of the raster's size. Cells without dots are not changed.
 func (r *raster) show(area Area, series []ChartSeries) {
 	g := area.Glyphs()
 	for y := range min(r.height, area.Height) {
@@ -106,7 +106,7 @@ func (r *raster) show(area Area, series []ChartSeries) {
 			if under := &row[x]; under.Rune == ' ' {
 				style.Ground = under.Style.Ground
 				*under = Cell{Rune: symbol, Style: style}
-			} else { // Set knows about the halves of wide characters
+			} else { // Set handles the halves of wide characters
 				area.Set(x, y, symbol, style)
 			}
 		}

@@ -5,10 +5,10 @@ import "cxdeck/themes"
 // TableColumn is one column of a table.
 type TableColumn struct {
 	Title string
-	// Width in cells; with Grow it is the least, and the room that is left is shared among growing columns by Grow.
+	// Width is in cells; with Grow it is the minimum, and the remaining width is shared among columns in proportion to Grow.
 	Width, Grow int
 	Right       bool
-	// Rank decides what goes when there is too little room: the highest rank first. Rank 0 never goes.
+	// Rank decides which columns are dropped for lack of room: the highest rank first. Rank 0 is never dropped.
 	Rank int
 }
 
@@ -18,8 +18,8 @@ type TableCell struct {
 	Style themes.Style
 }
 
-// Table draws rows under a title line, with a cursor, a sort mark and a scroll bar. The rows stay the caller's: Draw
-// asks for the visible rows.
+// Table draws rows under a title line, with a cursor, a sort mark and a scroll bar. The caller owns the rows: Draw requests the
+// visible ones.
 type Table struct {
 	// ID is the zone of its rows for the mouse: Hit.Index is the row; ID+".head" with the column's index for titles,
 	// ID+".scroll" for the scroll bar (see ScrollHit).
@@ -30,22 +30,22 @@ type Table struct {
 	// SortColumn is the column with the sort mark, -1 for none. It is always visible.
 	SortColumn int
 	Descending bool
-	// Marked is which rows are multi-selected; may be nil.
+	// Marked reports whether a row is multi-selected; may be nil.
 	Marked func(row int) bool
-	// Empty is shown in place of rows: why there are none, and which key gets some.
+	// Empty is the text without rows: the reason, and the key that adds some.
 	Empty string
 
 	cells  []TableCell
 	layout []span
 }
 
-// span is where a column of a table lies; width 0 says that it does not show.
+// span is the position of a column of a table; width 0 means that it is not shown.
 type span struct{ x, width int }
 
-// wideGap is the width from which on columns stand two blanks apart instead of one.
+// wideGap is the width of a table from which on columns are two blanks apart instead of one.
 const wideGap = 100
 
-// ColumnWidth returns the width of a column as it was drawn or is being drawn, 0 for one that does not show.
+// ColumnWidth returns the drawn width of a column, 0 for one that is not shown.
 func (t *Table) ColumnWidth(column int) int {
 	if column < 0 || column >= len(t.layout) {
 		return 0
@@ -53,7 +53,7 @@ func (t *Table) ColumnWidth(column int) int {
 	return t.layout[column].width
 }
 
-// TableGap returns the blank between the columns of a table of this width.
+// TableGap returns the number of blanks between the columns of a table of this width.
 func TableGap(width int) int {
 	if width >= wideGap {
 		return 2
@@ -64,7 +64,7 @@ func TableGap(width int) int {
 // Draw draws the table; row fills cells (len(Columns) of them) for a row.
 func (t *Table) Draw(area Area, row func(row int, cells []TableCell)) {
 	head, body := area.SplitTop(1)
-	if area.Height < 2 { // a single row is worth more than titles
+	if area.Height < 2 { // a single row is more useful than titles
 		head, body = area.Sub(0, 0, 0, 0), area
 	}
 	t.List.SetHeight(body.Height)
@@ -114,7 +114,7 @@ func (t *Table) drawTitles(area Area) {
 				mark = area.Glyphs().SortDown
 			}
 			if Width(column.Title) != s.width || s.x+s.width >= area.Width {
-				width-- // else the mark is in the gap, and the title stays whole
+				width-- // otherwise the mark is in the gap, and the title is not cut
 			}
 		}
 		end := printCell(area, span{s.x, width}, column.Title, column.Right, style)
@@ -154,7 +154,7 @@ func printCell(area Area, s span, text string, right bool, style themes.Style) i
 	return area.PrintCut(x, 0, s.x+s.width-x, text, style)
 }
 
-// arrange chooses the columns that fit into width cells and gives each its place.
+// arrange selects the columns that fit into width cells and sets their positions.
 func (t *Table) arrange(width int) {
 	t.layout = t.layout[:0]
 	total, grow, gaps := 0, 0, -1

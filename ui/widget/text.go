@@ -27,19 +27,19 @@ func RuneWidth(r rune) int {
 	return narrow.RuneWidth(r)
 }
 
-// isNarrow says of the characters of European texts, of punctuation and of arrows that they take one cell. The library
-// says so, too, but fills a table of 2 MB when it is first asked about any character above U+02FF.
+// isNarrow is true for characters of European texts, punctuation and arrows, which take one cell. The library agrees, but
+// allocates a table of 2 MB on the first query for a character above U+02FF.
 func isNarrow(r rune) bool {
 	return r >= 0x370 && r <= 0x482 || r >= 0x2010 && r <= 0x2027 || r >= 0x2030 && r <= 0x205e || r >= 0x20a0 && r <= 0x20cf || r >= 0x2100 && r <= 0x2319
 }
 
-// isFormat reports whether a character changes the order or looks of others without showing itself.
+// isFormat reports whether a character is invisible and changes the order or looks of others.
 func isFormat(r rune) bool {
 	return r >= 0x200b && r <= 0x200f || r >= 0x2028 && r <= 0x202e || r >= 0x2060 && r <= 0x206f ||
 		r == 0xfeff || r == 0xad || r >= 0xfe00 && r <= 0xfe0f || r >= 0xe0000
 }
 
-// Width returns how many cells a text takes.
+// Width returns the width of a text in cells.
 func Width(text string) int {
 	n := 0
 	for _, r := range text {
@@ -48,7 +48,7 @@ func Width(text string) int {
 	return n
 }
 
-// Cut shortens text to at most width cells; what was longer ends in an ellipsis.
+// Cut shortens text to at most width cells; a longer text ends in an ellipsis.
 func Cut(text string, width int) string {
 	if len(text) <= width || Width(text) <= width {
 		return text
@@ -67,8 +67,8 @@ func Cut(text string, width int) string {
 	return text
 }
 
-// CutName shortens a name to at most width cells with the ellipsis, keeping its end, too: what tells adapters apart is
-// the number that their names end with.
+// CutName shortens a name to at most width cells with the ellipsis, and keeps its end: names of adapters differ in the number
+// at their ends.
 func CutName(text string, width int, ellipsis rune) string {
 	if len(text) <= width || Width(text) <= width {
 		return text
@@ -94,14 +94,14 @@ func CutName(text string, width int, ellipsis rune) string {
 	return text[:head] + string(ellipsis) + text[tail:]
 }
 
-// minTail is the minimum width in which the end of a name is worth keeping.
+// minTail is the minimum width of a name whose end is kept.
 const minTail = 12
 
 // maxQuoted and maxQuotedPath are the cells of a quoted name in a sentence, and of a quoted path.
 const maxQuoted, maxQuotedPath = 60, 200
 
-// CutQuoted shortens what a sentence quotes: a longer text between quotation marks ends in an ellipsis, so that a name from
-// outside can't fill the screen. Paths of files, counters and keys have more room.
+// CutQuoted shortens quoted texts in a sentence: a long text between quotation marks ends in an ellipsis, so that a name from
+// outside can't fill the screen. Paths of files, counters and keys may be longer.
 func CutQuoted(sentence string) string {
 	if len(sentence) <= maxQuoted {
 		return sentence
@@ -122,7 +122,7 @@ func CutQuoted(sentence string) string {
 	}
 }
 
-// findQuoted returns the bytes between the first pair of quotation marks, or -1. Only a mark where a word begins opens a
+// findQuoted returns the bytes between the first pair of quotation marks, or -1. Only a mark at the start of a word opens a
 // pair.
 func findQuoted(text string) (begin, end int) {
 	for at := range len(text) {
@@ -131,7 +131,7 @@ func findQuoted(text string) (begin, end int) {
 		}
 		for end = at + 1; end < len(text) && text[end] != '"'; end++ {
 			if text[end] == '\\' && end+1 < len(text) {
-				end++ // the character behind it is escaped
+				end++ // the next character is escaped
 			}
 		}
 		if end < len(text) {
@@ -148,7 +148,7 @@ func Pad(text string, width int) string {
 	return text + strings.Repeat(" ", max(0, width-Width(text)))
 }
 
-// Wrap breaks text at blanks into lines of at most width cells; a longer word is cut apart.
+// Wrap breaks text at blanks into lines of at most width cells; a longer word is split.
 func Wrap(text string, width int) []string {
 	if width <= 0 {
 		return nil
@@ -163,7 +163,7 @@ func Wrap(text string, width int) []string {
 					line = ""
 				}
 				head := cutWidth(word, width)
-				if head == "" { // a wide character in a column of one cell: it shows as nothing, but must not hold the rest up
+				if head == "" { // a wide character in a column of one cell is omitted, so that the rest follows
 					_, size := utf8.DecodeRuneInString(word)
 					word = word[size:]
 					continue
@@ -198,7 +198,7 @@ func cutWidth(text string, width int) string {
 	return text
 }
 
-// toASCII returns the nearest ASCII character to one that takes room.
+// toASCII returns the nearest ASCII character to a visible one.
 func toASCII(r rune) rune {
 	switch r {
 	case '…':

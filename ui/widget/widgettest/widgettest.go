@@ -1,5 +1,5 @@
-// Package widgettest holds the shared parts of the widget packages' tests: golden files, and the invariants of every drawn canvas.
-// It imports no widget, so that their own tests can use it.
+// Package widgettest has the shared parts of the widget packages' tests: golden files, and the invariants of every drawn
+// canvas. It imports no widget, so that their own tests can use it.
 package widgettest
 
 import (
@@ -33,9 +33,9 @@ func Golden(t *testing.T, path, got string) {
 	}
 }
 
-// BrokenCell returns what is wrong with the cells of a canvas, "" for nothing: a wide character has both its halves, and
-// no cell holds a control character or a character of no width. runes returns the characters of a row, 0 for the right
-// half of a wide one; cells returns the width of a character.
+// BrokenCell returns an error in the cells of a canvas, "" for none: a wide character must have both halves, and no cell may
+// have a control character or a character of no width. runes returns the characters of a row, 0 for the right half of a wide
+// one; cells returns the width of a character.
 func BrokenCell(height int, runes func(y int) []rune, cells func(rune) int) string {
 	for y := range height {
 		row := runes(y)

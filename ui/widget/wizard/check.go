@@ -9,7 +9,7 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// check returns what is wrong with the answer to a field by its kind only.
+// check returns the errors in the answer to a field, by its kind.
 func (f *Field) check(value Value) []Message {
 	if f.Disabled != "" || f.Kind == Facts {
 		return nil
@@ -63,7 +63,7 @@ func (f *Field) check(value Value) []Message {
 	return messages
 }
 
-// checkChosen returns what is wrong with the one that is chosen.
+// checkChosen returns the error in the chosen ID of OneOf, empty for none.
 func (f *Field) checkChosen(id string) string {
 	at := index(f.Choices, id)
 	switch {

@@ -7,7 +7,7 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// The widths that decide where the steps and the help stand, in cells.
+// The widths from which on the steps and the help are at the sides, in cells.
 const (
 	wide        = 100 // from here on they are at the sides
 	widestSteps = 34
@@ -15,7 +15,7 @@ const (
 	widestPane  = 110
 )
 
-// Draw draws the wizard: the steps, what is asked, the help, and the buttons.
+// Draw draws the wizard: the steps, the fields, the help, and the buttons.
 func (w *Wizard) Draw(area widget.Area) {
 	area, foot := area.SplitBottom(w.footHeight(area))
 	w.drawFoot(foot)
@@ -46,7 +46,7 @@ func (w *Wizard) Draw(area widget.Area) {
 	}
 }
 
-// state returns how far a step has come: glyph, word and look.
+// state returns the state of a step: glyph, word and style.
 func (w *Wizard) state(step int, g *themes.Glyphs) (glyph rune, word string, style themes.Style) {
 	switch {
 	case step == w.at && !w.Applied():
@@ -62,7 +62,7 @@ func (w *Wizard) state(step int, g *themes.Glyphs) (glyph rune, word string, sty
 	}
 }
 
-// stepsWidth returns the room that the list of steps takes.
+// stepsWidth returns the width of the list of steps.
 func (w *Wizard) stepsWidth() int {
 	width := 0
 	for i := range w.steps {
@@ -87,7 +87,7 @@ func (w *Wizard) drawSteps(area widget.Area) {
 	}
 }
 
-// drawHead draws the steps as one line: where one is, and the state of each.
+// drawHead draws the steps as one line: the current step, and the state of each.
 func (w *Wizard) drawHead(area widget.Area) {
 	x := area.Width
 	for i := len(w.steps) - 1; i >= 0; i-- {
@@ -105,8 +105,7 @@ func (w *Wizard) drawHead(area widget.Area) {
 		accentStyle)
 }
 
-// drawPane writes and draws what is asked on the step, or what came of the wizard. Help is below where there is
-// room.
+// drawPane draws the fields of the step, or the result of the wizard. Help is below if there is room.
 func (w *Wizard) drawPane(area, help widget.Area) {
 	p := &w.pane
 	height := area.Height
@@ -148,8 +147,8 @@ func (w *Wizard) write() {
 	}
 }
 
-// shownMessages returns the messages of a field that the operator is to see: what is missing shows only when it was touched, or
-// when Next was refused.
+// shownMessages returns the visible messages of a field: a missing answer is an error only after the field was touched, or
+// after Next failed.
 func (w *Wizard) shownMessages(field string) []Message {
 	var messages []Message
 	_, touched := w.said[field]
@@ -187,7 +186,7 @@ func (w *Wizard) writeEdit(field *Field) {
 	}
 }
 
-// shownMessages returns the messages of a column that the operator is to see.
+// shownMessages returns the visible messages of a column.
 func (e *edit) shownMessages(column string) []Message {
 	var messages []Message
 	_, touched := e.said[column]
@@ -199,7 +198,7 @@ func (e *edit) shownMessages(column string) []Message {
 	return messages
 }
 
-// The lines of a review's question at most, and the height of the wizard from which on it shows whole.
+// The maximum number of lines of a review's question, and the height of the wizard from which on all lines show.
 const (
 	longestQuestion = 7
 	questionHeight  = 12
@@ -217,7 +216,7 @@ func (w *Wizard) question(width int) (lines []string) {
 	return lines
 }
 
-// footHeight returns how many rows the question, the notice and the buttons take.
+// footHeight returns the number of rows of the question, the notice and the buttons.
 func (w *Wizard) footHeight(area widget.Area) int {
 	if area.Height < 4 {
 		return 0

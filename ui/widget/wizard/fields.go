@@ -16,7 +16,7 @@ var (
 	accentStyle = themes.Style{Role: themes.Accent, Attr: themes.Bold}
 )
 
-// The widths of inputs, and the maximum of the column of labels, in cells. A text gives way to its hint.
+// The widths of inputs, and the maximum of the column of labels, in cells. A text is shortened for its hint.
 const (
 	widestLabel = 26
 	numberWidth = 10
@@ -25,17 +25,17 @@ const (
 	minText     = 20
 )
 
-// layout writes the fields of a form into the pane. inRow says that they are the columns of a row that is being edited;
+// layout writes the fields of a form into the pane. inRow reports that they are the columns of a row that is being edited;
 // messages returns the messages of a field.
 type layout struct {
 	pane     *pane
 	form     *form
 	indent   int
-	labels   int // the column behind the labels
+	labels   int // the column after the labels
 	focused  bool
 	inRow    bool
 	messages func(field string) []Message
-	// behind writes what follows a field; nil for nothing.
+	// behind writes the rows after a field; nil for none.
 	behind func(field *Field)
 }
 
@@ -68,7 +68,7 @@ func (l *layout) write() {
 	}
 }
 
-// messageColumn returns the column in which the messages of a field stand.
+// messageColumn returns the column of a field's messages.
 func (l *layout) messageColumn(f *Field) int {
 	if f.isText() || f.Kind == Toggle {
 		return l.labels
@@ -117,7 +117,7 @@ func (l *layout) field(f *Field) {
 	}
 }
 
-// heading adds the label of a field that takes more than a line, with the text beside it.
+// heading adds the label of a field with several lines, and the text beside it.
 func (l *layout) heading(f *Field, rest string) {
 	if f.Disabled != "" {
 		rest = f.Disabled
@@ -181,7 +181,7 @@ func (l *layout) toggle(f *Field, on bool) {
 	l.pane.wrap(nil, l.labels, rest, mutedStyle)
 }
 
-// maxHelp bounds the rows in which the choice under the cursor is explained.
+// maxHelp limits the rows of the explanation of the choice under the cursor.
 const maxHelp = 4
 
 func (l *layout) choices(f *Field, value Value) {
@@ -217,7 +217,7 @@ func (l *layout) choices(f *Field, value Value) {
 	}
 }
 
-// choice adds the row of a choice: whether it is chosen, its name, its state or why it can't be chosen.
+// choice adds the row of a choice: its check mark, name, and state or the reason why it can't be chosen.
 func (l *layout) choice(f *Field, value Value, c *Choice, at, rest, words int) {
 	box := "[ ]"
 	switch {
@@ -248,8 +248,8 @@ func (l *layout) choice(f *Field, value Value, c *Choice, at, rest, words int) {
 	l.row(f, at, append(pieces, panePiece{rest, c.Text, mutedStyle})...)
 }
 
-// explain adds what explains the choice under the cursor, with the whole of a reason that was cut in its row at a
-// column. It takes as many rows as the longest explanation, so that nothing below moves with the cursor.
+// explain adds the explanation of the choice under the cursor, with the full text of a reason that was cut at a column of its
+// row. It takes the rows of the longest explanation, so that the rows below do not move with the cursor.
 func (l *layout) explain(choices []Choice, cursor, cut int) {
 	x, rows := l.indent+5, 0
 	var lines []string
@@ -276,7 +276,7 @@ func (l *layout) explain(choices []Choice, cursor, cut int) {
 	}
 }
 
-// cell returns a value as it is in the table of a row list.
+// cell returns the text of a value in the table of a row list.
 func (f *Field) cell(value Value) string {
 	switch f.Kind {
 	case Toggle:
@@ -295,8 +295,8 @@ func (f *Field) cell(value Value) string {
 	return value.Text
 }
 
-// widestCell bounds the columns of a row list, in cells.
-const widestCell = 24
+// maxCellWidth limits the width of columns of a row list, in cells.
+const maxCellWidth = 24
 
 func (l *layout) rows(f *Field, rows []Values) {
 	count := fmt.Sprint(len(rows))
@@ -337,7 +337,7 @@ func (l *layout) table(f *Field, rows []Values) {
 		for _, row := range rows {
 			width = max(width, widget.Width(f.Columns[j].cell(row[f.Columns[j].ID])))
 		}
-		at[j+1] = at[j] + min(width, widestCell) + 2
+		at[j+1] = at[j] + min(width, maxCellWidth) + 2
 	}
 	titles := make([]panePiece, len(f.Columns))
 	for j := range f.Columns {
@@ -350,7 +350,7 @@ func (l *layout) table(f *Field, rows []Values) {
 		for j := range f.Columns {
 			pieces = append(pieces, panePiece{at[j], f.Columns[j].cell(values[f.Columns[j].ID]), plainStyle})
 		}
-		// One more piece ends the last column where the table ends.
+		// Another piece ends the last column at the end of the table.
 		row := l.row(f, i, append(pieces, panePiece{at[len(f.Columns)], "", plainStyle})...)
 		if l.hasFocus(f) && i == cursor {
 			row.ground = themes.Selected

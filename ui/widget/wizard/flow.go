@@ -10,8 +10,7 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// Wizard leads through steps that follow from the answers so far. Every method that can lead somewhere says so with a
-// Event. NewWizard makes one.
+// Wizard leads through steps that depend on the answers so far. Methods that can leave a step return an Event. New returns one.
 type Wizard struct {
 	// ID is the first part of the zones for the mouse: ".step", ".row", ".button" and ".tab" follow.
 	ID string
@@ -23,20 +22,20 @@ type Wizard struct {
 	// said holds the operator's answers; values are the answers to all present fields.
 	said, values Values
 	messages     []Message
-	// at is the step that shows, reached the furthest one; they are found again by their IDs.
+	// at is the current step, reached the furthest one; their IDs find them again when the steps change.
 	at, reached         int
 	atStep, reachedStep string
-	// tried are the steps that Next was refused on: what is missing there shows.
+	// tried are the steps on which Next failed: their missing answers show as errors.
 	tried map[string]bool
-	// focuses is the field with the focus on each step that was left.
+	// focuses has the focused field of each step that was left.
 	focuses map[string]string
 
 	form    form
 	edit    *edit
 	buttons widget.Buttons
-	// offered identifies a row of buttons: the focus goes back to its usual place when the row is another.
+	// offered identifies the row of buttons: the focus returns to the default button when the row changes.
 	offered string
-	// notice is the reason why the last key did nothing.
+	// notice is the reason why the last key had no effect.
 	notice string
 	tab    int // of the commands
 
@@ -49,7 +48,7 @@ type Wizard struct {
 // Event is the result of a key or a mouse press.
 type Event struct {
 	Kind EventKind
-	// ID is the step that was entered, or what a Key starts; Index is the button that was pressed.
+	// ID is the step that was entered, or the ID of a pressed Key; Index is the pressed button.
 	ID    string
 	Index int
 }
@@ -60,14 +59,13 @@ type EventKind uint8
 // The kinds of events.
 const (
 	Nothing EventKind = iota
-	Entered           // another step shows: ID
+	Entered           // another step is shown: ID
 	Starts            // a Key was pressed: ID
 	Apply             // a button of the review was pressed: Index
-	Close             // the result was read
+	Close             // the operator closes the result
 )
 
-// New returns a wizard that resumes where a draft was left; ask gives the steps for answers, check what is to be
-// said of them and may be nil.
+// New returns a wizard that resumes a draft. ask returns the steps for answers; check returns messages on them, and may be nil.
 func New(ask func(Values) []Step, check func(Values) []Message,
 	draft Draft) *Wizard {
 	w := &Wizard{ID: "wizard", ask: ask, check: check, said: clone(draft.Values), values: Values{},
@@ -82,7 +80,7 @@ func New(ask func(Values) []Step, check func(Values) []Message,
 	return w
 }
 
-// clone copies answers; a draft may come from a file, so that its texts lose what takes no room on the screen.
+// clone copies answers. A draft may come from a file, so invisible characters are removed from its texts.
 func clone(values Values) Values {
 	copied := make(Values, len(values))
 	for id, value := range values {
@@ -98,10 +96,10 @@ func clone(values Values) Values {
 	return copied
 }
 
-// maxRefreshes bounds how often steps are asked for until the answers no longer change them.
+// maxRefreshes limits the calls of ask until the answers no longer change.
 const maxRefreshes = 4
 
-// Refresh asks for the steps and messages again: an answer or what the caller knows has changed.
+// Refresh updates the steps and messages after a change of an answer or of the caller's data.
 func (w *Wizard) Refresh() {
 	for range maxRefreshes {
 		w.steps = w.ask(w.values)
@@ -131,7 +129,7 @@ func (w *Wizard) Refresh() {
 	w.setButtons()
 }
 
-// answers returns the values of all fields of steps: what was said, or what they hold initially.
+// answers returns the values of all fields of steps: the operator's answers, or the initial values.
 func answers(steps []Step, said Values) Values {
 	values := Values{}
 	for i := range steps {
@@ -152,7 +150,7 @@ func answers(steps []Step, said Values) Values {
 	return values
 }
 
-// find returns the place of the step with an ID; one that was removed leaves its place.
+// find returns the index of the step with an ID; for a removed step its former index.
 func (w *Wizard) find(id string, was int) int {
 	if at := slices.IndexFunc(w.steps, func(s Step) bool { return s.ID == id }); at >= 0 {
 		return at
@@ -160,7 +158,7 @@ func (w *Wizard) find(id string, was int) int {
 	return max(0, min(was, len(w.steps)-1))
 }
 
-// step returns the one that shows.
+// step returns the current step.
 func (w *Wizard) step() *Step {
 	if w.at >= len(w.steps) {
 		return &Step{}
@@ -168,13 +166,13 @@ func (w *Wizard) step() *Step {
 	return &w.steps[w.at]
 }
 
-// Step returns the ID of the step that shows.
+// Step returns the ID of the current step.
 func (w *Wizard) Step() string { return w.step().ID }
 
-// Steps returns all steps as they are now.
+// Steps returns all current steps.
 func (w *Wizard) Steps() []Step { return w.steps }
 
-// Values returns the answers to all fields that there are now.
+// Values returns the answers to all current fields.
 func (w *Wizard) Values() Values { return w.values }
 
 // Draft returns the answers so far, and the current step.
@@ -189,7 +187,7 @@ func (w *Wizard) Draft() Draft {
 // Typing reports that plain keys are text.
 func (w *Wizard) Typing() bool { return w.Asking() && w.active().typing() }
 
-// Asking reports that the steps show, and not what came of them.
+// Asking reports that the steps are shown, not the progress or result.
 func (w *Wizard) Asking() bool { return w.progress == nil && w.result == nil }
 
 // active returns the form that keys go to.
@@ -200,7 +198,7 @@ func (w *Wizard) active() *form {
 	return &w.form
 }
 
-// setButtons makes the row of buttons that belongs to what shows: what continues comes first, what leads back last.
+// setButtons sets the row of buttons: buttons that continue come first, the one that goes back last.
 func (w *Wizard) setButtons() {
 	was := w.offered
 	back := widget.Button{Label: "Back"}
@@ -221,7 +219,7 @@ func (w *Wizard) setButtons() {
 		w.buttons.Items, w.offered = []widget.Button{{Label: "Next"}, back}, "step"
 	}
 	if was != w.offered {
-		w.focusUsual()
+		w.focusDefault()
 	}
 }
 
@@ -233,16 +231,16 @@ func (r *Review) buttons() []widget.Button {
 	return []widget.Button{{Label: "Apply"}}
 }
 
-// focusUsual brings the focus to the button that enter is to press: the first one, but for a review that asks a
-// question, whose usual answer is no.
-func (w *Wizard) focusUsual() {
+// focusDefault moves the focus to the default button: the first one, except for a review with a question, whose default answer
+// is no.
+func (w *Wizard) focusDefault() {
 	w.buttons.SetFocus(0)
 	if review := w.step().Review; w.Asking() && review != nil && len(review.Question) > 0 {
 		w.buttons.SetFocus(len(w.buttons.Items) - 1)
 	}
 }
 
-// showStep brings a step to the front.
+// showStep shows a step.
 func (w *Wizard) showStep(at int) Event {
 	if at != w.at {
 		w.focuses[w.atStep] = w.form.focus
@@ -266,7 +264,7 @@ func (w *Wizard) showStep(at int) Event {
 	return Event{Kind: Entered, ID: w.atStep}
 }
 
-// errorsOn returns the errors of a step, also the ones not shown yet.
+// errorsOn returns the errors of a step, including errors that are not shown yet.
 func (w *Wizard) errorsOn(step int) []Message {
 	var errors []Message
 	if step < 0 || step >= len(w.steps) || w.steps[step].Skip != "" {
@@ -284,8 +282,8 @@ func (s *Step) hasFocus(field string) bool {
 	return slices.ContainsFunc(s.Fields, func(f Field) bool { return f.ID == field })
 }
 
-// Next goes to the next step, presses the button with the focus, or accepts the row that is being edited; what is in
-// the way it says.
+// Next goes to the next step, presses the button with the focus, or accepts the row that is being edited; otherwise it shows
+// the reason.
 func (w *Wizard) Next() Event {
 	w.notice = ""
 	switch {
@@ -298,7 +296,7 @@ func (w *Wizard) Next() Event {
 		return w.Press(w.buttons.Focus())
 	case w.step().Review != nil:
 		w.form.focus = ""
-		w.focusUsual()
+		w.focusDefault()
 		return Event{}
 	}
 	return w.next()
@@ -307,7 +305,7 @@ func (w *Wizard) Next() Event {
 // InRow reports that a row of a list is being edited.
 func (w *Wizard) InRow() bool { return w.edit != nil }
 
-// NextName names the effect of Next, in a word or two.
+// NextName returns the effect of Next in a few words.
 func (w *Wizard) NextName() string {
 	switch {
 	case w.edit != nil:
@@ -341,7 +339,7 @@ func (w *Wizard) nextStep(by int) int {
 	return -1
 }
 
-// refused reports that a step has errors, shows them, and brings the focus to the first.
+// refused reports whether a step has errors; it shows them and moves the focus to the first.
 func (w *Wizard) refused(step int) bool {
 	if step == w.at {
 		if refusal := w.form.refusal(); refusal != "" && w.form.field().Kind == OneOf {
@@ -402,7 +400,7 @@ func (w *Wizard) Jump(to int) Event {
 	return w.showStep(to)
 }
 
-// jumpBack goes back to the first step that something is wrong with, and from one that is skipped: a draft may be old.
+// jumpBack goes back to the first step with an error, and leaves a skipped step: a draft may be old.
 func (w *Wizard) jumpBack() {
 	for step := range w.at {
 		if len(w.errorsOn(step)) > 0 {
@@ -459,7 +457,7 @@ func (w *Wizard) Press(button int) Event {
 // Help explains the step.
 func (w *Wizard) Help() string { return w.step().Help }
 
-// ShowProgress shows how far applying has come, in place of the steps; nil brings the steps back.
+// ShowProgress shows the progress of applying in place of the steps; nil shows the steps again.
 func (w *Wizard) ShowProgress(progress *Progress) {
 	if w.progress == nil {
 		w.pane.top()
@@ -468,23 +466,23 @@ func (w *Wizard) ShowProgress(progress *Progress) {
 	w.Refresh()
 }
 
-// ShowResult shows what came of it, under the progress.
+// ShowResult shows the result below the progress.
 func (w *Wizard) ShowResult(result Result) {
 	w.result, w.notice, w.edit = &result, "", nil
 	w.pane.top()
 	w.Refresh()
 }
 
-// Waits reports that the progress shows and no result yet: what is being applied needs no key.
+// Waits reports that the progress is shown without a result: no key is needed.
 func (w *Wizard) Waits() bool { return w.progress != nil && w.result == nil }
 
-// Result returns the result that shows; nil before there is one.
+// Result returns the shown result; nil before there is one.
 func (w *Wizard) Result() *Result { return w.result }
 
-// Applied reports that a result shows and something was changed: there is no draft to keep.
+// Applied reports that the result is shown and something was changed: there is no draft to keep.
 func (w *Wizard) Applied() bool { return w.result != nil && !w.result.Again }
 
-// Escape lets a row go that is being edited; it reports whether there was one.
+// Escape cancels the editing of a row; it reports whether one was being edited.
 func (w *Wizard) Escape() bool {
 	w.notice = ""
 	open := w.edit != nil
@@ -495,10 +493,10 @@ func (w *Wizard) Escape() bool {
 	return open
 }
 
-// Refuse shows why something isn't done.
+// Refuse shows a reason why an action is not possible.
 func (w *Wizard) Refuse(why string) { w.notice = why }
 
-// copyRows copies the rows of a row list, so that a change never reaches rows that were handed out.
+// copyRows copies the rows of a row list, so that a change never affects returned rows.
 func copyRows(rows []Values) []Values {
 	copied := make([]Values, len(rows))
 	for i, row := range rows {

@@ -6,8 +6,8 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// form is a list of fields of which one has the focus: the fields of a step, or of a row that is being edited. It
-// reads the answers and never changes them itself: change does.
+// form is a list of fields of which one has the focus: the fields of a step, or of a row that is being edited. It changes
+// answers only through the function change.
 type form struct {
 	fields []Field
 	values Values
@@ -27,10 +27,10 @@ func (f *Field) isText() bool {
 	return f.Kind == Text || f.Kind == Number || f.Kind == MAC
 }
 
-// takesFocus reports whether there is something to do in a field.
+// takesFocus reports whether a field can have the focus.
 func (f *Field) takesFocus() bool { return f.Kind != Facts && f.Disabled == "" }
 
-// index returns the place of the choice with an ID, -1 for none.
+// index returns the index of the choice with an ID, -1 for none.
 func index(choices []Choice, id string) int {
 	return slices.IndexFunc(choices, func(c Choice) bool { return c.ID == id })
 }
@@ -50,10 +50,10 @@ func (f *Field) offeredChoices(value Value) []Choice {
 	return choices
 }
 
-// notOffered is why something that was chosen can't be chosen again.
+// notOffered is the reason why a chosen ID can't be chosen again.
 const notOffered = "no longer exists"
 
-// show takes the fields and answers that are to be shown, and keeps the focus and the cursors where they are.
+// show sets the fields and answers, and keeps the focus and the cursors.
 func (f *form) show(fields []Field, values Values) {
 	f.fields, f.values = fields, values
 	for i := range fields {
@@ -86,7 +86,7 @@ func (f *form) show(fields []Field, values Values) {
 	}
 }
 
-// list returns the cursor of a field with so many rows, all of which show: the pane scrolls as a whole.
+// list returns the cursor of a field with length rows, which are all visible: the pane scrolls as a whole.
 func (f *form) list(id string, length int) *widget.List {
 	list := f.lists[id]
 	if list == nil {
@@ -98,7 +98,7 @@ func (f *form) list(id string, length int) *widget.List {
 	return list
 }
 
-// field returns the one with the focus, nil for none.
+// field returns the field with the focus, nil for none.
 func (f *form) field() *Field { return f.byID(f.focus) }
 
 func (f *form) byID(id string) *Field {
@@ -116,8 +116,8 @@ func (f *form) typing() bool {
 	return field != nil && field.isText()
 }
 
-// move brings the focus to the next field or the one before; from none to the first or the last. Behind an end no field
-// has it, and move says so.
+// move moves the focus to the next or the previous field; from none to the first or the last. It is false at an end, where no
+// field has the focus.
 func (f *form) move(by int) bool {
 	at := slices.IndexFunc(f.fields, func(field Field) bool { return field.ID == f.focus })
 	if at < 0 && by < 0 {
@@ -133,7 +133,7 @@ func (f *form) move(by int) bool {
 	return false
 }
 
-// typeKey passes a key to the line of text with the focus, and reports whether the line used it.
+// typeKey passes a key to the input with the focus, and reports whether the input handled it.
 func (f *form) typeKey(name string, runes []rune) bool {
 	if !f.typing() {
 		return false
@@ -146,7 +146,7 @@ func (f *form) typeKey(name string, runes []rune) bool {
 	return true
 }
 
-// paste puts text into the line of text with the focus.
+// paste inserts text into the input with the focus.
 func (f *form) paste(text string) {
 	if f.typing() {
 		f.inputs[f.focus].Paste(text)
@@ -154,15 +154,15 @@ func (f *form) paste(text string) {
 	}
 }
 
-// noteTyped notes that the text with the focus may have changed.
+// noteTyped updates the answer after a change of the input with the focus.
 func (f *form) noteTyped() {
 	if text := f.inputs[f.focus].Value(); text != f.values[f.focus].Text {
 		f.change(f.focus, Value{Text: text})
 	}
 }
 
-// key moves the cursor of a list. It reports whether the cursor could move: at an end the focus continues, except in a
-// list of which one is chosen, where passing through would choose another.
+// key moves the cursor of a list. It reports whether the cursor moved: at an end the focus goes to the next field, except in a
+// OneOf, where passing through would change the choice.
 func (f *form) key(name string) bool {
 	field := f.field()
 	if field == nil {
@@ -183,7 +183,7 @@ func (f *form) key(name string) bool {
 	return true
 }
 
-// choose chooses what is under the cursor of a list of which one is chosen, if it can be.
+// choose chooses the item under the cursor of a OneOf, if possible.
 func (f *form) choose() {
 	field := f.field()
 	at := f.lists[field.ID].Cursor()
@@ -195,7 +195,7 @@ func (f *form) choose() {
 	}
 }
 
-// toggle turns what is under the cursor on or off, and gives the reason when that can't be.
+// toggle toggles the item under the cursor, or returns the reason why that is not possible.
 func (f *form) toggle() (refusal string) {
 	field := f.field()
 	if field == nil {
@@ -226,12 +226,12 @@ func (f *form) toggle() (refusal string) {
 			}
 		}
 		f.change(field.ID, Value{IDs: ids})
-	default: // nothing to turn
+	default: // nothing to toggle
 	}
 	return ""
 }
 
-// refusal returns why what is under the cursor can't be chosen, empty when it can.
+// refusal returns the reason why the item under the cursor can't be chosen; empty when it can.
 func (f *form) refusal() string {
 	field := f.field()
 	if field == nil || field.Kind != OneOf && field.Kind != ManyOf {

@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// Tab brings the focus to the next field or the one before; the buttons follow the last, one after another.
+// Tab moves the focus to the next or the previous field; the buttons follow the last field, one after another.
 func (w *Wizard) Tab(by int) {
 	w.notice, w.pane.follow = "", true
 	form := w.active()
@@ -28,11 +28,11 @@ func (w *Wizard) Tab(by int) {
 	case behind:
 		w.buttons.SetFocus(0)
 	default:
-		w.focusUsual()
+		w.focusDefault()
 	}
 }
 
-// Key takes what moves a cursor or the focus: up, down, left, right, their letters, home and end.
+// Key handles keys that move a cursor or the focus: up, down, left, right, their letters, home and end.
 func (w *Wizard) Key(name string) {
 	w.notice = ""
 	form := w.active()
@@ -50,7 +50,7 @@ func (w *Wizard) Key(name string) {
 			by = -1
 		}
 		if field := form.field(); field.Kind == OneOf && len(field.Choices) > 0 {
-			return // at its end: going on is Tab's
+			return // at its end: Tab continues
 		}
 		was := form.focus
 		if !form.move(by) && (w.edit != nil || by < 0) {
@@ -60,7 +60,7 @@ func (w *Wizard) Key(name string) {
 	}
 }
 
-// keyOnButtons handles the arrow keys when no field has the focus: they scroll, and go up into the fields.
+// keyOnButtons handles the arrow keys when no field has the focus: they scroll, or move up to the fields.
 func (w *Wizard) keyOnButtons(name string) {
 	switch name {
 	case "up", "k":
@@ -79,17 +79,17 @@ func (w *Wizard) keyOnButtons(name string) {
 	}
 }
 
-// Scroll moves what shows by rows.
+// Scroll scrolls by rows.
 func (w *Wizard) Scroll(rows int) {
 	w.pane.follow = false
 	from, _ := w.pane.list.Visible()
 	w.pane.list.ScrollTo(from + rows)
 }
 
-// ScrollPage moves what shows by pages.
+// ScrollPage scrolls by pages.
 func (w *Wizard) ScrollPage(pages int) { w.Scroll(pages * max(w.pane.list.Height()-1, 1)) }
 
-// TypeKey passes a key to the line of text with the focus, and reports whether the line used it.
+// TypeKey passes a key to the input with the focus, and reports whether the input handled it.
 func (w *Wizard) TypeKey(name string, runes []rune) bool {
 	if !w.Typing() || !w.active().typeKey(name, runes) {
 		return false
@@ -98,7 +98,7 @@ func (w *Wizard) TypeKey(name string, runes []rune) bool {
 	return true
 }
 
-// Paste puts text into the line of text with the focus.
+// Paste inserts text into the input with the focus.
 func (w *Wizard) Paste(text string) {
 	if w.Typing() {
 		w.notice = ""
@@ -106,13 +106,13 @@ func (w *Wizard) Paste(text string) {
 	}
 }
 
-// Chooses reports whether there is something under the cursor that Toggle turns on or off.
+// Chooses reports whether Toggle can toggle an item under the cursor.
 func (w *Wizard) Chooses() bool {
 	field := w.active().field()
 	return w.Asking() && field != nil && !field.isText()
 }
 
-// Toggle turns what is under the cursor on or off; a row it edits.
+// Toggle toggles the item under the cursor, or edits the row under it.
 func (w *Wizard) Toggle() {
 	w.notice = ""
 	form := w.active()
@@ -134,7 +134,7 @@ func (w *Wizard) Turn(by int) {
 	}
 }
 
-// Tabs reports whether the commands of a review show in more than one tab.
+// Tabs reports whether a review has several tabs of commands.
 func (w *Wizard) Tabs() bool {
 	review := w.step().Review
 	return w.Asking() && review != nil && len(review.Commands) > 1

@@ -6,7 +6,7 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// Hit returns a press of the mouse on a zone of the wizard.
+// Hit handles a press of the mouse on a zone of the wizard.
 func (w *Wizard) Hit(hit widget.Hit) Event {
 	switch hit.ID {
 	case w.ID + ".step":
@@ -26,7 +26,7 @@ func (w *Wizard) Hit(hit widget.Hit) Event {
 	return Event{}
 }
 
-// pressRow returns a press on a row of the pane, at a column of it.
+// pressRow handles a press on a row of the pane, at a column of it.
 func (w *Wizard) pressRow(row paneRow, x int) Event {
 	w.notice = ""
 	if row.starts != "" {
@@ -70,5 +70,5 @@ func (w *Wizard) pressRow(row paneRow, x int) Event {
 	return Event{}
 }
 
-// countOf returns how many of all.
+// countOf returns "2 of 5".
 func countOf(n, all int) string { return fmt.Sprintf("%d of %d", n, all) }

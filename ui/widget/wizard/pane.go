@@ -5,13 +5,13 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// pane is the visible part of a step: rows, rebuilt for each frame, which scroll as a whole.
+// pane is the content of a step: rows, rebuilt for each frame, which scroll as a whole.
 type pane struct {
 	rows          []paneRow
 	width, height int
 	glyphs        *themes.Glyphs
 	list          widget.List
-	// follow reports that the rows from first to last, where the focus is, are to be in sight.
+	// follow reports that the rows from first to last, with the focus, must be visible.
 	follow      bool
 	first, last int
 }
@@ -20,19 +20,19 @@ type pane struct {
 type paneRow struct {
 	pieces []panePiece
 	input  *widget.Input
-	// inputX and inputWidth are where the input stands; typing says that it has the focus.
+	// inputX and inputWidth are the position of the input; typing reports that it has the focus.
 	inputX, inputWidth int
 	typing             bool
 	ground             themes.Ground
-	// field and item are what was pressed, the item of a list or -1; inRow says that the field is one of the row
+	// field and item are the target of a press, the item of a list or -1; inRow reports that the field is a column of the row
 	// being edited.
 	field string
 	item  int
 	inRow bool
-	// starts is the ID of the Key that a press starts, adds says that one adds a row.
+	// starts is the ID of the Key that a press starts; adds reports that a press adds a row.
 	starts string
 	adds   bool
-	// tabs are the titles of the commands, of which one shows.
+	// tabs are the commands for a row of tab titles, of which one is shown.
 	tabs []Commands
 	tab  int
 }
@@ -55,7 +55,7 @@ func (p *pane) begin(width, height int, glyphs *themes.Glyphs) {
 	p.rows, p.width, p.height, p.glyphs, p.first, p.last = p.rows[:0], width, height, glyphs, -1, -1
 }
 
-// row adds a row and gives it, for as long as no other is added.
+// row adds a row and returns it, valid until the next row is added.
 func (p *pane) row(pieces ...panePiece) *paneRow {
 	p.rows = append(p.rows, paneRow{pieces: pieces, item: -1})
 	return &p.rows[len(p.rows)-1]
@@ -71,7 +71,7 @@ func (p *pane) heading(text string) {
 	p.row(panePiece{0, text, themes.Style{Role: themes.Title, Attr: themes.Bold}})
 }
 
-// wrap adds a text from column x on, over as many rows as it takes, with a lead before the first.
+// wrap adds a text wrapped from column x on, with a lead before the first row.
 func (p *pane) wrap(lead []panePiece, x int, text string, style themes.Style) {
 	for _, line := range widget.Wrap(text, max(p.width-x, 1)) {
 		p.row(append(lead, panePiece{x, line, style})...)
@@ -79,11 +79,11 @@ func (p *pane) wrap(lead []panePiece, x int, text string, style themes.Style) {
 	}
 }
 
-// focusFrom reports that the focus is in the rows from one on to the last.
+// focusFrom marks the rows from one to the last as the ones with the focus.
 func (p *pane) focusFrom(from int) { p.first, p.last = from, len(p.rows)-1 }
 
-// scrollToField brings as much as there is room for of the field with the focus, whose rows begin at one, into sight: all of
-// it, or what comes from the cursor on.
+// scrollToField scrolls to the field with the focus, whose rows begin at from: to all its rows, or from the cursor on if they
+// don't fit.
 func (p *pane) scrollToField(from int) {
 	switch end := len(p.rows); {
 	case end-from <= p.height || p.first < from:
@@ -93,7 +93,7 @@ func (p *pane) scrollToField(from int) {
 	}
 }
 
-// fitRows makes the list fit the rows and the height, and brings the focus into sight.
+// fitRows sets the list to the rows and the height, and scrolls to the focus.
 func (p *pane) fitRows() {
 	p.list.SetLength(len(p.rows))
 	p.list.SetHeight(p.height)
@@ -108,7 +108,7 @@ func (p *pane) fitRows() {
 	}
 }
 
-// draw draws the rows that show.
+// draw draws the visible rows.
 func (p *pane) draw(area widget.Area, id string) {
 	area.Zone(0, 0, area.Width, area.Height, id+".pane", 0)
 	from, to := p.list.Visible()
@@ -140,7 +140,7 @@ func (p *pane) draw(area widget.Area, id string) {
 	}
 }
 
-// drawTab draws the title of a tab, in brackets when it is the one that shows, and gives the column for the next.
+// drawTab draws the title of a tab, in brackets if it is shown, and returns the column for the next.
 func drawTab(line widget.Area, x int, title string, shows bool, id string, n int) int {
 	style := themes.Style{Role: themes.Muted}
 	text := "  " + title + "  "
@@ -153,7 +153,7 @@ func drawTab(line widget.Area, x int, title string, shows bool, id string, n int
 	return end + 1
 }
 
-// mark returns how a state looks.
+// mark returns the glyph and style of a state.
 func (p *pane) mark(mark Mark) (glyph rune, style themes.Style) {
 	g := p.glyphs
 	switch mark {
@@ -174,7 +174,7 @@ func (p *pane) mark(mark Mark) (glyph rune, style themes.Style) {
 	}
 }
 
-// severityMarks are the marks of messages; what is only said has none.
+// severityMarks are the marks of messages; a plain message has none.
 var severityMarks = [...]Mark{Error: Bad, Warning: Warn, Info: NoMark}
 
 // message adds a message from column x on.
@@ -207,7 +207,7 @@ func (p *pane) facts(x int, facts []Fact) {
 	}
 }
 
-// key adds a row that says what a key starts, and starts it when it is pressed.
+// key adds a row for a key and its effect; pressing the row starts it.
 func (p *pane) key(x int, key Key) {
 	text := key.Help
 	if text == "" {

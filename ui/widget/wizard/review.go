@@ -5,7 +5,7 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// changeLooks are the glyph and colour of a line of a plan, by the kind of change; consequences have their own glyph.
+// changeLooks are the glyph, word and colour of a line of a plan, by the kind of change.
 var changeLooks = [...]struct {
 	glyph rune
 	word  string
@@ -17,7 +17,7 @@ var changeLooks = [...]struct {
 	Changes: {'~', "", themes.Info},
 }
 
-// writeReview writes what will be done into the pane.
+// writeReview writes the review into the pane.
 func (w *Wizard) writeReview(review *Review) {
 	p := &w.pane
 	p.blank()
@@ -63,7 +63,7 @@ func (w *Wizard) writeReview(review *Review) {
 	}
 }
 
-// writeLines writes the plan as a difference: what changes in columns, what else it does behind.
+// writeLines writes the plan as a difference: the changed values in columns, then other effects.
 func (w *Wizard) writeLines(lines []Line) {
 	p := &w.pane
 	names := 0
@@ -102,7 +102,7 @@ var stageLooks = [...]struct {
 	RolledBack: {"rolled back", Warn},
 }
 
-// writeProgress writes how far each operation has come.
+// writeProgress writes the stage of each operation.
 func (w *Wizard) writeProgress() {
 	p := &w.pane
 	p.blank()

@@ -8,18 +8,18 @@ import (
 // edit is a row of a row list that is being edited.
 type edit struct {
 	field string // the row list
-	row   int    // its place; len(rows) for a new one
+	row   int    // its index; len(rows) for a new one
 	form  form
 	said  Values // messages of this row
-	// messages are the row's messages; one with a Field belongs to a column.
+	// messages are the row's messages; a message with a Field belongs to a column.
 	messages []Message
 	tried    bool
 }
 
-// rowOpen is why a wizard doesn't continue while a row is being edited.
+// rowOpen is the reason why a wizard doesn't continue while a row is being edited.
 const rowOpen = "A row is being edited: Enter accepts it, Esc cancels."
 
-// rowList returns the row list with the focus; the notice says when there is none.
+// rowList returns the row list with the focus, nil for none.
 func (w *Wizard) rowList() *Field {
 	field := w.form.field()
 	if !w.Asking() || w.edit != nil || field == nil || field.Kind != Rows {
@@ -86,7 +86,7 @@ func (w *Wizard) RemoveRow() {
 	w.form.change(field.ID, Value{Rows: slices.Delete(copyRows(w.values.Rows(field.ID)), at, at+1)})
 }
 
-// acceptRow puts the row that is being edited into its list, or says what is wrong with it.
+// acceptRow puts the edited row into its list, or shows its errors.
 func (w *Wizard) acceptRow() {
 	edit := w.edit
 	for _, m := range edit.messages {
@@ -109,7 +109,7 @@ func (w *Wizard) acceptRow() {
 	w.pane.follow = true
 }
 
-// rows returns the rows of the list with this one in its place.
+// rows returns the rows of the list with the edited row.
 func (e *edit) rows(w *Wizard) []Values {
 	rows := copyRows(w.values.Rows(e.field))
 	if e.row >= len(rows) {

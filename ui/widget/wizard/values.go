@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Value is the answer to one field; its kind says which part counts.
+// Value is the answer to one field; the kind of the field says which part it uses.
 type Value struct {
 	Text string   `json:"text,omitempty"`
 	On   bool     `json:"on,omitempty"`
@@ -15,10 +15,10 @@ type Value struct {
 	Rows []Values `json:"rows,omitempty"`
 }
 
-// Values are answers by the ID of their field. It encodes to JSON. What is not in it reads as empty.
+// Values are answers by the ID of their field. It encodes to JSON. Missing answers read as empty.
 type Values map[string]Value
 
-// Text returns a text, or the ID of the one that was chosen; blanks at its ends are left out.
+// Text returns a text, or the ID of the chosen one, without blanks at its ends.
 func (v Values) Text(id string) string { return strings.TrimSpace(v[id].Text) }
 
 // On returns a toggle.
@@ -33,13 +33,13 @@ func (v Values) Has(id, choice string) bool { return slices.Contains(v[id].IDs, 
 // Rows returns the rows of a row list.
 func (v Values) Rows(id string) []Values { return v[id].Rows }
 
-// Number returns a whole number; ok is false when there is none.
+// Number returns an integer; ok is false for other texts.
 func (v Values) Number(id string) (n int, ok bool) {
 	n, err := strconv.Atoi(v.Text(id))
 	return n, err == nil
 }
 
-// MAC returns a MAC address; ok is false when there is none.
+// MAC returns a MAC address; ok is false for other texts.
 func (v Values) MAC(id string) (address [6]byte, ok bool) { return parseMAC(v.Text(id)) }
 
 // parseMAC reads six bytes as 00-11-22-33-44-55, 00:11:22:33:44:55, 0011.2233.4455 or 001122334455.
@@ -76,5 +76,5 @@ type Draft struct {
 	Reached string `json:"reached"`
 }
 
-// Empty reports that there is nothing worth keeping: no field was touched.
+// Empty reports that no field was changed.
 func (d Draft) Empty() bool { return len(d.Values) == 0 }

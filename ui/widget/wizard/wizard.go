@@ -1,21 +1,20 @@
-// Package wizard is the dialog that leads through steps: fields as data, answers, a review, progress and the result.
-// The caller gives the steps for the answers so far and receives events; the wizard keeps focus, drafts and drawing.
+// Package wizard is the dialog that leads through steps: fields as data, answers, a review, progress and the result. The caller
+// provides the steps for the answers so far and receives events; the wizard manages focus, drafts and drawing.
 package wizard
 
 import "cxdeck/ui/widget"
 
-// Step is one step of a wizard: what is asked on one page.
+// Step is one step of a wizard: one page of fields.
 type Step struct {
 	// ID is stable: drafts and callers know the step by it. Title is one or two words for the list of steps.
 	ID, Title string
-	// Help explains the step: what its answers mean and what they need. It is wrapped; "\n" parts paragraphs.
+	// Help explains the step: the meaning of its answers and their requirements. It is wrapped; "\n" separates paragraphs.
 	Help string
-	// Skip is the reason why there is nothing to ask here now: the step shows as skipped and is passed over. Empty for a step
-	// that counts.
+	// Skip is the reason why the step is not needed now: it shows as skipped. Empty for a needed step.
 	Skip string
-	// Fields are the questions, in order. A field that earlier answers make pointless is left out.
+	// Fields are the questions, in order. Fields that are useless after earlier answers are omitted.
 	Fields []Field
-	// Review makes the step the one that ends in Apply; its Fields are above it. nil for any other step.
+	// Review makes the step end in Apply; its Fields are above the review. nil for other steps.
 	Review *Review
 	// Keys are further actions on this step (a forecast, an export); the caller receives the ID of the pressed one.
 	Keys []Key
@@ -27,13 +26,13 @@ type Kind uint8
 // The kinds of fields, with the part of a Value that each uses.
 const (
 	Text   Kind = iota // a line of text: Text
-	Number             // a whole number from Low to High: Text
+	Number             // an integer from Low to High: Text
 	MAC                // a MAC address, with or without separators: Text
 	Toggle             // on or off: On
 	OneOf              // one of Choices: Text is its ID
 	ManyOf             // any of Choices: IDs are theirs
 	Rows               // a list whose rows are added, edited and removed: Rows; Columns are a row's fields
-	Facts              // nothing is asked: Facts are shown
+	Facts              // no question: Facts are shown
 )
 
 // Field is one question.
@@ -42,72 +41,72 @@ type Field struct {
 	ID    string
 	Kind  Kind
 	Label string
-	// Hint says in a few words what belongs there, beside the field: a unit, a form. Number adds its range by itself.
+	// Hint is a short text beside the field: a unit, a format. A Number also shows its range.
 	Hint string
-	// Initial is the value until the operator enters another one; it may depend on other answers.
+	// Initial is the value until the operator changes it; it may depend on other answers.
 	Initial Value
 	// Required makes an empty answer an error: no text, nothing chosen, no row. An empty number or MAC is not an error
 	// otherwise.
 	Required bool
-	// Disabled is the reason why it can't be changed now; it shows, muted, with the reason. Empty when it can.
+	// Disabled is the reason why it can't be changed now; the field is muted and shows the reason. Empty when it can.
 	Disabled string
 	// Choices are the choices of OneOf and ManyOf.
 	Choices []Choice
-	// Low and High bound a number.
+	// Low and High are the limits of a number.
 	Low, High int
-	// Limit bounds the length of a text in characters, 0 for 256; for Rows the number of rows, 0 for any.
+	// Limit is the maximum length of a text in characters, 0 for 256; for Rows the maximum number of rows, 0 for no limit.
 	Limit int
-	// Columns are the fields of a row of Rows: of any kind but Rows and Facts. Item is what one row is called: "VLAN".
+	// Columns are the fields of a row of Rows, of any kind except Rows and Facts. Item is the name of a row: "VLAN".
 	Columns []Field
 	Item    string
 	// Facts are the rows that a field of this kind shows.
 	Facts []Fact
 }
 
-// Choice is something that can be chosen.
+// Choice is one of the choices of a field.
 type Choice struct {
 	ID, Label string
-	// Mark and Word are its state, glyph and word; Text is the rest of its line. All may be empty.
+	// Mark and Word are its state; Text is the rest of its line. All may be empty.
 	Mark       Mark
 	Word, Text string
-	// Help explains it, while it is under the cursor.
+	// Help explains it while it is under the cursor.
 	Help string
 	// Disabled is the reason why it can't be chosen, in place of its state: "can't join: carries team B". Empty when it can.
 	Disabled string
 }
 
-// Fact is something that is so, or a check: glyph, word, sentence.
+// Fact is a fact or the result of a check: glyph, word, sentence.
 type Fact struct {
 	Mark       Mark
 	Label      string // its subject: "Firmware"
 	Word, Text string
-	// Fix is the key that starts what fixes it; the zero Key for none.
+	// Fix is the key that fixes it; the zero Key for none.
 	Fix Key
 }
 
-// Key is something that a key or a press of the mouse starts.
+// Key is an action that a key or a press of the mouse starts.
 type Key struct {
-	// ID is passed to the caller. Key is a key name as in actions, and must not be one of the wizard's own keys.
+	// ID is passed to the caller. Key is a key name, and must not be one of the wizard's own keys.
 	ID, Key string
 	// Name is a short verb phrase, Help a full one.
 	Name, Help string
 }
 
-// Mark is the glyph and colour of a state; a word always is beside it.
+// Mark is the glyph and colour of a state, always with a word beside it.
 type Mark uint8
 
 // The marks.
 const (
 	NoMark Mark = iota
 	Good        // up, done, fine
-	Down        // down, off, not there
-	Busy        // on its way
-	Warn        // needs a look
-	Bad         // failed, in the way
+	Down        // down, off, missing
+	Busy        // in progress
+	Warn        // needs attention
+	Bad         // failed, blocking
 	Waits       // waits for something, such as a restart
 )
 
-// Severity is how bad a message is. Only an error keeps the wizard from going on.
+// Severity is the severity of a message. Only an error prevents Next.
 type Severity uint8
 
 // The severities of a message.
@@ -117,7 +116,7 @@ const (
 	Info
 )
 
-// Message is something to say of an answer.
+// Message is a message on an answer.
 type Message struct {
 	// Field is the ID of the field it belongs to; in a review's warnings it may be empty.
 	Field string
@@ -127,26 +126,26 @@ type Message struct {
 	Text     string
 }
 
-// Review shows what will be done.
+// Review shows the plan before it is applied.
 type Review struct {
-	// Pending is what is still being worked out ("Asking the host"); Apply is refused meanwhile. Empty when it is
-	// all here.
+	// Pending is work in progress for the review ("Asking the host"), during which Apply is not possible. Empty when it is
+	// complete.
 	Pending string
-	// Refusal is the reason why it can't be applied. Empty when it can.
+	// Refusal is the reason why the plan can't be applied. Empty when it can.
 	Refusal string
 	// Lines are the plan.
 	Lines []Line
-	// Warnings are the arguments against it, the worst first.
+	// Warnings are the warnings about it, the most severe first.
 	Warnings []Message
-	// Forecast are the lines of a rehearsal's outcome; Rehearsing says that one runs ("Rehearsing, 34 of 60 s").
+	// Forecast are the results of a rehearsal; Rehearsing is the progress of a running one ("Rehearsing, 34 of 60 s").
 	Forecast   []Fact
 	Rehearsing string
-	// Commands are the equivalent command lines, a tab for each shell.
+	// Commands are the equivalent command lines, with a tab for each tool.
 	Commands []Commands
-	// Question are sentences that name what it takes from others: traffic, machines, the operator's session. Where there
-	// are any, Enter leads back unless another button was chosen. Empty for a plan that takes nothing.
+	// Question are sentences on what the plan interrupts: traffic, machines, the operator's session. With a question, Back is
+	// the default button. Empty for a plan without interruptions.
 	Question []string
-	// Buttons end the wizard; the caller receives the number of the pressed one. Empty for one that says Apply. The one that leads back
+	// Buttons end the wizard; the caller receives the index of the pressed one. Empty means one button, Apply. The button Back
 	// follows them.
 	Buttons []widget.Button
 }
@@ -154,9 +153,9 @@ type Review struct {
 // Line is a line of a plan as a difference.
 type Line struct {
 	Change Change
-	// Text describes the change or the action, From and To are the values of a change.
+	// Text describes the change or the action; From and To are the values of a change.
 	Text, From, To string
-	// Note is what it interrupts.
+	// Note names its interruptions.
 	Note string
 }
 
@@ -165,19 +164,19 @@ type Change uint8
 
 // The changes.
 const (
-	Does    Change = iota // something happens, such as a restart
-	Adds                  // something comes into being: +
-	Removes               // something goes: -
-	Changes               // something is another afterwards: From, To
+	Does    Change = iota // an action, such as a restart
+	Adds                  // an object is added: +
+	Removes               // an object is removed: -
+	Changes               // a value changes: From, To
 )
 
-// Commands are commands for one world: "PowerShell".
+// Commands are commands for one tool: "PowerShell".
 type Commands struct {
 	Title string
 	Lines []string
 }
 
-// Progress is how far applying has come.
+// Progress is the progress of applying.
 type Progress struct {
 	Title      string
 	Operations []Operation
@@ -187,11 +186,11 @@ type Progress struct {
 type Operation struct {
 	Text  string
 	Stage Stage
-	// Note is a sentence: why it failed, what it waits for.
+	// Note is a sentence: why it failed, or what it is waiting for.
 	Note string
 }
 
-// Stage is how far an operation has come.
+// Stage is the stage of an operation.
 type Stage uint8
 
 // The stages of an operation.
@@ -205,7 +204,7 @@ const (
 
 // Result ends a wizard: the outcome, and the possible next steps.
 type Result struct {
-	// Mark and Word are the outcome: "done", "failed"; Text says it in a sentence.
+	// Mark and Word are the outcome: "done", "failed"; Text is a sentence on it.
 	Mark       Mark
 	Word, Text string
 	// Facts are details.
