@@ -1,25 +1,25 @@
 #!/usr/bin/env bash
-# Runs every fuzz target of the module, one after the other. A run is bounded by a count of executions and not by time:
-# Go's fuzzer may report its own deadline as a failure. It begins with FUZZRUNS executions (default 500), and takes four
-# times as many until a run has lasted FUZZMS milliseconds (default 1000), so that a fast target is tried far more often than
-# a slow one. The tests of a package are built once: building takes longer than most runs.
+# Runs every fuzz target of the module, one after the other. A limit on executions, not on time, ends each run: Go's fuzzer
+# may report its own deadline as a failure. The first run of a target has FUZZRUNS executions (default 500). Each further run
+# has four times as many, until a run has lasted FUZZMS milliseconds (default 1000), so fast targets run more often than slow
+# ones. The script builds the tests of a package once: a build takes longer than most runs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 first=${FUZZRUNS:-500}
-lasting=$((${FUZZMS:-1000} * 1000000))
-most=$((first * 4 ** 10))
+min_ns=$((${FUZZMS:-1000} * 1000000))
+max_runs=$((first * 4 ** 10))
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 found_inputs=$(go env GOCACHE)/fuzz
 
-# attempt PACKAGE TARGET RUNS runs a target in the folder of its package, where it leaves what makes it fail, and shows
-# and keeps what it says.
+# attempt PACKAGE TARGET RUNS runs a target in the folder of its package, where the fuzzer writes failing inputs. It prints
+# the output and saves it in $work/log.
 attempt() {
     (cd "$(go list -f '{{.Dir}}' "$1")" && "$work/tests" -test.run '^$' -test.fuzz "^$2\$" -test.fuzztime "$3x" \
         -test.fuzzminimizetime 100x -test.fuzzcachedir "$found_inputs/$1") 2>&1 | tee "$work/log"
 }
 
-# expired says whether the last run failed by the fuzzer's own deadline and by no input.
+# expired reports whether the fuzzer's own deadline, and not an input, made the last run fail.
 expired() {
     grep -q 'context deadline exceeded' "$work/log" && ! grep -q 'Failing input' "$work/log"
 }
@@ -34,7 +34,7 @@ while read -r package; do
             echo "fuzz $package $target ${runs}x"
             began=$(date +%s%N)
             attempt "$package" "$target" "$runs" || { expired && attempt "$package" "$target" "$runs"; }
-            if [ $(($(date +%s%N) - began)) -ge "$lasting" ] || [ "$runs" -ge "$most" ]; then
+            if [ $(($(date +%s%N) - began)) -ge "$min_ns" ] || [ "$runs" -ge "$max_runs" ]; then
                 break
             fi
             runs=$((runs * 4))

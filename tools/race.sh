@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Runs the tests of the packages that start goroutines under the race detector. With SCREENS=1 it runs the screens, too, whose
-# tests have a monitor run beside them: they take as long again, and the random use of all screens in views/cli is among the
-# others. -short leaves out the tests that go through tables of commands, counters, sizes or pictures in one goroutine: they
-# take minutes under the detector, and find nothing.
+# Runs the tests of the packages that start goroutines under the race detector. SCREENS=1 adds the packages of the screens,
+# whose tests run a monitor. They double the time, and the default run already tests random use of all screens (views/cli).
+# -short skips the tests that loop over tables of commands, counters, sizes or pictures in one goroutine: they take minutes
+# under the detector and cannot have a race.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 goroutine='^[[:space:]]*go [[:alnum:]_.]+\(|^[[:space:]]*go func|(^|[^i])\.Go\(' # ui.Go changes the screen

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the recipes of docs/database.md for sqlite3 and DuckDB on exports of a session, and fails when one fails or gives no
+# Runs the recipes of docs/database.md for sqlite3 and DuckDB on exports of a session. Fails when a recipe fails or returns no
 # rows, or when the averages of the log, of JSON Lines and of cxdeck sql differ. Needs sqlite3 and npm.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -14,7 +14,7 @@ export PATH="$work:$PATH"
 cd "$work"
 printf '%s\n' 'advance 3m' 'reg set "Ethernet 7" *JumboPacket 4096' 'advance 1m' | cxdeck exec --db history.db >/dev/null
 
-# block WORD prints the blocks of the page in one language.
+# block LANGUAGE prints the code blocks of the page in that language.
 block() { awk -v word="\`\`\`$1" '$0 == word { on = 1; next } /^```/ { on = 0 } on' "$root/docs/database.md"; }
 
 for file in monday.csv monday.jsonl; do

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Holds our .reg files against regedit, which Wine has: what cxdeck exports is imported by regedit, exported again by it, and
-# planned as an import, which must change nothing. A second round does the same with values that are hard to write.
+# Checks our .reg files with Wine's regedit: regedit imports cxdeck's export and exports the keys again, and cxdeck plans an
+# import of that file. The plan must have no changes. A second round has values with quotes, backslashes and non-ASCII text.
 set -euo pipefail
 command -v wine >/dev/null || { echo "wine is missing; install the package wine"; exit 1; }
 work=$(mktemp -d)
@@ -9,11 +9,11 @@ trap 'wineserver -k 2>/dev/null || true; rm -rf "$work"' EXIT
 go build -o "$work/cxdeck" .
 deck() { "$work/cxdeck" exec --db "$work/lab.db" "$@"; }
 timeout 120 wine wineboot -i >/dev/null 2>&1
-for value in DataBasePath Domain Hostname; do # which Wine has of its own
+for value in DataBasePath Domain Hostname; do # Wine has its own values for these
     wine reg delete 'HKLM\SYSTEM\CurrentControlSet\Services\Tcpip\Parameters' /v "$value" /f >/dev/null
 done
 
-# round NAME imports NAME.reg with regedit, and expects that what regedit exports changes nothing.
+# round NAME imports NAME.reg with regedit and fails when regedit's export of a key differs from cxdeck's values.
 round() {
     local keys=0
     timeout 60 wine regedit "Z:${work//\//\\}\\$1.reg"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Draws a report in Chromium in light, in dark and on paper, into bin/report, and fails when the browser complains about the
-# page or asks for anything from outside, or when the accessibility checker axe-core finds anything in light or in dark. With
-# --picture it makes the picture of the docs, too.
+# Renders a report in Chromium with the light theme, with the dark theme and as a PDF, into bin/report. Fails when the browser
+# logs an error or requests a URL outside the page, or when the accessibility checker axe-core has findings in the light or
+# the dark theme. With --picture it also makes the picture of the docs.
 set -euo pipefail
 command -v chromium >/dev/null || { echo "chromium is missing; install the package chromium"; exit 1; }
 command -v npm >/dev/null || { echo "npm is missing; install the package npm"; exit 1; }
@@ -14,19 +14,19 @@ printf '%s\n' 'advance 3m' 'reg set "Ethernet 7" *JumboPacket 4096' 'advance 1m'
     'adapter disable "Ethernet 5"' 'advance 1m' | "$work/cxdeck" exec --db "$work/lab.db" >/dev/null
 "$work/cxdeck" report --db "$work/lab.db" >bin/report/report.html
 
-# browse NAME FLAG... runs Chromium on the report, and shows what the page made it say.
+# browse NAME FLAG... runs Chromium on the report and fails with its messages when it logs any about the page.
 browse() {
     timeout 120 chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size="${SIZE:-1200,2400}" \
         --user-data-dir="$work/profile" --enable-logging=stderr --log-level=0 "${@:2}" "file://$PWD/bin/report/report.html" 2>"$work/log"
     if grep -E 'CONSOLE|Refused|net::' "$work/log"; then
-        echo "$1: the browser complains about the page"
+        echo "$1: the browser logged errors for the page"
         exit 1
     fi
 }
 browse light --screenshot=bin/report/light.png
 browse dark --blink-settings=preferredColorScheme=0 --screenshot=bin/report/dark.png
 browse paper --print-to-pdf=bin/report/report.pdf
-# check NAME FLAG... runs axe-core on a copy of the report, in which it may run, and shows what it finds.
+# check NAME FLAG... runs axe-core on a copy of the report without the Content-Security-Policy and prints the findings.
 check() {
     local page="$work/checked.html" node
     {
