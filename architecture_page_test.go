@@ -14,8 +14,8 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// TestArchitecturePage holds that the picture of the rooms and the table of packages in docs/architecture.md are what go
-// list says; with -update it writes them.
+// TestArchitecturePage compares the picture and the table of packages in docs/architecture.md with go list. With -update it writes
+// them.
 func TestArchitecturePage(t *testing.T) {
 	t.Parallel()
 	packages := listPackages(t)
@@ -38,7 +38,7 @@ func TestArchitecturePage(t *testing.T) {
 // stepRow is a row of the tables that lead a counter and an edit through the program: a file and a function in it.
 var stepRow = regexp.MustCompile("\\| `([a-z0-9_/]+\\.go)` \\| `(\\w+)` \\|")
 
-// checkSteps holds that each function that the page names is in the file that it names.
+// checkSteps fails the test if a function named on the page is not in its file.
 func checkSteps(t *testing.T, page string) {
 	t.Helper()
 	rows := stepRow.FindAllStringSubmatch(page, -1)
@@ -55,7 +55,7 @@ func checkSteps(t *testing.T, page string) {
 	}
 }
 
-// keep fails the test when a file is not as wanted, or writes it with -update.
+// keep fails the test if the contents of a file differ from want; with -update it writes the file.
 func keep(t *testing.T, path, want string) {
 	t.Helper()
 	got, err := os.ReadFile(path)
@@ -71,7 +71,7 @@ func keep(t *testing.T, path, want string) {
 	}
 }
 
-// packageTable has a row for each package: what it holds, as its doc comment begins, and what it imports of ours.
+// packageTable returns a row for each package: the first sentence of its doc comment, and its imports within the module.
 func packageTable(packages []listedPackage) string {
 	var b strings.Builder
 	b.WriteString("\n| package | what it holds | imports |\n| --- | --- | --- |\n")
@@ -91,7 +91,7 @@ func packageTable(packages []listedPackage) string {
 	return b.String() + "\n"
 }
 
-// holds is the first sentence of a package's doc comment without its name: "is the lab's hardware".
+// holds returns the first sentence of a package's doc comment without its name: "models the hardware of the lab".
 func holds(p listedPackage) string {
 	sentence, _, _ := strings.Cut(strings.Join(strings.Fields(p.Doc), " "), ". ")
 	words := strings.Fields(strings.TrimSuffix(sentence, "."))
@@ -119,8 +119,7 @@ type room struct {
 
 func (r *room) height() int { return roomTitle + roomLine*len(r.packages) + 8 }
 
-// drawRooms is the picture: a column for each rank of the rooms, so that all arrows lead to the left. An arrow that
-// others imply is left out.
+// drawRooms draws a column for each rank of the rooms, so that all arrows lead to the left. Arrows that others imply are left out.
 func drawRooms(packages []listedPackage) string {
 	rooms := map[string]*room{}
 	for _, p := range packages {
@@ -192,7 +191,7 @@ func drawRooms(packages []listedPackage) string {
 	return b.String()
 }
 
-// implied reports that a room reaches another through a third, too.
+// implied reports whether a room also imports another one through a third.
 func implied(rooms map[string]*room, name, other string) bool {
 	for between := range rooms[name].imports {
 		if between != other && reaches(rooms, between, other) {

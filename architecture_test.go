@@ -45,7 +45,7 @@ var parts = map[string][]string{
 	"driver/cmdlet":   {"driver/request"},
 	"driver/eventlog": {"driver/table"},
 	"driver/fabric":   {"driver/cmdlet", "driver/operation", "driver/request"},
-	// The owner of a running host is above the host; nothing below the host knows of it.
+	// The owner of a running host is above the host; nothing below the host imports it.
 	"driver/keeper":    {"driver/."},
 	"driver/limits":    {"driver/table"},
 	"driver/registry":  {"driver/cmdlet", "driver/limits", "driver/operation", "driver/request", "driver/table", "driver/virtualization/hyperv"},
@@ -53,14 +53,14 @@ var parts = map[string][]string{
 	"driver/qos":       {"driver/cmdlet", "driver/operation", "driver/request"},
 	"driver/request":   {},
 	"driver/scenes":    {"driver/.", "driver/request"},
-	// What is written of a plan needs the host on which it is tried, and nothing below the host knows of it.
+	// Writers of plans need a host for the rehearsal; nothing below the host imports them.
 	"driver/script": {"driver/.", "driver/cmdlet", "driver/registry"},
 	"driver/table":  {},
 	"driver/teams":  {"driver/cmdlet", "driver/eventlog", "driver/operation", "driver/request"},
 	// It never imports teams: a switch on a team asks the host for the team's ports.
 	"driver/virtualization":        {"driver/cmdlet", "driver/limits", "driver/operation", "driver/registry", "driver/request"},
 	"driver/virtualization/hyperv": {},
-	// The core needs none of its parts, the sources need the core and not each other, and the monitor knows no source.
+	// The core imports none of its parts, sources import the core and not each other, and the monitor imports no source.
 	"perf/.":         {},
 	"perf/chunk":     {},
 	"perf/compare":   {"perf/."},
@@ -74,7 +74,7 @@ var parts = map[string][]string{
 	"perf/report":    {"perf/.", "perf/pdh"},
 	"perf/threshold": {"perf/."},
 	"perf/window":    {"perf/.", "perf/chunk"},
-	// The history is put together in store; what it is put together of does not know it.
+	// store composes the parts of the history; they never import it.
 	"store/codec":    {},
 	"store/document": {"store/fault"},
 	"store/fault":    {"store/codec", "store/lock"},
@@ -243,7 +243,7 @@ func forbiddenPart(path, other string) string {
 	return ""
 }
 
-// within reports whether a package is a part, or lies under it.
+// within reports whether a package is a part, or a sub-package of it.
 func within(path, part string) bool {
 	if alone, ok := strings.CutSuffix(part, "/."); ok {
 		return path == alone
@@ -280,7 +280,7 @@ func listPackages(t *testing.T) []listedPackage {
 var changers = regexp.MustCompile(`\b\w*(?:[lL]ab(?:\(\))?|hardware|model)\.(Bind|Configure|EmptyCapture|RefuseFunction|Reset(Card|Driver|Function|Guest|Rings|Virtual)|` +
 	`Set(Cable|Dropless|Enabled|Fault|FlowScale|Function\w+|Guests\w*|ProcessorSpeed|Slot|SwitchPort|VirtualPorts)|Start(Capture|Counting)|StopCapture)\(`)
 
-// TestOnlyTheHostChangesHardware: sources and screens read the lab, and change it through the host.
+// TestOnlyTheHostChangesHardware: sources and screens only read the lab; changes go through the host.
 func TestOnlyTheHostChangesHardware(t *testing.T) {
 	t.Parallel()
 	for line, wrong := range map[string]bool{
@@ -308,11 +308,11 @@ func TestOnlyTheHostChangesHardware(t *testing.T) {
 	}
 }
 
-// openers are the functions that open a file by a name, which wait for what is not a regular file.
+// openers are the functions that open a file by name, and may block if it is not a regular file.
 var openers = regexp.MustCompile(`\bos\.(Open|OpenFile|ReadFile)\(`)
 
-// opening is where they may be called: the one way to open what an operator names, names that the kernel gives, new files
-// that must not be there yet, and programs for developers.
+// opening lists the places that may call them: the package for files that operators name, paths of the kernel, new files that must
+// not exist, and programs for developers.
 var opening = map[string]string{
 	"perf/regular/regular.go":   "the one way",
 	"perf/local/sysfs_linux.go": "files of the kernel",
@@ -321,7 +321,7 @@ var opening = map[string]string{
 	"ui/widget/widgettest/widgettest.go": "testdata", "views/viewtest/procedures.go": "testdata", "views/viewtest/golden.go": "testdata",
 }
 
-// TestFilesAreOpenedOneWay holds that no other place opens a file by a name that could lead to a FIFO or a device.
+// TestFilesAreOpenedOneWay: no other place opens a file by a name that may be a FIFO or a device.
 func TestFilesAreOpenedOneWay(t *testing.T) {
 	t.Parallel()
 	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
@@ -348,8 +348,8 @@ func TestFilesAreOpenedOneWay(t *testing.T) {
 	}
 }
 
-// TestStartCompilesNoExpression holds that regular expressions are compiled when they are first used: the 11 of the program
-// took a tenth of the time to main.
+// TestStartCompilesNoExpression: regular expressions are compiled at their first use. As package variables, 11 of them took a tenth
+// of the time until main.
 func TestStartCompilesNoExpression(t *testing.T) {
 	t.Parallel()
 	compiled := regexp.MustCompile(`(?m)^(var \w+|\t\w+)\s+= regexp\.(MustCompile|Compile)`)

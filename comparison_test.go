@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// askPause is the time between two questions to the command line.
+// askPause is the time between two runs of the command line.
 const askPause = 300 * time.Millisecond
 
-// unfold is a screen as one line, so that a sentence is found wherever it was broken.
+// unfold joins the lines of a screen, so that a wrapped sentence is found.
 func unfold(screen string) string { return strings.Join(strings.Fields(screen), " ") }
 
-// TestTerminalBeforeAndAfterAChange pulls a cable, reads live what that did, and reads the same in a replay of the
-// session and on the command line.
+// TestTerminalBeforeAndAfterAChange pulls a cable, and reads the comparison live, in a replay of the session, and on the command
+// line.
 func TestTerminalBeforeAndAfterAChange(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()

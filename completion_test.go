@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestShellsComplete types lines in the shells that are there, on a host whose machines have hostile names.
+// TestShellsComplete types lines in the installed shells, on a host whose machines have hostile names.
 func TestShellsComplete(t *testing.T) {
 	t.Parallel()
 	home := shortHome(t)

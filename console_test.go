@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// The sequences that a terminal is set up with and must be left with.
+// Escape sequences that set up the terminal, and that must restore it.
 const (
 	enterScreen = "\x1b[?1049h"
 	leaveScreen = "\x1b[?1049l"
@@ -63,8 +63,8 @@ func mustBeRestored(t *testing.T, c *terminal) {
 	}
 }
 
-// TestTerminalFirstDay does what a new operator does: finds the drops of one port, adds a counter, freezes, zooms, and
-// opens an earlier session.
+// TestTerminalFirstDay is a new operator's session: find the drops of a port, add a counter, freeze, zoom, and open an earlier
+// session.
 func TestTerminalFirstDay(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
@@ -164,7 +164,7 @@ func TestCommandNeedsATerminal(t *testing.T) {
 	}
 }
 
-// TestCommandCounters holds the same numbers against two speeds.
+// TestCommandCounters: two speeds print the same numbers.
 func TestCommandCounters(t *testing.T) {
 	t.Parallel()
 	config := t.TempDir()

@@ -37,7 +37,7 @@ func TestTerminalSuspends(t *testing.T) {
 	c.waitText("ConnectX-5 Ex", "REC", "? help")
 	before := len(c.output())
 	c.press("q")
-	// What is typed before the shell has the terminal back is the console's, and a line end in its mode ends no line.
+	// Input before the shell has the terminal back goes to the console, in whose mode a line end is an ordinary key.
 	c.waitFor("the shell's prompt", func(string) bool {
 		return strings.Contains(c.output()[before:], "shell>")
 	})
@@ -137,8 +137,7 @@ func TestTerminalResizeStorm(t *testing.T) {
 	mustBeRestored(t, c)
 }
 
-// TestTerminalSignalsDuringStart ends the program at moments around its start; it always ends, and never leaves the
-// terminal taken.
+// TestTerminalSignalsDuringStart sends signals around the start of the program: it always ends, and restores the terminal.
 func TestTerminalSignalsDuringStart(t *testing.T) {
 	t.Parallel()
 	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT} {
@@ -155,7 +154,7 @@ func TestTerminalSignalsDuringStart(t *testing.T) {
 	}
 }
 
-// TestTerminalCloses ends the program at once, with its session saved.
+// TestTerminalCloses closes the terminal: the program ends at once, and its session is saved.
 func TestTerminalCloses(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
@@ -219,7 +218,7 @@ func mustEndSoon(t *testing.T, command *exec.Cmd) {
 	}
 }
 
-// TestTerminalThatStopsReading continues sampling and recording.
+// TestTerminalThatStopsReading: the program continues sampling and recording if the terminal stops reading.
 func TestTerminalThatStopsReading(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
@@ -233,7 +232,7 @@ func TestTerminalThatStopsReading(t *testing.T) {
 		t.Fatal(err)
 	}
 	slave.Close()
-	// Nothing is ever read here. The session's samples grow all the same.
+	// Nothing is read from the terminal. The number of recorded samples must still rise.
 	deadline := time.Now().Add(30 * time.Second)
 	var samples []int64
 	for len(samples) < 3 {
@@ -320,7 +319,7 @@ func TestCommandOutputThatTakesNothing(t *testing.T) {
 	}
 }
 
-// TestCommandBrokenPipe ends quietly when its reader has seen enough.
+// TestCommandBrokenPipe: a command ends without a message when the reader closes the pipe.
 func TestCommandBrokenPipe(t *testing.T) {
 	t.Parallel()
 	for _, line := range []string{"counters --speed 1000", "counters --list"} {
@@ -345,7 +344,7 @@ func TestCommandBrokenPipe(t *testing.T) {
 	}
 }
 
-// TestCommandCountersInterrupted leaves whole rows.
+// TestCommandCountersInterrupted: an interrupt leaves no partial row.
 func TestCommandCountersInterrupted(t *testing.T) {
 	t.Parallel()
 	command := exec.Command(binary, "counters", "--format", "csv", "--speed", "100")
@@ -383,7 +382,7 @@ func TestCommandCountersInterrupted(t *testing.T) {
 	}
 }
 
-// TestTerminalThresholdRunsAProgram with its arguments as they are, and keeps its output from the screen.
+// TestTerminalThresholdRunsAProgram: a threshold runs a program with literal arguments, whose output does not reach the screen.
 func TestTerminalThresholdRunsAProgram(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()

@@ -14,10 +14,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// soon is longer than the two seconds after which the program abandons what hangs: the machine that tests has other work.
+// soon is longer than the two seconds after which the program abandons parts that hang, because the test machine may be busy.
 const soon = 8 * time.Second
 
-// endsWithin fails the test when the program takes longer than soon to end.
+// endsWithin fails the test if the program takes longer than soon to end.
 func endsWithin(t *testing.T, c *terminal, end func()) {
 	t.Helper()
 	begun := time.Now()
@@ -28,7 +28,7 @@ func endsWithin(t *testing.T, c *terminal, end func()) {
 	}
 }
 
-// mustBeGivenBack holds that a terminal is as it was: its modes, its screen, the cursor, the mouse, pasting and wrapping.
+// mustBeGivenBack fails the test unless the terminal is restored: modes, screen, cursor, mouse, pasting and wrapping.
 func mustBeGivenBack(t *testing.T, c *terminal) {
 	t.Helper()
 	mustBeRestored(t, c)
@@ -79,7 +79,7 @@ func TestEverySignalGivesTheTerminalBack(t *testing.T) {
 	}
 }
 
-// TestItEndsThoughTheDatabaseHangs has another program keep the database to itself.
+// TestItEndsThoughTheDatabaseHangs: the program ends although another program holds a lock on the database.
 func TestItEndsThoughTheDatabaseHangs(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(*terminal){
@@ -112,7 +112,7 @@ func TestItEndsThoughTheDatabaseHangs(t *testing.T) {
 	}
 }
 
-// TestItEndsThoughNobodyReads signals programs whose output nobody takes.
+// TestItEndsThoughNobodyReads sends signals to programs whose output is not read.
 func TestItEndsThoughNobodyReads(t *testing.T) {
 	t.Parallel()
 	for _, arguments := range [][]string{{"counters", `\*(*)\*`, "--speed", "1000"}, {"--plain", "--ephemeral", "--interval", "100ms"}} {
@@ -141,7 +141,7 @@ func TestItEndsThoughNobodyReads(t *testing.T) {
 	}
 }
 
-// endsSoon ends a command and fails the test when that takes too long.
+// endsSoon ends a command, and fails the test if that takes too long.
 func endsSoon(t *testing.T, command *exec.Cmd, end func()) {
 	t.Helper()
 	ended := make(chan struct{})
@@ -162,7 +162,7 @@ func endsSoon(t *testing.T, command *exec.Cmd, end func()) {
 	}
 }
 
-// TestSpecialFilesAreRefused gives every flag and command that takes a file something that is not one.
+// TestSpecialFilesAreRefused passes FIFOs, devices and directories to every flag and command that takes a file.
 func TestSpecialFilesAreRefused(t *testing.T) {
 	t.Parallel()
 	folder := shortHome(t)

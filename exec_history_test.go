@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// withMachine is a home whose history holds one change that exec made.
+// withMachine returns a home whose history has one change by exec.
 func withMachine(t *testing.T) (home, path string) {
 	t.Helper()
 	home = t.TempDir()
@@ -24,7 +24,7 @@ func withMachine(t *testing.T) (home, path string) {
 	return home, historyOf(home)
 }
 
-// bytesOf are the bytes of a file.
+// bytesOf returns the contents of a file.
 func bytesOf(t *testing.T, path string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(path)
@@ -34,8 +34,8 @@ func bytesOf(t *testing.T, path string) []byte {
 	return data
 }
 
-// TestExecOnADamagedHistory reads what is left of it, and leaves the file as it is until something is changed: then a
-// new file has the journal and the change, and the damaged one another name.
+// TestExecOnADamagedHistory: commands that read leave a damaged history unchanged. The first change moves it aside, and a new file
+// has the journal and the change.
 func TestExecOnADamagedHistory(t *testing.T) {
 	t.Parallel()
 	home, path := withMachine(t)
@@ -67,7 +67,7 @@ func TestExecOnADamagedHistory(t *testing.T) {
 	}
 }
 
-// TestExecOnAFileThatIsNoHistory leaves it as it is, and does nothing.
+// TestExecOnAFileThatIsNoHistory: a file that is no history is not changed, and nothing is done.
 func TestExecOnAFileThatIsNoHistory(t *testing.T) {
 	t.Parallel()
 	home, path := withMachine(t)
@@ -87,7 +87,7 @@ func TestExecOnAFileThatIsNoHistory(t *testing.T) {
 	}
 }
 
-// TestExecOnAHistoryThatCannotBeWritten reads it, and refuses a change before anything is done.
+// TestExecOnAHistoryThatCannotBeWritten: an unwritable history is read, and changes are refused.
 func TestExecOnAHistoryThatCannotBeWritten(t *testing.T) {
 	t.Parallel()
 	for name, protect := range map[string]func(path string) error{
@@ -125,7 +125,7 @@ func TestExecOnAHistoryThatCannotBeWritten(t *testing.T) {
 	}
 }
 
-// askWithoutRights runs the program as ask does, as a user whom the modes of files bind; root they don't.
+// askWithoutRights is ask as an ordinary user: file modes do not restrict root.
 func askWithoutRights(t *testing.T, home string, arguments ...string) answer {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), binary, arguments...)

@@ -19,7 +19,7 @@ import (
 	_ "github.com/mattn/go-sqlite3" // looks into the file as a stranger does
 )
 
-// answer is what a command without a terminal left.
+// answer is the result of a command without a terminal.
 type answer struct {
 	code        int
 	out, errors string
@@ -36,7 +36,7 @@ func ask(t *testing.T, home string, arguments ...string) answer {
 	return answer{command.ProcessState.ExitCode(), out.String(), errs.String()}
 }
 
-// mustComplain wants a failed command that said one line with these words.
+// mustComplain fails the test unless the command failed with an exit code, and one line with these words.
 func (a answer) mustComplain(t *testing.T, code int, words ...string) {
 	t.Helper()
 	if a.code != code {
@@ -52,7 +52,7 @@ func (a answer) mustComplain(t *testing.T, code int, words ...string) {
 	}
 }
 
-// listed is what sessions list prints as JSON.
+// listed is the JSON of sessions list.
 type listed struct {
 	Schema   int
 	Sessions []struct {
@@ -76,7 +76,7 @@ func sessions(t *testing.T, home string) listed {
 
 func historyOf(home string) string { return filepath.Join(home, "cxdeck", "cxdeck.db") }
 
-// recorded records a session of a few samples and gives its home.
+// recorded records a session of a few samples, and returns its home.
 func recorded(t *testing.T) string {
 	t.Helper()
 	home := t.TempDir()
@@ -89,7 +89,7 @@ func recorded(t *testing.T) string {
 	return home
 }
 
-// look runs a statement on a history file that nobody else has open.
+// look runs a statement on a history file that no other process uses.
 func look(t *testing.T, path, statement string) string {
 	t.Helper()
 	db, err := sql.Open("sqlite3", path)
@@ -131,7 +131,7 @@ func TestCommandSessions(t *testing.T) {
 	}
 }
 
-// TestTerminalHistoryThatCannotBeUsed has live data in each case, and leaves the file as it is.
+// TestTerminalHistoryThatCannotBeUsed: the console shows live data, and does not change the unusable file.
 func TestTerminalHistoryThatCannotBeUsed(t *testing.T) {
 	t.Parallel()
 	good := historyOf(recorded(t))
@@ -229,7 +229,7 @@ func TestTerminalDamagedHistoryIsMovedAside(t *testing.T) {
 	}
 }
 
-// TestTerminalKilled loses nothing but the last moments: the session is there and has an end.
+// TestTerminalKilled: after a kill, the session exists, has an end, and lacks only the last moments.
 func TestTerminalKilled(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
@@ -260,7 +260,7 @@ func TestTerminalKilled(t *testing.T) {
 	}
 }
 
-// TestTerminalSecondConsole shows live data and the sessions of the first, and says who records.
+// TestTerminalSecondConsole: a second console shows live data and the sessions of the first, and says which process records.
 func TestTerminalSecondConsole(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
@@ -282,7 +282,7 @@ func TestTerminalSecondConsole(t *testing.T) {
 	}
 }
 
-// TestTerminalEphemeralWritesNothing and leaves the directories as they were.
+// TestTerminalEphemeralWritesNothing: --ephemeral leaves all directories unchanged.
 func TestTerminalEphemeralWritesNothing(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
@@ -299,7 +299,7 @@ func TestTerminalEphemeralWritesNothing(t *testing.T) {
 	}
 }
 
-// TestTerminalFilesArePrivate under a mask that takes nothing away.
+// TestTerminalFilesArePrivate: only the owner can read the files, even with a umask of 0.
 func TestTerminalFilesArePrivate(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
@@ -321,8 +321,8 @@ func TestTerminalFilesArePrivate(t *testing.T) {
 	c.exit()
 }
 
-// TestTerminalFullDisk stops recording, says so, and shows live data on. A limit on the size of files represents the
-// disk.
+// TestTerminalFullDisk: on a full disk the console stops recording, says so, and continues to show live data. A limit of file sizes
+// simulates the full disk.
 func TestTerminalFullDisk(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
@@ -346,10 +346,10 @@ func TestTerminalFullDisk(t *testing.T) {
 	}
 }
 
-// nobody is a user who may write only what is his.
+// nobody is an ordinary user.
 const nobody = 65534
 
-// startWithoutRights starts the console as a user whom the modes of files bind; root they don't.
+// startWithoutRights starts the console as an ordinary user: file modes do not restrict root.
 func startWithoutRights(t *testing.T, home string, arguments ...string) *terminal {
 	t.Helper()
 	command := exec.Command(binary, arguments...)
@@ -369,7 +369,7 @@ func startWithoutRights(t *testing.T, home string, arguments ...string) *termina
 	return startCommand(t, 160, 40, home, command)
 }
 
-// TestTerminalHistoryThatCannotBeWritten shows live data and says what to do.
+// TestTerminalHistoryThatCannotBeWritten: the console shows live data, and advises the operator.
 func TestTerminalHistoryThatCannotBeWritten(t *testing.T) {
 	t.Parallel()
 	for name, protect := range map[string]func(home string) error{
@@ -402,7 +402,7 @@ func TestTerminalHistoryThatCannotBeWritten(t *testing.T) {
 	}
 }
 
-// TestTerminalDeletesWhileItRecords deletes an earlier session, and is refused the running one.
+// TestTerminalDeletesWhileItRecords: an earlier session can be deleted, the running one can't.
 func TestTerminalDeletesWhileItRecords(t *testing.T) {
 	t.Parallel()
 	home := recorded(t)

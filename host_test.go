@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestTerminalSharesItsHostWithExec changes the host without a screen, continues with it on the screen, types a command
-// there, and finds all of it afterwards.
+// TestTerminalSharesItsHostWithExec changes the host with exec, then in the console, also with a typed command; exec finds all
+// changes afterwards.
 func TestTerminalSharesItsHostWithExec(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()

@@ -21,7 +21,7 @@ import (
 	"cxdeck/store"
 )
 
-// otherMachine is a home with a history of a lab whose session has as much as to take a moment, and a file with that session.
+// otherMachine returns a home with a recorded lab session, large enough for an import to take a moment, and an export of it.
 func otherMachine(t *testing.T, duration string) (home, cut string) {
 	t.Helper()
 	home = t.TempDir()
@@ -35,8 +35,8 @@ func otherMachine(t *testing.T, duration string) (home, cut string) {
 	return home, cut
 }
 
-// TestAKilledImportIsThereOrNot kills imports at any moment. The history has the session as a whole or not at all, the one
-// that was there before is as it was, and nothing is left beside it.
+// TestAKilledImportIsThereOrNot kills imports at random times. The history has the imported session completely or not at all, the
+// earlier session is unchanged, and no file is left behind.
 func TestAKilledImportIsThereOrNot(t *testing.T) {
 	t.Parallel()
 	rounds := 5
@@ -98,7 +98,7 @@ func TestAKilledImportIsThereOrNot(t *testing.T) {
 	}
 }
 
-// mustBeSound fails the test when a session can't be read to its end.
+// mustBeSound fails the test if a session can't be read to its end.
 func mustBeSound(t *testing.T, home, history, session string) {
 	t.Helper()
 	if got := ask(t, home, "sessions", "export", session, "-", "--format", "csv", "--db", history); got.code != 0 || strings.Count(got.out, "\n") < 300 {
@@ -106,7 +106,7 @@ func mustBeSound(t *testing.T, home, history, session string) {
 	}
 }
 
-// integrity has SQLite check a history.
+// integrity runs SQLite's integrity check on a history.
 func integrity(t *testing.T, path string) {
 	t.Helper()
 	db, err := sql.Open("sqlite3", "file:"+path+"?mode=ro")
@@ -120,7 +120,7 @@ func integrity(t *testing.T, path string) {
 	}
 }
 
-// interrupted runs a command and sends SIGINT when when says so.
+// interrupted runs a command, and sends SIGINT as soon as when returns true.
 func interrupted(t *testing.T, home string, when func() bool, arguments ...string) answer {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -140,7 +140,7 @@ func interrupted(t *testing.T, home string, when func() bool, arguments ...strin
 	return answer{command.ProcessState.ExitCode(), out.String(), errs.String()}
 }
 
-// exists reports whether a file is there whose name matches a pattern.
+// exists reports whether a file matches a pattern.
 func exists(pattern string) bool {
 	found, err := filepath.Glob(pattern)
 	return err == nil && len(found) > 0
@@ -168,7 +168,7 @@ func TestInterruptsLeaveNothing(t *testing.T) {
 	}
 }
 
-// TestInterruptedPipes ends an export to the standard output: Ctrl-C is an error, and a reader that has enough is none.
+// TestInterruptedPipes ends an export to standard output: Ctrl-C is an error, a closed pipe is none.
 func TestInterruptedPipes(t *testing.T) {
 	t.Parallel()
 	home, _ := otherMachine(t, "30m")
@@ -218,7 +218,7 @@ func TestInterruptedPipes(t *testing.T) {
 	}
 }
 
-// TestNoRoomForExportsAndImports limits the size of files: an export and an import that need more say so, and leave nothing.
+// TestNoRoomForExportsAndImports limits file sizes: an export and an import that exceed the limit say so, and leave no file behind.
 func TestNoRoomForExportsAndImports(t *testing.T) {
 	t.Parallel()
 	home, cut := otherMachine(t, "20m")

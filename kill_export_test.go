@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// TestAKilledExportIsThereOrNot kills exports at any moment. A file of the name that was requested is whole, and the
-// history is as it was.
+// TestAKilledExportIsThereOrNot kills exports at random times. A file with the requested name is complete, and the history is
+// unchanged.
 func TestAKilledExportIsThereOrNot(t *testing.T) {
 	t.Parallel()
 	rounds := 4

@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// victims are the processes of a round that are killed, and what was reported as done before.
+// victims has the processes to kill in a round, and the changes that were reported as done before.
 type victims struct {
 	mu       sync.Mutex
 	running  map[*os.Process]bool
@@ -25,8 +25,8 @@ type victims struct {
 	stopping atomic.Bool
 }
 
-// change has exec make one change after another, each another one, until the round ends. What an exec reported with
-// exit code 0 must be there afterwards, whoever is killed.
+// change makes different changes with exec until the round ends. Changes that exec reported with exit code 0 must exist afterwards,
+// whichever process is killed.
 func (v *victims) change(t *testing.T, home, connection string, value *atomic.Int64) {
 	for !v.stopping.Load() {
 		n := value.Add(1)
@@ -59,7 +59,7 @@ func (v *victims) kill() {
 	}
 }
 
-// awaitReport waits until a change was reported, at most so long.
+// awaitReport waits until a change was reported, or patience is over.
 func (v *victims) awaitReport(patience time.Duration) {
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
 		v.mu.Lock()
@@ -71,8 +71,8 @@ func (v *victims) awaitReport(patience time.Duration) {
 	}
 }
 
-// TestNothingReportedIsLostByAKill kills the console that records, the exec that change its host, or both, at any
-// moment. Every change that was reported as done is in the journal afterwards, and the host can be read.
+// TestNothingReportedIsLostByAKill kills the recording console, the exec processes that change its host, or both, at random times.
+// Every change that was reported as done is in the journal afterwards, and the host can be read.
 func TestNothingReportedIsLostByAKill(t *testing.T) {
 	t.Parallel()
 	rounds := 3
@@ -121,7 +121,7 @@ func TestNothingReportedIsLostByAKill(t *testing.T) {
 	}
 }
 
-// mustHave fails the test when the host can't be read, or the journal lacks a change.
+// mustHave fails the test if the host can't be read, or its journal lacks a change.
 func mustHave(t *testing.T, home string, round int, reported []string) {
 	t.Helper()
 	got := ask(t, home, "exec", "journal", "--last", "1000", "--json")

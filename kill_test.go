@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// TestAKilledChangeIsThereOrNot kills commands that change the host, at any moment. What is stored then is what the
-// journal says, and a change that was cut short is told of.
+// TestAKilledChangeIsThereOrNot kills commands that change the host, at random times. The stored values match the journal, and an
+// interrupted change is reported.
 func TestAKilledChangeIsThereOrNot(t *testing.T) {
 	t.Parallel()
 	const rounds = 8

@@ -46,7 +46,7 @@ func flow(t *testing.T, send func() error) {
 	}()
 }
 
-// rateOf is the first rate in Mb/s in the line of a screen that names an interface, 0 when there is none.
+// rateOf returns the first rate in Mb/s in an interface's line of a screen; 0 if there is none.
 func rateOf(screen, name string) float64 {
 	for line := range strings.Lines(screen) {
 		found := regexp.MustCompile(`\b` + name + `\b.*?([0-9.]+) Mb/s`).FindStringSubmatch(line)
@@ -78,7 +78,7 @@ func TestTerminalLocalLoopback(t *testing.T) {
 	c.waitFor("8 Mb/s on lo", func(screen string) bool { return near(rateOf(screen, "lo"), 8) })
 }
 
-// inNamespaceOf runs work in the network of a process.
+// inNamespaceOf runs work in the network namespace of a process.
 func inNamespaceOf(pid int, work func() error) error {
 	done := make(chan error)
 	go func() {
@@ -98,8 +98,8 @@ func inNamespaceOf(pid int, work func() error) error {
 	return <-done
 }
 
-// TestTerminalLocalVeth runs in a network of its own, which only root may make: frames through a pair of interfaces, of
-// which one goes while it is watched.
+// TestTerminalLocalVeth sends frames through a veth pair in a network namespace, which requires root, and removes one interface
+// while the console shows it.
 func TestTerminalLocalVeth(t *testing.T) {
 	t.Parallel()
 	if exec.Command("unshare", "-n", "ip", "link").Run() != nil {

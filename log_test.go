@@ -14,7 +14,7 @@ import (
 	"unicode/utf16"
 )
 
-// writeLog writes a log and gives its name.
+// writeLog writes a log, and returns its path.
 func writeLog(t *testing.T, data []byte) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "night.csv")
@@ -138,10 +138,10 @@ func TestTerminalPlaysAMillionCells(t *testing.T) {
 	}
 }
 
-// own are the sequences that the program writes itself: cursor, erasing, colours and modes.
+// own matches the escape sequences that the program itself writes: cursor, erasing, colours and modes.
 var own = regexp.MustCompile(`\x1b\[\?[0-9]+[hl]|\x1b\[[0-9;]*[mHABCDGJKXdrLMST@P]|\x1b\[[0-9;]*:[0-9;:]*m|\x1b\([B0]|\x1b[78]`)
 
-// mustBeOwn allows control bytes and overrides of direction only in the program's own sequences.
+// mustBeOwn fails the test for control characters and direction overrides outside the program's own sequences.
 func mustBeOwn(t *testing.T, out string) {
 	t.Helper()
 	rest := own.ReplaceAllString(out, "")
@@ -184,7 +184,7 @@ func TestTerminalHostileLog(t *testing.T) {
 	mustBeOwn(t, c.output())
 }
 
-// mustBeAligned wants the header and the tabs on their lines, and no line wider than the screen.
+// mustBeAligned fails the test unless header and tabs are on their lines, and no line is wider than the screen.
 func mustBeAligned(t *testing.T, screen string, width int) {
 	t.Helper()
 	lines := strings.Split(screen, "\n")

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// parallel is how many commands run beside each other, 200 in long runs.
+// parallel returns the number of concurrent commands, 200 in long runs.
 func parallel() int {
 	if os.Getenv("CXDECK_LONG") != "" {
 		return 200
@@ -24,7 +24,7 @@ func parallel() int {
 	return 40
 }
 
-// createMachines has many exec create a virtual machine each at the same time, and gives what each said.
+// createMachines creates virtual machines with concurrent exec processes, one each, and returns their answers.
 func createMachines(t *testing.T, home string) []answer {
 	t.Helper()
 	answers := make([]answer, parallel())
@@ -38,7 +38,7 @@ func createMachines(t *testing.T, home string) []answer {
 	return answers
 }
 
-// mustHaveOnce holds that each change that was answered with success is in the journal once, and each other not at all.
+// mustHaveOnce fails the test unless each successful change is in the journal once, and no failed one is.
 func mustHaveOnce(t *testing.T, home string, answers []answer) {
 	t.Helper()
 	journal := ask(t, home, "exec", "journal", "--last", "1000").out
@@ -93,7 +93,7 @@ func TestManyExecWithAConsole(t *testing.T) {
 	c.exit()
 }
 
-// TestExecOutlivesAConsole has many exec run while the console ends, orderly or killed.
+// TestExecOutlivesAConsole runs many exec processes while the console quits or is killed.
 func TestExecOutlivesAConsole(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(*terminal){
@@ -123,7 +123,7 @@ func TestExecOutlivesAConsole(t *testing.T) {
 	}
 }
 
-// shortHome is a home whose history file has its socket beside it.
+// shortHome returns a home with a path short enough for the socket beside the history file.
 func shortHome(t *testing.T) string {
 	t.Helper()
 	home, err := os.MkdirTemp("", "cx")
@@ -184,7 +184,7 @@ func TestExecOnAReadOnlyConsole(t *testing.T) {
 	}
 }
 
-// TestAStoppedConsoleIsNotWaitedForLong stops the console, which then neither answers nor gives the lock back.
+// TestAStoppedConsoleIsNotWaitedForLong stops the console with SIGSTOP: it neither answers nor releases the lock.
 func TestAStoppedConsoleIsNotWaitedForLong(t *testing.T) {
 	t.Parallel()
 	home := shortHome(t)
