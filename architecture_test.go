@@ -37,9 +37,9 @@ var parts = map[string][]string{
 	"device/counter":     {"device/description"},
 	"device/bounds":      {},
 	"device/description": {"device/bounds", "device/firmware", "device/tunnel", "device/wire"},
-	"device/pause":       {"device/counter", "device/description", "device/setup"},
+	"device/pause":       {"device/counter", "device/description", "device/dscp", "device/setup"},
 	"device/reach":       {},
-	"device/setup":       {"device/bounds", "device/counter", "device/dcqcn", "device/description", "device/ring", "device/tunnel"},
+	"device/setup":       {"device/bounds", "device/counter", "device/dcqcn", "device/description", "device/dscp", "device/ring", "device/tunnel"},
 	"device/traffic":     {"device/description", "device/ring", "device/roce", "device/rss"},
 
 	"driver/cmdlet":   {"driver/request"},

@@ -7,6 +7,7 @@ import (
 	"cxdeck/device/counter"
 	"cxdeck/device/dcqcn"
 	"cxdeck/device/description"
+	"cxdeck/device/dscp"
 	"cxdeck/device/setup"
 	"cxdeck/device/wire"
 )
@@ -96,7 +97,7 @@ func (l *Lab) congest(port, direction int, p *portPlan) {
 		c.rate, c.marked, c.notified, c.cuts = 0, 0, 0, 0
 		c.on = c.offered > 0
 		if direction == receive {
-			c.notifies, c.reacts = p.notifies(flow.priority), p.peersControl(flow.priority)
+			c.notifies, c.reacts = p.notifies(flow.arrives), p.peersControl(flow.arrives)
 		} else {
 			c.notifies, c.reacts = p.peersControl(flow.priority), p.reactsToMarks(flow.priority)
 		}
@@ -189,7 +190,7 @@ func (l *Lab) finishControl(port, f, direction int) {
 		c.Allowed = c.rate / c.offered
 	}
 	cells := l.portCells(port)
-	class := counter.PriorityCell(0, flow.priority, 0)
+	class := counter.PriorityCell(0, flow.priorityOf(direction), 0)
 	notices := counter.Whole(&c.Notices, c.notified)
 	if direction == receive {
 		marked := min(counter.Whole(&c.Marks, c.marked), l.delivered[2*f+receive])
@@ -238,7 +239,7 @@ func (l *Lab) deliverNotifications(port int, sum *load) {
 				continue
 			}
 			// Notifications for received data are sent, and wait while their priority is paused.
-			s, priority := &l.links[port], l.plan.flows[f].priority
+			s, priority := &l.links[port], l.noticePriority(port, &l.plan.flows[f], 1-direction)
 			if direction == receive && l.pausedShare(port) == 1 && !s.silent && p.flowControl.Holds(s.pausePriority, priority) {
 				continue
 			}
@@ -259,11 +260,21 @@ func (l *Lab) deliverNotifications(port int, sum *load) {
 // noticeFrame is the length of a notification from header to FCS, with a tag.
 const noticeFrame = noticeIP + wire.EthernetHeader + wire.VLANTag + wire.FrameCheck
 
+// noticePriority returns the priority of the notifications of a flow in a direction (DCQ-21). Peers are set up as the port, and
+// a port that trusts the DSCP reads the priority of received notifications from theirs.
+func (l *Lab) noticePriority(port int, flow *flowPlan, direction int) int {
+	s := &l.setup.Ports[port]
+	switch {
+	case direction == receive && s.TrustDSCP:
+		return int(dscp.FromDSCP(uint8(s.NoticeDSCP)))
+	case s.NoticePriority != setup.PriorityOfMarked:
+		return s.NoticePriority
+	}
+	return flow.priorityOf(1 - direction) // of the marked data
+}
+
 func (l *Lab) countNotices(port, priority, direction int, n uint64) {
 	cells := l.portCells(port)
-	if own := l.setup.Ports[port].NoticePriority; direction == send && own != setup.PriorityOfMarked {
-		priority = own
-	}
 	class := counter.PriorityCell(0, priority, 0)
 	total, classTotal, rdma := counter.ReceivedBytes, counter.PriorityReceivedBytes, counter.RDMAInBytes
 	if direction == send {

@@ -92,7 +92,7 @@ func (l *Lab) deriveGauges(port int, cells []uint64) {
 		cells[counter.PriorityCell(0, priority, counter.PriorityNotices)] = 0
 	}
 	for _, f := range l.plan.ports[port].rdma {
-		priority := l.plan.flows[f].priority
+		priority := l.plan.flows[f].arrives
 		cells[counter.PriorityCell(0, priority, counter.PriorityNotices)] += l.controls[2*f+receive].Pending
 	}
 }

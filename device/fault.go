@@ -60,7 +60,7 @@ func (l *Lab) applyFaults() {
 		l.applyFunctionFaults(i)
 		l.dropBlockedSends(i)
 		s := &l.links[i]
-		s.silent = l.plan.ports[i].ethernet && (s.faults[description.Debugger] > 0 || s.Stalled > stallSteps(l.setup.Ports[i].StallTimeout))
+		s.silent = l.plan.ports[i].ethernet && (s.faults[description.Debugger] > 0 && !l.setup.Ports[i].PauseUnderDebugger || s.Stalled > stallSteps(l.setup.Ports[i].StallTimeout))
 	}
 }
 

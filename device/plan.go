@@ -1,6 +1,8 @@
 package device
 
 import (
+	"cmp"
+	"math"
 	"slices"
 	"time"
 
@@ -56,7 +58,7 @@ type portPlan struct {
 	completion      completion.Settings
 	receiveBuffers  float64
 	holds           float64 // packets that wait for the host in a ring and its reserve
-	dropsHead       bool
+	headLoss        float64 // the part of the frames behind a long pause that is dropped
 	transmitBuffers float64
 	// burstLoss and burstWait are the fractions of arriving and of posted packets in bursts that exceed the rings.
 	burstLoss, burstWait float64
@@ -65,8 +67,12 @@ type portPlan struct {
 	control       dcqcn.Control
 	congestion    dcqcn.Parameters
 	marking       dcqcn.Marking
+	// crowdedGroups: the host joins more multicast groups than the card filters.
+	crowdedGroups bool
 	// peers has a bit for each priority whose RDMA peers notify and react.
 	peers uint16
+	// forwards is the processor that does half of the work of sends, -1 for none.
+	forwards int
 	// slowness is the factor by which the processors are slower.
 	slowness float64
 	// rdma are the RDMA flows of the port.
@@ -102,20 +108,22 @@ type flowPlan struct {
 	schedule    int
 	rest        float64
 	backsOff    bool
-	first, last int // its streams
+	recovery    float64 // how fast TCP sends more after losses, 1 with selective acknowledgements
+	first, last int     // its streams
 	// pairs are the queue pairs of an RDMA flow; demand is the wire rate of its data at level 1 in each direction, in
 	// bits per second.
 	pairs int
 	// connections are the five-tuples that it represents.
 	connections int
-	priority    int
-	rdma        bool
-	accepted    bool
-	own         bool // its application is not SMB Direct
-	transport   description.Transport
-	leases      bool // DHCP of virtual machines: its level is the due leases
-	demand      [2]float64
-	frame       float64 // its longest frame on the wire
+	// priority is the priority of its sent frames, arrives the priority of received ones.
+	priority, arrives int
+	rdma              bool
+	accepted          bool
+	own               bool // its application is not SMB Direct
+	transport         description.Transport
+	leases            bool // DHCP of virtual machines: its level is the due leases
+	demand            [2]float64
+	frame             float64 // its longest frame on the wire
 }
 
 // newPlan makes the plan of a lab's setup.
@@ -145,9 +153,9 @@ func (p *plan) addFlow(l *Lab, i int) {
 	flow := flowPlan{
 		port: site.port, kind: f.Rhythm.Kind, noise: f.Rhythm.Noise, depth: f.Rhythm.Depth, phase: f.Rhythm.Phase,
 		period: float64(f.Rhythm.Period) / float64(Step), schedule: site.schedule, rest: f.Rhythm.Rest,
-		backsOff: f.Protocol == description.TCP || f.Protocol == description.IPoIB, first: len(p.streams),
+		backsOff: f.Protocol == description.TCP || f.Protocol == description.IPoIB, recovery: recoveryOf(&l.setup.Ports[site.port]), first: len(p.streams),
 		rdma: f.Protocol == description.RDMA, pairs: max(f.Flows, f.Connections), connections: f.Flows,
-		priority: l.countedPriority(f, site.port), accepted: f.Accepted,
+		priority: l.countedPriority(f, site.port), arrives: l.arrivingPriority(f, site.port), accepted: f.Accepted,
 		own: f.Application != description.SMBDirect, transport: f.Transport,
 	}
 	builders := make([]streamBuilder, len(parts))
@@ -204,6 +212,16 @@ func (p *plan) addFlow(l *Lab, i int) {
 	}
 }
 
+// withoutSelection is how fast TCP recovers without selective acknowledgements: it sends more again than what was lost.
+const withoutSelection = 0.5
+
+func recoveryOf(s *setup.Port) float64 {
+	if s.SlowRecovery {
+		return withoutSelection
+	}
+	return 1
+}
+
 // shareAcknowledgements removes the acknowledgements of traffic that virtual functions may not send: as it does not arrive,
 // little is acknowledged.
 func shareAcknowledgements(parts []streamBuilder) {
@@ -244,8 +262,38 @@ func (l *Lab) countedPriority(f *description.Flow, port int) int {
 	return priorityOf(f)
 }
 
-// reserve is the factor by which more packets than in a ring can wait when some are set aside; the manual gives no figure.
-const reserve = 2
+// arrivingPriority returns the priority that a port reads from received frames of the flow.
+func (l *Lab) arrivingPriority(f *description.Flow, port int) int {
+	if l.plant.ports[port].description.Link != description.Ethernet {
+		return l.countedPriority(f, port)
+	}
+	h := l.header(f, port, receive)
+	return h.Adapter
+}
+
+// header returns what frames of a flow carry on the cable of its Ethernet port.
+func (l *Lab) header(f *description.Flow, port, direction int) setup.Header {
+	path := setup.HostPath
+	if f.Virtual {
+		path = setup.FunctionPath
+	}
+	t := l.setup.TagFrames(f, port, path)
+	return l.setup.Header(f, port, direction, &t)
+}
+
+// priorityOf returns the priority of a flow's frames in a direction.
+func (f *flowPlan) priorityOf(direction int) int {
+	if direction == receive {
+		return f.arrives
+	}
+	return f.priority
+}
+
+// returning returns the used buffers of a ring that collect before the driver returns them: on average half of them are
+// missing in the ring.
+func returning(threshold, buffers int) float64 {
+	return float64(min(ring.ReturnThreshold(threshold, buffers), buffers))
+}
 
 // usualQueues is the number of rings that share a host's packet rate in the description.
 const usualQueues = 8
@@ -274,9 +322,12 @@ func (l *Lab) newPortPlan(port int) portPlan {
 	polls.Always = s.Completion == setup.Polling
 	polls.PassThreshold, polls.AverageThreshold = s.PassThreshold, float64(s.AverageThreshold)
 	polls.AverageFactor, polls.IdleCycles = float64(s.AverageFactor), s.IdleCycles
-	p.holds, p.dropsHead = p.receiveBuffers, s.DropsHeadOfQueue
+	p.holds = p.receiveBuffers + (returning(setup.DefaultReturnThreshold, s.ReceiveBuffers)-returning(s.ReturnThreshold, s.ReceiveBuffers))/2
 	if s.KeepsBursts {
-		p.holds *= reserve
+		p.holds += float64(s.Reserve) * p.receiveBuffers
+	}
+	if s.DropsHeadOfQueue {
+		p.headLoss = math.Min(1, headOfLineLoss*setup.DefaultHeadLimit/float64(cmp.Or(s.HeadLimit, setup.DefaultHeadLimit)))
 	}
 	p.burstLoss, p.burstWait = ring.Beyond(p.holds, ring.MeanArrival), ring.Beyond(p.transmitBuffers, ring.MeanWrite)
 	if !polls.Always {
@@ -292,6 +343,7 @@ func (l *Lab) newPortPlan(port int) portPlan {
 		p.rate, p.overhead = wire.InfiniBandRate(d.SpeedGbps), 0
 	}
 	p.line = p.rate / 8 * stepSeconds * headroom
+	p.crowdedGroups = l.groups(port) > s.MulticastFilters
 	p.control = dcqcn.NewControl(&p.congestion, p.rate/1e6)
 	p.flowControl = pause.NewControl(s, far, p.ethernet)
 	for priority := range p.classes {
@@ -305,6 +357,7 @@ func (l *Lab) newPortPlan(port int) portPlan {
 		}
 	}
 	l.placeRings(port, &p)
+	p.forwards = l.forwards(port, &p)
 	return p
 }
 
@@ -329,6 +382,28 @@ func (l *Lab) placeRings(port int, p *portPlan) {
 		p.rings[0].processor = s.DefaultProcessor
 	}
 	p.firstRing = l.FirstRing(port)
+}
+
+// forwards returns the processor that does half of the work of a port's sends, -1 for none.
+func (l *Lab) forwards(port int, p *portPlan) int {
+	s := &l.setup.Ports[port]
+	switch {
+	case !s.Forwards:
+		return -1
+	case s.ForwardProcessor >= 0 && s.ForwardProcessor < l.Processors():
+		return s.ForwardProcessor
+	}
+	return (p.rings[len(p.rings)-1].processor + 1) % l.Processors()
+}
+
+// groups returns how many multicast groups the host joins at a port: each five-tuple of a multicast flow is one.
+func (l *Lab) groups(port int) (n int) {
+	for i := range l.plant.traffic {
+		if f := &l.plant.traffic[i]; f.Multicast && f.ReceiveGbps > 0 && l.plant.flows[i].port == port {
+			n += f.Flows
+		}
+	}
+	return n
 }
 
 // stepSeconds is the length of a step.

@@ -55,13 +55,17 @@ func (l *Lab) serve() {
 		}
 		sum, plan := &l.loads[s.port], &l.plan.ports[s.port]
 		if s.direction == send {
-			posts := a.Want * (1 - a.Held) * sum.sends[s.priority] * sum.fetches / s.sends
+			posts := a.Want * (1 - a.Held) * sum.sends[s.class] * sum.fetches / s.sends
 			for j := s.first; j < s.last; j++ {
 				here := &l.plan.lanes[j]
 				r := &l.rings[here.state]
 				work, done := posts*here.share*s.work, posts*here.share*plan.sendInterrupt/r.SendPerInterrupt
 				r.work += work + done
 				at := plan.rings[here.ring].processor
+				if plan.forwards >= 0 {
+					l.works[plan.forwards].out += work / 2
+					work /= 2
+				}
 				l.works[at].out += work
 				l.works[l.sendProcessor(int(s.port), at)].out += done
 			}

@@ -8,7 +8,8 @@ import (
 	"cxdeck/device/ring"
 )
 
-// A pause that stops nearly all frames exceeds the head-of-queue limit: this fraction of the waiting frames is dropped.
+// A pause that stops nearly all frames exceeds the head-of-queue limit: this fraction of the waiting frames is dropped with the
+// default limit, and more with a shorter one.
 const (
 	longPause      = 0.98
 	headOfLineLoss = 0.02
@@ -30,11 +31,11 @@ func classPartner(priority int) (other int, shares bool) {
 func (l *Lab) emit(s *stream, a *amount) (n uint64) {
 	sum := &l.loads[s.port]
 	port := l.portCells(int(s.port))
-	passes := (1 - a.Held) * sum.sends[s.priority] * sum.fetches
+	passes := (1 - a.Held) * sum.sends[s.class] * sum.fetches
 	want := a.Want * passes
 	hangs := s.ring && l.links[s.port].faults[description.SendHang] > 0
-	if a.Held >= longPause && !hangs && l.plan.ports[s.port].dropsHead {
-		lost := counter.Whole(&a.HeadOfLine, a.Want*a.Held*headOfLineLoss)
+	if a.Held >= longPause && !hangs && l.plan.ports[s.port].headLoss > 0 {
+		lost := counter.Whole(&a.HeadOfLine, a.Want*a.Held*l.plan.ports[s.port].headLoss)
 		port[counter.OutboundDiscarded] += lost
 		port[counter.HeadOfQueueDrops] += lost
 		port[counter.PriorityCell(0, int(s.priority), counter.PrioritySentDiscards)] += lost

@@ -20,7 +20,7 @@ type amount struct {
 
 // load is the demand of a port's streams in a step, and the fractions that pass.
 type load struct {
-	// wire is the offered load by direction, in bytes on the wire; classes is the send load by priority. arrives and leaves are
+	// wire is the offered load by direction, in bytes on the wire; classes is the send load by the priority of the class. arrives and leaves are
 	// the load of the slot, without preamble and gap.
 	wire    [2]float64
 	classes [counter.Priorities]float64
@@ -120,8 +120,8 @@ func (l *Lab) demand() {
 			sum.wire[s.direction] += bytes
 			length := passing * float64(s.frame)
 			if s.direction == send {
-				sum.classes[s.priority] += bytes
-				sum.leaves[s.priority] += length
+				sum.classes[s.class] += bytes
+				sum.leaves[s.class] += length
 				continue
 			}
 			sum.arrives += length
@@ -282,7 +282,7 @@ func (l *Lab) countFrames() {
 			}
 		}
 		if f.backsOff {
-			l.rhythms[i].Answer(arrived, lost)
+			l.rhythms[i].Answer(arrived, lost, f.recovery)
 		}
 		if f.rdma && lost > 0 {
 			l.transport(i, arrived, lost)

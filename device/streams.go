@@ -1,10 +1,12 @@
 package device
 
 import (
+	"math"
+
 	"cxdeck/device/completion"
 	"cxdeck/device/description"
-	"cxdeck/device/dscp"
 	"cxdeck/device/offload"
+	"cxdeck/device/pause"
 	"cxdeck/device/setup"
 	"cxdeck/device/traffic"
 	"cxdeck/device/tunnel"
@@ -20,6 +22,7 @@ const (
 // stream is one frame size of a flow in one direction.
 type stream struct {
 	flow, port, priority int32
+	class                int32 // the priority whose traffic class sends it
 	// team and vlan are the virtual miniports that count it, or NoSlot.
 	team, vlan      int32
 	direction       uint8
@@ -126,7 +129,7 @@ func (b *streamBuilder) build() {
 		if gbps == 0 {
 			continue
 		}
-		frames := gbps * 1e9 / 8 / mean * stepSeconds
+		frames := b.windowed(gbps) * 1e9 / 8 / mean * stepSeconds
 		for _, size := range f.Packets {
 			if !b.carries(direction) {
 				break
@@ -159,6 +162,18 @@ func (b *streamBuilder) build() {
 	}
 }
 
+// roundTrip is how long a TCP segment and its answer take in the networks of labs, in seconds.
+const roundTrip = 500e-6
+
+// windowed returns what is left of a rate in Gb/s with a fixed TCP window, of which a stream sends one each round trip.
+func (b *streamBuilder) windowed(gbps float64) float64 {
+	window := b.lab.setup.Ports[b.at].Window
+	if b.flow.Protocol != description.TCP || window == 0 {
+		return gbps
+	}
+	return math.Min(gbps, float64(b.flow.Flows)*float64(window)*8/roundTrip/1e9)
+}
+
 // attemptedShare returns the fraction of a flow that is sent when nothing arrives at the other end: acknowledged flows, and
 // flows without a peer, only retry occasionally.
 func (b *streamBuilder) attemptedShare() float64 {
@@ -179,25 +194,23 @@ func (b *streamBuilder) carries(direction int) bool {
 	return len(b.tuples[direction]) > 0 && (!b.Unowned || direction == receive)
 }
 
-// setDirection sets the direction of a stream, and with it its tags and its priority: a port that trusts DSCP takes the
-// priority from it (QOS-11).
+// setDirection sets the direction of a stream, and with it its tags, its priority, its traffic class and whether pauses protect it.
 func (b *streamBuilder) setDirection(s *stream, direction int) {
 	s.direction, s.unowned = uint8(direction), b.Unowned
 	s.connections = float64(b.flow.Flows) * b.parts[direction]
 	p := b.port
 	b.tags = b.Tags[direction]
-	if direction == send && b.SendPriority >= 0 {
-		s.priority = b.SendPriority
-	}
-	if direction == receive && p.ethernet && b.flow.Protocol != description.NotIP && b.lab.setup.Ports[b.at].TrustDSCP {
-		code := uint8(b.flow.DSCP)
-		if s.rdma && code == 0 && b.tags == 1 { // the peers' default table has the priority itself (QOS-12)
-			code = uint8(s.priority)
+	if !p.ethernet {
+		if direction == send && b.SendPriority >= 0 {
+			s.priority = b.SendPriority
 		}
-		s.priority = int32(dscp.FromDSCP(code))
+		s.lossless, s.class = true, s.priority
+		return
 	}
-	s.lossless = !p.ethernet || p.flowControl.Listens(int(s.priority))
-	s.asked = p.flowControl.Requests(int(s.priority))
+	h := b.lab.setup.Header(b.flow, b.at, direction, &b.Tagging)
+	s.priority, s.class = int32(h.Adapter), int32(h.Class)
+	s.asked = p.flowControl.Protects(&h)
+	s.lossless = s.asked && p.flowControl.Listens(h.Adapter) && (p.flowControl.Mode == pause.Global || h.Agree())
 }
 
 // length returns the length of an IP packet's frame, from header to FCS.

@@ -21,6 +21,8 @@ type FlowState struct {
 	Transport   description.Transport
 	// Priority is the priority of its frames, 0 to 7 or Untagged.
 	Priority int
+	// Received and Sent are what its frames carry on the cable, with the priorities that both ends read; empty on InfiniBand.
+	Received, Sent setup.Header
 	// Tuples is the number of five-tuples in the group.
 	Tuples int
 	// Scale multiplies its demand: 1 as described, 0 stopped.
@@ -62,6 +64,10 @@ func (l *Lab) Flows() []FlowState {
 		s.SendRate = float64(l.flowBytes[2*i+send]) * 8 / stepSeconds
 		if marked := l.setup.Marked(d, i); marked.Priority != nil {
 			s.Priority = *marked.Priority
+		}
+		if l.plant.ports[s.Port].description.Link == description.Ethernet {
+			now := l.effectiveFlow(i)
+			s.Received, s.Sent = l.header(now, s.Port, receive), l.header(now, s.Port, send)
 		}
 	}
 	return list

@@ -16,6 +16,11 @@ func (h *Host) Paths(view *qos.View) []lossless.Path {
 		list[port] = lossless.Compare(&lossless.Ends{
 			QoS: view, Port: port, Adapter: h.lab.Settings(port), SwitchName: d.Switch.Name, Switch: h.lab.SwitchPort(port),
 		})
+		for i := range list[port].Mismatches {
+			if m := &list[port].Mismatches[i]; m.Restarts {
+				m.Fix = append(m.Fix, RestartAdapter{d.Connection})
+			}
+		}
 	}
 	return list
 }
@@ -28,7 +33,7 @@ const maxAgreementRounds = 16
 func (h *Host) AgreementPlan(port int) (Plan, error) {
 	d, _, _ := h.lab.Port(port)
 	plan := Plan{Title: fmt.Sprintf("Make %s and %s agree", d.Connection, d.Switch.Name)}
-	copied := h.Clone()
+	copied, restarts := h.Clone(), false
 	for range maxAgreementRounds {
 		fix, found := copied.firstFix(port)
 		if !found {
@@ -37,7 +42,17 @@ func (h *Host) AgreementPlan(port int) (Plan, error) {
 		if _, err := copied.Apply(fix); err != nil {
 			return Plan{}, fmt.Errorf("%s: %w", fix.Title, err)
 		}
-		plan.Operations = append(plan.Operations, fix.Operations...)
+		for _, o := range fix.Operations {
+			if _, ok := o.(RestartAdapter); ok { // one at the end does for all
+				restarts = true
+				copied.Advance(stopTime + startTime)
+				continue
+			}
+			plan.Operations = append(plan.Operations, o)
+		}
+	}
+	if restarts {
+		plan.Operations = append(plan.Operations, RestartAdapter{d.Connection})
 	}
 	return plan, nil
 }

@@ -3,6 +3,7 @@ package pause
 import (
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
+	"cxdeck/device/dscp"
 	"cxdeck/device/setup"
 )
 
@@ -12,6 +13,7 @@ type Control struct {
 	// asked are the priorities for which this end asks the far end to wait when its buffer fills, heeded the ones of them for
 	// which the far end waits, and obeyed the ones for which this end waits when the far end asks.
 	asked, heeded, obeyed uint16
+	buffers               dscp.Buffers
 	// FarGlobal and FarSilent say that the far end uses global pause, or no flow control at all.
 	FarGlobal, FarSilent bool
 }
@@ -25,10 +27,11 @@ func NewControl(s *setup.Port, far *setup.SwitchPort, ethernet bool) (c Control)
 	}
 	c.FarGlobal, c.FarSilent = far.FlowControl == description.GlobalPause, far.FlowControl == description.NoFlowControl
 	if s.QoS && s.Lossless != 0 {
-		c.Mode, c.asked = PerPriority, uint16(s.Lossless)
+		c.Mode, c.asked = PerPriority, uint16(s.Lossless&s.PauseSends)
+		c.buffers = dscp.Buffers{Lossless: s.Lossless, UntaggedLossless: s.UntaggedLossless, ByDSCP: s.TrustDSCP}
 		if far.FlowControl == description.PriorityPause {
 			c.heeded = c.asked & uint16(far.Lossless)
-			c.obeyed = c.heeded
+			c.obeyed = uint16(s.Lossless & s.PauseObeys & far.Lossless)
 		}
 		if s.UntaggedLossless { // QOS-14
 			c.asked |= 1 << counter.Untagged
@@ -50,6 +53,13 @@ func NewControl(s *setup.Port, far *setup.SwitchPort, ethernet bool) (c Control)
 	return c
 }
 
+// Protects reports whether this end asks the far end to wait when received frames with a header fill its buffer. With PFC these
+// are frames of the lossless buffer with a priority that has PFC (QOS-14).
+func (c *Control) Protects(h *setup.Header) bool {
+	return c.Requests(h.Adapter) && (c.Mode == Global || c.buffers.TakesLossless(h.Tagged, uint8(h.Adapter%counter.Untagged)))
+}
+
+// Requests reports whether this end asks the far end to wait for a priority.
 func (c *Control) Requests(priority int) bool { return c.asked>>priority&1 == 1 }
 
 // Listens reports whether the far end waits when it is asked to for a priority.

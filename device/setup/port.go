@@ -6,6 +6,7 @@ import (
 	"cxdeck/device/bounds"
 	"cxdeck/device/dcqcn"
 	"cxdeck/device/description"
+	"cxdeck/device/dscp"
 	"cxdeck/device/ring"
 )
 
@@ -52,8 +53,17 @@ type Port struct {
 	AverageThreshold int              `key:"AveragePollThreshold" range:"0 1000"`
 	AverageFactor    int              `key:"AverageFactor" range:"0 256"`
 	IdleCycles       int              `key:"ThreadPoll" range:"0 200000"`
-	// KeepsBursts keeps packets in a reserve when the ring is empty.
+	// KeepsBursts keeps packets in a reserve when the ring is empty; Reserve is how many times the ring the reserve holds.
 	KeepsBursts bool `key:"AsyncReceiveIndicate"`
+	Reserve     int  `key:"RfdReservationFactor" range:"0 64"`
+	// ReturnThreshold is how many used receive buffers collect before the driver returns them to the card; 0 is two thirds of
+	// the ring.
+	ReturnThreshold int `key:"ReturnPacketThreshold" range:"0 65536"`
+	// SplitsHeaders puts header and payload of received packets into two buffers. ThreadedDPC lets other work interrupt the
+	// driver's. MulticastFilters is how many multicast groups the card filters; Windows filters all when there are more.
+	SplitsHeaders    bool `key:"*HeaderDataSplit"`
+	ThreadedDPC      bool
+	MulticastFilters int `key:"MaxNumOfMCList" range:"0 1024"`
 
 	// AsksPause: a receive buffer that fills sends global pause. ObeysPause: a global pause that is received holds
 	// sending (*FlowControl). Lossless has a bit for each priority with PFC; PFC and global pause exclude each
@@ -63,11 +73,19 @@ type Port struct {
 	// UntaggedLossless gives frames without a tag room in the lossless part of the receive buffer, too, while there is
 	// PFC. UntaggedPriority is the priority that they count for; 0 counts them on their own.
 	UntaggedLossless bool `key:"RxUntaggedMapToLossless"`
-	// BarePriority sends frames that have a priority and no VLAN without the tag. They still count for their priority.
+	// BarePriority sends frames that have a priority and no VLAN without the tag, as the peers do then. Sent frames still count
+	// for their priority.
 	BarePriority     bool `key:"TxUntagPriorityTag"`
 	UntaggedPriority int  `key:"DefaultUntaggedPriority" range:"0 7"`
 	// DropsHeadOfQueue throws frames away that a pause has held for too long.
 	DropsHeadOfQueue bool `key:"TCHeadOfQueueLifeTimeLimitEnable"`
+	// HeadLimit is that time in milliseconds; 0 is DefaultHeadLimit, as in labs that were saved without it.
+	HeadLimit int `key:"TCHeadOfQueueLifeTimeLimit" range:"0 60000"`
+	// PauseSends and PauseObeys limit the priorities with PFC whose pauses the port sends and obeys, a bit for each
+	// (PerPriRxPause, PerPriTxPause).
+	PauseSends, PauseObeys uint8
+	// PauseUnderDebugger keeps flow control on while a kernel debugger is attached (AllowFlowControlUnderDebugger).
+	PauseUnderDebugger bool
 
 	// LargeSend hands large TCP sends to the adapter, of up to LargeSendBytes. LargeSendLeast is the minimum number of
 	// segments of such a send, LargeSendOptions cuts also segments with TCP options.
@@ -80,6 +98,16 @@ type Port struct {
 	SendDistribution ring.Distribution `range:"1 3"`
 	// SendProcessor deals with sends that are done (TxInterruptProcessor); -1 is the sending processor.
 	SendProcessor int `range:"-1 1024"`
+	// Forwards lets a second processor do half of the work of sends (SingleStream): ForwardProcessor, or the processor behind the
+	// last ring's for -1.
+	Forwards         bool `key:"SingleStream"`
+	ForwardProcessor int  `range:"-1 1024"`
+	// FastDatagram is the longest UDP datagram in bytes that Windows sends on its fast path (FastSendDatagramThreshold). Window
+	// is the fixed TCP window in bytes, 0 for none (TcpWindowSize). SlowRecovery: TCP has no selective acknowledgements
+	// (SackOpts 0).
+	FastDatagram int `range:"0 65536"`
+	Window       int `range:"0 1073741824"`
+	SlowRecovery bool
 	// SendBuffers is how many buffers small sends are copied into.
 	SendBuffers int `key:"NumTcb" range:"1 64"`
 	// The checksums that the adapter makes: 0 none, 1 of sent, 2 of received packets, 3 of both.
@@ -109,6 +137,11 @@ type Port struct {
 	Limits [8]int `json:",omitzero"`
 	// TrustDSCP takes a received packet's priority from its DSCP and not from its tag (RxTrustedState 2).
 	TrustDSCP bool
+	// DSCP is the DSCP of RDMA packets by priority (PriorityToDscpMappingTable_0 to 7), GlobalDSCP the one of all of them while
+	// there is global pause. DSCPClasses chooses the traffic class of sent IP packets by their DSCP.
+	DSCP        dscp.Map
+	GlobalDSCP  int  `key:"DscpForGlobalFlowControl" range:"0 63"`
+	DSCPClasses bool `key:"DscpBasedEtsEnabled"`
 	// VLAN is the id of the port's own VLAN, 0 for none. Promiscuous takes frames of all VLANs. Tags has a bit for
 	// priorities and one for VLANs in the tags that the port writes and reads.
 	VLAN        int  `key:"VlanId" range:"0 4095"`
@@ -142,6 +175,8 @@ type Port struct {
 	// NoticePriority is the priority of the port's congestion notifications; PriorityOfMarked copies it from the marked packet
 	// (DcqcnCnpPrioMode, DcqcnCnp802pPrio).
 	NoticePriority int `range:"-1 7"`
+	// NoticeDSCP is the DSCP of congestion notifications, the peers' included (DcqcnCnpDscp).
+	NoticeDSCP int `range:"0 63"`
 
 	// Address is the MAC address in place of the card's own (NetworkAddress); zero keeps the card's.
 	Address description.MAC
@@ -158,6 +193,21 @@ type Port struct {
 
 // maxLimit is more than any line has, in Mbit/s.
 const maxLimit = 1 << 31
+
+// maxDSCP is the greatest DSCP: it has six bits.
+const maxDSCP = 63
+
+// DefaultReturnThreshold is the ReturnThreshold for which the rings of labs are made, as in the manuals. DefaultHeadLimit is the
+// HeadLimit in milliseconds without a key; the manuals give none.
+const (
+	DefaultReturnThreshold = 341
+	DefaultHeadLimit       = 20
+)
+
+// FastDatagramUsual is the FastDatagram without a key.
+const FastDatagramUsual = 1024
+
+const allPriorities = 0xff
 
 // AnyNode means no restriction to a NUMA node.
 const AnyNode = -1
@@ -195,6 +245,8 @@ func DefaultPort(family description.Family, port *description.Port) Port {
 		BaseProcessor: port.BaseProcessor, Node: AnyNode, DefaultProcessor: -1,
 		Moderation: true, AdaptiveModeration: true, ReceiveProfile: 2, SendProfile: 1,
 		RateLow: 150000, RateHigh: 170000, Completion: Adaptive,
+		Reserve: 1, ReturnThreshold: DefaultReturnThreshold, MulticastFilters: 128,
+		HeadLimit: DefaultHeadLimit, PauseSends: allPriorities, PauseObeys: allPriorities, ForwardProcessor: -1, FastDatagram: FastDatagramUsual,
 		PassThreshold: 100, AverageThreshold: 10, AverageFactor: 16, IdleCycles: 10_000, DropsHeadOfQueue: true,
 		AsksPause: port.FlowControl == description.GlobalPause, ObeysPause: port.FlowControl == description.GlobalPause,
 		LargeSendIPv4: true, LargeSendIPv6: true, LargeSendBytes: 64000, LargeSendLeast: 2, LargeSendOptions: true,
@@ -202,8 +254,8 @@ func DefaultPort(family description.Family, port *description.Port) Port {
 		TunnelPort:     VXLANPort,
 		NoticePriority: PriorityOfMarked, Functions: port.VirtualFunctions, Bars: SetOfFrameTypes(TrialFrame),
 		ChecksumTCPIPv4: 3, ChecksumTCPIPv6: 3, ChecksumUDPIPv4: 3, ChecksumUDPIPv6: 3,
-		Tags: TagPriority | TagVLAN,
-		QoS:  true, BlueFlame: true, RoCE: port.RoCE, Shares: [8]float64{12.5, 12.5, 12.5, 12.5, 12.5, 12.5, 12.5, 12.5},
+		Tags: TagPriority | TagVLAN, DSCP: dscp.DefaultMap(), GlobalDSCP: dscp.DefaultGlobal,
+		QoS: true, BlueFlame: true, RoCE: port.RoCE, Shares: [8]float64{12.5, 12.5, 12.5, 12.5, 12.5, 12.5, 12.5, 12.5},
 		StallWatermark: 500, StallTimeout: 1000, // the manuals give no defaults
 		Congestion: dcqcn.Defaults(),
 	}
@@ -232,6 +284,9 @@ func (s *Port) Check() error {
 	for priority, share := range s.Shares {
 		if !(share >= 0 && share <= 100) {
 			return fmt.Errorf("the share of priority %d must be 0 to 100 percent, not %v", priority, share)
+		}
+		if code := s.DSCP[priority]; code > maxDSCP {
+			return fmt.Errorf("the DSCP of priority %d must be 0 to %d, not %d", priority, maxDSCP, code)
 		}
 		if limit := s.Limits[priority]; limit < 0 || limit > maxLimit {
 			return fmt.Errorf("the limit of priority %d must be 0 to %d Mbit/s, not %d", priority, maxLimit, limit)

@@ -20,6 +20,8 @@ type SwitchPort struct {
 	FlowControl description.FlowControl
 	// Lossless has a bit for each priority with PFC.
 	Lossless uint8
+	// Trust is the field from which it takes the priority of frames, of the host and for it.
+	Trust Trust `json:",omitzero"`
 	// Marking is how its queue towards the host marks RDMA frames (DCQ-22).
 	Marking dcqcn.Marking
 	// PauseShare is the part of the time for which the switch tells the host to stop sending, in addition to faults;

@@ -42,8 +42,8 @@ func (l *Lab) TagFrames(f *description.Flow, port int, by Path) Tagging {
 			t.Tags[send], t.SendPriority = 0, counter.Untagged
 		}
 	}
-	if s.BarePriority && id == 0 {
-		t.Tags[send] = 0
+	if s.BarePriority && id == 0 { // of the peers, too
+		t.Tags = [2]int{}
 	}
 	var owner *TaggedMiniport
 	if b != nil {

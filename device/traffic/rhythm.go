@@ -34,14 +34,15 @@ const (
 // TrialShare is the fraction of its demand that a sender tries when most frames are lost.
 const TrialShare = 0.02
 
-// Answer adapts Window after a step in which frames arrived, and some of them were lost.
-func (r *Rhythm) Answer(arrived, lost uint64) {
+// Answer adapts Window after a step in which frames arrived, and some of them were lost. Window recovers at a speed of which 1 is
+// the usual one.
+func (r *Rhythm) Answer(arrived, lost uint64, speed float64) {
 	switch {
 	case lost*2 > arrived:
 		r.Window = math.Max(TrialShare, r.Window*backOff)
 	case lost*lossSeen > arrived:
 		r.Window = math.Max(math.Min(minShare, r.Window), r.Window*backOff)
 	default:
-		r.Window = math.Min(1, r.Window+recovery)
+		r.Window = math.Min(1, r.Window+recovery*speed)
 	}
 }

@@ -31,7 +31,7 @@ func TestHowATCPSenderAnswersLosses(t *testing.T) {
 		{"nothing sent", 0.5, 0, 0, 0.508},
 	} {
 		r := traffic.Rhythm{Window: c.window}
-		if r.Answer(c.arrived, c.lost); math.Abs(r.Window-c.want) > 1e-12 {
+		if r.Answer(c.arrived, c.lost, 1); math.Abs(r.Window-c.want) > 1e-12 {
 			t.Errorf("%s: a window of %g becomes %g, want %g", c.name, c.window, r.Window, c.want)
 		}
 	}

@@ -31,6 +31,8 @@ type SetSwitchPort struct {
 	FlowControl *description.FlowControl `json:"flow_control,omitempty"`
 	// Lossless has a bit for each priority with PFC.
 	Lossless *uint8 `json:"lossless,omitempty"`
+	// Trust is the field that gives frames their priority: "pcp" or "dscp".
+	Trust *setup.Trust `json:"trust,omitempty"`
 	// MarkLeast and MarkMost are the queue lengths in bytes between which RDMA frames are marked (Kmin, Kmax), and
 	// MarkProbability the fraction marked at the upper one (Pmax).
 	MarkLeast       *float64 `json:"mark_least_bytes,omitempty"`
@@ -259,6 +261,7 @@ func (o *SetSwitchPort) fields(s *setup.SwitchPort) []switchField {
 		boundField[int]{&o.MaxFrame, &s.MaxFrame, "largest frame", "frames of %d bytes"},
 		boundField[description.FlowControl]{&o.FlowControl, &s.FlowControl, "flow control", "flow control %s"},
 		boundField[uint8]{&o.Lossless, &s.Lossless, "lossless priorities", "lossless priorities %s"},
+		boundField[setup.Trust]{&o.Trust, &s.Trust, "trust", "trust in %s"},
 		boundField[float64]{&o.MarkLeast, &s.Marking.Least, "mark threshold Kmin", "marks from %g bytes"},
 		boundField[float64]{&o.MarkMost, &s.Marking.Most, "mark threshold Kmax", "marks all from %g bytes"},
 		boundField[float64]{&o.MarkProbability, &s.Marking.Probability, "mark probability", "a mark probability of %g"},

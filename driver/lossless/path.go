@@ -46,6 +46,8 @@ type Mismatch struct {
 	// Title says what the plan does, and Fix are its Operations; none where the console can't fix it.
 	Title string
 	Fix   []Operation
+	// Restarts says that the plan takes effect at a restart of the adapter, which Host.Paths appends to Fix.
+	Restarts bool
 }
 
 // Operation is an Operation of any part of the host.
@@ -62,7 +64,7 @@ func Compare(e *Ends) Path {
 		return Path{}
 	}
 	p := Path{Mismatches: []Mismatch{}}
-	for _, find := range []func(*Ends) []Mismatch{pauseModes, missingPriorities, unprotected, longFrames} {
+	for _, find := range []func(*Ends) []Mismatch{pauseModes, missingPriorities, unprotected, lostPriorities, longFrames} {
 		p.Mismatches = append(p.Mismatches, find(e)...)
 	}
 	p.Settings = e.settings()
@@ -113,17 +115,45 @@ func (e *Ends) settings() []Setting {
 	if e.mode() == description.GlobalPause && e.Adapter.AsksPause != e.Adapter.ObeysPause {
 		here = map[bool]string{true: "sends global pause", false: "obeys global pause"}[e.Adapter.AsksPause]
 	}
-	trust := "the tag (PCP)"
-	if e.Adapter.TrustDSCP {
-		trust = "DSCP"
-	}
 	return []Setting{
 		{"Flow control", here, there, true, e.mode() != e.Switch.FlowControl || e.protected() != e.switchProtected()},
 		{"Classes", e.classes(), "", false, false},
-		{"Trusts", trust, "", false, false},
+		{"Trusts", trustText(e.Adapter.TrustDSCP), trustText(bool(e.Switch.Trust)), false, false},
+		{"DSCP of RDMA", e.codes(), "", false, false},
 		{"Congestion control", e.reaction(), e.marking(), false, false},
 		{"Longest frame", fmt.Sprintf("%d bytes", e.Adapter.MaxFrame), fmt.Sprintf("%d bytes", e.Switch.MaxFrame), true, len(longFrames(e)) > 0},
 	}
+}
+
+// trustText returns the field that gives received frames their priority.
+func trustText(dscp bool) string {
+	if dscp {
+		return "DSCP"
+	}
+	return "the tag (PCP)"
+}
+
+// codes lists the DSCPs of the priorities that carry RDMA.
+func (e *Ends) codes() string {
+	var list []string
+	seen := map[string]bool{}
+	for i := range e.QoS.Flows {
+		f := &e.QoS.Flows[i]
+		if f.Port != e.Port || f.NetDirectPort == 0 {
+			continue
+		}
+		text := fmt.Sprintf("%d without a priority", f.Sent.DSCP)
+		if f.Priority >= 0 {
+			text = fmt.Sprintf("%d on %d", f.Sent.DSCP, f.Priority)
+		}
+		if !seen[text] {
+			seen[text], list = true, append(list, text)
+		}
+	}
+	if list == nil {
+		return "no RDMA"
+	}
+	return strings.Join(list, ", ")
 }
 
 // classes lists the shares of the traffic classes.

@@ -2,6 +2,7 @@ package qos
 
 import (
 	"cxdeck/device/ets"
+	"cxdeck/device/setup"
 	"cxdeck/driver/cmdlet"
 )
 
@@ -52,6 +53,11 @@ type PortView struct {
 	Configured, Operational Priorities
 	// AsksPause and ObeysPause are global pause as it is used: never together with PFC.
 	AsksPause, ObeysPause bool
+	// TrustDSCP takes the priority of received frames from their DSCP. DSCP is what RDMA of each priority
+	// carries, GlobalDSCP what all of it carries with global pause.
+	TrustDSCP  bool
+	DSCP       [8]uint8
+	GlobalDSCP int
 	// Limits are the largest rates of the classes in Mbit/s, by their numbers; 0 is none.
 	Limits ets.Limits
 	// Classes are the classes that the port sends by, the default class first; none when it does not act on them.
@@ -68,6 +74,8 @@ type FlowView struct {
 	// NetDirectPort is the port of an RDMA program, Program the executable of any other.
 	NetDirectPort int
 	Program       string
+	// Sent and Received are what its frames carry on the cable, with the priorities that adapter and switch port read.
+	Sent, Received setup.Header
 	// Host is false for traffic that no policy of the host is for: of virtual machines, multicast groups, InfiniBand.
 	Host bool
 }
@@ -89,7 +97,7 @@ func (s Set) View() View {
 	lab := s.Lab().Flows()
 	for i := range list {
 		f := &list[i]
-		view := FlowView{Name: f.Name, Port: lab[i].Port, Priority: lab[i].Priority, Host: f.marked}
+		view := FlowView{Name: f.Name, Port: lab[i].Port, Priority: lab[i].Priority, Sent: lab[i].Sent, Received: lab[i].Received, Host: f.marked}
 		if view.Priority > 7 { // untagged
 			view.Priority = -1
 		}
@@ -124,7 +132,7 @@ func (s Set) port(port int, classes []ClassView) PortView {
 	_, err := s.ethernet(d.Connection)
 	v := PortView{
 		Port: port, Connection: d.Connection, Ethernet: err == nil, Enabled: one.Enabled, Offered: s.Offers(port), Own: one.FlowControl != nil,
-		Configured: s.flowControl(port), AsksPause: now.AsksPause, ObeysPause: now.ObeysPause,
+		Configured: s.flowControl(port), AsksPause: now.AsksPause, ObeysPause: now.ObeysPause, TrustDSCP: now.TrustDSCP, DSCP: now.DSCP, GlobalDSCP: now.GlobalDSCP,
 		Limits: one.Limits,
 	}
 	switch {

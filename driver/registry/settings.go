@@ -60,6 +60,8 @@ func (e *Effective) Settings(base setup.Port) setup.Port {
 	}
 	e.address(&s)
 	e.rdma(&s)
+	e.marking(&s)
+	e.stack(&s)
 	e.flowControl(&s)
 	e.congestion(&s)
 	e.functions(&s)
@@ -167,10 +169,72 @@ func (e *Effective) flowControl(s *setup.Port) {
 	if n, ok := e.number(Miniport, "*FlowControl"); ok {
 		s.ObeysPause, s.AsksPause = n&obeys != 0, n&asks != 0
 	}
+	if n, ok := e.existing(Miniport, "RxPause"); ok {
+		s.AsksPause = n != 0
+	}
+	if n, ok := e.existing(Miniport, "TxPause"); ok {
+		s.ObeysPause = n != 0
+	}
+	if n, ok := e.existing(Miniport, "PerPriRxPause"); ok && n != 0 {
+		s.PauseSends = uint8(n)
+	}
+	if n, ok := e.existing(Miniport, "PerPriTxPause"); ok && n != 0 {
+		s.PauseObeys = uint8(n)
+	}
 	if s.Lossless != 0 {
 		s.ObeysPause, s.AsksPause = false, false
 	}
+	n, ok := e.number(System, "AllowFlowControlUnderDebugger")
+	s.PauseUnderDebugger = ok && n != 0
 }
+
+// marking is the DSCP of RDMA by priority: the value of the newer of two names of a key, where both are stored.
+func (e *Effective) marking(s *setup.Port) {
+	for priority := range s.DSCP {
+		for _, name := range []string{"RroceDscpMarkPriorityFlowControl_", "PriorityToDscpMappingTable_"} {
+			if n, ok := e.existing(Miniport, fmt.Sprint(name, priority)); ok {
+				s.DSCP[priority] = uint8(n)
+			}
+		}
+	}
+}
+
+// existing returns the number that the driver takes for a key that is stored.
+func (e *Effective) existing(scope Scope, name string) (uint32, bool) {
+	r, ok := e.catalogue.Find(name, scope)
+	if !ok || !e.Reading(r).Stored.Exists() {
+		return 0, false
+	}
+	return e.number(scope, name)
+}
+
+// stack is what Windows and the driver's threads do with packets.
+func (e *Effective) stack(s *setup.Port) {
+	s.Reserve, s.HeadLimit = min(s.Reserve, maxReserve), max(1, min(s.HeadLimit, maxHeadLimit))
+	if n, ok := e.number(Miniport, "TxForwardingProcessor"); ok {
+		s.ForwardProcessor = max(-1, min(int(int32(n)), maxProcessors))
+	}
+	if n, ok := e.existing(BusDriver, "ThreadDpcEnable"); ok {
+		s.ThreadedDPC = n != 0
+	}
+	if n, ok := e.existing(System, "FastSendDatagramThreshold"); ok {
+		s.FastDatagram = int(min(n, maxDatagram))
+	}
+	if n, ok := e.existing(System, "TcpWindowSize"); ok {
+		s.Window = int(min(n, maxWindow))
+	}
+	if n, ok := e.existing(System, "SackOpts"); ok {
+		s.SlowRecovery = n == 0
+	}
+}
+
+// Bounds of keys whose ranges the manuals don't give.
+const (
+	maxReserve   = 64
+	maxHeadLimit = 60_000
+	maxDatagram  = 65536
+	maxWindow    = 1 << 30
+)
 
 // congestion sets the parameters of congestion control, also from the keys that each set two of them.
 func (e *Effective) congestion(s *setup.Port) {
@@ -183,6 +247,9 @@ func (e *Effective) congestion(s *setup.Port) {
 		if n, known := e.number(Congestion, "DcqcnCnp802pPrio"); known {
 			s.NoticePriority = int(n)
 		}
+	}
+	if n, ok := e.number(Congestion, "DcqcnCnpDscp"); ok {
+		s.NoticeDSCP = int(n)
 	}
 	for priority := range dcqcn.Parameter(dcqcn.Priorities) {
 		if n, ok := e.number(Congestion, fmt.Sprintf("DcqcnEnablePrio%d", priority)); ok {

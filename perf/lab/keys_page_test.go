@@ -33,6 +33,7 @@ func keyStates() []keyState {
 		{description.WinOF2, "*FlowControl", "an event says that RoCE has no flow control", "driver/values_test.go", "TestWhatTheDriverSaysWhenItStarts"},
 		{description.WinOF2, "EnableRSS", "the adapter does not start (Code 10)", "driver/values_test.go", "TestWhatTheDriverSaysWhenItStarts"},
 		{description.WinOF2, "NetworkAddress", "an address of a group stops the start (Code 10)", "driver/values_test.go", "TestWhatTheDriverSaysWhenItStarts"},
+		{description.WinOF, "DscpForGlobalFlowControl", "the QoS screen and `qos path` show the DSCP of RDMA under global pause", "driver/marking_test.go", "TestTheDSCPOfRDMA"},
 		{description.WinOF, "roce_mode", "an event says that the ports of the card don't go together", "driver/values_test.go", "TestWhatTheDriverSaysWhenItStarts"},
 		{description.WinOF, "CheckFwVersion", "the adapter starts with old firmware, too", "driver/values_test.go", "TestOldFirmwareStopsTheStart"},
 		{description.WinOF, "SHMPResetActiveSensorsMask", "a stuck send queue restarts the adapter or doesn't", "driver/fault_test.go", "TestAHangIsFoundInTime"},

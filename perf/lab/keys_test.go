@@ -53,7 +53,7 @@ const (
 
 // labKeys returns all tested keys.
 func labKeys() []labKey {
-	return slices.Concat(loadKeys(), placementKeys(), congestionKeys(), rdmaKeys(), queueKeys(), driverKeys())
+	return slices.Concat(loadKeys(), placementKeys(), congestionKeys(), rdmaKeys(), queueKeys(), markingKeys(), stackKeys(), driverKeys())
 }
 
 // loadKeys returns keys that change the handling of traffic, each with a counter that changes at the default load.

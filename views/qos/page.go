@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"cxdeck/driver/qos"
 	"cxdeck/perf"
 	"cxdeck/themes"
 	"cxdeck/ui"
@@ -118,10 +119,44 @@ func (v *View) writePriority(priority int) {
 		flows = []string{"none"}
 	}
 	p.Field("Workloads", strings.Join(flows, ", "))
+	v.writeMarks(priority)
 	for f, label := range figureLabels {
 		if text, value := v.figureText(priority, figure(f)); !math.IsNaN(value) {
 			p.Add(browse.Line{Text: label, Style: muted, Value: text, ValueStyle: themes.Style{}})
 		}
+	}
+}
+
+// sentCode returns the DSCP of RDMA of a priority: one for all priorities with global pause.
+func sentCode(q *qos.PortView, priority int) int {
+	if q.AsksPause || q.ObeysPause {
+		return q.GlobalDSCP
+	}
+	return int(q.DSCP[priority])
+}
+
+// writeMarks writes what RDMA of a priority carries, what the adapter reads as the priority, and which workloads come back with
+// another priority than they are sent with.
+func (v *View) writeMarks(priority int) {
+	p, q := &v.page, v.windows()
+	if priority != untagged {
+		p.Field("RDMA is sent with", fmt.Sprintf("DSCP %d", sentCode(q, priority)))
+		if read := codesOf(q, priority); read != "-" {
+			p.Field("Read from", "DSCP "+read)
+		} else {
+			p.Field("Read from", "the tag")
+		}
+	}
+	var others []string
+	for i := range v.state.QoS.Flows {
+		f := &v.state.QoS.Flows[i]
+		if f.Port != v.ports[v.at] || f.Received.Adapter != priority || f.Received.Adapter == f.Sent.Adapter {
+			continue
+		}
+		others = append(others, fmt.Sprintf("%s, sent with %s", f.Name, priorityPhrase(f.Sent.Adapter)))
+	}
+	if others != nil {
+		p.Add(browse.Line{Text: "Arrives here", Style: warning, Value: strings.Join(others, "; "), ValueStyle: warning})
 	}
 }
 

@@ -15,6 +15,7 @@ const (
 	classColumn
 	shareColumn
 	pauseColumn
+	codesColumn
 	leadsColumn
 	receiveColumn
 	sendColumn
@@ -30,6 +31,7 @@ var columns = []widget.TableColumn{
 	classColumn:    {Title: "Class", Width: 10},
 	shareColumn:    {Title: "Share", Width: 6, Right: true},
 	pauseColumn:    {Title: "PFC", Width: 8},
+	codesColumn:    {Title: "DSCP", Width: 5, Rank: 1},
 	leadsColumn:    {Title: "Policies", Width: 10, Grow: 1, Rank: 4},
 	receiveColumn:  {Title: "Receive", Width: 9, Right: true},
 	sendColumn:     {Title: "Send", Width: 9, Right: true},
@@ -55,6 +57,7 @@ func (v *View) fill(glyphs *themes.Glyphs, priority int, cells []widget.TableCel
 	cells[classColumn] = widget.TableCell{Text: class}
 	cells[shareColumn] = widget.TableCell{Text: share}
 	cells[pauseColumn] = v.pauseCell(glyphs, q, priority)
+	cells[codesColumn] = widget.TableCell{Text: codesOf(q, priority), Style: muted}
 	cells[leadsColumn] = widget.TableCell{Text: strings.Join(v.policies(priority), ", "), Style: muted}
 	for column, f := range map[int]figure{
 		receiveColumn: received, sendColumn: sent, pauseInColumn: pausesIn, pauseOutColumn: pausesOut, pausedColumn: paused, dropsColumn: dropped,
@@ -98,6 +101,14 @@ func classOf(q *qos.PortView, priority int) (name, share string) {
 		return c.Name, fmt.Sprintf("%d%%", c.Bandwidth)
 	}
 	return "-", "-"
+}
+
+// codesOf returns the DSCPs that the adapter reads as a priority: "24-31". Without trust in the DSCP there are none.
+func codesOf(q *qos.PortView, priority int) string {
+	if !q.TrustDSCP || priority == untagged {
+		return "-"
+	}
+	return fmt.Sprintf("%d-%d", 8*priority, 8*priority+7)
 }
 
 // pauseCell says whether a priority has PFC at both ends, at one, or at none; the untagged row has global pause.

@@ -25,6 +25,7 @@ type switchRow struct {
 	MaxFrame        int                     `json:"max_frame_bytes"`
 	FlowControl     description.FlowControl `json:"flow_control"`
 	Lossless        []int                   `json:"lossless_priorities"`
+	Trust           setup.Trust             `json:"trust"`
 	MarkLeast       float64                 `json:"mark_least_bytes"`
 	MarkMost        float64                 `json:"mark_most_bytes"`
 	MarkProbability float64                 `json:"mark_probability"`
@@ -47,7 +48,7 @@ func switchOf(h *driver.Host, port int) switchRow {
 	row := switchRow{
 		Connection: d.Connection, Name: d.Switch.Name, Speed: float64(s.SpeedGbps) * 1e9, MaxFrame: s.MaxFrame,
 		FlowControl: s.FlowControl,
-		Lossless:    priorities(s.Lossless), MarkLeast: s.Marking.Least, MarkMost: s.Marking.Most,
+		Lossless:    priorities(s.Lossless), Trust: s.Trust, MarkLeast: s.Marking.Least, MarkMost: s.Marking.Most,
 		MarkProbability: s.Marking.Probability, PauseShare: s.PauseShare, PausePriority: s.PausePriority,
 		Aggregation: s.Aggregation, Trunk: s.Trunk, VLANs: cmp.Or(s.VLANs, everyVLAN),
 	}
@@ -94,6 +95,12 @@ func switchSettings() []switchSetting {
 			}},
 		{"lossless", "PRIORITIES", "the priorities with PFC, separated by commas, or none",
 			setLossless, func(r *switchRow) string { return joinNumbers(r.Lossless) }},
+		{"trust", "FIELD", "the field that gives frames their priority: pcp (the tag) or dscp",
+			func(o *fabric.SetSwitchPort, text string) error {
+				o.Trust = new(setup.Trust)
+				return o.Trust.UnmarshalText([]byte(text))
+			},
+			func(r *switchRow) string { return r.Trust.String() }},
 		{"mark-least", "BYTES", "queue length from which RDMA frames are marked (Kmin)",
 			func(o *fabric.SetSwitchPort, text string) error { return parseNumber(&o.MarkLeast, text) },
 			func(r *switchRow) string { return number(r.MarkLeast) }},
