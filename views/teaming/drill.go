@@ -199,7 +199,8 @@ func (v *View) endDrill() ui.Cmd {
 	return nil
 }
 
-// run returns the work of the drill. Cancelling ctx ends the drill early; shell is cancelled when the console ends.
+// run performs the drill and returns its report. Cancelling ctx ends the drill early; shell is cancelled when the console
+// ends.
 func (d *drill) run(ctx, shell context.Context, m *monitor.Monitor) (r report, err error) {
 	r = report{team: d.team, connection: d.connection, before: math.NaN(), during: math.NaN(), after: math.NaN()}
 	var before [2]uint64

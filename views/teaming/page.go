@@ -35,7 +35,7 @@ func (v *View) writePage() {
 	}
 }
 
-// addFault adds a line with a fault; an empty reason adds nothing.
+// addFault adds the reason of a row: as a warning if it is a fault, else muted; nothing without a reason.
 func addFault(p *browse.Page, r *row) {
 	if said, trouble := r.why(); trouble {
 		p.Item(p.Glyphs.Warning, deck.Sentence(said)+".", warning)

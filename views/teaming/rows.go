@@ -103,7 +103,7 @@ func vlanID(team, connection, name string) string {
 	return "vlan " + name + " of " + team + "/" + connection
 }
 
-// why returns why a row is not in use, empty if it is; bad reports a fault, for which the operator should act.
+// why returns the fault of a row or why a port can't join a team, empty if there is no reason; bad reports a fault.
 func (r *row) why() (text string, bad bool) {
 	switch r.kind {
 	case teamRow:
