@@ -16,9 +16,9 @@ import (
 	"cxdeck/store/parts"
 )
 
-// slabValues limits the unpacked numbers of a window in memory, unless a single sample has more: 8 MB. A window of the default
-// lab is much smaller; a window of 100,000 cells is unpacked in twelve slabs.
-const slabValues = 1 << 20
+// slabValues limits the unpacked numbers of a window in memory, unless a single sample has more: 12 MB. A window of the default
+// lab is much smaller; a window of 100,000 cells is unpacked in eight slabs.
+const slabValues = 3 << 19
 
 // rows are the rows of one part of a session. They are packed in memory; only a slab of consecutive rows is unpacked. The
 // memory is reused for the next part.
@@ -39,6 +39,9 @@ type rows struct {
 	// values are the unpacked rows [slab, slab+wide), cell by cell. wide is 0 when none is unpacked.
 	slab, wide int
 	values     []int64
+	// plain are gathered rows of the slab from its row ahead on, row by row. copied is the newest row that copyTo returned.
+	ahead, gathered, copied int
+	plain                   []int64
 	// firsts is each cell's value in the window's first row, to compute twins; whole is a buffer for one cell of the window.
 	firsts []int64
 	whole  [codec.WindowSamples]int64
@@ -58,14 +61,40 @@ func (r *rows) copyTo(cells []int64, row int) error {
 			return err
 		}
 	}
-	for i := range cells {
-		if i < r.cells {
-			cells[i] = r.values[i*r.wide+row-r.slab]
-		} else {
-			cells[i] = perf.Missing
+	at, follows := row-r.slab, row == r.copied+1
+	r.copied = row
+	if follows && (at < r.ahead || at >= r.ahead+r.gathered) {
+		r.gather(at)
+	}
+	count := min(len(cells), r.cells)
+	switch {
+	case follows:
+		copy(cells, r.plain[(at-r.ahead)*r.cells:][:count])
+	default:
+		for i := range count {
+			cells[i] = r.values[i*r.wide+at]
 		}
 	}
+	for i := count; i < len(cells); i++ {
+		cells[i] = perf.Missing
+	}
 	return nil
+}
+
+// rowsAhead is the number of rows that are copied together when one row after the other is read: the values of a cell lie beside each
+// other, eight in a line of memory.
+const rowsAhead = 8
+
+// gather copies the next rows of the slab into plain, row by row.
+func (r *rows) gather(at int) {
+	r.ahead, r.gathered = at, min(rowsAhead, r.wide-at)
+	n := r.cells * r.gathered
+	r.plain = slices.Grow(r.plain[:0], n)[:n]
+	for cell := range r.cells {
+		for i, value := range r.values[cell*r.wide+at:][:r.gathered] {
+			r.plain[i*r.cells+cell] = value
+		}
+	}
 }
 
 // read loads a part of a session, with at most limit cells. ended is the time of the last row before it.
@@ -149,7 +178,7 @@ func (r *rows) samplesBefore(from, row int) int64 {
 
 // unpack unpacks the slab that contains a row; cells that were not stored are Missing.
 func (r *rows) unpack(row int) error {
-	r.wide = 0
+	r.wide, r.gathered = 0, 0
 	wide := min(max(slabValues/max(r.cells, 1), 1), r.stored)
 	r.slab = row - row%wide
 	wide = min(wide, r.stored-r.slab)
