@@ -13,6 +13,7 @@ import (
 
 	"cxdeck/perf"
 	"cxdeck/perf/chunk"
+	"cxdeck/perf/compare"
 	"cxdeck/perf/monitor"
 	"cxdeck/store/codec"
 	"cxdeck/store/level"
@@ -92,6 +93,7 @@ func benchmarkRecording(b *testing.B, db *DB, id int64, size float64) {
 		})
 		b.ReportMetric(float64(slowest.Milliseconds()), "ms-worst")
 	})
+	benchmarkWhatChanged(b, source, to)
 	for _, one := range []struct {
 		name string
 		days int
@@ -109,6 +111,34 @@ func benchmarkRecording(b *testing.B, db *DB, id int64, size float64) {
 				}
 			}
 			b.ReportMetric(float64(len(bands)), "bands")
+		})
+	}
+}
+
+// benchmarkWhatChanged ranks the counters of a minute and of an hour in the last day of a session by how much they differ from the time
+// before, four times as long.
+func benchmarkWhatChanged(b *testing.B, source perf.Source, to time.Time) {
+	b.Helper()
+	for _, one := range []struct {
+		name   string
+		length time.Duration
+	}{{"WhatChangedInAMinute", time.Minute}, {"WhatChangedInAnHour", time.Hour}} {
+		b.Run(one.name, func(b *testing.B) {
+			for b.Loop() {
+				in := compare.Range{From: to.Add(-20 * time.Hour), To: to.Add(one.length - 20*time.Hour)}
+				step := compare.Step(time.Second, one.length)
+				var sides [2]compare.Side
+				for i, in := range []compare.Range{in.Before(), in} {
+					schema, summaries, err := compare.Read(b.Context(), source, in, time.Second, step)
+					if err != nil {
+						b.Fatal(err)
+					}
+					sides[i] = compare.Side{Schema: schema, Summaries: summaries}
+				}
+				if found := compare.Rank(sides[0], sides[1], nil); len(found) == 0 {
+					b.Fatal("nothing changed")
+				}
+			}
 		})
 	}
 }

@@ -35,6 +35,7 @@ func (p *replay) fetchEvents(ctx context.Context) bool {
 	if len(p.events) > 0 {
 		return true
 	}
+	p.skipEvents(ctx)
 	if p.eventsRead && p.eventsAt == p.listedSamples() {
 		return false
 	}
@@ -48,11 +49,14 @@ func (p *replay) fetchEvents(ctx context.Context) bool {
 	return len(events) > 0
 }
 
-// skipEvents skips the events before a time. A session may have very many, so the database finds the first one that is not
-// skipped.
-func (p *replay) skipEvents(ctx context.Context, before int64) {
-	p.events, p.lastEvent, p.eventsRead = nil, 0, false
-	next, err := sqlite.Integers(ctx, p.history.Reader, "SELECT id FROM event WHERE session = ? AND time >= ? ORDER BY id LIMIT 1", p.id, before)
+// skipEvents skips the events before the time of the newest Seek. A session may have very many, so the database finds the first one that
+// is not skipped; it goes through all of them, so that a Seek leaves it to the first question for events.
+func (p *replay) skipEvents(ctx context.Context) {
+	if !p.sought {
+		return
+	}
+	p.sought = false
+	next, err := sqlite.Integers(ctx, p.history.Reader, "SELECT id FROM event WHERE session = ? AND time >= ? ORDER BY id LIMIT 1", p.id, p.skipped)
 	switch {
 	case err != nil:
 		p.eventsRead, p.eventsAt = true, p.listedSamples()
@@ -71,6 +75,7 @@ func (p *replay) EventsBefore(ctx context.Context, limit int) ([]eventlog.Event,
 	if len(p.events) > 0 {
 		return nil, nil // Events has returned the earlier ones
 	}
+	p.skipEvents(ctx)
 	if p.before.limit == limit && p.before.last == p.lastEvent {
 		return p.before.events, nil
 	}

@@ -70,6 +70,9 @@ type replay struct {
 	lastEvent  int64 // the row of the newest event read
 	eventsRead bool  // there were no later events when eventsAt samples were saved
 	eventsAt   int64
+	// sought is set when the events before the time skipped are still to be skipped.
+	sought  bool
+	skipped int64
 }
 
 // Info returns the kind of source: a session, and the name and kind of its own source.
@@ -219,7 +222,8 @@ func (p *replay) Seek(to time.Time) error {
 	for p.row < p.rows.until && p.rows.times[p.row] < ns {
 		p.row++
 	}
-	p.skipEvents(ctx, ns)
+	p.events, p.lastEvent, p.eventsRead = nil, 0, false
+	p.sought, p.skipped = true, ns
 	return nil
 }
 

@@ -41,7 +41,9 @@ type rows struct {
 	values     []int64
 	// plain are gathered rows of the slab from its row ahead on, row by row. copied is the newest row that copyTo returned.
 	ahead, gathered, copied int
-	plain                   []int64
+	// entered is set when a row of the window was read.
+	entered bool
+	plain   []int64
 	// firsts is each cell's value in the window's first row, to compute twins; whole is a buffer for one cell of the window.
 	firsts []int64
 	whole  [codec.WindowSamples]int64
@@ -57,6 +59,11 @@ func (r *rows) missedBefore(row int) int { return int(min(max(r.missed[row], 0),
 // copyTo fills a column; cells that the window does not have are Missing.
 func (r *rows) copyTo(cells []int64, row int) error {
 	if row < r.slab || row >= r.slab+r.wide {
+		// A row within a window is often the only one that is read of it, by comparisons for instance.
+		if row > 0 && !r.entered && r.step == 0 && r.frames == nil {
+			r.entered, r.copied = true, row
+			return r.unpackRow(cells, row)
+		}
 		if err := r.unpack(row); err != nil {
 			return err
 		}
@@ -99,7 +106,7 @@ func (r *rows) gather(at int) {
 
 // read loads a part of a session, with at most limit cells. ended is the time of the last row before it.
 func (r *rows) read(ctx context.Context, pool *sql.DB, w parts.Part, limit int, ended int64) error {
-	r.step, r.until, r.wide, r.frames = w.Step, 0, 0, nil
+	r.step, r.until, r.wide, r.frames, r.entered = w.Step, 0, 0, nil, false
 	r.packed, r.groups = r.packed[:0], r.groups[:0]
 	r.cells = min(w.Cells, limit)
 	if w.ID == parts.Unfolded {
@@ -218,6 +225,45 @@ func (r *rows) unpackGroups(wide int) error {
 			}
 		}
 	}
+	return nil
+}
+
+// unpackRow unpacks one row of a window.
+func (r *rows) unpackRow(cells []int64, row int) error {
+	for i := range cells {
+		cells[i] = perf.Missing
+	}
+	r.firsts = slices.Grow(r.firsts[:0], r.cells)[:r.cells]
+	r.plain, r.gathered = slices.Grow(r.plain[:0], r.cells)[:r.cells], 0
+	for i := range r.plain {
+		r.firsts[i], r.plain[i] = perf.Missing, perf.Missing
+	}
+	begin := 0
+	for _, group := range r.groups {
+		data := r.packed[begin:group.end]
+		begin = group.end
+		first := group.number * codec.GroupCells
+		for cell := first; cell < min(first+codec.GroupCells, r.cells); cell++ {
+			m, rest, err := codec.NextMember(data)
+			if err != nil {
+				return err
+			}
+			data = rest
+			if m.Block == nil {
+				if m.Like >= cell {
+					return fmt.Errorf("%w: a cell that refers to a later one", chunk.ErrCorrupt)
+				}
+				r.firsts[cell], r.plain[cell] = m.First, r.plain[m.Like]+m.First-r.firsts[m.Like]
+				continue
+			}
+			values, err := codec.Unpack(r.whole[:0], m.Block, r.stored)
+			if err != nil {
+				return err
+			}
+			r.firsts[cell], r.plain[cell] = values[0], values[row]
+		}
+	}
+	copy(cells, r.plain)
 	return nil
 }
 
