@@ -25,7 +25,7 @@ import (
 // CXDECK_NETWORKS=1000 takes so many configurations (task networks).
 func TestLosslessNetworks(t *testing.T) {
 	t.Parallel()
-	n := 40
+	n := 80
 	if text := os.Getenv("CXDECK_NETWORKS"); text != "" {
 		var err error
 		if n, err = strconv.Atoi(text); err != nil {
@@ -72,7 +72,7 @@ func newNetwork(t *testing.T, seed uint64) *network {
 		f := description.Flow{
 			Name: fmt.Sprint("traffic ", priority), Port: connection, Protocol: description.UDP, Flows: 16, DSCP: r.IntN(64),
 			Local: netip.MustParseAddr("10.7.0.10"), Peer: netip.MustParseAddr("10.7.0.21"),
-			ReceiveGbps: 6 * r.Float64(), SendGbps: 0.1 + 6*r.Float64(), Packets: []description.PacketSize{{IP: 8000, Share: 1}},
+			ReceiveGbps: 6 * r.Float64(), SendGbps: 0.1 + 12*r.Float64(), Packets: []description.PacketSize{{IP: 8000, Share: 1}},
 		}
 		if priority < 8 {
 			f.Priority = &priority
