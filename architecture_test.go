@@ -39,7 +39,8 @@ var parts = map[string][]string{
 	"device/description": {"device/bounds", "device/firmware", "device/tunnel", "device/wire"},
 	"device/pause":       {"device/counter", "device/description", "device/dscp", "device/setup"},
 	"device/reach":       {},
-	"device/setup":       {"device/bounds", "device/counter", "device/dcqcn", "device/description", "device/dscp", "device/ring", "device/tunnel"},
+	"device/dcbx":        {},
+	"device/setup":       {"device/bounds", "device/counter", "device/dcbx", "device/dcqcn", "device/description", "device/dscp", "device/ring", "device/tunnel"},
 	"device/traffic":     {"device/description", "device/ring", "device/roce", "device/rss"},
 
 	"driver/cmdlet":   {"driver/request"},

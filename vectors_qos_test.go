@@ -7,9 +7,11 @@ import (
 	"strconv"
 	"strings"
 
+	"cxdeck/device/description"
 	"cxdeck/device/dscp"
 	"cxdeck/device/ets"
 	"cxdeck/device/pause"
+	"cxdeck/device/setup"
 )
 
 // qosVectors are the topics of model rules QOS-1 to QOS-14.
@@ -25,6 +27,7 @@ var qosVectors = map[string]vectorRunner{
 		"default_weight": vector(weightInput{}, runDefaultWeight),
 	}),
 	"tc-bw-rounding": vector(limitInput{}, runLimit),
+	"dcbx":           vector(dcbxInput{}, runDCBX),
 	"dscp": vectorOps(map[string]vectorRunner{
 		"rx_priority":     vector(trustInput{Trust: dscp.TrustPCP}, runTrust),
 		"tx_rdma":         vector(markRDMAInput{Global: dscp.DefaultGlobal}, runMarkRDMA),
@@ -35,6 +38,27 @@ var qosVectors = map[string]vectorRunner{
 			return routerOutput{dscp.FromDSCP(in.DSCP)}, nil
 		}),
 	}),
+}
+
+type dcbxInput struct {
+	Enabled      bool            `json:"dcbx_enabled"`
+	LocalWilling int             `json:"local_willing"`
+	PeerWilling  int             `json:"peer_willing"`
+	LocalMAC     description.MAC `json:"local_mac"`
+	PeerMAC      description.MAC `json:"peer_mac"`
+}
+
+type dcbxOutput struct {
+	Adopts string `json:"adopts"`
+}
+
+func runDCBX(in dcbxInput) (dcbxOutput, error) {
+	port := setup.Port{QoS: true, LLDP: setup.LLDP{Receives: true, Sends: true, Exchanges: in.Enabled, Willing: in.LocalWilling != 0}}
+	far := setup.SwitchPort{DCBX: description.IEEE, Willing: in.PeerWilling != 0}
+	if setup.NewExchange(&port, &far, in.LocalMAC, in.PeerMAC).HostAccepts {
+		return dcbxOutput{"peer"}, nil
+	}
+	return dcbxOutput{"local"}, nil
 }
 
 type durationInput struct {

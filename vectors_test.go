@@ -33,7 +33,7 @@ var vectorTopics = []string{
 	"rss-toeplitz", "rss-steering", "roce-udp-sport", "roce-gid", "dcqcn", "dcqcn-np", "dcqcn-params", "pfc-pause", "ets",
 	"dscp", "tc-bw-rounding", "interrupt-moderation", "adaptive-polling", "tx-ring", "jumbo-lso", "performance",
 	"encapsulation", "roce-mode", "perf-tuning", "team-config", "teaming-failover", "vf-allocation", "ib-sriov-gids",
-	"ethertype-filter", "vf-dhcp-redirect", "vf-monitor",
+	"ethertype-filter", "vf-dhcp-redirect", "vf-monitor", "dcbx",
 }
 
 func TestVectors(t *testing.T) {

@@ -30,6 +30,12 @@ func (l *Lab) SetSwitchPort(port int, s setup.SwitchPort) error {
 	if len(s.PKeys) == 0 {
 		s.PKeys = nil
 	}
+	if len(s.Classes) == 0 {
+		s.Classes = nil
+	}
+	if len(s.Applications) == 0 {
+		s.Applications = nil
+	}
 	l.setup.Switches = slices.Clone(l.setup.Switches)
 	l.setup.Switches[port] = s
 	l.replanRDMA()

@@ -299,7 +299,9 @@ func returning(threshold, buffers int) float64 {
 const usualQueues = 8
 
 func (l *Lab) newPortPlan(port int) portPlan {
-	site, s, far := &l.plant.ports[port], &l.setup.Ports[port], &l.setup.Switches[port]
+	site := &l.plant.ports[port]
+	here, there := l.Operational(port)
+	s, far := &here, &there
 	d := site.description
 	p := portPlan{
 		adapter: site.adapter, buffer: float64(d.BufferBytes), ethernet: d.Link == description.Ethernet,

@@ -13,9 +13,8 @@ func (h *Host) Paths(view *qos.View) []lossless.Path {
 	list := make([]lossless.Path, h.lab.Ports())
 	for port := range list {
 		d, _, _ := h.lab.Port(port)
-		list[port] = lossless.Compare(&lossless.Ends{
-			QoS: view, Port: port, Adapter: h.lab.Settings(port), SwitchName: d.Switch.Name, Switch: h.lab.SwitchPort(port),
-		})
+		here, there := h.lab.Operational(port)
+		list[port] = lossless.Compare(&lossless.Ends{QoS: view, Port: port, Adapter: here, SwitchName: d.Switch.Name, Switch: there})
 		for i := range list[port].Mismatches {
 			if m := &list[port].Mismatches[i]; m.Restarts {
 				m.Fix = append(m.Fix, RestartAdapter{d.Connection})

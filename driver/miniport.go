@@ -94,7 +94,9 @@ func (h *Host) finishRestart(port int) {
 	dropless := h.lab.Dropless(port)
 	h.lab.ResetDriver(port)
 	before := h.mac(port)
+	h.hypervisor().ReloadPort(port)
 	h.configure(port)
+	h.panicOn(partHost{h}.Reclassify())
 	if h.mac(port) != before {
 		h.teamSet().Readdress(port)
 	}

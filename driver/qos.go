@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/limits"
 	"cxdeck/driver/qos"
 )
 
@@ -14,20 +15,19 @@ func (h *Host) qosSet() qos.Set { return qos.Set{Ports: partHost{h}, State: &h.q
 // are classified.
 func (h *Host) QoS() qos.View { return h.qosSet().View() }
 
-func (h partHost) Offers(port int) bool { return !h.is(port, "*QOS", 0) }
+func (h partHost) KeyIs(port int, key string, n uint32) bool { return h.is(port, key, n) }
+func (h partHost) Flash(port int, name string) uint32        { return h.hypervisor().PortFlash(port, name) }
+func (h partHost) LacksDCBX(port int) string                 { return h.missingFeature(port, limits.DCBX) }
 
 // Reclassify sets the priorities of the flows, and PFC and traffic classes of the ports. Ports that are stopped get
 // them, too: they start with them.
 func (h partHost) Reclassify() error {
-	if err := h.lab.SetMarks(h.qosSet().Marks()); err != nil {
-		return err
-	}
-	for port := range h.miniports {
+	for port := range h.miniports { // before the marks: they follow from what a port accepts by DCBX
 		if err := h.tryConfigure(port); err != nil {
 			return err
 		}
 	}
-	return nil
+	return h.lab.SetMarks(h.qosSet().Marks())
 }
 
 // restoreQoS takes over a saved state. A host that was saved before there was any has what its lab is described with.

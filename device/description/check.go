@@ -166,6 +166,9 @@ func (c *checker) port(p *Port, at ...any) {
 	c.priorities(p.Lossless, key("lossless"))
 	c.priorities(p.CongestionControl, key("congestion_control"))
 	c.priorities(p.Switch.Lossless, key("switch", "lossless"))
+	c.need(p.Link == Ethernet || p.Switch.DCBX == NoDCBX, key("switch", "dcbx"), "only an Ethernet port has DCBX")
+	c.need(CheckSwitchClasses(p.Switch.Classes) == nil, key("switch", "classes"), "%v", CheckSwitchClasses(p.Switch.Classes))
+	c.need(CheckSwitchApplications(p.Switch.Applications) == nil, key("switch", "applications"), "%v", CheckSwitchApplications(p.Switch.Applications))
 }
 
 func (c *checker) priorities(list []int, path []any) {

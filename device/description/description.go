@@ -136,6 +136,14 @@ type SwitchPort struct {
 	PKeys []PKey `toml:"pkeys,omitempty" json:",omitempty"`
 	// SubnetManagerVersion is the version of the subnet manager of an InfiniBand port; empty for a recent one.
 	SubnetManagerVersion string `toml:"subnet_manager_version,omitempty" json:",omitempty"`
+	// DCBX is the version of DCBX that an Ethernet port uses, and Willing its willing bit. MAC is its address in LLDP; zero for
+	// one that follows from its place in the lab.
+	DCBX    DCBXMode `toml:"dcbx,omitempty" json:",omitempty"`
+	Willing bool     `toml:"willing,omitempty" json:",omitempty"`
+	MAC     MAC      `toml:"mac,omitempty" json:",omitzero"`
+	// Classes and Applications are sent by DCBX; without them these TLVs are not sent.
+	Classes      []SwitchClass       `toml:"classes,omitempty" json:",omitempty" range:"0 8"`
+	Applications []SwitchApplication `toml:"applications,omitempty" json:",omitempty" range:"0 64"`
 }
 
 // VirtualSwitch is an external virtual switch.

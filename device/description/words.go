@@ -46,6 +46,7 @@ func (RhythmKind) words() []string    { return []string{"steady", "wave", "burst
 func (Application) words() []string   { return []string{"smb-direct", "ndspi", "verbs"} }
 func (Transport) words() []string     { return []string{"rc", "uc", "ud"} }
 func (SubnetManager) words() []string { return []string{"up", "down", "absent"} }
+func (DCBXMode) words() []string      { return []string{"off", "ieee", "cee"} }
 func (FaultKind) words() []string     { return faultWords[:] }
 
 var faultWords = [FaultCount]string{
@@ -65,6 +66,7 @@ func (k *RhythmKind) UnmarshalText(text []byte) error    { return readWord(text,
 func (a *Application) UnmarshalText(text []byte) error   { return readWord(text, a) }
 func (t *Transport) UnmarshalText(text []byte) error     { return readWord(text, t) }
 func (m *SubnetManager) UnmarshalText(text []byte) error { return readWord(text, m) }
+func (m *DCBXMode) UnmarshalText(text []byte) error      { return readWord(text, m) }
 func (k *FaultKind) UnmarshalText(text []byte) error     { return readWord(text, k) }
 
 func (f Family) MarshalText() ([]byte, error)        { return writeWord(f) }
@@ -76,6 +78,7 @@ func (k RhythmKind) MarshalText() ([]byte, error)    { return writeWord(k) }
 func (a Application) MarshalText() ([]byte, error)   { return writeWord(a) }
 func (t Transport) MarshalText() ([]byte, error)     { return writeWord(t) }
 func (m SubnetManager) MarshalText() ([]byte, error) { return writeWord(m) }
+func (m DCBXMode) MarshalText() ([]byte, error)      { return writeWord(m) }
 func (k FaultKind) MarshalText() ([]byte, error)     { return writeWord(k) }
 
 // Known reports whether it is one of the kinds of flow control.

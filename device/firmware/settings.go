@@ -44,6 +44,8 @@ type Setting struct {
 	Port int
 	// Shown reports that a plain query lists it.
 	Shown bool
+	// WithDriver reports that it takes effect when the driver of its port starts, and not only with the firmware.
+	WithDriver bool
 }
 
 // Settings returns all settings of the cards of a driver, mlx4 or mlx5, in the order in which the tools list them. The
@@ -68,12 +70,12 @@ func Settings(mlx4 bool) []Setting {
 		{Name: LinkType2, Tool: Config, Low: TypeInfiniBand, High: TypeEthernet, Usual: TypeEthernet, Port: 2, Shown: true},
 		{Name: "SRIOV_IB_ROUTING_MODE_P1", Tool: Config, High: 1, Port: 1},
 		{Name: "SRIOV_IB_ROUTING_MODE_P2", Tool: Config, High: 1, Port: 2},
-		{Name: "LLDP_NB_RX_MODE_P1", Tool: Config, High: 2, Port: 1},
-		{Name: "LLDP_NB_RX_MODE_P2", Tool: Config, High: 2, Port: 2},
-		{Name: "LLDP_NB_TX_MODE_P1", Tool: Config, High: 2, Port: 1},
-		{Name: "LLDP_NB_TX_MODE_P2", Tool: Config, High: 2, Port: 2},
-		{Name: "LLDP_NB_DCBX_P1", Tool: Config, High: 1, Port: 1},
-		{Name: "LLDP_NB_DCBX_P2", Tool: Config, High: 1, Port: 2},
+		{Name: "LLDP_NB_RX_MODE_P1", Tool: Config, High: 2, Port: 1, WithDriver: true},
+		{Name: "LLDP_NB_RX_MODE_P2", Tool: Config, High: 2, Port: 2, WithDriver: true},
+		{Name: "LLDP_NB_TX_MODE_P1", Tool: Config, High: 2, Port: 1, WithDriver: true},
+		{Name: "LLDP_NB_TX_MODE_P2", Tool: Config, High: 2, Port: 2, WithDriver: true},
+		{Name: "LLDP_NB_DCBX_P1", Tool: Config, High: 1, Port: 1, WithDriver: true},
+		{Name: "LLDP_NB_DCBX_P2", Tool: Config, High: 1, Port: 2, WithDriver: true},
 	}
 }
 

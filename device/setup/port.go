@@ -135,6 +135,8 @@ type Port struct {
 	Joined [8]uint8 `json:",omitzero"`
 	// Limits are the maximum send rates of the classes in Mbit/s, each at the priority that Class returns for its class; 0 means no limit.
 	Limits [8]int `json:",omitzero"`
+	// LLDP is the port's part in DCBX.
+	LLDP LLDP `json:",omitzero"`
 	// TrustDSCP takes a received packet's priority from its DSCP and not from its tag (RxTrustedState 2).
 	TrustDSCP bool
 	// DSCP is the DSCP of RDMA packets by priority (PriorityToDscpMappingTable_0 to 7), GlobalDSCP the one of all of them while

@@ -37,6 +37,12 @@ type SwitchPort struct {
 	// Trunk forwards frames of the VLANs in VLANs (see ParseVLANs); an access port forwards only untagged frames.
 	Trunk bool
 	VLANs string
+	// DCBX is its version of DCBX, Willing its willing bit. Classes and Applications are the ETS and the application priority
+	// that it sends; a TLV that has nothing is not sent.
+	DCBX         description.DCBXMode            `json:",omitempty"`
+	Willing      bool                            `json:",omitempty"`
+	Classes      []description.SwitchClass       `json:",omitempty"`
+	Applications []description.SwitchApplication `json:",omitempty"`
 }
 
 // PFC reports whether the switch port has priority flow control for a priority.
@@ -70,7 +76,7 @@ func (s *SwitchPort) Check(link description.LinkType) error {
 	if !(m.Least >= 0 && m.Most >= m.Least && m.Most <= math.MaxUint32 && m.Probability >= 0 && m.Probability <= 1) {
 		return fmt.Errorf("a switch must mark from 0 bytes up to a higher number, with a probability of 0 to 1")
 	}
-	return s.checkSubnet(link)
+	return errors.Join(s.checkSubnet(link), s.checkDCBX(link))
 }
 
 // checkSubnet rejects a subnet manager on an Ethernet port.
@@ -98,6 +104,7 @@ func defaultSwitchPort(d *description.SwitchPort) SwitchPort {
 	s := SwitchPort{
 		SpeedGbps: d.SpeedGbps, MaxFrame: d.MaxFrame, FlowControl: d.FlowControl, Marking: dcqcn.DefaultMarking(),
 		SubnetManager: d.SubnetManager, PKeys: d.PKeys, Trunk: true,
+		DCBX: d.DCBX, Willing: d.Willing, Classes: d.Classes, Applications: d.Applications,
 	}
 	if d.FlowControl == description.PriorityPause {
 		s.Lossless = uint8(PrioritySet(d.Lossless))

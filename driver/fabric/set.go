@@ -18,6 +18,8 @@ type Ports interface {
 	Lab() *device.Lab
 	// Port returns the number of a connection's port.
 	Port(connection string) (int, error)
+	// Reclassify puts quality of service into effect where it depends on switch ports, by DCBX.
+	Reclassify() error
 	// Running reports whether the driver of a port runs.
 	Running(port int) bool
 	// GUID returns the GUID of a new network interface: the given one, or the first free one of named, or one from the seed.

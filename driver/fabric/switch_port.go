@@ -48,6 +48,12 @@ type SetSwitchPort struct {
 	// Trunk forwards tagged frames of the ids in VLANs ("30,31,100-200"), or of all ids when VLANs is empty.
 	Trunk *bool   `json:"trunk,omitempty"`
 	VLANs *string `json:"vlans,omitempty"`
+	// DCBX is its version of DCBX, Willing its willing bit. Classes and Applications are the ETS and the application priority that
+	// it sends; empty ones are not sent.
+	DCBX         *description.DCBXMode            `json:"dcbx,omitempty"`
+	Willing      *bool                            `json:"willing,omitempty"`
+	Classes      *[]description.SwitchClass       `json:"classes,omitempty"`
+	Applications *[]description.SwitchApplication `json:"applications,omitempty"`
 	// PKeys are the partitions that the subnet manager assigns to the port, in addition to the default partition.
 	PKeys *[]description.PKey `json:"pkeys,omitempty"`
 }
@@ -146,7 +152,10 @@ func (o SetSwitchPort) Apply(s Set) error {
 	for _, field := range o.fields(&settings) {
 		field.use()
 	}
-	return s.Lab().SetSwitchPort(port, settings)
+	if err := s.Lab().SetSwitchPort(port, settings); err != nil {
+		return err
+	}
+	return s.Reclassify()
 }
 
 // switchField binds a field of SetSwitchPort to a setting.
@@ -163,6 +172,7 @@ type boundField[T any] struct {
 	setting *T
 	label   string
 	format  string
+	words   [2]string // of false and true
 }
 
 func (b boundField[T]) name() string { return b.label }
@@ -181,10 +191,14 @@ func (b boundField[T]) text() (string, bool) {
 	case uint8:
 		value = priorities(v)
 	case bool:
-		value = "an access port"
+		value = b.words[0]
 		if v {
-			value = "a trunk"
+			value = b.words[1]
 		}
+	case []description.SwitchClass:
+		value = classes(v)
+	case []description.SwitchApplication:
+		value = applications(v)
 	case string:
 		if value = v; v == "" {
 			value = "all"
@@ -202,6 +216,31 @@ func pkeys(keys []description.PKey) string {
 		list[i] = key.String()
 	}
 	return cmp.Or(strings.Join(list, ", "), "none")
+}
+
+// noWords are for fields that are no switches.
+var noWords [2]string
+
+// classes lists the classes of a switch port: "3 with 50%, 5 strict".
+func classes(list []description.SwitchClass) string {
+	words := make([]string, len(list))
+	for i, c := range list {
+		share := "strict"
+		if c.Share > 0 {
+			share = fmt.Sprintf("with %d%%", c.Share)
+		}
+		words[i] = priorities(uint8(setup.PrioritySet(c.Priorities))) + " " + share
+	}
+	return cmp.Or(strings.Join(words, "; "), "none")
+}
+
+// applications lists application priorities: "port 445 on 3".
+func applications(list []description.SwitchApplication) string {
+	words := make([]string, len(list))
+	for i, a := range list {
+		words[i] = fmt.Sprintf("port %d on %d", a.Port, a.Priority)
+	}
+	return cmp.Or(strings.Join(words, ", "), "none")
 }
 
 // priorities lists the bits of a mask.
@@ -256,21 +295,31 @@ func (o *SetSwitchPort) fields(s *setup.SwitchPort) []switchField {
 	if s.PKeys == nil {
 		s.PKeys = []description.PKey{} // an empty list, unlike an unset field
 	}
+	if s.Classes == nil {
+		s.Classes = []description.SwitchClass{}
+	}
+	if s.Applications == nil {
+		s.Applications = []description.SwitchApplication{}
+	}
 	return []switchField{
-		boundField[int]{&o.SpeedGbps, &s.SpeedGbps, "speed", "%d Gb/s"},
-		boundField[int]{&o.MaxFrame, &s.MaxFrame, "largest frame", "frames of %d bytes"},
-		boundField[description.FlowControl]{&o.FlowControl, &s.FlowControl, "flow control", "flow control %s"},
-		boundField[uint8]{&o.Lossless, &s.Lossless, "lossless priorities", "lossless priorities %s"},
-		boundField[setup.Trust]{&o.Trust, &s.Trust, "trust", "trust in %s"},
-		boundField[float64]{&o.MarkLeast, &s.Marking.Least, "mark threshold Kmin", "marks from %g bytes"},
-		boundField[float64]{&o.MarkMost, &s.Marking.Most, "mark threshold Kmax", "marks all from %g bytes"},
-		boundField[float64]{&o.MarkProbability, &s.Marking.Probability, "mark probability", "a mark probability of %g"},
-		boundField[float64]{&o.PauseShare, &s.PauseShare, "pause share", "a pause share of %g"},
-		boundField[int]{&o.PausePriority, &s.PausePriority, "pause priority", "pauses of priority %d"},
-		boundField[int]{&o.Aggregation, &s.Aggregation, "aggregation", "aggregation group %d"},
-		boundField[bool]{&o.Trunk, &s.Trunk, "trunk", "%s"},
-		boundField[string]{&o.VLANs, &s.VLANs, "VLANs", "VLANs %s"},
-		boundField[description.SubnetManager]{&o.SubnetManager, &s.SubnetManager, "subnet manager", "the subnet manager %s"},
-		boundField[[]description.PKey]{&o.PKeys, &s.PKeys, "partitions", "the partitions %s"},
+		boundField[int]{&o.SpeedGbps, &s.SpeedGbps, "speed", "%d Gb/s", noWords},
+		boundField[int]{&o.MaxFrame, &s.MaxFrame, "largest frame", "frames of %d bytes", noWords},
+		boundField[description.FlowControl]{&o.FlowControl, &s.FlowControl, "flow control", "flow control %s", noWords},
+		boundField[uint8]{&o.Lossless, &s.Lossless, "lossless priorities", "lossless priorities %s", noWords},
+		boundField[setup.Trust]{&o.Trust, &s.Trust, "trust", "trust in %s", noWords},
+		boundField[float64]{&o.MarkLeast, &s.Marking.Least, "mark threshold Kmin", "marks from %g bytes", noWords},
+		boundField[float64]{&o.MarkMost, &s.Marking.Most, "mark threshold Kmax", "marks all from %g bytes", noWords},
+		boundField[float64]{&o.MarkProbability, &s.Marking.Probability, "mark probability", "a mark probability of %g", noWords},
+		boundField[float64]{&o.PauseShare, &s.PauseShare, "pause share", "a pause share of %g", noWords},
+		boundField[int]{&o.PausePriority, &s.PausePriority, "pause priority", "pauses of priority %d", noWords},
+		boundField[description.DCBXMode]{&o.DCBX, &s.DCBX, "DCBX", "DCBX %s", noWords},
+		boundField[bool]{&o.Willing, &s.Willing, "willing bit", "%s", [2]string{"not willing by DCBX", "willing by DCBX"}},
+		boundField[[]description.SwitchClass]{&o.Classes, &s.Classes, "classes", "classes by DCBX %s", noWords},
+		boundField[[]description.SwitchApplication]{&o.Applications, &s.Applications, "application priorities", "application priorities by DCBX %s", noWords},
+		boundField[int]{&o.Aggregation, &s.Aggregation, "aggregation", "aggregation group %d", noWords},
+		boundField[bool]{&o.Trunk, &s.Trunk, "trunk", "%s", [2]string{"an access port", "a trunk"}},
+		boundField[string]{&o.VLANs, &s.VLANs, "VLANs", "VLANs %s", noWords},
+		boundField[description.SubnetManager]{&o.SubnetManager, &s.SubnetManager, "subnet manager", "the subnet manager %s", noWords},
+		boundField[[]description.PKey]{&o.PKeys, &s.PKeys, "partitions", "the partitions %s", noWords},
 	}
 }

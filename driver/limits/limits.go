@@ -49,6 +49,7 @@ const (
 	Teams           Feature = "teams"
 	TeamTool        Feature = "team-tool"
 	Congestion      Feature = "congestion"
+	DCBX            Feature = "dcbx"
 	VFCounters      Feature = "vf-counters"
 	VLANsOfPhysical Feature = "vlan-physical"
 	RoCE            Feature = "roce"

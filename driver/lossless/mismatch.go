@@ -138,6 +138,10 @@ func unprotected(e *Ends) (list []Mismatch) {
 func (e *Ends) protect(port, own int) (title string, fix []Operation) {
 	if set := e.protected(); set != 0 {
 		priority := set.List()[0]
+		if rows, sent := e.application(port, priority); sent {
+			return fmt.Sprintf("Have %s send priority %d for NetworkDirect port %d", e.SwitchName, priority, port),
+				[]Operation{fabric.SetSwitchPort{Connection: e.name(), Applications: &rows}}
+		}
 		title = fmt.Sprintf("Give NetworkDirect port %d priority %d", port, priority)
 		for i := range e.QoS.Policies {
 			p := e.QoS.Policies[i].Policy
@@ -153,10 +157,15 @@ func (e *Ends) protect(port, own int) (title string, fix []Operation) {
 		return "", nil
 	}
 	set := qos.Priorities(1) << own
+	exchange := &e.windows().DCBX
+	if exchange.HostAccepts { // it takes over what the switch port has
+		return fmt.Sprintf("Turn on PFC on priority %d at %s, whose settings %s uses", own, e.SwitchName, e.name()),
+			[]Operation{e.switchPFC(e.switchProtected() | set)}
+	}
 	if fix = e.hostPFC(set); len(fix) == 0 {
 		return "", nil
 	}
-	if e.switchProtected()&set == 0 {
+	if e.switchProtected()&set == 0 && !exchange.NeighbourAccepts {
 		fix = append(fix, e.switchPFC(e.switchProtected()|set))
 	}
 	return fmt.Sprintf("Turn on PFC on priority %d at both ends", own), fix
@@ -187,7 +196,7 @@ func (e *Ends) switchPFC(set qos.Priorities) Operation {
 // only a registry key changes.
 func (e *Ends) hostPFC(set qos.Priorities) (list []Operation) {
 	p := e.windows()
-	if set == 0 || !p.Offered {
+	if set == 0 || !p.Offered || p.DCBX.HostAccepts {
 		return nil
 	}
 	if !e.QoS.Installed {

@@ -14,7 +14,7 @@ type Ends struct {
 	// QoS is what Windows has, and Port the port's place in its list of ports.
 	QoS  *qos.View
 	Port int
-	// Adapter is what the port is set up with.
+	// Adapter is what the port works with, and Switch what the switch port does: what DCBX has replaced is not as it is configured.
 	Adapter setup.Port
 	// SwitchName is the name of the switch port: "Eth1/7".
 	SwitchName string
@@ -25,6 +25,8 @@ type Ends struct {
 type Path struct {
 	Settings   []Setting
 	Mismatches []Mismatch
+	// SwitchPFC are the priorities for which the switch port has PFC.
+	SwitchPFC qos.Priorities
 }
 
 // Setting is a setting with its values at the two ends of the cable. An end that has no such setting has an empty text.
@@ -67,7 +69,7 @@ func Compare(e *Ends) Path {
 	for _, find := range []func(*Ends) []Mismatch{pauseModes, missingPriorities, unprotected, lostPriorities, longFrames} {
 		p.Mismatches = append(p.Mismatches, find(e)...)
 	}
-	p.Settings = e.settings()
+	p.Settings, p.SwitchPFC = e.settings(), e.switchProtected()
 	return p
 }
 
@@ -117,6 +119,7 @@ func (e *Ends) settings() []Setting {
 	}
 	return []Setting{
 		{"Flow control", here, there, true, e.mode() != e.Switch.FlowControl || e.protected() != e.switchProtected()},
+		{"DCBX", e.hostExchange(), e.switchExchange(), false, false},
 		{"Classes", e.classes(), "", false, false},
 		{"Trusts", trustText(e.Adapter.TrustDSCP), trustText(bool(e.Switch.Trust)), false, false},
 		{"DSCP of RDMA", e.codes(), "", false, false},

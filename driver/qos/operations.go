@@ -442,7 +442,7 @@ func (o SetDCBX) Inverse(s Set) (Operation, error) {
 
 func (o SetDCBX) Apply(s Set) error {
 	s.Willing = o.Willing
-	return nil
+	return s.Reclassify()
 }
 
 // Inverse is the opposite.

@@ -44,8 +44,13 @@ type Ports interface {
 	Lab() *device.Lab
 	// Port is the number of a connection.
 	Port(connection string) (int, error)
-	// Offers reports whether the driver of a port offers QoS to Windows (*QOS).
-	Offers(port int) bool
+	// KeyIs reports whether a registry key of a port is in effect with a number.
+	KeyIs(port int, key string, number uint32) bool
+	// Flash is a setting in the flash of a port's card as it is in effect, without the number of the port in its name: 0 when it
+	// was never set.
+	Flash(port int, setting string) uint32
+	// LacksDCBX says why the versions of a port have no DCBX; empty when they have.
+	LacksDCBX(port int) string
 	// Reclassify puts the state into effect after a change.
 	Reclassify() error
 }
@@ -55,6 +60,9 @@ type Set struct {
 	Ports
 	*State
 }
+
+// Offers reports whether the driver of a port offers QoS to Windows (*QOS).
+func (s Set) Offers(port int) bool { return !s.KeyIs(port, "*QOS", 0) }
 
 // Operation is a change of quality of service.
 type Operation = operation.Of[Set]

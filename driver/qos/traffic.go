@@ -158,7 +158,7 @@ func (s Set) Marks() []setup.Mark {
 	marks, differs := make([]setup.Mark, len(list)), false
 	for i := range list {
 		f := &list[i]
-		marks[i] = s.markOf(f)
+		marks[i] = s.markOf(f, s.applications(f.Port))
 		m := marks[i]
 		differs = differs || m.Priority != setup.AsDescribed && m.Priority != described(f.Flow) ||
 			m.DSCP != setup.AsDescribed && m.DSCP != f.DSCP
@@ -169,14 +169,22 @@ func (s Set) Marks() []setup.Mark {
 	return marks
 }
 
-// markOf returns what the policies give a flow. A policy without a priority leaves it none.
-func (s *State) markOf(f *flow) setup.Mark {
+// markOf returns what the policies give a flow. A policy without a priority leaves it none; an application priority of the
+// neighbour comes before all policies.
+func (s *State) markOf(f *flow, rows []description.SwitchApplication) setup.Mark {
 	m := setup.Mark{Priority: setup.AsDescribed, DSCP: setup.AsDescribed}
 	if !f.marked {
 		return m
 	}
 	m.Priority = setup.NoPriority
 	at := s.policyAt(f)
+	if priority, ok := f.priorityBy(rows); ok {
+		m.Priority = priority
+		if at >= 0 && s.Policies[at].DSCP != nil && f.direct == 0 {
+			m.DSCP = *s.Policies[at].DSCP
+		}
+		return m
+	}
 	if at < 0 {
 		if f.VLAN != 0 && described(f.Flow) == 0 { // the tag of a VLAN has a priority
 			m.Priority = setup.AsDescribed

@@ -62,6 +62,8 @@ type PortView struct {
 	Limits ets.Limits
 	// Classes are the classes that the port sends by, the default class first; none when it does not act on them.
 	Classes []ClassView
+	// DCBX is the exchange of settings with the switch port.
+	DCBX DCBX
 }
 
 // FlowView is how a group of flows is classified.
@@ -71,6 +73,8 @@ type FlowView struct {
 	Port, Priority int
 	// Policy is the policy that it has its priority from; empty for none.
 	Policy string
+	// ByNeighbour says that an application priority of the neighbour comes before the policies.
+	ByNeighbour bool
 	// NetDirectPort is the port of an RDMA program, Program the executable of any other.
 	NetDirectPort int
 	Program       string
@@ -106,6 +110,10 @@ func (s Set) View() View {
 				view.Program = f.program
 			}
 		}
+		if _, view.ByNeighbour = f.priorityBy(s.applications(f.Port)); view.ByNeighbour {
+			v.Flows = append(v.Flows, view)
+			continue
+		}
 		if at := s.policyAt(f); at >= 0 {
 			view.Policy = s.Policies[at].Name
 			v.Policies[at].Flows = append(v.Policies[at].Flows, f.Name)
@@ -127,13 +135,13 @@ func (s *State) classes() []ClassView {
 
 func (s Set) port(port int, classes []ClassView) PortView {
 	d, _, _ := s.Lab().Port(port)
-	now := s.Lab().Settings(port)
+	now, _ := s.Lab().Operational(port)
 	one := s.State.Ports[port]
 	_, err := s.ethernet(d.Connection)
 	v := PortView{
 		Port: port, Connection: d.Connection, Ethernet: err == nil, Enabled: one.Enabled, Offered: s.Offers(port), Own: one.FlowControl != nil,
 		Configured: s.flowControl(port), AsksPause: now.AsksPause, ObeysPause: now.ObeysPause, TrustDSCP: now.TrustDSCP, DSCP: now.DSCP, GlobalDSCP: now.GlobalDSCP,
-		Limits: one.Limits,
+		Limits: one.Limits, DCBX: s.exchange(port),
 	}
 	switch {
 	case !v.Ethernet:
@@ -146,6 +154,9 @@ func (s Set) port(port int, classes []ClassView) PortView {
 		v.Why = "the driver offers no QoS: *QOS is 0"
 	default:
 		v.Acts, v.Classes, v.Operational = true, classes, Priorities(now.Lossless)
+		if v.DCBX.HostAccepts && v.DCBX.Neighbour.Classes != nil {
+			v.Classes = v.DCBX.Neighbour.Classes
+		}
 	}
 	return v
 }

@@ -18,7 +18,8 @@ type FirmwareValue struct {
 	Value string `json:"value"`
 }
 
-// SetFirmware sets values in the flash of a card. They take effect at the next boot of the host, or the next ResetCard.
+// SetFirmware sets values in the flash of a card. They take effect at the next boot of the host, or the next ResetCard; the
+// settings of LLDP already when the driver of their port starts.
 type SetFirmware struct {
 	// Adapter is the card's name: "ConnectX-5 Ex".
 	Adapter string          `json:"adapter"`

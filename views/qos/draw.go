@@ -92,11 +92,9 @@ func (v *View) drawBar(area widget.Area) {
 		return
 	}
 	x = room.Print(x+2, 0, roceWord(p.Description.RoCE), muted)
-	willing := "DCBX not willing"
-	if v.state.QoS.Willing {
-		willing = "DCBX willing"
+	if q != nil && q.Ethernet {
+		room.PrintCut(x+2, 0, room.Width-x-2, exchangeWords(q), muted)
 	}
-	room.Print(x+2, 0, willing, muted)
 }
 
 // roceWord names a RoCE mode.

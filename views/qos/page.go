@@ -21,6 +21,10 @@ func (v *View) writePage() {
 		return
 	}
 	v.writeMismatches()
+	if v.windows().Ethernet {
+		p.Blank()
+		v.writeExchange()
+	}
 	if priority := v.selected(); priority >= 0 {
 		p.Blank()
 		v.writePriority(priority)

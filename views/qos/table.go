@@ -119,7 +119,7 @@ func (v *View) pauseCell(glyphs *themes.Glyphs, q *qos.PortView, priority int) w
 		}
 		return widget.TableCell{Text: "-", Style: muted}
 	}
-	switch here, there := q.Operational.Has(priority), v.port().Switch.PFC(priority); {
+	switch here, there := q.Operational.Has(priority), v.path().SwitchPFC.Has(priority); {
 	case here && there:
 		return widget.TableCell{Text: string(glyphs.Up) + " on", Style: good}
 	case here:

@@ -52,7 +52,7 @@ func (v *View) Title() string { return "QoS" }
 func (v *View) Help() string {
 	return "Quality of service of one port: on top the settings of the adapter and of the switch port at the other end of its cable, " +
 		"with every mismatch and what it costs; below them the eight priorities with class, share and PFC, the policies that lead there, " +
-		"and what they receive, send and lose. ← and → change the port, / looks for ports. Enter on a mismatch reviews the plan that " +
+		"and what they receive, send and lose; on the page also whose settings DCBX has put in force. ← and → change the port, / looks for ports. Enter on a mismatch reviews the plan that " +
 		"fixes it, r the plan that fixes all. Policies, classes and PFC are changed by the commands that PowerShell has for them, with " +
 		": or by exec, such as Enable-NetQosFlowControl 3."
 }

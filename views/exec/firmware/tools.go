@@ -164,11 +164,12 @@ func columns(headings []string, rows []virtualization.FirmwareView, cells func(*
 	return lines
 }
 
-// listedSettings returns the settings that mlxconfig q lists, or with all the settings that show_confs lists.
+// listedSettings returns the settings that mlxconfig q lists, or with all the settings that show_confs lists. Settings that few
+// cards need are listed once they are set.
 func listedSettings(a *driver.AdapterView, all bool) []virtualization.FirmwareView {
 	rows := []virtualization.FirmwareView{}
 	for i := range a.Firmware {
-		if f := &a.Firmware[i]; f.Shown || all && f.Tool == "mlxconfig" {
+		if f := &a.Firmware[i]; f.Shown || f.Tool == "mlxconfig" && (all || f.Next != virtualization.NotSet) {
 			rows = append(rows, *f)
 		}
 	}

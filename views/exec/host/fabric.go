@@ -35,6 +35,11 @@ type switchRow struct {
 	Aggregation int    `json:"aggregation"`
 	Trunk       bool   `json:"trunk"`
 	VLANs       string `json:"vlans"`
+	// DCBX is its version of DCBX, Willing its willing bit; Classes and Applications are what it sends.
+	DCBX         description.DCBXMode            `json:"dcbx"`
+	Willing      bool                            `json:"willing"`
+	Classes      []description.SwitchClass       `json:"classes,omitempty"`
+	Applications []description.SwitchApplication `json:"applications,omitempty"`
 	// SubnetManager is empty for Ethernet.
 	SubnetManager string `json:"subnet_manager,omitempty"`
 	// PKeys are nil for Ethernet.
@@ -51,6 +56,7 @@ func switchOf(h *driver.Host, port int) switchRow {
 		Lossless:    priorities(s.Lossless), Trust: s.Trust, MarkLeast: s.Marking.Least, MarkMost: s.Marking.Most,
 		MarkProbability: s.Marking.Probability, PauseShare: s.PauseShare, PausePriority: s.PausePriority,
 		Aggregation: s.Aggregation, Trunk: s.Trunk, VLANs: cmp.Or(s.VLANs, everyVLAN),
+		DCBX: s.DCBX, Willing: s.Willing, Classes: s.Classes, Applications: s.Applications,
 	}
 	row.Counters = farEndRow(h, port)
 	if d.Link == description.InfiniBand {
@@ -77,7 +83,7 @@ type switchSetting struct {
 }
 
 func switchSettings() []switchSetting {
-	return []switchSetting{
+	return append([]switchSetting{
 		{"speed", "GBPS", "line rate in Gb/s",
 			func(o *fabric.SetSwitchPort, text string) error { return parseInteger(&o.SpeedGbps, text) },
 			func(r *switchRow) string { return number(r.Speed / 1e9) }},
@@ -126,25 +132,15 @@ func switchSettings() []switchSetting {
 			func(o *fabric.SetSwitchPort, text string) error { return parseInteger(&o.Aggregation, text) },
 			func(r *switchRow) string { return strconv.Itoa(r.Aggregation) }},
 		{"trunk", "YES/NO", "yes forwards frames of VLANs, no only untagged frames", setTrunk,
-			func(r *switchRow) string { return map[bool]string{true: "yes", false: "no"}[r.Trunk] }},
+			func(r *switchRow) string { return yesNoWord(r.Trunk) }},
 		{"vlans", "IDS", "the VLANs that a trunk forwards, such as 30,31,100-200, or all", setVLANs,
 			func(r *switchRow) string { return r.VLANs }},
 		{"pkeys", "PKEYS", "partitions of an InfiniBand port besides the default one, separated by commas, or none",
 			setPKeys, (*switchRow).pkeys},
-	}
+	}, dcbxSettings()...)
 }
 
-func setTrunk(o *fabric.SetSwitchPort, text string) error {
-	switch strings.ToLower(text) {
-	case "yes", "on":
-		o.Trunk = new(true)
-	case "no", "off":
-		o.Trunk = new(false)
-	default:
-		return fmt.Errorf("must be yes or no, not %q", text)
-	}
-	return nil
-}
+func setTrunk(o *fabric.SetSwitchPort, text string) error { return yesNo(&o.Trunk, text) }
 
 func setVLANs(o *fabric.SetSwitchPort, text string) error {
 	if strings.EqualFold(text, everyVLAN) {

@@ -17,6 +17,7 @@ type pathRow struct {
 	Connection string        `json:"connection"`
 	Switch     string        `json:"switch_port"`
 	Settings   []settingRow  `json:"settings"`
+	Exchange   string        `json:"dcbx"`
 	Mismatches []mismatchRow `json:"mismatches"`
 }
 
@@ -44,7 +45,9 @@ func qosPaths(c *exec.Call, in *optionalPort) (exec.Answer, error) {
 			switch {
 			case in.Name != "" && in.Name != d.Connection:
 			case len(path.Settings) > 0:
-				rows = append(rows, rowOfPath(d.Connection, d.Switch.Name, &path))
+				row := rowOfPath(d.Connection, d.Switch.Name, &path)
+				row.Exchange = view.Ports[port].DCBX.Result(d.Connection)
+				rows = append(rows, row)
 			case in.Name != "":
 				return noPriorities(in.Name)
 			}
@@ -101,6 +104,9 @@ func writePaths(w io.Writer, rows []pathRow) error {
 			t.Row(s.Name, s.Adapter, mark, cmp.Or(s.Switch, "-"))
 		}
 		if err := t.Flush(); err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintln(w, "DCBX: "+r.Exchange+"."); err != nil {
 			return err
 		}
 		for _, m := range r.Mismatches {

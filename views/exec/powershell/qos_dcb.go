@@ -411,6 +411,8 @@ type adapterQosRow struct {
 	Why         string     `json:"why,omitempty"`
 	Classes     []classRow `json:"traffic_classes"`
 	FlowControl []int      `json:"flow_control_priorities"`
+	DCBX        dcbxRow    `json:"dcbx"`
+	Remote      *remoteRow `json:"remote,omitempty"`
 }
 
 func getNetAdapterQos(p *invocation) (exec.Answer, error) {
@@ -429,7 +431,8 @@ func getNetAdapterQos(p *invocation) (exec.Answer, error) {
 		if !one.Ethernet {
 			continue
 		}
-		row := adapterQosRow{one.Connection, one.Enabled && one.Offered, one.Acts, one.Why, []classRow{}, one.Operational.List()}
+		dcbx, remote := rowOfDCBX(&one.DCBX)
+		row := adapterQosRow{one.Connection, one.Enabled && one.Offered, one.Acts, one.Why, []classRow{}, one.Operational.List(), dcbx, remote}
 		for _, c := range one.Classes {
 			row.Classes = append(row.Classes, classRow{c.Name, string(c.Algorithm), c.Bandwidth, c.Priorities.List()})
 		}
@@ -446,17 +449,17 @@ func getNetAdapterQos(p *invocation) (exec.Answer, error) {
 	}{rows}), nil
 }
 
-// adapterQosLines formats the QoS of an adapter as Windows does. The operational settings are left out for an adapter that
-// does not act on PFC and traffic classes.
+// adapterQosLines shows the QoS of an adapter as Windows does, with what is operational where it acts and what its neighbour
+// sends by DCBX.
 func adapterQosLines(v *qos.View, port *qos.PortView) []string {
 	var lines []string
-	add := func(name, format string, values ...any) {
+	add := adapterLines(func(name, format string, values ...any) {
 		line := fmt.Sprintf("%-26s   ", "")
 		if name != "" {
 			line = fmt.Sprintf("%-26s : ", name)
 		}
 		lines = append(lines, strings.TrimRight(line+fmt.Sprintf(format, values...), " "))
-	}
+	})
 	add("Name", "%s", port.Connection)
 	add("Enabled", "%s", boolText(port.Enabled && port.Offered))
 	add("Capabilities", "%-22s%-12s %s", "", "Hardware", "Current")
@@ -466,35 +469,14 @@ func adapterQosLines(v *qos.View, port *qos.PortView) []string {
 		now = "8/8/8"
 	}
 	add("", "%-19s : %-12s %s", "MacSecBypass", "NotSupported", "NotSupported")
-	add("", "%-19s : %-12s %s", "DcbxSupport", "None", "None")
+	add("", "%-19s : %-12s %s", "DcbxSupport", dcbxWord(port.DCBX.InFirmware), dcbxWord(port.DCBX.Ready))
 	add("", "%-19s : %-12s %s", "NumTCs(Max/ETS/PFC)", "8/8/8", now)
-	if !port.Acts {
-		return lines
+	if port.Acts {
+		add.classes("OperationalTrafficClasses", port.Classes)
+		add("OperationalFlowControl", "%s", flowControlWords(port.Operational))
+		add.classifications("OperationalClassifications", operationalClassifications(v, port))
 	}
-	add("OperationalTrafficClasses", "%s", "TC TSA    Bandwidth Priorities")
-	add("", "%s", "-- ---    --------- ----------")
-	for i, c := range port.Classes {
-		percent := shareText(c.Class)
-		if percent != "" {
-			percent += "%"
-		}
-		add("", "%2d %-6s %-9s %s", i, c.Algorithm, percent, c.Priorities.Ranges())
-	}
-	pfc := "All Priorities Disabled"
-	switch set := port.Operational; {
-	case set == qos.AllPriorities:
-		pfc = "All Priorities Enabled"
-	case len(set.List()) == 1:
-		pfc = "Priority " + set.String() + " Enabled"
-	case set != 0:
-		pfc = "Priorities " + set.Ranges() + " Enabled"
-	}
-	add("OperationalFlowControl", "%s", pfc)
-	add("OperationalClassifications", "%s", "Protocol  Port/Type Priority")
-	add("", "%s", "--------  --------- --------")
-	for _, line := range classifications(v) {
-		add("", "%-9s %-9s %s", line[0], line[1], line[2])
-	}
+	add.remote(port.DCBX.Neighbour)
 	return lines
 }
 
