@@ -57,6 +57,27 @@ func (r result) want(t *testing.T, code int, texts ...string) {
 	}
 }
 
+// While exec lets time pass, the host is kept every five minutes, so that a replay has its rates at any moment.
+func TestExecKeepsStatesWhileTimePasses(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	execIn(t, home, "", "advance", "32m").want(t, exitDone)
+	db, err := store.Open(t.Context(), historyIn(home), store.Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	times, err := db.Snapshots(t.Context(), 1)
+	if err != nil || len(times) < 7 {
+		t.Fatalf("%d states, %v", len(times), err)
+	}
+	for i := range times[1:] {
+		if apart := times[i+1].Sub(times[i]); apart > 6*time.Minute {
+			t.Errorf("%s between two states", apart)
+		}
+	}
+}
+
 func TestExecResumesTheHost(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()

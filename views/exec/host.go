@@ -91,6 +91,10 @@ const (
 	maxSteps = 600
 )
 
+// saveEvery is the time after which the host is saved while time passes, as a console saves it: a replay shows the rates of any
+// moment from the last saved state on.
+const saveEvery = 5 * time.Minute
+
 // stepOf returns the length of the steps for a time to pass.
 func stepOf(d time.Duration) time.Duration {
 	return min(max(d/maxSteps, minStep), monitor.MaxInterval)
@@ -127,6 +131,7 @@ func (l *Lab) advance(ctx context.Context, d time.Duration) error {
 	}
 	all := int(d / time.Millisecond)
 	defer report(all, all)
+	saved := l.column.Time
 	for step := stepOf(d); d > 0; d -= step {
 		report(all-int(d/time.Millisecond), all)
 		step = min(step, d)
@@ -135,6 +140,10 @@ func (l *Lab) advance(ctx context.Context, d time.Duration) error {
 		}
 		l.keeper.Moved()
 		l.publish()
+		if l.column.Time.Sub(saved) >= saveEvery {
+			saved = l.column.Time
+			_ = l.keeper.Flush() // the end of the command reports it when the host can't be saved
+		}
 	}
 	return nil
 }
