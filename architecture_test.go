@@ -50,8 +50,12 @@ var parts = map[string][]string{
 	"driver/keeper":    {"driver/."},
 	"driver/limits":    {"driver/table"},
 	"driver/registry":  {"driver/cmdlet", "driver/limits", "driver/operation", "driver/request", "driver/table", "driver/virtualization/hyperv"},
+	// An intent is plain data, and the survey above the host fills in the facts and makes plans.
+	"driver/intent":    {"driver/limits", "driver/qos", "driver/request"},
+	"driver/survey":    {"driver/.", "driver/fabric", "driver/intent", "driver/qos", "driver/registry", "driver/stack", "driver/virtualization"},
 	"driver/operation": {},
 	"driver/qos":       {"driver/cmdlet", "driver/operation", "driver/request"},
+	"driver/stack":     {"driver/cmdlet", "driver/operation", "driver/request"},
 	"driver/request":   {},
 	"driver/scenes":    {"driver/.", "driver/request"},
 	// Writers of plans need a host for the rehearsal; nothing below the host imports them.

@@ -54,6 +54,9 @@ func (l *Lab) scale(f *description.Flow, port int) float64 {
 func (l *Lab) parts(flow int) (list []part) {
 	site, f := &l.plant.flows[flow], &l.plant.traffic[flow]
 	own := part{port: site.port, tuples: [2][]traffic.Tuple{site.tuples, site.tuples}, scale: 1}
+	if l.setup.Carrier(flow) == setup.ByOneTCP { // one of its five-tuples has all of it
+		own.tuples, own.scale = [2][]traffic.Tuple{site.tuples[:1], site.tuples[:1]}, float64(len(site.tuples))
+	}
 	parts, managed := l.setup.PathShares(site.port)
 	switch {
 	case site.kind != traffic.Described && !managed:
@@ -81,8 +84,7 @@ func (l *Lab) parts(flow int) (list []part) {
 
 // carried returns the parts of a flow through the host's stack, by members of the team if there is one.
 func (l *Lab) carried(flow int, own part) []part {
-	site := &l.plant.flows[flow]
-	b := l.setup.Binding(site.port)
+	b := l.setup.Binding(l.plant.flows[flow].port)
 	if b == nil || !b.Team {
 		return []part{own}
 	}
@@ -93,8 +95,8 @@ func (l *Lab) carried(flow int, own part) []part {
 			if len(carriers) == 0 {
 				continue
 			}
-			for j := range site.tuples {
-				t := &site.tuples[j]
+			for j := range own.tuples[direction] {
+				t := &own.tuples[direction][j]
 				bucket := t.Flow
 				if b.Carriers.ByAddress {
 					bucket = t.Addresses

@@ -202,7 +202,7 @@ func (p *plan) addFlow(l *Lab, i int) {
 	switch described := &l.plant.traffic[i]; {
 	case f.Protocol == description.RDMA && !flow.rdma:
 		port.refused += uint64(f.Connections)
-	case l.setup.Team(site.port): // no receiver, so no attempts
+	case l.setup.Team(site.port), l.setup.Carrier(i) != setup.ByRDMA: // no receiver, so no attempts
 	case f.Accepted:
 		port.accepted += uint64(f.Connections)
 	case described.Connections > f.Connections && l.setup.Ports[site.port].RoCE != description.NoRoCE:

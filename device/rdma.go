@@ -13,11 +13,12 @@ import (
 const bulkPacket = 1000
 
 // effectiveFlow returns a flow with its present protocol. RDMA requires the same RoCE mode on both ends (ROCE-6), and the
-// peers use v2. On a port with another mode or none, or in a team, the programs fall back to TCP: the same data, as TCP
-// segments.
+// peers use v2. On a port with another mode or none, in a team, or where Windows does not use RDMA, the programs fall back to TCP: the same
+// data, as TCP segments.
 func (l *Lab) effectiveFlow(flow int) *description.Flow {
 	f, port := l.setup.Marked(&l.plant.traffic[flow], flow), l.plant.flows[flow].port
-	if f.Protocol != description.RDMA || l.setup.Ports[port].ReachesPeers() && !l.setup.Team(port) {
+	direct := f.Application != description.SMBDirect || l.setup.Carrier(flow) == setup.ByRDMA
+	if f.Protocol != description.RDMA || direct && l.setup.Ports[port].ReachesPeers() && !l.setup.Team(port) {
 		return f
 	}
 	tcp := *f

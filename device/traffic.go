@@ -73,7 +73,7 @@ func (l *Lab) Flows() []FlowState {
 	return list
 }
 
-// SetMarks sets the priorities and DSCPs of the frames of the flows, in the order of the description; nil leaves all flows
+// SetMarks sets the priorities, DSCPs and carriers of the flows, in the order of the description; nil leaves all flows
 // as described. It takes effect at once.
 func (l *Lab) SetMarks(marks []setup.Mark) error {
 	if marks != nil { // the virtual machines' own flows come after the described flows
@@ -89,7 +89,7 @@ func (l *Lab) SetMarks(marks []setup.Mark) error {
 		return err
 	}
 	l.setup.Marks = marks
-	l.replan()
+	l.replanRDMA()
 	return nil
 }
 

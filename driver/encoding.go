@@ -14,6 +14,7 @@ import (
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/request"
+	"cxdeck/driver/stack"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
 )
@@ -54,6 +55,8 @@ func operations() []Operation {
 
 		qos.SetFeature{}, qos.AddPolicy{}, qos.SetPolicy{}, qos.RemovePolicy{}, qos.AddClass{}, qos.SetClass{}, qos.RemoveClass{},
 		qos.SetFlowControl{}, qos.SetDCBX{}, qos.SetAdapter{}, qos.SetLimits{},
+
+		stack.SetSMB{}, stack.SetNetworkDirect{}, stack.AddAddress{}, stack.RemoveAddress{}, stack.SetDNS{}, stack.SetDHCP{},
 	}
 }
 

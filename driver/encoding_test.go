@@ -14,6 +14,7 @@ import (
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/edit"
+	"cxdeck/driver/stack"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
 )
@@ -62,6 +63,9 @@ func everyOperation() []Operation {
 		qos.SetClass{Class: qos.Class{Name: "SMB class", Algorithm: qos.Strict, Priorities: 8}},
 		qos.SetFlowControl{Connection: name, Priorities: []int{3}, Enabled: true}, qos.SetDCBX{Willing: true}, qos.SetAdapter{Connection: name, Enabled: true},
 		qos.SetLimits{Connection: "Ethernet 3", Limits: []qos.Limit{{Class: 3, Mbps: 250}}},
+		stack.SetSMB{Side: stack.ServerSide, Multichannel: new(true), Encrypt: new(false)}, stack.SetNetworkDirect{Enabled: true},
+		stack.AddAddress{Connection: name, Address: netip.MustParsePrefix("10.1.0.7/24"), Place: 1}, stack.RemoveAddress{Connection: name, Address: netip.MustParseAddr("10.1.0.7")},
+		stack.SetDNS{Connection: name, Servers: []netip.Addr{netip.MustParseAddr("10.1.0.2")}}, stack.SetDHCP{Connection: name, Enabled: true},
 		fabric.AddPartition{Connection: name, Name: "ipoib_4_1", PKey: 0xf123, Virtual: "Ethernet 6"}, fabric.RemovePartition{Connection: "Ethernet 6"},
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/stack"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
 )
@@ -26,6 +27,7 @@ type Host struct {
 	team       teams.State
 	fabric     fabric.State
 	qos        qos.State
+	stack      stack.State
 	// drawn is the number of GUIDs drawn from the seed.
 	drawn int
 	// virtual is the state of Hyper-V, with the BIOS and the settings of cards that it depends on.
@@ -56,7 +58,7 @@ func NewHost(lab *device.Lab) *Host {
 
 // start starts the drivers of a host that has its registry.
 func (h *Host) start() {
-	h.panicOn(h.lab.SetMarks(h.qosSet().Marks()))
+	h.panicOn(h.setMarks())
 	for port := range h.miniports {
 		h.miniports[port].effective = h.readRegistry(port)
 		h.miniports[port].functions = h.hypervisor().OpenFunctions(port)

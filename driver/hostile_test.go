@@ -56,7 +56,7 @@ func texts(v reflect.Value) (list []func(string)) {
 			return texts(v.Elem())
 		}
 		if v.Kind() == reflect.Pointer && v.Type().Elem().Kind() == reflect.String {
-			return []func(string){func(s string) { v.Set(reflect.ValueOf(&s)) }}
+			return []func(string){func(s string) { v.Set(reflect.ValueOf(&s).Convert(v.Type())) }}
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {

@@ -10,6 +10,7 @@ import (
 	"cxdeck/driver/operation"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry/edit"
+	"cxdeck/driver/stack"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
 )
@@ -49,6 +50,8 @@ func (h *Host) inverse(o Operation) (Operation, error) {
 		return o.Inverse(h.fabricSet())
 	case qos.Operation:
 		return o.Inverse(h.qosSet())
+	case stack.Operation:
+		return o.Inverse(h.stackSet())
 	case virtualization.Operation:
 		return o.Inverse(h.hypervisor())
 	case edit.Operation:
@@ -68,6 +71,8 @@ func (h *Host) change(o Operation) error {
 		return o.Apply(h.fabricSet())
 	case qos.Operation:
 		return o.Apply(h.qosSet())
+	case stack.Operation:
+		return o.Apply(h.stackSet())
 	case virtualization.Operation:
 		return h.applyVirtual(o)
 	case edit.Operation:

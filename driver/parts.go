@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -43,7 +44,7 @@ func (h partHost) QueuesAndNVGRE(port int) bool {
 
 func (h partHost) SwitchOn(team, connection string) string {
 	for _, s := range h.virtual.Switches {
-		if team != "" && strings.EqualFold(s.Team, team) || connection != "" && s.Connection == connection {
+		if team != "" && strings.EqualFold(s.Team, team) || connection != "" && slices.Contains(s.Connections(), connection) {
 			return s.Name
 		}
 	}

@@ -27,7 +27,7 @@ func (h partHost) Reclassify() error {
 			return err
 		}
 	}
-	return h.lab.SetMarks(h.qosSet().Marks())
+	return h.setMarks()
 }
 
 // restoreQoS takes over a saved state. A host that was saved before there was any has what its lab is described with.

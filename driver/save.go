@@ -16,6 +16,7 @@ import (
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/request"
+	"cxdeck/driver/stack"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
 )
@@ -49,6 +50,8 @@ type savedHost struct {
 	Virtual *virtualization.State `json:"virtual,omitempty"`
 	// QoS is the state of quality of service; nil in hosts of versions without it.
 	QoS *qos.State `json:"qos,omitempty"`
+	// Stack is the network stack; hosts that were saved before there was any have the one of a new Windows.
+	Stack stack.State `json:"stack,omitzero"`
 	// Guard is the change that waits for a confirmation.
 	Guard *Guard `json:"unconfirmed,omitempty"`
 }
@@ -99,7 +102,7 @@ func (h *Host) saveSoftware() *savedHost {
 		Version: savedVersion, Registry: h.hive.All(), Sequence: h.events.Last(),
 		Miniports: make([]savedMiniport, len(h.miniports)), Management: new(h.Management()),
 		Partitions: h.fabric.Save(), Teams: h.teamSet().Save(), PortVLANs: h.teamSet().SavePorts(), Drawn: h.drawn,
-		Virtual: h.virtual, QoS: &h.qos,
+		Virtual: h.virtual, QoS: &h.qos, Stack: h.stack,
 	}
 	if h.guard.Sequence != 0 {
 		saved.Guard = &h.guard
@@ -168,7 +171,7 @@ func (s *Saved) RestoreOn(plant *device.Plant) (*Host, error) {
 		return nil, err
 	}
 	h.miniports = make([]miniport, h.lab.Ports())
-	if err := errors.Join(h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS)); err != nil {
+	if err := errors.Join(h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS), h.restoreStack(saved.Stack)); err != nil {
 		return nil, err
 	}
 	if err := h.restoreMiniports(saved.Miniports); err != nil {
@@ -223,7 +226,7 @@ func RenewHost(lab *device.Lab, data []byte) (*Host, error) {
 	if err := h.loadRegistry(saved.Registry); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS)); err != nil {
+	if err := errors.Join(h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS), h.restoreStack(saved.Stack)); err != nil {
 		return nil, err
 	}
 	if h.events, err = eventlog.Restore(saved.Events, saved.Sequence); err != nil {

@@ -1,6 +1,8 @@
 package driver
 
 import (
+	"errors"
+
 	"cxdeck/device/description"
 	"cxdeck/driver/limits"
 	"cxdeck/driver/registry"
@@ -74,7 +76,7 @@ func (h *Host) changeVirtual(change func(v virtualization.Hypervisor)) {
 func (h *Host) applyVirtual(o virtualization.Operation) (err error) {
 	h.changeVirtual(func(v virtualization.Hypervisor) { err = o.Apply(v) })
 	h.updateGuests()
-	return err
+	return errors.Join(err, h.setMarks())
 }
 
 // reallocateVirtual reallocates all adapters of virtual machines after a change outside of virtualization.

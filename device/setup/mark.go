@@ -12,7 +12,20 @@ type Mark struct {
 	Priority int
 	// DSCP is 0 to 63 or AsDescribed. RDMA has the DSCP of its priority instead (QOS-12).
 	DSCP int
+	// Carrier is how the data of RDMA programs that can do without RDMA travels.
+	Carrier Carrier `json:",omitzero"`
 }
+
+// Carrier is what carries the data of SMB Direct.
+type Carrier uint8
+
+// The carriers.
+const (
+	ByRDMA   Carrier = iota // RDMA, as long as the port has it
+	ByTCP                   // TCP, because Windows does not use RDMA
+	ByOneTCP                // a single TCP connection
+	carrierCount
+)
 
 // Values of a mark that are no numbers of a frame: the one of the flow's description, and none, as of traffic that no
 // policy is for.
@@ -28,8 +41,8 @@ func (l *Lab) CheckMarks(marks []Mark) error {
 		return errLengths
 	}
 	for _, m := range marks {
-		if m.Priority < NoPriority || m.Priority > 7 || m.DSCP < AsDescribed || m.DSCP > 63 {
-			return fmt.Errorf("no frame can have priority %d and DSCP %d", m.Priority, m.DSCP)
+		if m.Priority < NoPriority || m.Priority > 7 || m.DSCP < AsDescribed || m.DSCP > 63 || m.Carrier >= carrierCount {
+			return fmt.Errorf("no frame can have priority %d, DSCP %d and carrier %d", m.Priority, m.DSCP, m.Carrier)
 		}
 	}
 	return nil
@@ -38,7 +51,7 @@ func (l *Lab) CheckMarks(marks []Mark) error {
 // Marked returns a flow with the marks that the host gives its frames. Frames of a VLAN have a tag, and so a priority,
 // whatever the policies are.
 func (l *Lab) Marked(f *description.Flow, flow int) *description.Flow {
-	if len(l.Marks) == 0 || l.Marks[flow] == (Mark{AsDescribed, AsDescribed}) {
+	if len(l.Marks) == 0 || l.Marks[flow].Priority == AsDescribed && l.Marks[flow].DSCP == AsDescribed {
 		return f
 	}
 	marked, m := *f, l.Marks[flow]
@@ -54,4 +67,12 @@ func (l *Lab) Marked(f *description.Flow, flow int) *description.Flow {
 		marked.DSCP = m.DSCP
 	}
 	return &marked
+}
+
+// Carrier returns what carries a flow of SMB Direct.
+func (l *Lab) Carrier(flow int) Carrier {
+	if len(l.Marks) == 0 {
+		return ByRDMA
+	}
+	return l.Marks[flow].Carrier
 }

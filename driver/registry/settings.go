@@ -58,6 +58,14 @@ func (e *Effective) Settings(base setup.Port) setup.Port {
 	if n, ok := e.number(Miniport, "RxTrustedState"); ok {
 		s.TrustDSCP = n == 2
 	}
+	for name, on := range map[string]*bool{"*RscIPv4": &s.CoalesceIPv4, "*RscIPv6": &s.CoalesceIPv6} {
+		if n, ok := e.number(Miniport, name); ok {
+			*on = n != 0
+		}
+	}
+	if n, ok := e.number(Miniport, "*EncapOverhead"); ok {
+		s.MaxFrame = min(s.MaxFrame+int(n), maxFrame)
+	}
 	e.address(&s)
 	e.rdma(&s)
 	e.marking(&s)
@@ -67,6 +75,9 @@ func (e *Effective) Settings(base setup.Port) setup.Port {
 	e.functions(&s)
 	return s
 }
+
+// maxFrame is the longest frame that any port takes, in bytes.
+const maxFrame = 9614
 
 // bothTags are the valid bits of *PriorityVLANTag.
 const bothTags = 3
@@ -135,6 +146,10 @@ func (e *Effective) rdma(s *setup.Port) {
 	}
 	if on, known := e.number(Miniport, "*NetworkDirect"); known && on == 0 {
 		mode, ok = NoRoCE, true
+	}
+	const plain, routed = 3, 4 // values of *NetworkDirectTechnology
+	if n, known := e.number(Miniport, "*NetworkDirectTechnology"); known && mode != NoRoCE && (n == plain || n == routed) {
+		mode, ok = map[uint32]uint32{plain: RoCEv1, routed: RoCEv2}[n], true
 	}
 	switch {
 	case !ok || e.facts.Link != description.Ethernet:

@@ -101,6 +101,15 @@ func (o SetVMAdapter) change(a *VMAdapterRecord, dynamic description.MAC) SetVMA
 		back.VmmqEnabled = new(a.VmmqEnabled)
 		a.VmmqEnabled = *o.VmmqEnabled
 	}
+	if o.PriorityTag != nil {
+		back.PriorityTag = new(a.PriorityTag)
+		a.PriorityTag = *o.PriorityTag
+	}
+	if o.Mapping != nil {
+		back.Mapping = new(a.Mapping)
+		a.Mapping = *o.Mapping
+	}
+	back.JumboPacket = number(o.JumboPacket, &a.JumboPacket)
 	if o.VirtualSubnet != nil {
 		back.VirtualSubnet = new(a.VirtualSubnet)
 		a.VirtualSubnet = *o.VirtualSubnet
@@ -113,7 +122,7 @@ func (o SetVMAdapter) change(a *VMAdapterRecord, dynamic description.MAC) SetVMA
 
 func (o SetVMAdapter) isEmpty() bool {
 	return o.Switch == nil && o.MAC == nil && o.VLAN == nil && o.IovWeight == nil && o.VmqWeight == nil && o.VmmqEnabled == nil &&
-		o.VmmqQueuePairs == nil && o.IovQueuePairs == nil && o.RdmaWeight == nil && o.VirtualSubnet == nil
+		o.VmmqQueuePairs == nil && o.IovQueuePairs == nil && o.RdmaWeight == nil && o.VirtualSubnet == nil && o.PriorityTag == nil && o.Mapping == nil && o.JumboPacket == nil
 }
 
 func (o SetVMAdapter) Inverse(v Hypervisor) (Operation, error) {

@@ -54,6 +54,12 @@ func (v Hypervisor) checkAdapter(machine string, a *VMAdapterRecord) error {
 	} else if machine == "" {
 		return errors.New("an adapter of the host needs a switch")
 	}
+	if err := v.checkMapping(a); err != nil {
+		return err
+	}
+	if a.JumboPacket != 0 && (machine != "" || a.JumboPacket < 614 || a.JumboPacket > 9614) {
+		return fmt.Errorf("*JumboPacket of an adapter of the host must be 614 to 9614, not %d; machines set their own", a.JumboPacket)
+	}
 	for _, one := range []struct {
 		name        string
 		n, low, top int

@@ -83,7 +83,16 @@ func (o SetNumVFs) Commands() []string {
 
 func (o CreateSwitch) Commands() (list []string) {
 	s := o.Switch
-	line := cmdlet.New("New-VMSwitch").With("Name", s.Name).With("NetAdapterName", cmp.Or(s.Connection, s.Team))
+	line := cmdlet.New("New-VMSwitch").With("Name", s.Name)
+	if s.Embedded() {
+		names := make([]string, len(s.Members))
+		for i, name := range s.Members {
+			names[i] = cmdlet.Quote(name)
+		}
+		line = line.With("NetAdapterName", cmdlet.Expression(strings.Join(names, ","))).With("EnableEmbeddedTeaming", true)
+	} else {
+		line = line.With("NetAdapterName", cmp.Or(s.Connection, s.Team))
+	}
 	if s.IOV {
 		line = line.With("EnableIov", true)
 	}
@@ -94,10 +103,17 @@ func (o CreateSwitch) Commands() (list []string) {
 	if s.Extension != "" {
 		list = append(list, extensionCommand(s.Name, s.Extension, true))
 	}
+	if s.Balance != "" {
+		list = append(list, balanceCommand(s.Name, s.Balance))
+	}
 	for _, a := range o.Connected {
 		list = append(list, connectCommand(a.VM, a.Adapter, s.Name))
 	}
 	return list
+}
+
+func balanceCommand(name string, b Balance) string {
+	return cmdlet.New("Set-VMSwitchTeam").With("Name", name).With("LoadBalancingAlgorithm", cmp.Or(b, HyperVPort)).String()
 }
 
 // The name of the filter platform since Windows Server 2016.
@@ -152,6 +168,9 @@ func (o SetSwitch) Commands() (list []string) {
 	}
 	if o.Extension != nil {
 		list = append(list, extensionCommand(o.Switch, *o.Extension, *o.Extension != ""))
+	}
+	if o.Balance != nil {
+		list = append(list, balanceCommand(o.Switch, *o.Balance))
 	}
 	return list
 }
@@ -222,6 +241,15 @@ func (o AddVMAdapter) Commands() []string {
 	if a.VmmqEnabled != plain.VmmqEnabled {
 		set.VmmqEnabled = &a.VmmqEnabled
 	}
+	if a.PriorityTag {
+		set.PriorityTag = &a.PriorityTag
+	}
+	if a.Mapping != "" {
+		set.Mapping = &a.Mapping
+	}
+	if a.JumboPacket != 0 {
+		set.JumboPacket = &a.JumboPacket
+	}
 	if a.VirtualSubnet != 0 {
 		set.VirtualSubnet = &a.VirtualSubnet
 	}
@@ -250,6 +278,9 @@ func (o SetVMAdapter) Commands() (list []string) {
 	}
 	set = set.With("IovWeight", o.IovWeight).With("IovQueuePairsRequested", o.IovQueuePairs).With("VmqWeight", o.VmqWeight).
 		With("VmmqEnabled", o.VmmqEnabled).With("VmmqQueuePairs", o.VmmqQueuePairs).With("VirtualSubnetId", o.VirtualSubnet)
+	if o.PriorityTag != nil {
+		set = set.With("IeeePriorityTag", map[bool]string{true: "On", false: "Off"}[*o.PriorityTag])
+	}
 	if set != bare {
 		list = append(list, set.String())
 	}
@@ -261,6 +292,15 @@ func (o SetVMAdapter) Commands() (list []string) {
 			line = line.Switch("Access").With("VlanId", *o.VLAN)
 		}
 		list = append(list, line.String())
+	}
+	if o.Mapping != nil && *o.Mapping != "" {
+		list = append(list, onAdapter("Set-VMNetworkAdapterTeamMapping", o.VM, o.Adapter).With("PhysicalNetAdapterName", *o.Mapping).String())
+	} else if o.Mapping != nil {
+		list = append(list, onAdapter("Remove-VMNetworkAdapterTeamMapping", o.VM, o.Adapter).String())
+	}
+	if o.JumboPacket != nil {
+		list = append(list, cmdlet.New("Set-NetAdapterAdvancedProperty").With("Name", "vEthernet ("+o.Adapter+")").
+			With("RegistryKeyword", "*JumboPacket").With("RegistryValue", cmp.Or(*o.JumboPacket, UsualFrame)).String())
 	}
 	if o.RdmaWeight != nil {
 		list = append(list, onAdapter("Set-VMNetworkAdapterRdma", o.VM, o.Adapter).With("RdmaWeight", o.RdmaWeight).String())
@@ -293,7 +333,8 @@ func (o ReleasePort) commands(port string) []string {
 // Commands returns the PowerShell command.
 func (o SetFeature) Commands() []string {
 	noun := map[AdapterFeature]string{FeatureRdma: "NetAdapterRdma", FeaturePacketDirect: "NetAdapterPacketDirect",
-		FeatureNetworkVirtualization: "NetAdapterBinding"}[o.Feature]
+		FeatureNetworkVirtualization: "NetAdapterBinding", FeatureTCPIPv4: "NetAdapterBinding", FeatureTCPIPv6: "NetAdapterBinding",
+		FeatureClient: "NetAdapterBinding"}[o.Feature]
 	if noun == "" {
 		return nil
 	}
@@ -302,7 +343,7 @@ func (o SetFeature) Commands() []string {
 		verb = "Disable"
 	}
 	line := cmdlet.New(verb+"-"+noun).With("Name", o.Connection)
-	if o.Feature == FeatureNetworkVirtualization {
+	if noun == "NetAdapterBinding" {
 		line = line.With("ComponentID", o.Feature)
 	}
 	return []string{line.String()}

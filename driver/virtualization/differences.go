@@ -84,6 +84,13 @@ func (o SetVMAdapter) Differences(v Hypervisor) (list []operation.Difference) {
 	}
 	number("VmmqQueuePairs", a.VmmqQueuePairs, o.VmmqQueuePairs)
 	number("RdmaWeight", a.RdmaWeight, o.RdmaWeight)
+	number("*JumboPacket", cmp.Or(a.JumboPacket, UsualFrame), o.JumboPacket)
+	if o.PriorityTag != nil {
+		add("IeeePriorityTag", onOff(a.PriorityTag), onOff(*o.PriorityTag))
+	}
+	if o.Mapping != nil {
+		add("Team mapping", cmp.Or(a.Mapping, absent), cmp.Or(*o.Mapping, absent))
+	}
 	if o.VirtualSubnet != nil {
 		add("VirtualSubnetID", strconv.FormatUint(uint64(a.VirtualSubnet), 10), strconv.FormatUint(uint64(*o.VirtualSubnet), 10))
 	}

@@ -33,12 +33,17 @@ func (o SetFeature) isOn(v Hypervisor) (bool, error) {
 	}
 	d, card, _ := v.Lab().Port(port)
 	switch p := &v.Ports[port]; o.Feature {
+	case FeatureTCPIPv4, FeatureTCPIPv6, FeatureClient:
+		if v.switchOn(o.Connection) < 0 {
+			return false, fmt.Errorf("%s of %s stays bound: the host uses the connection itself", o.Feature, o.Connection)
+		}
+		return v.Bound(port, o.Feature), nil
 	case FeaturePacketDirect:
 		const connectX3 = 0x1003
 		if o.On && (d.Link != description.Ethernet || v.card(card).DeviceID == connectX3) {
 			return false, errors.New("PacketDirect requires an Ethernet port of a ConnectX-3 Pro or later")
 		}
-		if !o.On && slices.ContainsFunc(v.Switches, func(s SwitchRecord) bool { return s.PacketDirect && s.Connection == o.Connection }) {
+		if !o.On && slices.ContainsFunc(v.Switches, func(s SwitchRecord) bool { return s.PacketDirect && slices.Contains(s.Connections(), o.Connection) }) {
 			return false, errors.New("its virtual switch works with PacketDirect; remove the switch first")
 		}
 		return p.PacketDirect, nil
@@ -72,6 +77,8 @@ func (o SetFeature) Apply(v Hypervisor) error {
 	switch p := &v.Ports[port]; o.Feature {
 	case FeaturePacketDirect:
 		p.PacketDirect = o.On
+	case FeatureTCPIPv4, FeatureTCPIPv6, FeatureClient:
+		p.bind(o.Feature, o.On)
 	case FeaturePromiscuous:
 		p.Promiscuous = o.On
 	default:

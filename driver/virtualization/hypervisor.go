@@ -84,19 +84,21 @@ func (v Hypervisor) connection(port int) string {
 
 // switchOn returns the index of the switch on a connection, -1 for none.
 func (v *State) switchOn(connection string) int {
-	return slices.IndexFunc(v.Switches, func(s SwitchRecord) bool { return s.Connection == connection })
+	return slices.IndexFunc(v.Switches, func(s SwitchRecord) bool { return slices.Contains(s.Connections(), connection) })
 }
 
 // switchPorts returns the ports that a switch is bound to: one, or the members of a team.
-func (v Hypervisor) switchPorts(s *SwitchRecord) []int {
+func (v Hypervisor) switchPorts(s *SwitchRecord) (ports []int) {
 	if s.Connection == "" {
-		ports, _ := v.TeamPorts(s.Team) // none for a team that is gone
+		ports, _ = v.TeamPorts(s.Team) // none for a team that is gone
 		return ports
 	}
-	if port, err := v.Port(s.Connection); err == nil {
-		return []int{port}
+	for _, connection := range s.Connections() {
+		if port, err := v.Port(connection); err == nil {
+			ports = append(ports, port)
+		}
 	}
-	return nil
+	return ports
 }
 
 // PortOf returns the port of a switch, or the first port of its team, and the index of the switch; -1 for none.

@@ -55,6 +55,8 @@ type SetSwitch struct {
 	Switch       string     `json:"switch"`
 	ManagementOS *bool      `json:"management_os,omitempty"`
 	Extension    *Extension `json:"extension,omitempty"`
+	// Balance is how an embedded team spreads traffic.
+	Balance *Balance `json:"load_balancing,omitempty"`
 }
 
 // CreateVM creates a virtual machine, which is off unless its record has another state.
@@ -119,7 +121,12 @@ type SetVMAdapter struct {
 	VmmqQueuePairs *int             `json:"vmmq_queue_pairs,omitempty"`
 	IovQueuePairs  *int             `json:"iov_queue_pairs,omitempty"`
 	RdmaWeight     *int             `json:"rdma_weight,omitempty"`
-	VirtualSubnet  *uint32          `json:"virtual_subnet,omitempty"`
+	// PriorityTag keeps the priority tag of its frames; Mapping ties it to a member of an embedded team, or with an empty text to
+	// none; JumboPacket is for adapters of the host.
+	PriorityTag   *bool   `json:"priority_tag,omitempty"`
+	Mapping       *string `json:"team_mapping,omitempty"`
+	JumboPacket   *int    `json:"jumbo_packet,omitempty"`
+	VirtualSubnet *uint32 `json:"virtual_subnet,omitempty"`
 
 	// Answers are the replies that it gets when it requests a virtual function, for undoing a change.
 	Answers
@@ -156,6 +163,10 @@ const (
 	FeaturePacketDirect          AdapterFeature = "PacketDirect"
 	FeatureNetworkVirtualization AdapterFeature = "ms_netwnv" // the binding that NVGRE needs on Windows Server 2012
 	FeatureRdma                  AdapterFeature = "Rdma"      // Network Direct of an adapter of the host at a switch
+	// The bindings that a virtual switch takes from its port.
+	FeatureTCPIPv4 AdapterFeature = "ms_tcpip"
+	FeatureTCPIPv6 AdapterFeature = "ms_tcpip6"
+	FeatureClient  AdapterFeature = "ms_msclient"
 	// FeaturePromiscuous lets the physical function receive all frames, as a capture program does (IOV-13). No command of the
 	// manuals sets it.
 	FeaturePromiscuous AdapterFeature = "promiscuous mode"

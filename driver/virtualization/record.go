@@ -28,6 +28,10 @@ type SwitchRecord struct {
 	// Connection or Team is the uplink of the switch; one of them is empty.
 	Connection string `json:"connection,omitempty"`
 	Team       string `json:"team,omitempty"`
+	// Members are the connections of an embedded team, Connection first; none for a switch without one. Balance is how the team
+	// spreads traffic, empty for HyperVPort.
+	Members []string `json:"members,omitempty"`
+	Balance Balance  `json:"load_balancing,omitempty"`
 	// IOV lets its ports have virtual functions; it is fixed when the switch is created.
 	IOV bool `json:"iov,omitempty"`
 	// PacketDirect is fixed when the switch is created, too.
@@ -43,10 +47,36 @@ type SwitchRecord struct {
 	Preference *KeptValue `json:"preference,omitempty"`
 }
 
+// Balance is how an embedded team spreads traffic over its members.
+type Balance string
+
+// The ways. Hyper-V names no other for embedded teams.
+const (
+	HyperVPort Balance = "HyperVPort"
+	Dynamic    Balance = "Dynamic"
+)
+
+// Embedded reports whether the switch has an embedded team.
+func (s *SwitchRecord) Embedded() bool { return len(s.Members) > 0 }
+
+// Connections returns the connections that the switch is bound to itself; none for a switch on a team.
+func (s *SwitchRecord) Connections() []string {
+	switch {
+	case s.Embedded():
+		return s.Members
+	case s.Connection != "":
+		return []string{s.Connection}
+	}
+	return nil
+}
+
 // KeptValue is a registry value to restore later; it may be absent.
 type KeptValue struct {
 	Value registry.Value `json:"value"`
 }
+
+// UsualFrame is the longest frame of an adapter of the host, in bytes with header, where nothing else was set.
+const UsualFrame = 1514
 
 // DefaultMemoryMB is the default memory of a virtual machine.
 const DefaultMemoryMB = 4096
@@ -83,6 +113,11 @@ type VMAdapterRecord struct {
 	IovQueuePairs int `json:"iov_queue_pairs"`
 	// RdmaWeight above 0 allows RDMA (VIRT-5).
 	RdmaWeight int `json:"rdma_weight"`
+	// PriorityTag keeps the priority tag of frames (IeeePriorityTag), Mapping is the member of an embedded team that carries its
+	// traffic, empty for any, and JumboPacket the longest frame of an adapter of the host in bytes with header, 0 for 1514.
+	PriorityTag bool   `json:"priority_tag,omitempty"`
+	Mapping     string `json:"team_mapping,omitempty"`
+	JumboPacket int    `json:"jumbo_packet,omitempty"`
 	// VirtualSubnet is its NVGRE network, 0 for none.
 	VirtualSubnet uint32 `json:"virtual_subnet,omitempty"`
 	// Quarantine is the reason of its quarantine, empty for none.

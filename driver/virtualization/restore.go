@@ -35,7 +35,7 @@ func (v Hypervisor) Check() error {
 	}
 	names := map[string]bool{}
 	for _, s := range v.Switches {
-		if names[s.Name] || request.CheckName("virtual switch", s.Name) != nil || (s.Connection == "") == (s.Team == "") {
+		if names[s.Name] || request.CheckName("virtual switch", s.Name) != nil || (s.Connection == "") == (s.Team == "") || v.checkEmbedded(&s) != nil {
 			return errDamaged
 		}
 		names[s.Name] = true

@@ -33,6 +33,8 @@ type Port struct {
 	PacketDirect          bool `json:"packet_direct,omitempty"`
 	NetworkVirtualization bool `json:"network_virtualization,omitempty"`
 	Promiscuous           bool `json:"promiscuous,omitempty"`
+	// Bound has a bit for each of StackBindings that was bound again while the port is under a switch.
+	Bound uint8 `json:"bound_under_switch,omitempty"`
 }
 
 // Machine is a virtual machine.

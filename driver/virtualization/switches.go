@@ -31,8 +31,11 @@ func (o CreateSwitch) Inverse(v Hypervisor) (Operation, error) {
 	if s.Extension != "" && s.Extension != ExtensionVFP {
 		return nil, fmt.Errorf("there is no extension %q; use %s", s.Extension, ExtensionVFP)
 	}
+	if err := v.checkEmbedded(&s); err != nil {
+		return nil, err
+	}
 	for _, other := range v.Switches {
-		if s.Connection != "" && other.Connection == s.Connection || s.Team != "" && strings.EqualFold(other.Team, s.Team) {
+		if s.Connection != "" && slices.Contains(other.Connections(), s.Connection) || s.Team != "" && strings.EqualFold(other.Team, s.Team) {
 			return nil, fmt.Errorf("%s has the virtual switch %s already; remove it first", s.Connection+s.Team, other.Name)
 		}
 	}
@@ -188,7 +191,7 @@ func (o SetSwitch) Inverse(v Hypervisor) (Operation, error) {
 		return nil, err
 	}
 	s := v.Switches[i]
-	if o.ManagementOS == nil && o.Extension == nil {
+	if o.ManagementOS == nil && o.Extension == nil && o.Balance == nil {
 		return nil, request.Unchanged("no setting of the switch changes")
 	}
 	back := SetSwitch{Switch: o.Switch}
@@ -197,6 +200,16 @@ func (o SetSwitch) Inverse(v Hypervisor) (Operation, error) {
 			return nil, fmt.Errorf("there is no extension %q; use %s", *o.Extension, ExtensionVFP)
 		}
 		back.Extension = new(s.Extension)
+	}
+	if o.Balance != nil {
+		next := s
+		if next.Balance = *o.Balance; !s.Embedded() {
+			return nil, errors.New("only an embedded team spreads traffic; the switch has none")
+		}
+		if err := v.checkEmbedded(&next); err != nil {
+			return nil, err
+		}
+		back.Balance = new(s.Balance)
 	}
 	if o.ManagementOS != nil {
 		back.ManagementOS = new(s.ManagementOS)
@@ -219,6 +232,9 @@ func (o SetSwitch) Apply(v Hypervisor) error {
 	s := &v.Switches[i]
 	if o.Extension != nil {
 		s.Extension = *o.Extension
+	}
+	if o.Balance != nil {
+		s.Balance = *o.Balance
 	}
 	if o.ManagementOS != nil && *o.ManagementOS != s.ManagementOS {
 		if s.ManagementOS = *o.ManagementOS; s.ManagementOS {

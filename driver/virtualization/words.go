@@ -93,6 +93,9 @@ func (o CreateSwitch) Describe() string {
 	} else if o.Switch.PacketDirect {
 		what = "create the PacketDirect switch "
 	}
+	if o.Switch.Embedded() {
+		return what + o.Switch.Name + " with an embedded team of " + strings.Join(o.Switch.Members, ", ")
+	}
 	return what + o.Switch.Name + " on " + cmp.Or(o.Switch.Connection, o.Switch.Team)
 }
 
@@ -113,6 +116,9 @@ func (o SetSwitch) Describe() string {
 		words = append(words, fmt.Sprintf("enable the extension %s of the virtual switch %s", *o.Extension, o.Switch))
 	default:
 		words = append(words, "disable the extension of the virtual switch "+o.Switch)
+	}
+	if o.Balance != nil {
+		words = append(words, fmt.Sprintf("spread the traffic of the virtual switch %s by %s", o.Switch, cmp.Or(*o.Balance, HyperVPort)))
 	}
 	return strings.Join(words, ", ")
 }
@@ -179,6 +185,13 @@ func (o SetVMAdapter) Describe() string {
 	}
 	number("VmmqQueuePairs", o.VmmqQueuePairs)
 	number("RdmaWeight", o.RdmaWeight)
+	number("*JumboPacket", o.JumboPacket)
+	if o.PriorityTag != nil {
+		words = append(words, "IeeePriorityTag "+onOff(*o.PriorityTag))
+	}
+	if o.Mapping != nil {
+		words = append(words, "the team mapping "+cmp.Or(*o.Mapping, "none"))
+	}
 	if o.VirtualSubnet != nil {
 		words = append(words, fmt.Sprintf("VirtualSubnetID %d", *o.VirtualSubnet))
 	}

@@ -76,6 +76,12 @@ func keyStates() []keyState {
 		{description.WinOF2, "VfCpuMonBatchPeriodSec", "the event comes after so many seconds", "driver/vfwatch_test.go", "TestVirtualFunctionsAreWatched"},
 		{description.WinOF2, "VfCpuMonFwCpuUsageMax", "the event comes when more of the firmware is used", "driver/vfwatch_test.go", "TestVirtualFunctionsAreWatched"},
 		{description.WinOF2, "VfCpuMonErrors2FwMax", "the event comes when more commands fail", "driver/vfwatch_test.go", "TestVirtualFunctionsAreWatched"},
+		{description.WinOF, "*RscIPv4", "received segments over IPv4 are joined, or not", "driver/windows_keys_test.go", "TestKeysOfWindowsAct"},
+		{description.WinOF, "*RscIPv6", "received segments over IPv6 are joined, or not", "driver/windows_keys_test.go", "TestKeysOfWindowsAct"},
+		{description.WinOF, "*EncapOverhead", "the port takes longer frames", "driver/windows_keys_test.go", "TestKeysOfWindowsAct"},
+		{description.WinOF2, "*RscIPv4", "received segments over IPv4 are joined, or not", "driver/windows_keys_test.go", "TestKeysOfWindowsAct"},
+		{description.WinOF2, "*RscIPv6", "received segments over IPv6 are joined, or not", "driver/windows_keys_test.go", "TestKeysOfWindowsAct"},
+		{description.WinOF2, "*EncapOverhead", "the port takes longer frames", "driver/windows_keys_test.go", "TestKeysOfWindowsAct"},
 		{description.WinOF, "DelayDropTimeout", "dropless mode begins, and ends with its event: Dropless Mode Entries, Dropless Mode Exits", "perf/lab/causes_faults_test.go", "labFaultCauses"},
 		{description.WinOF2, "DelayDropTimeout", "dropless mode begins, and ends with its event: Dropless Mode Entries, Dropless Mode Exits", "perf/lab/causes_faults_test.go", "labFaultCauses"},
 	}

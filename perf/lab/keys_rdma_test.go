@@ -15,6 +15,8 @@ func rdmaKeys() []labKey {
 		{port: winOFPort, key: "roce_mode", value: "4", counter: activity + winOFPort + out, way: scenes.Stops},
 		{port: winOFPort, key: "roce_mode", value: "0", counter: activity + winOFPort + connections, way: scenes.Stops},
 		{port: jumboPort, key: "*NetworkDirect", value: "0", counter: activity + jumboPort + out, way: scenes.Stops},
+		{port: jumboPort, key: "*NetworkDirectTechnology", value: "3", counter: activity + jumboPort + out, way: scenes.Stops},
+		{port: winOFPort, key: "*NetworkDirect", value: "0", counter: activity + winOFPort + out, way: scenes.Stops},
 		{port: winOFPort, key: "RoceMaxFrameSize", value: "512", counter: activity + winOFPort + `)\RDMA Outbound Frames/sec`, way: scenes.Rises, factor: 2},
 		{port: jumboPort, key: "RoceMaxFrameSize", value: "512", counter: activity + jumboPort + `)\RDMA Outbound Frames/sec`, way: scenes.Rises, factor: 2},
 	}

@@ -41,6 +41,8 @@ func (f Flag) synopsis() string { return strings.TrimSpace("--" + f.Name + " " +
 type Answer struct {
 	Text   func(w io.Writer) error
 	Result any
+	// Failed reports that the command was carried out, and that its answer is a failure: it exits with 1.
+	Failed bool
 	// printed reports that the process that owns the host has printed the answer already; status is its exit code.
 	printed bool
 	status  Status

@@ -31,6 +31,9 @@ type GuestRow struct {
 	DefaultQueue   bool   `json:"default_queue"`
 	RdmaWeight     int    `json:"rdma_weight"`
 	Subnet         uint32 `json:"virtual_subnet"`
+	PriorityTag    bool   `json:"priority_tag,omitempty"`
+	Mapping        string `json:"team_mapping,omitempty"`
+	JumboPacket    int    `json:"jumbo_packet,omitempty"`
 	Remote         string `json:"encapsulated_to,omitempty"`
 	Packet         int    `json:"longest_packet_bytes,omitempty"`
 	PlainWhy       string `json:"plain_why,omitempty"`
@@ -50,7 +53,7 @@ func GuestOf(a *virtualization.VMAdapterView) GuestRow {
 		VmmqEnabled: a.VmmqEnabled, VmmqQueuePairs: a.VmmqQueuePairs, VmmqGranted: a.VmmqGranted, Queues: append([]int{},
 			a.Queues...),
 		DefaultQueue: a.Default, RdmaWeight: a.RdmaWeight, Subnet: a.VirtualSubnet, Quarantine: a.Quarantine,
-		Blocked: a.Blocked, Why: a.Why, PlainWhy: a.OverlayWhy, Packet: a.OverlayPacket, Limits: a.Limits,
+		PriorityTag: a.PriorityTag, Mapping: a.Mapping, JumboPacket: a.JumboPacket, Blocked: a.Blocked, Why: a.Why, PlainWhy: a.OverlayWhy, Packet: a.OverlayPacket, Limits: a.Limits,
 	}
 	if a.Overlay.Subnet != 0 {
 		row.Remote = a.Overlay.Remote.String()

@@ -51,11 +51,7 @@ func ManualCommands() []string {
 		"Get-MlnxFirmwareIdentity",
 		"Get-NetAdapterHardwareInfo",
 
-		"Get-NetOffloadGlobalSetting",
-		"Get-SmbClientConfiguration", "Get-SmbClientNetworkInterface", "Get-SmbServerConfiguration",
-		"Get-SmbServerNetworkInterface", "Get-SmbConnection", "Get-SmbMultichannelConnection", "Get-WinEvent",
-		"Set-NetIPInterface", "Remove-NetIPAddress", "New-NetIPAddress", "Set-DnsClientServerAddress", "New-Service",
-		"Start-Service",
+		"Get-WinEvent", "New-Service", "Start-Service",
 		// Switches.
 		"show interface", "show ib", "system profile", "interface", "speed", "enable", "config terminal", "ib sm", "no ib",
 		"configuration write", "switchport", "dcbx", "channel-group", "load-interval", "priority-flow-control", "flowcontrol",

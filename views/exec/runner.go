@@ -114,6 +114,9 @@ func (r *Runner) Run(ctx context.Context, words []string) Status {
 func (r *Runner) RunAt(ctx context.Context, words []string, place string) Status {
 	name, answer, err := r.answer(ctx, words, place)
 	status := statusOf(err)
+	if err == nil && answer.Failed {
+		status = Failed
+	}
 	if answer.printed {
 		status = answer.status
 	}

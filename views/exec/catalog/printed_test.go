@@ -14,6 +14,7 @@ import (
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/edit"
+	"cxdeck/driver/stack"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
 	"cxdeck/views/exec"
@@ -66,6 +67,15 @@ func printedPlans() []printedPlan {
 	capture := ops{edit.SetValue{Connection: "Ethernet 3", Key: "RssMonitoringEnabled", Value: "1"},
 		driver.RestartAdapter{Connection: "Ethernet 3"}, driver.StartCapture{Connection: "Ethernet 3", Packets: 1024, Bytes: 128}}
 	return []printedPlan{
+		{plan: ops{stack.SetSMB{Side: stack.ClientSide, Multichannel: new(false)}}},
+		{plan: ops{stack.SetSMB{Side: stack.ServerSide, Sign: new(true), Encrypt: new(true)}}}, {plan: ops{stack.SetNetworkDirect{}}},
+		{plan: ops{stack.AddAddress{Connection: "Ethernet 5", Address: netip.MustParsePrefix("10.77.0.5/16")}}},
+		{plan: ops{stack.RemoveAddress{Connection: "Ethernet 5", Address: netip.MustParseAddr("10.5.0.10")}}},
+		{plan: ops{stack.SetDNS{Connection: "Ethernet 5", Servers: []netip.Addr{netip.MustParseAddr("10.5.0.2"), netip.MustParseAddr("fd00::2")}}}},
+		{plan: ops{stack.SetDHCP{Connection: "Ethernet 5", Enabled: true}}},
+		{plan: ops{virtualization.CreateSwitch{Switch: virtualization.SwitchRecord{Name: "Both", Connection: "Ethernet 8", Members: []string{"Ethernet 8", "Ethernet 5"}, Balance: virtualization.Dynamic}},
+			virtualization.AddVMAdapter{Adapter: virtualization.NewVMAdapter("SMB01", "Both")},
+			virtualization.SetVMAdapter{Adapter: "SMB01", Mapping: new("Ethernet 5"), PriorityTag: new(true), JumboPacket: new(9014)}}},
 		{plan: ops{qos.SetFeature{}}}, {first: ops{qos.SetFeature{}}, plan: ops{qos.SetFeature{Installed: true}}},
 		{plan: ops{qos.AddPolicy{Policy: qos.Policy{Name: "TCP1", Store: qos.ActiveStore, Protocol: qos.TCP, SourcePorts: qos.Range{First: 80, Last: 80},
 			DestinationPorts: qos.Range{First: 31000, Last: 31999}, Priority: new(0), DSCP: new(16)}}}},

@@ -20,12 +20,12 @@ import (
 var actsEachTime = []string{
 	"adapter restart", "adapter reset", "driver reload", "host reboot", "undo", "advance", "team drill", "mlxfwreset r",
 	"lab reset", "vf reset", "part_man add", "mlxtool dbg nonrss-capture", "Restart-NetAdapter", "Restart-Computer",
-	"Get-PnpDevice",
+	"Get-PnpDevice", "intent plan",
 }
 
 // goodReason matches valid refusals of a second run: the object exists already, or no longer.
-var goodReason = regexp.MustCompile(`(there is a|has a VLAN|is a member of|has the virtual port|has the MAC address|records is there|can't be undone|is a profile) ?.*already|` +
-	`no (team|VLAN|virtual|network|change|profile|QoS policy|traffic class)|is (no|not a) member|is not the interface|no record|no such|exists already|does not change|waits for a confirmation`)
+var goodReason = regexp.MustCompile(`(there is a|has a VLAN|is a member of|has the virtual port|has the MAC address|has the IP address|records is there|can't be undone|is a profile) ?.*already|` +
+	`no (team|VLAN|virtual|network|change|connection has the IP|profile|QoS policy|traffic class)|is (no|not a) member|is not the interface|no record|no such|exists already|does not change|waits for a confirmation`)
 
 // saysNothing matches the answers of commands that change nothing.
 var saysNothing = regexp.MustCompile(`(?i)nothing (changes|to change|to restore)`)

@@ -31,6 +31,7 @@ var waitsByKind = map[string]string{
 	"restore-net-virtualization": "", "add-partition": "", "remove-partition": "",
 	"set-dcb-feature": "", "add-qos-policy": "", "set-qos-policy": "", "remove-qos-policy": "", "add-traffic-class": "", "set-traffic-class": "",
 	"remove-traffic-class": "", "set-priority-flow-control": "", "set-dcbx": "", "set-class-limits": "", "set-adapter-qos": "",
+	"set-smb": "", "set-network-direct": "", "add-ip-address": "", "remove-ip-address": "", "set-dns-servers": "", "set-dhcp": "",
 }
 
 // waitingPlans returns printedPlans, and plans of the kinds that are not printed.

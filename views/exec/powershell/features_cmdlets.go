@@ -79,9 +79,22 @@ func getNetAdapterRdma(p *invocation) (exec.Answer, error) {
 func switchFeature(feature virtualization.AdapterFeature, on bool) func(*invocation) (exec.Answer, error) {
 	return func(p *invocation) (exec.Answer, error) {
 		if feature == virtualization.FeatureNetworkVirtualization {
-			if _, err := chooseWord(p.command, "ComponentID", p.values["ComponentID"], []string{string(feature)}); err != nil {
+			components := []string{string(feature)}
+			for _, one := range virtualization.StackBindings() {
+				components = append(components, string(one))
+			}
+			word, err := chooseWord(p.command, "ComponentID", p.values["ComponentID"], components)
+			if err != nil {
 				return exec.Answer{}, err
 			}
+			feature := virtualization.AdapterFeature(word)
+			names, err := p.connections()
+			if err != nil {
+				return exec.Answer{}, err
+			}
+			return p.applyToConnections(names, func(name string) driver.Operation {
+				return virtualization.SetFeature{Connection: name, Feature: feature, On: on}
+			})
 		}
 		if feature == virtualization.FeatureRdma {
 			return p.switchRdma(on)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cxdeck/driver/cmdlet"
+	"cxdeck/driver/stack"
 	"cxdeck/driver/virtualization"
 	"cxdeck/views/exec"
 )
@@ -60,6 +61,8 @@ func Family() *exec.Family {
 			reads("Get-VMSwitch", getVMSwitch),
 			interrupts("New-VMSwitch", bound(newVMSwitch)),
 			interrupts("Set-VMSwitch", bound(setVMSwitch)),
+			reads("Get-VMSwitchTeam", getVMSwitchTeam),
+			changes("Set-VMSwitchTeam", bound(setVMSwitchTeam)),
 			interrupts("Remove-VMSwitch", bound(removeVMSwitch)),
 			interrupts("Enable-VMSwitchExtension", switchExtension(true)),
 			changes("Disable-VMSwitchExtension", switchExtension(false)),
@@ -75,6 +78,9 @@ func Family() *exec.Family {
 			interrupts("Remove-VMNetworkAdapter", onGuests("Remove-VMNetworkAdapter")),
 			interrupts("Set-VMNetworkAdapter", onGuests("Set-VMNetworkAdapter")),
 			interrupts("Set-VMNetworkAdapterVlan", onGuests("Set-VMNetworkAdapterVlan")),
+			reads("Get-VMNetworkAdapterTeamMapping", getTeamMapping),
+			changes("Set-VMNetworkAdapterTeamMapping", onGuests("Set-VMNetworkAdapterTeamMapping")),
+			changes("Remove-VMNetworkAdapterTeamMapping", onGuests("Remove-VMNetworkAdapterTeamMapping")),
 			changes("Set-VMNetworkAdapterRdma", onGuests("Set-VMNetworkAdapterRdma")),
 			reads("Get-VMNetworkAdapterRdma", getVMNetworkAdapterRdma),
 			changes("Connect-VMNetworkAdapter", onGuests("Connect-VMNetworkAdapter")),
@@ -109,6 +115,21 @@ func Family() *exec.Family {
 			changes("Disable-NetQosFlowControl", switchFlowControl(false)),
 			reads("Get-NetQosDcbxSetting", getNetQosDcbxSetting),
 			changes("Set-NetQosDcbxSetting", bound(setNetQosDcbxSetting)),
+			reads("Get-SmbClientConfiguration", getSmb(stack.ClientSide)),
+			changes("Set-SmbClientConfiguration", bound(setSmb(stack.ClientSide))),
+			reads("Get-SmbClientNetworkInterface", getSmbInterfaces(stack.ClientSide)),
+			reads("Get-SmbServerConfiguration", getSmb(stack.ServerSide)),
+			changes("Set-SmbServerConfiguration", bound(setSmb(stack.ServerSide))),
+			reads("Get-SmbServerNetworkInterface", getSmbInterfaces(stack.ServerSide)),
+			reads("Get-SmbConnection", getSmbConnection),
+			reads("Get-SmbMultichannelConnection", getSmbMultichannelConnection),
+			reads("Get-NetOffloadGlobalSetting", getNetOffloadGlobalSetting),
+			changes("Set-NetOffloadGlobalSetting", setNetOffloadGlobalSetting),
+			reads("Get-NetIPAddress", getNetIPAddress),
+			changes("New-NetIPAddress", bound(newNetIPAddress)),
+			changes("Remove-NetIPAddress", bound(removeNetIPAddress)),
+			changes("Set-NetIPInterface", bound(setNetIPInterface)),
+			changes("Set-DnsClientServerAddress", bound(setDNSClientServerAddress)),
 			reads("Get-NetAdapterQos", getNetAdapterQos),
 			changes("Set-NetAdapterQos", bound(setNetAdapterQos)),
 			changes("Enable-NetAdapterQos", switchAdapterQos(true)),

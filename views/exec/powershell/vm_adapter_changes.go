@@ -25,6 +25,8 @@ func guestChanges() []guestChange {
 		{"Set-VMNetworkAdapter", (*invocation).settings},
 		{"Set-VMNetworkAdapterVlan", (*invocation).vlan},
 		{"Set-VMNetworkAdapterRdma", (*invocation).rdmaWeight},
+		{"Set-VMNetworkAdapterTeamMapping", (*invocation).mapping},
+		{"Remove-VMNetworkAdapterTeamMapping", (*invocation).unmapping},
 		{"Connect-VMNetworkAdapter", (*invocation).connect},
 		{"Disconnect-VMNetworkAdapter", (*invocation).disconnect},
 		{"Remove-VMNetworkAdapter", (*invocation).remove},
@@ -89,7 +91,14 @@ func (p *invocation) guestSettings() (o virtualization.SetVMAdapter, err error) 
 		}
 		o.VirtualSubnet = new(uint32(*n))
 	}
-	if in == (adapterSettings{}) && o.MAC == nil {
+	if p.hasParameter("IeeePriorityTag") {
+		word, err := chooseWord(p.command, "IeeePriorityTag", p.values["IeeePriorityTag"], []string{"On", "Off"})
+		if err != nil {
+			return o, err
+		}
+		o.PriorityTag = new(word == "On")
+	}
+	if in == (adapterSettings{}) && o.MAC == nil && o.PriorityTag == nil {
 		return o, exec.Mistake("%s changes nothing: a parameter is required", p.command)
 	}
 	return o, nil

@@ -13,15 +13,28 @@ import (
 )
 
 func newVMSwitch(p *invocation, in *struct {
-	Name               string `need:"the name of the new switch"`
-	NetAdapterName     string `need:"the name of a connection"`
+	Name           string `need:"the name of the new switch"`
+	NetAdapterName string `need:"the name of a connection"`
+
+	EnableEmbeddedTeaming *bool
+
 	EnableIov          bool
 	EnablePacketDirect bool
 	AllowManagementOS  bool `default:"true"`
 }) (exec.Answer, error) {
 	record := virtualization.SwitchRecord{Name: in.Name, IOV: in.EnableIov, PacketDirect: in.EnablePacketDirect,
 		ManagementOS: in.AllowManagementOS}
-	if err := exec.SwitchOn(p.view, &record, in.NetAdapterName); err != nil {
+	names := p.values["NetAdapterName"]
+	if in.EnableEmbeddedTeaming != nil && *in.EnableEmbeddedTeaming || in.EnableEmbeddedTeaming == nil && len(names) > 1 { // Hyper-V takes several for a team
+		for _, name := range names {
+			connection, err := exec.Connection(p.view, name)
+			if err != nil {
+				return exec.Answer{}, err
+			}
+			record.Members = append(record.Members, connection)
+		}
+		record.Connection = record.Members[0]
+	} else if err := exec.SwitchOn(p.view, &record, strings.Join(names, ",")); err != nil {
 		return exec.Answer{}, err
 	}
 	return p.call.ApplyOne(virtualization.CreateSwitch{Switch: record})
@@ -38,6 +51,62 @@ func setVMSwitch(p *invocation, in *struct {
 	AllowManagementOS *bool                      `need:"$true or $false; all other settings of a switch are fixed when it is created"`
 }) (exec.Answer, error) {
 	return p.call.ApplyOne(virtualization.SetSwitch{Switch: in.Name.Name, ManagementOS: in.AllowManagementOS})
+}
+
+func getVMSwitchTeam(p *invocation) (exec.Answer, error) {
+	type row struct {
+		Name    string   `json:"name"`
+		Members []string `json:"members"`
+		Mode    string   `json:"teaming_mode"`
+		Balance string   `json:"load_balancing_algorithm"`
+	}
+	rows := []row{}
+	var list []block
+	for i := range p.view.Switches {
+		s := &p.view.Switches[i]
+		if name := p.value("Name"); !s.Embedded() || name != "" && !matches(name, s.Name) {
+			continue
+		}
+		r := row{s.Name, s.Members, "SwitchIndependent", string(cmp.Or(s.Balance, virtualization.HyperVPort))}
+		rows = append(rows, r)
+		list = append(list, block{{"Name", r.Name}, {"NetAdapterInterfaceDescription", "{" + strings.Join(r.Members, ", ") + "}"},
+			{"TeamingMode", r.Mode}, {"LoadBalancingAlgorithm", r.Balance}})
+	}
+	return blocks(list, struct {
+		Teams []row `json:"teams"`
+	}{rows}, "No virtual switch has an embedded team."), nil
+}
+
+func setVMSwitchTeam(p *invocation, in *struct {
+	Name                   *virtualization.SwitchView `need:"the name of a virtual switch"`
+	LoadBalancingAlgorithm string                     `need:"HyperVPort or Dynamic" one:"HyperVPort,Dynamic"`
+}) (exec.Answer, error) {
+	balance := virtualization.Balance(in.LoadBalancingAlgorithm)
+	return p.call.ApplyOne(virtualization.SetSwitch{Switch: in.Name.Name, Balance: &balance})
+}
+
+func (p *invocation) mapping() (guestOperation, error) {
+	name, err := p.connection("PhysicalNetAdapterName")
+	return func(a *virtualization.VMAdapterView) driver.Operation {
+		return virtualization.SetVMAdapter{VM: a.VM, Adapter: a.Name, Mapping: &name}
+	}, err
+}
+
+func (p *invocation) unmapping() (guestOperation, error) {
+	return func(a *virtualization.VMAdapterView) driver.Operation {
+		return virtualization.SetVMAdapter{VM: a.VM, Adapter: a.Name, Mapping: new("")}
+	}, nil
+}
+
+func getTeamMapping(p *invocation) (exec.Answer, error) {
+	list, err := p.guests()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	list = slices.DeleteFunc(list, func(a virtualization.VMAdapterView) bool { return a.Mapping == "" })
+	return listGuests(list, []string{"ParentAdapter", "VMName", "NetAdapterName"}, func(r *exec.GuestRow) []string {
+		return []string{r.Name, r.VM, r.Mapping}
+	}), nil
 }
 
 func getVMSwitch(p *invocation) (exec.Answer, error) { return exec.SwitchRows(p.view, p.value("Name")) }

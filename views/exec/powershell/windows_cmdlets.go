@@ -3,12 +3,14 @@ package powershell
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/teams"
+	"cxdeck/driver/virtualization"
 	"cxdeck/views/exec"
 )
 
@@ -61,9 +63,27 @@ func setProperty(p *invocation) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
+	if answer, done, err := p.hostJumbo(); done {
+		return answer, err
+	}
 	return p.changeProperty(func(name, key string) driver.Operation {
 		return edit.SetValue{Connection: name, Key: key, Value: p.value("RegistryValue"), Type: kind}
 	})
+}
+
+// hostJumbo sets *JumboPacket of an adapter of the host at a virtual switch, which Windows calls "vEthernet (NAME)"; done is false
+// for any other adapter.
+func (p *invocation) hostJumbo() (answer exec.Answer, done bool, err error) {
+	inner, ok := strings.CutPrefix(p.value("Name"), "vEthernet (")
+	if !ok || !strings.HasSuffix(inner, ")") {
+		return answer, false, nil
+	}
+	n, err := strconv.Atoi(p.value("RegistryValue"))
+	if err != nil || !strings.EqualFold(p.value("RegistryKeyword"), "*JumboPacket") {
+		return answer, true, exec.Mistake("an adapter of the host at a virtual switch has only *JumboPacket, a number of bytes")
+	}
+	answer, err = p.call.ApplyOne(virtualization.SetVMAdapter{Adapter: strings.TrimSuffix(inner, ")"), JumboPacket: &n})
+	return answer, true, err
 }
 
 // dataType parses -RegistryDataType or -PropertyType; an empty word is the key's own type.

@@ -1,0 +1,224 @@
+package intent
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cxdeck/driver/qos"
+)
+
+// row is a check: its number within its group, what must hold, and its function. unless says why it has nothing to look at.
+type row struct {
+	group  Group
+	number int
+	title  string
+	unless string
+	run    func(*checker)
+}
+
+const (
+	noSwitch = "the intent has no such switch"
+	noHost   = "the intent has no adapters of the host at switches"
+)
+
+// rows are all checks, in their order. The numbers of the group of the host are from the list of Validate-DCB's checks.
+var rows = slices.Concat(intentRows, []row{
+	{OfHost, 1, "the adapter's status is Up", "", nicValue("Up", func(n *NIC) string { return n.Status })},
+	{OfHost, 2, "its media is connected", "", nicValue("Connected", func(n *NIC) string { return n.Media })},
+	{OfHost, 3, "its link has 10 Gb/s or more", "", eachNIC(func(c *checker, t target, n *NIC) {
+		c.hold(t.Name, n.Gbps >= 10, "10 Gb/s or more", fmt.Sprintf("%d Gb/s", n.Gbps))
+	})},
+	{OfHost, 4, "it is physical hardware", "", func(c *checker) {
+		for _, t := range c.targets() {
+			switch {
+			case c.facts.nic(t.Name) != nil:
+				c.want(t.Name, "physical", "physical")
+			case c.facts.host(t.Name) != nil:
+				c.want(t.Name, "physical", "virtual")
+			default:
+				c.add(t.Name, Failed, "physical", "no such adapter")
+			}
+		}
+	}},
+	{OfHost, 5, "a native adapter is not bound to a virtual switch", "the intent has no native adapters", unbound(true, false, "vms_pp")},
+	{OfHost, 6, "it is not in an LBFO team", "", unbound(true, true, "ms_implat")},
+	{OfHost, 7, "under a switch it is bound to the switch alone", noSwitch, eachNIC(func(c *checker, t target, n *NIC) {
+		if t.under != nil {
+			stack := without([]string{"vms_pp", "ms_tcpip", "ms_tcpip6", "ms_msclient"}, without([]string{"vms_pp", "ms_tcpip", "ms_tcpip6", "ms_msclient"}, n.Bindings))
+			c.want(t.Name, "vms_pp", listed(stack))
+		}
+	})},
+	{OfHost, 8, "its driver is known and new enough", "", eachNIC(checkDriver)},
+	{OfHost, 9, "it has the property *NetworkDirect", "", eachNIC(func(c *checker, t target, n *NIC) {
+		_, has := n.Properties["*NetworkDirect"]
+		c.want(t.Name, "present", map[bool]string{true: "present", false: "absent"}[has])
+	})},
+	{OfHost, 10, "*NetworkDirect is enabled", "", property("*NetworkDirect", "", constant("1"))},
+	{OfHost, 11, "VLANID is as declared; 0 under a switch", "", property("VlanID", "", func(t target) (string, bool) {
+		if t.under != nil {
+			return "0", true
+		}
+		return numberText(t.VLAN), t.VLAN != nil
+	})},
+	{OfHost, 12, "*JumboPacket is as declared", "", property("*JumboPacket", "", declared(func(t target) *int { return t.JumboPacket }))},
+	{OfHost, 13, "*EncapOverhead is as declared", "", property("*EncapOverhead", "", declared(func(t target) *int { return t.EncapOverhead }))},
+	{OfHost, 14, "*RscIPv4 and *RscIPv6 are disabled", "the adapters are not of WinOF", func(c *checker) {
+		property("*RscIPv4", "mlx4", constant("0"))(c)
+		property("*RscIPv6", "mlx4", constant("0"))(c)
+	}},
+	{OfHost, 15, "*NetworkDirectTechnology is 4, RoCEv2", "the adapters are not of WinOF-2", property("*NetworkDirectTechnology", "mlx5", constant("4"))},
+	{OfHost, 16, "no event 263 of mlx5 since the last start: the firmware is the one that the driver recommends", "the adapters are not of WinOF-2",
+		eachNIC(func(c *checker, t target, n *NIC) {
+			if n.family() == "mlx5" {
+				c.hold(t.Name, n.OldFirmware == "", "no event", cmp.Or(n.OldFirmware, "no event"))
+			}
+		})},
+	{OfHost, 17, "*NetworkDirect of adapters without RDMA is disabled", "the intent has no adapters without RDMA", func(c *checker) {
+		for _, a := range c.node.Disabled {
+			if n := c.facts.nic(a.Name); n != nil {
+				found, has := n.Properties["*NetworkDirect"]
+				c.hold(a.Name, !has || found == "0", "0", cmp.Or(found, absent))
+			} else {
+				c.add(a.Name, Failed, "an adapter of this name", "no such adapter")
+			}
+		}
+	}},
+	{OfHost, 18, "the policy exists", "", eachPolicy(func(c *checker, want *Policy, is *qos.PolicyView) {
+		c.want(want.Name, "present", map[bool]string{true: "present", false: "absent"}[is != nil])
+	})},
+	{OfHost, 19, "its template is as declared", "no policy has a template", policyValue(func(p *Policy) string { return p.Template },
+		func(p *qos.PolicyView) string { return cmp.Or(string(p.Template), absent) })},
+	{OfHost, 20, "its NetDirect port is as declared", "no policy has a NetDirect port", policyValue(func(p *Policy) string { return numberText(p.NetDirectPort) },
+		func(p *qos.PolicyView) string { return strconv.Itoa(p.NetDirectPort) })},
+	{OfHost, 21, "its priority is as declared", "", policyValue(func(p *Policy) string { return numberText(p.Priority) },
+		func(p *qos.PolicyView) string { return cmp.Or(numberText(p.Priority), absent) })},
+	{OfHost, 22, "PFC is on for the priority of RDMA", "no policy has a NetDirect port", func(c *checker) {
+		if priority := c.LosslessPriority(); priority >= 0 {
+			c.want(c.facts.Name, "PFC on "+strconv.Itoa(priority), "PFC on "+map[bool]string{true: strconv.Itoa(priority), false: cmp.Or(c.facts.QoS.FlowControl.Ranges(), "no priority")}[c.facts.QoS.FlowControl.Has(priority)])
+		}
+	}},
+	{OfHost, 23, "there is a traffic class for each policy and no other", "", func(c *checker) {
+		c.want(c.facts.Name, strconv.Itoa(len(c.Policies)), strconv.Itoa(len(c.facts.QoS.Classes)))
+	}},
+	{OfHost, 24, "the policy has its traffic class", "", classValue(func(*Policy) string { return "present" }, func(*qos.ClassView) string { return "present" })},
+	{OfHost, 25, "its priority is as declared", "", checkClassPriority},
+	{OfHost, 26, "its share is as declared", "", classValue(func(p *Policy) string { return numberText(p.Bandwidth) },
+		func(class *qos.ClassView) string { return strconv.Itoa(class.Bandwidth) })},
+	{OfHost, 27, "its algorithm is as declared", "", classValue(func(p *Policy) string { return p.Algorithm },
+		func(class *qos.ClassView) string { return string(class.Algorithm) })},
+	{OfHost, 28, "QoS of the adapter is enabled", "", eachNIC(func(c *checker, t target, n *NIC) {
+		c.want(t.Name, "on", onOff(c.facts.QoS.Ports[n.Port].Enabled))
+	})},
+	{OfHost, 29, "DCBX is not willing", "", eachNIC(func(c *checker, t target, _ *NIC) {
+		c.want(t.Name, "not willing", map[bool]string{true: "willing", false: "not willing"}[c.facts.QoS.Willing])
+	})},
+	{OfHost, 30, "the virtual switch exists", noSwitch, func(c *checker) {
+		for i := range c.node.Switches {
+			s := &c.node.Switches[i]
+			c.want(s.Name, "present", map[bool]string{true: "present", false: "absent"}[c.facts.virtualSwitch(s.Name) != nil])
+		}
+	}},
+	{OfHost, 31, "without an embedded team it has one adapter", noSwitch, eachSwitch(notEmbedded, func(c *checker, s *Switch, is *VirtualSwitch) {
+		c.want(s.Name, "1", strconv.Itoa(len(is.Adapters)))
+	})},
+	{OfHost, 32, "it is not on an LBFO team", noSwitch, eachSwitch(notEmbedded, noLBFO)},
+	{OfHost, 33, "it has no embedded team", noSwitch, eachSwitch(notEmbedded, func(c *checker, s *Switch, is *VirtualSwitch) {
+		c.want(s.Name, "no", yesNo(is.Embedded))
+	})},
+	{OfHost, 34, "its adapter is the declared one", noSwitch, eachSwitch(notEmbedded, func(c *checker, s *Switch, is *VirtualSwitch) {
+		c.hold(s.Name, sameNames(s.members(), is.Adapters), listed(s.members()), listed(is.Adapters))
+	})},
+	{OfHost, 35, "the embedded team has as many adapters as declared", noSwitch, eachSwitch(embedded, func(c *checker, s *Switch, is *VirtualSwitch) {
+		c.want(s.Name, strconv.Itoa(len(s.members())), strconv.Itoa(len(is.Adapters)))
+	})},
+	{OfHost, 36, "it is not on an LBFO team", noSwitch, eachSwitch(embedded, noLBFO)},
+	{OfHost, 37, "it has an embedded team", noSwitch, eachSwitch(embedded, func(c *checker, s *Switch, is *VirtualSwitch) {
+		c.want(s.Name, "yes", yesNo(is.Embedded))
+	})},
+	{OfHost, 38, "each declared adapter is a member", noSwitch, eachSwitch(embedded, func(c *checker, s *Switch, is *VirtualSwitch) {
+		for _, name := range s.members() {
+			member := slices.ContainsFunc(is.Adapters, func(one string) bool { return strings.EqualFold(one, name) })
+			c.want(name, "a member", map[bool]string{true: "a member", false: "no member"}[member])
+		}
+	})},
+	{OfHost, 39, "all members have the same driver", noSwitch, sameDriver(func(n *NIC) string { return n.Driver })},
+	{OfHost, 40, "in the same version", noSwitch, sameDriver(func(n *NIC) string { return n.DriverVersion })},
+	{OfHost, 41, "the team is independent of the physical switch", noSwitch, eachSwitch(embedded, func(c *checker, s *Switch, is *VirtualSwitch) {
+		mode := "SwitchIndependent" // embedded teams have no other
+		if !is.Embedded {
+			mode = absent
+		}
+		c.want(s.Name, "SwitchIndependent", mode)
+	})},
+	{OfHost, 42, "it spreads traffic as declared, or by HyperVPort", noSwitch, eachSwitch(embedded, func(c *checker, s *Switch, is *VirtualSwitch) {
+		want, found := cmp.Or(s.Balance, "HyperVPort"), cmp.Or(is.Balance, "HyperVPort")
+		c.hold(s.Name, strings.EqualFold(want, found), want, found)
+	})},
+	{OfHost, 43, "the switch has no PacketDirect", noSwitch, eachSwitch(anySwitch, func(c *checker, s *Switch, is *VirtualSwitch) {
+		c.want(s.Name, "off", onOff(is.PacketDirect))
+	})},
+	{OfHost, 44, "SR-IOV is off where the intent says so", "the intent rules SR-IOV out nowhere", eachSwitch(withoutIOV, func(c *checker, s *Switch, is *VirtualSwitch) {
+		c.want(s.Name, "off", onOff(is.IOV))
+	})},
+	{OfHost, 45, "the adapters support SR-IOV", noIOV, eachMember(withIOV, func(c *checker, n *NIC) { c.want(n.Name, "Supported", n.IovSupport) })},
+	{OfHost, 46, "they have a virtual function or more", noIOV, eachMember(withIOV, func(c *checker, n *NIC) { atLeastOne(c, n.Name, n.VFs) })},
+	{OfHost, 47, "SR-IOV of the switch is supported and on", noIOV, eachSwitch(withIOV, func(c *checker, s *Switch, is *VirtualSwitch) {
+		c.want(s.Name, "on, supported", onOff(is.IOV)+", "+map[bool]string{true: "supported", false: "not supported"}[is.IovSupport])
+	})},
+	{OfHost, 48, "the switch has a queue pair or more", noIOV, eachSwitch(withIOV, func(c *checker, s *Switch, is *VirtualSwitch) { atLeastOne(c, s.Name, is.QueuePairs) })},
+	{OfHost, 49, "the switch has a virtual function or more", noIOV, eachSwitch(withIOV, func(c *checker, s *Switch, is *VirtualSwitch) { atLeastOne(c, s.Name, is.VFs) })},
+	{OfHost, 50, "the adapter of the host has the name of its VMNetworkAdapter", noHost, hostValue("present", func(*HostAdapter) string { return "present" })},
+	{OfHost, 51, "it is virtual", noHost, func(c *checker) {
+		for _, t := range c.targets() {
+			switch {
+			case t.under == nil:
+			case c.facts.host(t.VMNetworkAdapter) != nil:
+				c.want(t.VMNetworkAdapter, "virtual", "virtual")
+			default:
+				c.add(t.VMNetworkAdapter, Failed, "virtual", map[bool]string{true: "physical", false: "no such adapter"}[c.facts.nic(t.VMNetworkAdapter) != nil])
+			}
+		}
+	}},
+	{OfHost, 52, "its status is Up", noHost, hostValue("yes", func(a *HostAdapter) string { return yesNo(a.Up) })},
+	{OfHost, 53, "its media is connected", noHost, hostValue("yes", func(a *HostAdapter) string { return yesNo(a.Connected) })},
+	{OfHost, 54, "its *JumboPacket is as declared", noHost, eachHost(func(c *checker, t target, a *HostAdapter) {
+		if t.JumboPacket != nil {
+			c.want(a.Name, numberText(t.JumboPacket), strconv.Itoa(a.JumboPacket))
+		}
+	})},
+	{OfHost, 55, "it is RDMA capable", noHost, hostValue("yes", func(a *HostAdapter) string { return yesNo(a.Capable) })},
+	{OfHost, 56, "RDMA is enabled on it", noHost, hostValue("yes", func(a *HostAdapter) string { return yesNo(a.Enabled) })},
+	{OfHost, 57, "the VMNetworkAdapter exists", noHost, hostValue("present", func(*HostAdapter) string { return "present" })},
+	{OfHost, 58, "its status is Ok", noHost, hostValue("Ok", func(a *HostAdapter) string { return a.Status })},
+	{OfHost, 59, "it is at the declared switch", noHost, eachHost(func(c *checker, t target, a *HostAdapter) {
+		c.hold(a.Name, strings.EqualFold(t.under.Name, a.Switch), t.under.Name, cmp.Or(a.Switch, absent))
+	})},
+	{OfHost, 60, "IeeePriorityTag is on", noHost, hostValue("on", func(a *HostAdapter) string { return onOff(a.PriorityTag) })},
+	{OfHost, 61, "it is mapped to its physical adapter", noHost, eachHost(func(c *checker, t target, a *HostAdapter) {
+		if t.under.Embedded {
+			c.hold(a.Name, strings.EqualFold(t.Name, a.Mapping), t.Name, cmp.Or(a.Mapping, absent))
+		}
+	})},
+	{OfHost, 62, "multichannel of the SMB client is on", "", smbValue(true, func(s *SMB) bool { return s.ClientMultichannel })},
+	{OfHost, 63, "the SMB client does not demand signing", "", smbValue(false, func(s *SMB) bool { return s.ClientSigning })},
+	{OfHost, 64, "the SMB client finds RDMA at each interface", "", capable},
+	{OfHost, 65, "multichannel of the SMB server is on", "", smbValue(true, func(s *SMB) bool { return s.ServerMultichannel })},
+	{OfHost, 66, "the SMB server does not demand encryption", "", smbValue(false, func(s *SMB) bool { return s.ServerEncrypt })},
+	{OfHost, 67, "the SMB server does not demand signing", "", smbValue(false, func(s *SMB) bool { return s.ServerSigning })},
+	{OfHost, 68, "the SMB server finds RDMA at each interface", "", capable},
+}, pathRows)
+
+const noIOV = "the intent asks for SR-IOV nowhere"
+
+func noLBFO(c *checker, s *Switch, is *VirtualSwitch) {
+	c.want(s.Name, absent, cmp.Or(is.Team, absent))
+}
+
+func sameNames(a, b []string) bool {
+	return len(a) == len(b) && !slices.ContainsFunc(a, func(name string) bool {
+		return !slices.ContainsFunc(b, func(other string) bool { return strings.EqualFold(name, other) })
+	})
+}

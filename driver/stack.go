@@ -1,0 +1,36 @@
+package driver
+
+import (
+	"cxdeck/device/description"
+	"cxdeck/driver/stack"
+	"cxdeck/driver/virtualization"
+)
+
+// stackSet returns the network stack with its rules, to look at and to change.
+func (h *Host) stackSet() stack.Set { return stack.Set{Ports: partHost{h}, State: &h.stack} }
+
+// Stack returns the network stack as it is now, to look at.
+func (h *Host) Stack() stack.Set {
+	state := h.stack
+	return stack.Set{Ports: partHost{h}, State: &state}
+}
+
+func (h partHost) HasNetworkDirect(port int) bool {
+	d, _, _ := h.lab.Port(port)
+	return d.Link == description.InfiniBand || h.lab.Settings(port).RoCE != description.NoRoCE
+}
+
+func (h partHost) TakesRDMA(port int) bool { return h.hypervisor().TakesRDMA(port) }
+
+// setMarks sets the priorities of the flows, and whether SMB travels by RDMA.
+func (h *Host) setMarks() error { return h.lab.SetMarks(h.stackSet().Carry(h.qosSet().Marks())) }
+
+// Bound reports whether a component of Windows is bound to a port: one of the stack (virtualization.StackBindings).
+func (h *Host) Bound(port int, component string) bool {
+	return h.hypervisor().Bound(port, virtualization.AdapterFeature(component))
+}
+
+func (h *Host) restoreStack(saved stack.State) error {
+	h.stack = saved
+	return h.stackSet().Check()
+}

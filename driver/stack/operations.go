@@ -1,0 +1,364 @@
+package stack
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"cxdeck/driver/cmdlet"
+	"cxdeck/driver/request"
+)
+
+// SetSMB sets settings of SMB. What is nil stays as it is.
+type SetSMB struct {
+	// Side is "client" or "server".
+	Side Side `json:"side"`
+	// Multichannel lets SMB use several connections and RDMA, Sign demands signed packets, Encrypt encrypted ones, which only
+	// a server does.
+	Multichannel *bool `json:"multichannel,omitempty"`
+	Sign         *bool `json:"require_signature,omitempty"`
+	Encrypt      *bool `json:"encrypt,omitempty"`
+}
+
+// Side is a side of SMB.
+type Side string
+
+// The sides.
+const (
+	ClientSide Side = "client"
+	ServerSide Side = "server"
+)
+
+// SetNetworkDirect switches Network Direct of the whole host on or off.
+type SetNetworkDirect struct {
+	Enabled bool `json:"enabled"`
+}
+
+// AddAddress gives a connection an IP address.
+type AddAddress struct {
+	Connection string       `json:"connection"`
+	Address    netip.Prefix `json:"address"`
+	// Place is its place among the addresses, from 1; 0, and one that there is not, puts it at the end.
+	Place int `json:"place,omitempty"`
+}
+
+// RemoveAddress takes an IP address away.
+type RemoveAddress struct {
+	Connection string     `json:"connection"`
+	Address    netip.Addr `json:"address"`
+}
+
+// SetDNS sets the DNS servers of a connection, and SetDHCP whether it asks for an address.
+type (
+	SetDNS struct {
+		Connection string       `json:"connection"`
+		Servers    []netip.Addr `json:"servers,omitempty"`
+	}
+	SetDHCP struct {
+		Connection string `json:"connection"`
+		Enabled    bool   `json:"enabled"`
+	}
+)
+
+func (SetSMB) Kind() string           { return "set-smb" }
+func (SetNetworkDirect) Kind() string { return "set-network-direct" }
+func (AddAddress) Kind() string       { return "add-ip-address" }
+func (RemoveAddress) Kind() string    { return "remove-ip-address" }
+func (SetDNS) Kind() string           { return "set-dns-servers" }
+func (SetDHCP) Kind() string          { return "set-dhcp" }
+
+func (o SetSMB) Target() string         { return "SMB " + string(o.Side) }
+func (SetNetworkDirect) Target() string { return "Network Direct" }
+func (o AddAddress) Target() string     { return o.Connection }
+func (o RemoveAddress) Target() string  { return o.Connection }
+func (o SetDNS) Target() string         { return o.Connection }
+func (o SetDHCP) Target() string        { return o.Connection }
+
+func (o SetSMB) Describe() string {
+	var words []string
+	for _, one := range []struct {
+		on   *bool
+		what string
+	}{{o.Multichannel, "multichannel"}, {o.Sign, "required signing"}, {o.Encrypt, "encryption"}} {
+		if one.on != nil {
+			words = append(words, one.what+" "+onOff(*one.on))
+		}
+	}
+	return fmt.Sprintf("set the SMB %s: %s", o.Side, strings.Join(words, ", "))
+}
+
+func (o SetNetworkDirect) Describe() string {
+	return "switch Network Direct of the host " + onOff(o.Enabled)
+}
+
+func (o AddAddress) Describe() string {
+	return fmt.Sprintf("give %s the IP address %s", o.Connection, o.Address)
+}
+
+func (o RemoveAddress) Describe() string {
+	return fmt.Sprintf("remove the IP address %s of %s", o.Address, o.Connection)
+}
+
+func (o SetDNS) Describe() string {
+	if len(o.Servers) == 0 {
+		return "give " + o.Connection + " no DNS servers"
+	}
+	return fmt.Sprintf("give %s the DNS servers %s", o.Connection, joined(o.Servers))
+}
+
+func (o SetDHCP) Describe() string {
+	return fmt.Sprintf("switch DHCP of %s %s", o.Connection, onOff(o.Enabled))
+}
+
+func joined(list []netip.Addr) string {
+	words := make([]string, len(list))
+	for i, a := range list {
+		words[i] = a.String()
+	}
+	return strings.Join(words, ",")
+}
+
+func onOff(on bool) string {
+	if on {
+		return "on"
+	}
+	return "off"
+}
+
+// Commands returns the cmdlet of Windows. It does not ask: the program has asked.
+func (o SetSMB) Commands() []string {
+	name := "Set-SmbClientConfiguration"
+	if o.Side == ServerSide {
+		name = "Set-SmbServerConfiguration"
+	}
+	l := cmdlet.New(name).With("EnableMultiChannel", o.Multichannel).With("RequireSecuritySignature", o.Sign)
+	if o.Side == ServerSide {
+		l = l.With("EncryptData", o.Encrypt)
+	}
+	return []string{l.Unasked().String()}
+}
+
+// Commands returns the cmdlet of Windows.
+func (o SetNetworkDirect) Commands() []string {
+	word := map[bool]string{true: "Enabled", false: "Disabled"}[o.Enabled]
+	return []string{cmdlet.New("Set-NetOffloadGlobalSetting").With("NetworkDirect", word).String()}
+}
+
+// Commands returns the cmdlet of Windows.
+func (o AddAddress) Commands() []string {
+	return []string{cmdlet.New("New-NetIPAddress").With("InterfaceAlias", o.Connection).With("IPAddress", o.Address.Addr().String()).
+		With("PrefixLength", o.Address.Bits()).String()}
+}
+
+// Commands returns the cmdlet of Windows. It does not ask: the program has asked.
+func (o RemoveAddress) Commands() []string {
+	return []string{cmdlet.New("Remove-NetIPAddress").With("InterfaceAlias", o.Connection).With("IPAddress", o.Address.String()).Unasked().String()}
+}
+
+// Commands returns the cmdlet of Windows.
+func (o SetDNS) Commands() []string {
+	l := cmdlet.New("Set-DnsClientServerAddress").With("InterfaceAlias", o.Connection)
+	if len(o.Servers) == 0 {
+		return []string{l.Switch("ResetServerAddresses").String()}
+	}
+	return []string{l.With("ServerAddresses", cmdlet.Expression(`"`+strings.ReplaceAll(joined(o.Servers), ",", `","`)+`"`)).String()}
+}
+
+// Commands returns the cmdlet of Windows.
+func (o SetDHCP) Commands() []string {
+	word := map[bool]string{true: "Enabled", false: "Disabled"}[o.Enabled]
+	return []string{cmdlet.New("Set-NetIPInterface").With("InterfaceAlias", o.Connection).With("Dhcp", word).String()}
+}
+
+// settings returns pointers to the settings of a side that are asked for, with what they are to be. Multichannel is stored as
+// its opposite.
+func (o SetSMB) settings(s *State) (list []setting, err error) {
+	multichannel, sign := &s.Client.NoMultichannel, &s.Client.Sign
+	switch {
+	case o.Side == ServerSide:
+		multichannel, sign = &s.Server.NoMultichannel, &s.Server.Sign
+	case o.Side != ClientSide:
+		return nil, fmt.Errorf("the side of SMB must be %s or %s, not %q", ClientSide, ServerSide, o.Side)
+	case o.Encrypt != nil:
+		return nil, errors.New("encryption is a setting of the SMB server")
+	}
+	if o.Multichannel != nil {
+		list = append(list, setting{multichannel, !*o.Multichannel})
+	}
+	if o.Sign != nil {
+		list = append(list, setting{sign, *o.Sign})
+	}
+	if o.Encrypt != nil {
+		list = append(list, setting{&s.Server.Encrypt, *o.Encrypt})
+	}
+	if list == nil {
+		return nil, errors.New("a setting is required: multichannel, signing or encryption")
+	}
+	return list, nil
+}
+
+type setting struct {
+	at *bool
+	to bool
+}
+
+// Inverse is the settings as they were.
+func (o SetSMB) Inverse(s Set) (Operation, error) {
+	list, err := o.settings(s.State)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.ContainsFunc(list, func(one setting) bool { return *one.at != one.to }) {
+		return nil, request.Unchanged("SMB is set so already")
+	}
+	back := SetSMB{Side: o.Side}
+	if o.Multichannel != nil {
+		was := s.Client.NoMultichannel
+		if o.Side == ServerSide {
+			was = s.Server.NoMultichannel
+		}
+		back.Multichannel = new(!was)
+	}
+	if o.Sign != nil {
+		was := s.Client.Sign
+		if o.Side == ServerSide {
+			was = s.Server.Sign
+		}
+		back.Sign = &was
+	}
+	if o.Encrypt != nil {
+		back.Encrypt = new(s.Server.Encrypt)
+	}
+	return back, nil
+}
+
+func (o SetSMB) Apply(s Set) error {
+	list, err := o.settings(s.State)
+	if err != nil {
+		return err
+	}
+	for _, one := range list {
+		*one.at = one.to
+	}
+	return s.Reclassify()
+}
+
+// Inverse is the opposite.
+func (o SetNetworkDirect) Inverse(s Set) (Operation, error) {
+	if s.NoNetworkDirect != o.Enabled {
+		return nil, request.Unchanged("Network Direct is %s already", onOff(o.Enabled))
+	}
+	return SetNetworkDirect{!o.Enabled}, nil
+}
+
+func (o SetNetworkDirect) Apply(s Set) error {
+	s.NoNetworkDirect = !o.Enabled
+	return s.Reclassify()
+}
+
+// set stores IP of a connection.
+func (s Set) set(one Interface) {
+	list := slices.DeleteFunc(slices.Clone(s.Interfaces), func(i Interface) bool { return i.Connection == one.Connection })
+	was := s.described(one.Connection)
+	if !slices.Equal(one.Addresses, was.Addresses) || !slices.Equal(one.DNS, was.DNS) || one.Static != was.Static {
+		list = append(list, one)
+	}
+	slices.SortFunc(list, func(a, b Interface) int { return strings.Compare(a.Connection, b.Connection) })
+	if s.Interfaces = list; len(list) == 0 {
+		s.Interfaces = nil
+	}
+}
+
+// Inverse is a removal.
+func (o AddAddress) Inverse(s Set) (Operation, error) {
+	if _, err := s.Port(o.Connection); err != nil {
+		return nil, err
+	}
+	if err := checkAddress(o.Address); err != nil {
+		return nil, err
+	}
+	ip := s.IP(o.Connection)
+	if len(ip.Addresses) >= maxAddresses {
+		return nil, fmt.Errorf("%s has %d IP addresses, the maximum", o.Connection, maxAddresses)
+	}
+	for port := range s.Lab().Ports() {
+		d, _, _ := s.Lab().Port(port)
+		if slices.ContainsFunc(s.IP(d.Connection).Addresses, func(p netip.Prefix) bool { return p.Addr() == o.Address.Addr() }) {
+			return nil, fmt.Errorf("%s has the IP address %s already", d.Connection, o.Address.Addr())
+		}
+	}
+	return RemoveAddress{o.Connection, o.Address.Addr()}, nil
+}
+
+func (o AddAddress) Apply(s Set) error {
+	ip := s.IP(o.Connection)
+	place := o.Place
+	if place < 1 || place > len(ip.Addresses) {
+		place = len(ip.Addresses) + 1
+	}
+	ip.Addresses = slices.Insert(slices.Clone(ip.Addresses), place-1, o.Address)
+	s.set(ip)
+	return s.Reclassify()
+}
+
+// Inverse gives it back, in its place.
+func (o RemoveAddress) Inverse(s Set) (Operation, error) {
+	if _, err := s.Port(o.Connection); err != nil {
+		return nil, err
+	}
+	ip := s.IP(o.Connection)
+	i := slices.IndexFunc(ip.Addresses, func(p netip.Prefix) bool { return p.Addr() == o.Address })
+	if i < 0 {
+		return nil, fmt.Errorf("%s has no IP address %s; %s lists them", o.Connection, o.Address, cmdlet.New("Get-NetIPAddress"))
+	}
+	return AddAddress{o.Connection, ip.Addresses[i], i + 1}, nil
+}
+
+func (o RemoveAddress) Apply(s Set) error {
+	ip := s.IP(o.Connection)
+	ip.Addresses = slices.DeleteFunc(slices.Clone(ip.Addresses), func(p netip.Prefix) bool { return p.Addr() == o.Address })
+	s.set(ip)
+	return s.Reclassify()
+}
+
+// Inverse is the servers as they were.
+func (o SetDNS) Inverse(s Set) (Operation, error) {
+	if _, err := s.Port(o.Connection); err != nil {
+		return nil, err
+	}
+	if len(o.Servers) > maxAddresses {
+		return nil, fmt.Errorf("a connection can have %d DNS servers, not %d", maxAddresses, len(o.Servers))
+	}
+	ip := s.IP(o.Connection)
+	if slices.Equal(ip.DNS, o.Servers) {
+		return nil, request.Unchanged("it has these DNS servers already")
+	}
+	return SetDNS{o.Connection, ip.DNS}, nil
+}
+
+func (o SetDNS) Apply(s Set) error {
+	ip := s.IP(o.Connection)
+	ip.DNS = o.Servers
+	s.set(ip)
+	return nil
+}
+
+// Inverse is the opposite.
+func (o SetDHCP) Inverse(s Set) (Operation, error) {
+	if _, err := s.Port(o.Connection); err != nil {
+		return nil, err
+	}
+	if s.IP(o.Connection).Static != o.Enabled {
+		return nil, request.Unchanged("DHCP is %s already", onOff(o.Enabled))
+	}
+	return SetDHCP{o.Connection, !o.Enabled}, nil
+}
+
+func (o SetDHCP) Apply(s Set) error {
+	ip := s.IP(o.Connection)
+	ip.Static = !o.Enabled
+	s.set(ip)
+	return nil
+}

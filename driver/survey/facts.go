@@ -1,0 +1,268 @@
+package survey
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"cxdeck/device/counter"
+	"cxdeck/device/description"
+	"cxdeck/device/dscp"
+	"cxdeck/driver"
+	"cxdeck/driver/intent"
+	"cxdeck/driver/registry"
+	"cxdeck/driver/virtualization"
+)
+
+// watched is the lab's time for which traffic is watched on a copy of the host.
+const watched = 2 * time.Second
+
+// properties are the advanced properties that checks look at, with the values that count without one: what the driver does then.
+var properties = []string{"*NetworkDirect", "VlanID", "*JumboPacket", "*EncapOverhead", "*RscIPv4", "*RscIPv6", "*NetworkDirectTechnology"}
+
+// Facts returns the facts about a host for an intent. The host stays as it is: traffic is watched on a copy.
+func Facts(h *driver.Host, in *intent.Intent) *intent.Facts {
+	view, windows, stack := h.View(), h.QoS(), h.Stack()
+	f := &intent.Facts{Name: view.Name, QoS: &windows, SMB: intent.SMB{
+		ClientMultichannel: !stack.Client.NoMultichannel, ClientSigning: stack.Client.Sign,
+		ServerMultichannel: !stack.Server.NoMultichannel, ServerSigning: stack.Server.Sign, ServerEncrypt: stack.Server.Encrypt,
+	}}
+	paths := pathsOf(h, in)
+	for i := range view.Adapters {
+		for j := range view.Adapters[i].Ports {
+			p := &view.Adapters[i].Ports[j]
+			n := nicOf(h, view, &view.Adapters[i], p)
+			n.NoRDMA, n.Path = stack.WhyIncapable(p.Port), paths[p.Port]
+			f.NICs = append(f.NICs, n)
+		}
+	}
+	for i := range view.Switches {
+		f.Switches = append(f.Switches, switchOf(view, &view.Switches[i]))
+	}
+	for i := range view.HostAdapters {
+		f.Hosts = append(f.Hosts, hostOf(h, view, &view.HostAdapters[i]))
+	}
+	return f
+}
+
+// Check compares a host with its node of an intent; it fails when the intent has no node for the host.
+func Check(h *driver.Host, in *intent.Intent) (*intent.Report, error) {
+	name := h.View().Name
+	node := in.NodeOf(name)
+	if node == nil {
+		return nil, fmt.Errorf("the intent has no node %s; its nodes are %s", name, names(in))
+	}
+	return in.Check(node, Facts(h, in)), nil
+}
+
+// names lists the nodes of an intent for a sentence.
+func names(in *intent.Intent) string {
+	const most = 5
+	var list []string
+	for i := range in.Nodes {
+		if i == most {
+			list = append(list, fmt.Sprintf("%d more", len(in.Nodes)-most))
+			break
+		}
+		list = append(list, cmp.Or(in.Nodes[i].Name, "one without a name"))
+	}
+	return cmp.Or(strings.Join(list, ", "), "none")
+}
+
+func nicOf(h *driver.Host, view *driver.View, card *driver.AdapterView, p *driver.PortView) intent.NIC {
+	d := p.Description
+	n := intent.NIC{
+		Name: d.Connection, Status: "Up", Media: "Connected", Gbps: int(p.Rate / 1e9), Driver: "mlx5.sys", DriverVersion: card.Description.DriverVersion,
+		Properties: map[string]string{}, Port: p.Port, IovSupport: string(p.SRIOV.Support), VFs: p.SRIOV.NumVFs,
+	}
+	if card.Description.Family == description.WinOF {
+		n.Driver = "mlx4eth63.sys"
+	}
+	switch {
+	case p.State == driver.Failed:
+		n.Status, n.Media = "Not Present", "Unknown"
+	case p.State != driver.Running:
+		n.Status, n.Media = "Disabled", "Unknown"
+	case !p.Up:
+		n.Status, n.Media = "Disconnected", "Disconnected"
+	}
+	for i := range view.Switches {
+		if slices.Contains(view.Switches[i].Connections(), d.Connection) {
+			n.Bindings = append(n.Bindings, "vms_pp")
+		}
+	}
+	if p.Team != "" {
+		n.Bindings = append(n.Bindings, "ms_implat")
+	}
+	for _, one := range virtualization.StackBindings() {
+		if h.Bound(p.Port, string(one)) {
+			n.Bindings = append(n.Bindings, string(one))
+		}
+	}
+	for _, name := range properties {
+		if value, ok := propertyOf(h, p.Port, d.Connection, name); ok {
+			n.Properties[name] = value
+		}
+	}
+	return n
+}
+
+// propertyOf returns the value of an advanced property that acts at a port; false for one that the driver does not have. A
+// property without a value acts as the driver does by default.
+func propertyOf(h *driver.Host, port int, connection, name string) (string, bool) {
+	k, err := h.Key(connection, name)
+	if err != nil || k.Row.Scope != registry.Miniport {
+		return "", false
+	}
+	if k.Effective.Exists() {
+		return k.Effective.String(), true
+	}
+	s := h.Lab().Settings(port)
+	flag := func(on bool) string { return map[bool]string{true: "1", false: "0"}[on] }
+	switch name {
+	case "*NetworkDirect":
+		return "1", true
+	case "*RscIPv4":
+		return flag(s.CoalesceIPv4), true
+	case "*RscIPv6":
+		return flag(s.CoalesceIPv6), true
+	case "*NetworkDirectTechnology":
+		if s.RoCE == description.RoCEv1 {
+			return "3", true
+		}
+		return "4", true
+	}
+	return "0", true
+}
+
+func switchOf(view *driver.View, s *virtualization.SwitchView) intent.VirtualSwitch {
+	one := intent.VirtualSwitch{
+		Name: s.Name, Adapters: s.Connections(), Team: s.Team, Embedded: s.Embedded(), Balance: string(s.Balance), PacketDirect: s.PacketDirect,
+		IOV: s.IOV, IovSupport: s.IovSupport,
+	}
+	for i := range view.Adapters {
+		for j := range view.Adapters[i].Ports {
+			if p := &view.Adapters[i].Ports[j]; slices.Contains(s.Ports, p.Port) && s.IOV {
+				one.VFs += p.SRIOV.Open
+				one.QueuePairs += p.SRIOV.Open * p.SRIOV.QueuePairs
+			}
+		}
+	}
+	return one
+}
+
+func hostOf(h *driver.Host, view *driver.View, a *virtualization.VMAdapterView) intent.HostAdapter {
+	one := intent.HostAdapter{
+		Name: a.Name, Switch: a.Switch, Status: cmp.Or(a.Why, "Ok"), JumboPacket: cmp.Or(a.JumboPacket, virtualization.UsualFrame), Enabled: a.RdmaWeight > 0,
+		PriorityTag: a.PriorityTag, Mapping: a.Mapping, VLAN: a.VLAN,
+	}
+	stack := h.Stack()
+	for i := range view.Switches {
+		if s := &view.Switches[i]; strings.EqualFold(s.Name, a.Switch) {
+			for _, port := range s.Ports {
+				one.Up = one.Up || h.Lab().State(port).Up
+				if why := stack.WhyIncapable(port); why == "" {
+					one.Capable = true
+				} else {
+					one.NoRDMA = why
+				}
+			}
+		}
+	}
+	one.Connected = one.Up
+	switch {
+	case !one.Enabled:
+		one.NoRDMA = "RDMA is off on it"
+	case one.Capable:
+		one.NoRDMA = ""
+	default:
+		one.NoRDMA = cmp.Or(one.NoRDMA, "no adapter of its switch offers RDMA")
+	}
+	return one
+}
+
+// pathsOf finds what the lab knows of the ways of all ports, in the order of the lab.
+func pathsOf(h *driver.Host, in *intent.Intent) []intent.Path {
+	windows, lab := h.QoS(), h.Lab()
+	list := make([]intent.Path, lab.Ports())
+	priority := in.LosslessPriority()
+	stack := h.Stack()
+	for port, path := range h.Paths(&windows) {
+		p := &list[port]
+		if p.Known = len(path.Settings) > 0; !p.Known {
+			continue
+		}
+		for _, m := range path.Mismatches {
+			p.Mismatches = append(p.Mismatches, m.Text)
+		}
+		if priority < 0 {
+			continue
+		}
+		s := lab.Settings(port)
+		p.Reacts, p.Notifies = s.Congestion.Reacts(uint8(priority)), s.Congestion.Notifies(uint8(priority))
+		p.Marks = lab.SwitchPort(port).Marking.Probability > 0
+		d, _, _ := lab.Port(port)
+		for _, a := range stack.IP(d.Connection).Addresses {
+			p.GIDs = append(p.GIDs, a.Addr().String())
+		}
+		for i := range windows.Flows {
+			if f := &windows.Flows[i]; f.Port == port && f.NetDirectPort != 0 {
+				p.Hops = append(p.Hops, intent.Hop{Where: "policy of " + f.Name, Priority: f.Priority})
+			}
+		}
+		if len(p.Hops) > 0 {
+			p.Hops = append(p.Hops, intent.Hop{Where: "received by " + d.Connection, Priority: receivedPriority(priority, s.TrustDSCP)})
+		}
+	}
+	if priority >= 0 {
+		watch(h, priority, list)
+	}
+	return list
+}
+
+// receivedPriority returns the priority that an adapter gives RDMA of its peers: by the tag, or by the DSCP, which peers without a
+// table of their own set to the priority.
+func receivedPriority(priority int, trustsDSCP bool) int {
+	if !trustsDSCP {
+		return priority
+	}
+	table := dscp.DefaultMap()
+	return int(dscp.FromDSCP(table[priority]))
+}
+
+// endless is the part of the time for which a pause holds a priority that nothing else explains.
+const endless = 0.9
+
+// watch lets time pass on a copy of the host, and finds drops and pauses of a priority.
+func watch(h *driver.Host, priority int, list []intent.Path) {
+	copied := h.Clone()
+	lab := copied.Lab()
+	before := slices.Clone(lab.Counters())
+	copied.Advance(watched)
+	after := lab.Counters()
+	for port := range list {
+		p := &list[port]
+		if !p.Known {
+			continue
+		}
+		rise := func(c counter.Priority) uint64 {
+			cell := counter.PriorityCell(port, priority, c)
+			return after[cell] - min(before[cell], after[cell])
+		}
+		frames := rise(counter.PriorityReceivedPackets) + rise(counter.PrioritySentPackets)
+		p.Traffic = frames > 0 || rise(counter.SelfPaused) > 0
+		if n := rise(counter.PriorityDiscarded) + rise(counter.PrioritySentDiscards); n > 0 {
+			p.Drops = fmt.Sprintf("%d of %d frames in %s", n, frames, watched)
+		}
+		held := float64(rise(counter.SelfPaused)) / float64(watched.Microseconds())
+		holds := float64(rise(counter.FarEndPaused)) / float64(watched.Microseconds())
+		switch {
+		case held > endless:
+			p.Pauses = fmt.Sprintf("held for %.0f%% of %s", min(held, 1)*100, watched)
+		case holds > endless:
+			p.Pauses = fmt.Sprintf("holds the far end for %.0f%% of %s", min(holds, 1)*100, watched)
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package host
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+
+	"cxdeck/driver"
+	"cxdeck/driver/intent"
+	"cxdeck/driver/script"
+	"cxdeck/driver/survey"
+	"cxdeck/views/exec"
+)
+
+// checkRow is the result of a check as JSON.
+type checkRow struct {
+	Group   string `json:"group"`
+	Number  int    `json:"number"`
+	Object  string `json:"object,omitempty"`
+	Title   string `json:"title"`
+	Outcome string `json:"outcome"`
+	Wanted  string `json:"wanted,omitempty"`
+	Found   string `json:"found"`
+}
+
+// intentFile is the file of an intent.
+type intentFile struct{ Path string }
+
+// read reads an intent. A file that can't be read is a mistake, which exits with 2.
+func (f *intentFile) read(c *exec.Call) (*intent.Intent, error) {
+	data, err := c.Read(f.Path, intent.MaxBytes+1)
+	if err != nil {
+		return nil, exec.Mistake("%s", err)
+	}
+	in, err := intent.Read(data)
+	if err != nil {
+		return nil, exec.Mistake("can't read the intent %s: %s", f.Path, err)
+	}
+	return in, nil
+}
+
+func intentCheck(c *exec.Call, file *intentFile) (exec.Answer, error) {
+	in, err := file.read(c)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	var report *intent.Report
+	err = c.Host.Look(c.Ctx, func(h *driver.Host) (err error) {
+		report, err = survey.Check(h, in)
+		return err
+	})
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	rows := []checkRow{}
+	for _, r := range report.Results {
+		rows = append(rows, checkRow{string(r.Group), r.Number, r.Object, r.Title, string(r.Outcome), r.Wanted, r.Found})
+	}
+	return exec.Answer{
+		Failed: !report.Passed(),
+		Result: struct {
+			Node   string     `json:"node"`
+			Passed bool       `json:"passed"`
+			Checks []checkRow `json:"checks"`
+		}{report.Node, report.Passed(), rows},
+		Text: func(w io.Writer) error { return writeChecks(w, rows) },
+	}, nil
+}
+
+// writeChecks writes the results, and their count.
+func writeChecks(w io.Writer, rows []checkRow) error {
+	t := exec.NewTextTable(w, "CHECK", "OBJECT", "RESULT", "WHAT MUST HOLD", "WANTED", "FOUND")
+	count := map[string]int{}
+	for i := range rows {
+		r := &rows[i]
+		count[r.Outcome]++
+		t.Row(fmt.Sprintf("%s %d", r.Group, r.Number), exec.OrDash(r.Object), r.Outcome, r.Title, exec.OrDash(r.Wanted), cmp.Or(r.Found, "-"))
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "%d passed, %d failed, %d not applicable.\n", count[string(intent.Passed)], count[string(intent.Failed)],
+		count[string(intent.NotApplicable)])
+	return err
+}
+
+func intentPlan(c *exec.Call, in *struct {
+	Path string
+	Yes  bool `flag:"yes"`
+}) (exec.Answer, error) {
+	declared, err := (&intentFile{in.Path}).read(c)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	var plan driver.Plan
+	err = c.Host.Look(c.Ctx, func(h *driver.Host) (err error) {
+		plan, err = survey.Plan(h, declared)
+		return err
+	})
+	switch {
+	case err != nil:
+		return exec.Answer{}, err
+	case len(plan.Operations) == 0:
+		return exec.NothingChanges(plan.Title, []string{"the host has all that a plan can set"}), nil
+	case in.Yes:
+		return c.Apply(plan)
+	}
+	review, err := reviewDraft(c, plan)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	row := reviewOf(c, plan, &review)
+	var short struct {
+		Title string   `json:"title"`
+		Steps []string `json:"steps"`
+	}
+	short.Title = plan.Title
+	for _, o := range plan.Operations {
+		short.Steps = append(short.Steps, o.Describe())
+	}
+	return exec.Answer{
+		Result: struct {
+			Plan any `json:"plan"`
+		}{short},
+		Text: func(w io.Writer) error {
+			if err := writeReview(c, w, &row, &review); err != nil {
+				return err
+			}
+			_, err := fmt.Fprintln(w, "Nothing was changed; --yes applies the plan.")
+			return err
+		},
+	}, nil
+}
+
+func intentSave(c *exec.Call, file *intentFile) (exec.Answer, error) {
+	var data []byte
+	err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
+		data = survey.Save(h)
+		return nil
+	})
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	files := []script.File{{Path: file.Path, Data: data}}
+	if err := c.Write(files); err != nil {
+		return exec.Answer{}, err
+	}
+	rows := filesOf(files)
+	return exec.Answer{
+		Result: struct {
+			Files []fileRow `json:"files"`
+		}{rows},
+		Text: writtenText("The intent of the host", rows),
+	}, nil
+}
