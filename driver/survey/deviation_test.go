@@ -205,7 +205,7 @@ func deviations() []deviation {
 
 		{check: "path 1", what: "the switch port has no flow control", operations: one(fabric.SetSwitchPort{Connection: first, FlowControl: new(description.NoFlowControl)})},
 		{check: "path 2", what: "the far end has no PFC", facts: nic(first, func(n *intent.NIC) { n.Path.FarEndKnown, n.Path.FarEnd = true, []string{"no PFC"} })},
-		{check: "path 3", what: "the adapter trusts the DSCP, and its peers mark with the priority", operations: key(first, "RxTrustedState", "2")},
+		{check: "path 3", also: "path 1", what: "the adapter trusts the DSCP, and its peers mark with the priority", operations: key(first, "RxTrustedState", "2")},
 		{check: "path 4", what: "frames are dropped", facts: nic(first, func(n *intent.NIC) { n.Path.Drops = "7 of 1000 frames" })},
 		{check: "path 5", also: "path 4", what: "the switch pauses the priority for all of the time", operations: one(fabric.SetSwitchPort{Connection: first, PauseShare: new(1.0), PausePriority: new(3)})},
 		{check: "path 6", what: "the adapter does not react on priority 3", operations: one(edit.SetValue{Connection: first, Key: "DcqcnRPEnablePrio3", Value: "0"})},
