@@ -47,9 +47,9 @@ var parts = map[string][]string{
 	"driver/eventlog": {"driver/table"},
 	"driver/fabric":   {"driver/cmdlet", "driver/operation", "driver/request"},
 	// The owner of a running host is above the host; nothing below the host imports it.
-	"driver/keeper":    {"driver/."},
-	"driver/limits":    {"driver/table"},
-	"driver/registry":  {"driver/cmdlet", "driver/limits", "driver/operation", "driver/request", "driver/table", "driver/virtualization/hyperv"},
+	"driver/keeper":   {"driver/."},
+	"driver/limits":   {"driver/table"},
+	"driver/registry": {"driver/cmdlet", "driver/limits", "driver/operation", "driver/request", "driver/table", "driver/virtualization/hyperv"},
 	// An intent is plain data, and the survey above the host fills in the facts and makes plans.
 	"driver/intent":    {"driver/limits", "driver/qos", "driver/request"},
 	"driver/survey":    {"driver/.", "driver/fabric", "driver/intent", "driver/qos", "driver/registry", "driver/stack", "driver/virtualization"},
