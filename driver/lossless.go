@@ -2,6 +2,7 @@ package driver
 
 import (
 	"fmt"
+	"slices"
 
 	"cxdeck/driver/lossless"
 	"cxdeck/driver/qos"
@@ -15,6 +16,9 @@ func (h *Host) Paths(view *qos.View) []lossless.Path {
 		d, _, _ := h.lab.Port(port)
 		here, there := h.lab.Operational(port)
 		list[port] = lossless.Compare(&lossless.Ends{QoS: view, Port: port, Adapter: here, SwitchName: d.Switch.Name, Switch: there})
+		if h.miniports[port].state == Restarting { // it is about to read its keys
+			list[port].Mismatches = slices.DeleteFunc(list[port].Mismatches, func(m lossless.Mismatch) bool { return m.Restarts })
+		}
 		for i := range list[port].Mismatches {
 			if m := &list[port].Mismatches[i]; m.Restarts {
 				m.Fix = append(m.Fix, RestartAdapter{d.Connection})
