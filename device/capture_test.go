@@ -224,8 +224,8 @@ func TestACopyHasItsOwnBuffer(t *testing.T) {
 	}
 }
 
-// TestWhatCanNotBeCaptured has ports that do not look at how their packets are hashed.
-func TestWhatCanNotBeCaptured(t *testing.T) {
+// TestPortsThatCanNotCapture has ports that do not look at how their packets are hashed.
+func TestPortsThatCanNotCapture(t *testing.T) {
 	t.Parallel()
 	for connection, want := range map[string]bool{"Ethernet 3": true, "Ethernet 4": false} {
 		l, _ := captureLab(t, 5)

@@ -11,9 +11,9 @@ import (
 	"cxdeck/device/wire"
 )
 
-// TestWhatGoesInComesOut holds that nothing is lost uncounted and no limit is passed, over many seeds with changes of
+// TestConservationOfFrames holds that nothing is lost uncounted and no limit is passed, over many seeds with changes of
 // all kinds in between.
-func TestWhatGoesInComesOut(t *testing.T) {
+func TestConservationOfFrames(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 5))

@@ -115,9 +115,9 @@ func TestEndsThatPauseInDifferentWays(t *testing.T) {
 	}
 }
 
-// TestTheOtherEndRemembers: a restart of the card clears its own counters, not the switch's; nor does the switch count
+// TestFarEndCountersSurviveAReset: a restart of the card clears its own counters, not the switch's; nor does the switch count
 // anything twice.
-func TestTheOtherEndRemembers(t *testing.T) {
+func TestFarEndCountersSurviveAReset(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, 4)
 	l.Advance(2 * time.Second)
@@ -131,9 +131,9 @@ func TestTheOtherEndRemembers(t *testing.T) {
 	}
 }
 
-// TestWhatASwitchDrops: frames of a VLAN that it does not carry, frames that are too long, and what its queue has no
+// TestSwitchDrops: frames of a VLAN that it does not carry, frames that are too long, and what its queue has no
 // room for.
-func TestWhatASwitchDrops(t *testing.T) {
+func TestSwitchDrops(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		change func(*setup.SwitchPort)
@@ -161,8 +161,8 @@ func TestWhatASwitchDrops(t *testing.T) {
 	}
 }
 
-// TestTheOtherEndRemembersPauses is that with a port that asks for pauses: these are not counted as frames of others.
-func TestTheOtherEndRemembersPauses(t *testing.T) {
+// TestFarEndPauseCountersSurviveAReset is that with a port that asks for pauses: these are not counted as frames of others.
+func TestFarEndPauseCountersSurviveAReset(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, 4)
 	l.plant.faults = nil

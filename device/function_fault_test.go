@@ -48,9 +48,9 @@ func functionRises(l *Lab, port, function int) map[counter.Function]uint64 {
 	return rises
 }
 
-// TestACardOfWinOFSendsWhatOthersDrop sends foreign addresses and barred Ethertypes from a virtual function of a
+// TestConnectX3SendsBarredFramesDamaged sends foreign addresses and barred Ethertypes from a virtual function of a
 // ConnectX-3, with a list of Ethertypes: they leave, and count as good (IOV-9, IOV-11).
-func TestACardOfWinOFSendsWhatOthersDrop(t *testing.T) {
+func TestConnectX3SendsBarredFramesDamaged(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []description.FaultKind{description.WrongAddress, description.BarredType} {
 		l, port := stillLab(t, "Ethernet 3")

@@ -180,8 +180,8 @@ func TestAHostThatIsTooSlowHasNoDescriptors(t *testing.T) {
 	}
 }
 
-// TestAPauseThatNeverEndsStopsAPriority is Q9 of docs/model.md.
-func TestAPauseThatNeverEndsStopsAPriority(t *testing.T) {
+// TestPermanentPauseStopsAPriority is Q9 of docs/model.md.
+func TestPermanentPauseStopsAPriority(t *testing.T) {
 	t.Parallel()
 	d := oneFlow(func(d *description.Description) {
 		d.Flows[0].SendGbps = 10

@@ -56,10 +56,10 @@ func TestGuestsAskForAddresses(t *testing.T) {
 	}
 }
 
-// TestEachAsksWhenItIsDue has the DHCP of machines one by one: machines from the lab's start have addresses for at
+// TestLeaseRequestsAreOnTime has the DHCP of machines one by one: machines from the lab's start have addresses for at
 // least an hour, a new one asks when it is due, not together with the others, and renews with one frame that is not a
 // broadcast.
-func TestEachAsksWhenItIsDue(t *testing.T) {
+func TestLeaseRequestsAreOnTime(t *testing.T) {
 	t.Parallel()
 	l, port := stillLab(t, "Ethernet 7")
 	for _, one := range l.setup.Leases[port].List { // given at the beginning
@@ -196,9 +196,9 @@ func TestDamagedGuestsAreRefused(t *testing.T) {
 	}
 }
 
-// TestWhatAMachineAsksIsItsOwn starts a machine next to one that has all of the traffic, both ways: what it asks and is
+// TestMachineRequestsAreCountedOnce starts a machine next to one that has all of the traffic, both ways: what it asks and is
 // told is counted once, with it alone, so that both together have what their port has.
-func TestWhatAMachineAsksIsItsOwn(t *testing.T) {
+func TestMachineRequestsAreCountedOnce(t *testing.T) {
 	t.Parallel()
 	for _, functions := range [][2]int{{2, 1}, {setup.NoFunction, setup.NoFunction}} {
 		l, port := stillLab(t, "Ethernet 7")

@@ -59,7 +59,7 @@ func TestTheManualsHostsAreTheirs(t *testing.T) {
 	}
 }
 
-// TestNothingIsLostInTheManualsHosts is TestWhatGoesInComesOut for the labs of the manuals, with fewer seeds.
+// TestNothingIsLostInTheManualsHosts is TestConservationOfFrames for the labs of the manuals, with fewer seeds.
 func TestNothingIsLostInTheManualsHosts(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"manual-winof", "manual-winof2"} {

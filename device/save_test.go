@@ -67,7 +67,7 @@ func disturb(t testing.TB, l *Lab, r *rand.Rand) {
 	}
 }
 
-func TestARestoredLabGoesOnAsTheSavedOne(t *testing.T) {
+func TestRestoredLabContinues(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(12) {
 		r := rand.New(rand.NewPCG(seed, 3))
@@ -101,7 +101,7 @@ func TestARestoredLabGoesOnAsTheSavedOne(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoSavedLabIsRefused(t *testing.T) {
+func TestInvalidSavedLabIsRefused(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, 1)
 	l.Advance(time.Second)

@@ -38,8 +38,8 @@ func TestLanesAreTheWholeOfAStream(t *testing.T) {
 	}
 }
 
-// TestAFlowGoesWhereItsHashSays: one flow of one five-tuple is on the one ring that Toeplitz and the table give.
-func TestAFlowGoesWhereItsHashSays(t *testing.T) {
+// TestHashSelectsTheRing: one flow of one five-tuple is on the one ring that Toeplitz and the table give.
+func TestHashSelectsTheRing(t *testing.T) {
 	t.Parallel()
 	hasher, err := rss.NewHasher(rss.DefaultKey)
 	if err != nil {

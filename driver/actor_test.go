@@ -8,8 +8,8 @@ import (
 	"cxdeck/device/description"
 )
 
-// TestEveryEntrySaysWhoMadeIt goes every way by which an entry comes into the journal.
-func TestEveryEntrySaysWhoMadeIt(t *testing.T) {
+// TestEveryEntryHasAnActor goes every way by which an entry comes into the journal.
+func TestEveryEntryHasAnActor(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
 	pull := Plan{"Pull", []Operation{PullCable{"Ethernet 7"}}}
@@ -44,7 +44,7 @@ func TestEveryEntrySaysWhoMadeIt(t *testing.T) {
 	}
 }
 
-func TestAnOlderEntryNamesNobody(t *testing.T) {
+func TestOlderEntryHasNoActor(t *testing.T) {
 	t.Parallel()
 	var e Entry
 	const text = `{"sequence":1,"time":"2026-03-02T14:00:01Z","plan":{"title":"x","operations":[]},"inverse":{"title":"","operations":[]}}`

@@ -8,9 +8,9 @@ import (
 	"cxdeck/driver/virtualization"
 )
 
-// TestWhoWasAttachedIsAgain takes changes back of an adapter that had a virtual function, after the limit of their memory
+// TestUndoReattachesAdapters takes changes back of an adapter that had a virtual function, after the limit of their memory
 // was lowered to less than any takes: it has the same one again, though it would get none if it asked.
-func TestWhoWasAttachedIsAgain(t *testing.T) {
+func TestUndoReattachesAdapters(t *testing.T) {
 	t.Parallel()
 	limited := newHost(t, 5)
 	mustApply(t, limited, set("Ethernet 7", virtualization.PageLimitKey, "1000"))
@@ -42,8 +42,8 @@ func refusals(h *Host) (n uint64) {
 	return n
 }
 
-// TestDetachAttachAndThreeTimesBack is a limit, a change and the change that reverses it, all of which are undone.
-func TestDetachAttachAndThreeTimesBack(t *testing.T) {
+// TestDetachAttachAndUndoThreeTimes is a limit, a change and the change that reverses it, all of which are undone.
+func TestDetachAttachAndUndoThreeTimes(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 5)
 	var before []string
@@ -97,9 +97,9 @@ func TestARestartEndsTheWatch(t *testing.T) {
 	}
 }
 
-// TestAMachineSaysWhatIsMissing takes one thing after the other away that virtual functions need: the machine, its
+// TestMachineNamesMissingRequirements takes one thing after the other away that virtual functions need: the machine, its
 // switch and the strip of the port give the same first reason, also of what is to come with the next start.
-func TestAMachineSaysWhatIsMissing(t *testing.T) {
+func TestMachineNamesMissingRequirements(t *testing.T) {
 	t.Parallel()
 	const connection, none = "Ethernet 7", "Ethernet 7 has no virtual functions now"
 	flash := func(n string) Operation {
@@ -126,9 +126,9 @@ func TestAMachineSaysWhatIsMissing(t *testing.T) {
 	}
 }
 
-// TestWhoWaitsHearsOfTheLimitAtOnce lowers and raises the limit of memory while a machine waits for a function that another
+// TestWaitingAdaptersSeeANewLimitAtOnce lowers and raises the limit of memory while a machine waits for a function that another
 // has given back: what it says of the reason goes with what is stored.
-func TestWhoWaitsHearsOfTheLimitAtOnce(t *testing.T) {
+func TestWaitingAdaptersSeeANewLimitAtOnce(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 5)
 	mustApply(t, h, askingVM("new", impliedOne), weigh("vm002", 0))

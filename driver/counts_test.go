@@ -103,9 +103,9 @@ func kinds(h *Host, port int) (whole, virtual uint64) {
 	return whole, virtual
 }
 
-// TestCountsByProcessorBeginAnewWithTheSwitch: R6 the driver recreates its queues when a virtual switch is created or
+// TestSwitchRestartsCountsByProcessor: R6 the driver recreates its queues when a virtual switch is created or
 // removed, and what it counts by processor begins at 0 each time; a switch at another port changes nothing.
-func TestCountsByProcessorBeginAnewWithTheSwitch(t *testing.T) {
+func TestSwitchRestartsCountsByProcessor(t *testing.T) {
 	t.Parallel()
 	for connection, other := range map[string]string{"Ethernet 3": "Ethernet 6", "Ethernet 10": "Ethernet 6"} {
 		h := newEthernetHost(t, 5)

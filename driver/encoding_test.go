@@ -100,7 +100,7 @@ func TestAnUnknownKindIsNamed(t *testing.T) {
 	}
 }
 
-func TestEntriesComeBackWhole(t *testing.T) {
+func TestEntryRoundTrip(t *testing.T) {
 	t.Parallel()
 	entry := Entry{
 		Sequence: 3, Time: time.Date(2026, 3, 2, 14, 0, 1, 0, time.UTC), Undoes: 2, Err: "it is disabled already",

@@ -8,8 +8,8 @@ import (
 	"cxdeck/device/description"
 )
 
-// TestACardSaysWhatAPortSpeaks looks at the large lab, which has a port of the newer family on InfiniBand.
-func TestACardSaysWhatAPortSpeaks(t *testing.T) {
+// TestStartEventNamesLinkType looks at the large lab, which has a port of the newer family on InfiniBand.
+func TestStartEventNamesLinkType(t *testing.T) {
 	t.Parallel()
 	lab, err := device.New(description.Large(), 1)
 	if err != nil {

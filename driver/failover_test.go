@@ -11,9 +11,9 @@ import (
 	"cxdeck/driver/teams"
 )
 
-// TestEverySwitchIsWrittenDown: whatever made the active member another one, the team remembers it and the event log has
+// TestEveryFailoverIsRecorded: whatever made the active member another one, the team remembers it and the event log has
 // it; what was handed over lost nothing.
-func TestEverySwitchIsWrittenDown(t *testing.T) {
+func TestEveryFailoverIsRecorded(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name string
@@ -87,9 +87,9 @@ func TestTheMeasureOfADrill(t *testing.T) {
 	}
 }
 
-// TestAReportedLossBeginsWithItsEvent loses a member at any moment of a step: the failover begins when the event log says
+// TestFailoverMatchesTheEventLog loses a member at any moment of a step: the failover begins when the event log says
 // that the link went down, ends when the log says that another member took over, and is one of a drill that began then.
-func TestAReportedLossBeginsWithItsEvent(t *testing.T) {
+func TestFailoverMatchesTheEventLog(t *testing.T) {
 	t.Parallel()
 	for offset := time.Duration(0); offset < 2*device.Step; offset += 7 * time.Millisecond {
 		h := teamed(t, 1, "AFT", "Ethernet 7", "Ethernet 8")
@@ -131,9 +131,9 @@ func TestAReportedLossBeginsWithItsEvent(t *testing.T) {
 	}
 }
 
-// TestWhatIsNoFailover: a team whose members were all stopped, or that came back as it went down, was interrupted, and no
+// TestChangesWithoutFailover: a team whose members were all stopped, or that came back as it went down, was interrupted, and no
 // member took over.
-func TestWhatIsNoFailover(t *testing.T) {
+func TestChangesWithoutFailover(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{"AFT", "SLB"} {
 		for name, c := range map[string]struct {

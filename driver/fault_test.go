@@ -10,7 +10,7 @@ import (
 	"cxdeck/driver/registry/edit"
 )
 
-func TestFaultsCanBeMadeAndUndone(t *testing.T) {
+func TestSetAndUndoFaults(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
 	const connection = "Ethernet 7" // it has virtual functions

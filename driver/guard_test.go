@@ -14,7 +14,7 @@ import (
 
 var deadline = time.Date(2026, 3, 2, 14, 0, 30, 0, time.UTC)
 
-func TestAGuardedPlanIsConfirmedOrUndone(t *testing.T) {
+func TestGuardedPlanIsConfirmedOrReverted(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
 	plan := Plan{"Jumbo", []Operation{set("Ethernet 5", "*JumboPacket", "9014"), RestartAdapter{"Ethernet 5"}}}
@@ -74,7 +74,7 @@ func TestAGuardedPlanIsConfirmedOrUndone(t *testing.T) {
 }
 
 // What a plan broke is mended by taking it back, also when the driver did not start with it.
-func TestTakingBackMendsADriverThatFailed(t *testing.T) {
+func TestUndoRepairsAFailedDriver(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
 	port := portOf(t, h, "Ethernet 5")
@@ -95,7 +95,7 @@ func TestTakingBackMendsADriverThatFailed(t *testing.T) {
 	}
 }
 
-func TestUndoNamesWhatIsInTheWay(t *testing.T) {
+func TestUndoNamesConflicts(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
 	mustApply(t, h, set("Ethernet 5", "*JumboPacket", "4000"), PullCable{"Ethernet 7"})     // 1

@@ -52,7 +52,7 @@ func portOf(t *testing.T, h *Host, connection string) int {
 	return port
 }
 
-func TestACableThatIsPulledAndPlugged(t *testing.T) {
+func TestPullAndPlugCable(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, down, up string }{
 		{"Ethernet 7", "mlx5.link-down", "mlx5.link-up"},

@@ -125,9 +125,9 @@ func sameAfterSave(h *Host) error {
 	return nil
 }
 
-// TestWhatIsAppliedCanBeReadBack puts hostile text in every place of every kind of Operation, and applies it alone and
+// TestAppliedPlanCanBeReadBack puts hostile text in every place of every kind of Operation, and applies it alone and
 // after one that is rolled back with it.
-func TestWhatIsAppliedCanBeReadBack(t *testing.T) {
+func TestAppliedPlanCanBeReadBack(t *testing.T) {
 	t.Parallel()
 	crowded := crowdedHost(t)
 	applied, journalled, refused := 0, 0, 0
@@ -172,9 +172,9 @@ func TestWhatIsAppliedCanBeReadBack(t *testing.T) {
 	}
 }
 
-// TestARefusalKnowsWhatTheNameIsFor holds that a plan that can't be written down is refused with the reason of the host
+// TestRefusalNamesThePurposeOfTheName holds that a plan that can't be written down is refused with the reason of the host
 // where it has one.
-func TestARefusalKnowsWhatTheNameIsFor(t *testing.T) {
+func TestRefusalNamesThePurposeOfTheName(t *testing.T) {
 	t.Parallel()
 	h := crowdedHost(t)
 	entries := len(h.journal)
@@ -199,8 +199,8 @@ func TestARefusalKnowsWhatTheNameIsFor(t *testing.T) {
 	}
 }
 
-// TestASentenceWithoutANameHasNoHole leaves each name of every kind of Operation empty, and reads what is said of it.
-func TestASentenceWithoutANameHasNoHole(t *testing.T) {
+// TestSentenceWithoutAName leaves each name of every kind of Operation empty, and reads what is said of it.
+func TestSentenceWithoutAName(t *testing.T) {
 	t.Parallel()
 	h := crowdedHost(t)
 	hole := regexp.MustCompile(`  |\s$|\s[:;,.]|\(\)`)

@@ -43,9 +43,9 @@ func otherValue(h *Host, port int, r *registry.Row) (string, bool) {
 	return "", false
 }
 
-// TestEveryKeyCountsWhenItSays: what is in effect for a key changes at the moment that the catalogue names and not
+// TestEveryKeyTakesEffectAtItsMoment: what is in effect for a key changes at the moment that the catalogue names and not
 // before, and the hardware is always set up as what is in effect says.
-func TestEveryKeyCountsWhenItSays(t *testing.T) {
+func TestEveryKeyTakesEffectAtItsMoment(t *testing.T) {
 	t.Parallel()
 	counted := map[registry.Moment]int{}
 	for _, connection := range []string{"Ethernet 7", "Ethernet 3", "Ethernet 4"} {

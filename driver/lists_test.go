@@ -57,8 +57,8 @@ func TestVPortsAndPortsOfSwitches(t *testing.T) {
 	}
 }
 
-// TestAPortSaysWhatIsInTheWay has the checks of a port, one by one, and what is to be done.
-func TestAPortSaysWhatIsInTheWay(t *testing.T) {
+// TestPortNamesSRIOVObstacles has the checks of a port, one by one, and what is to be done.
+func TestPortNamesSRIOVObstacles(t *testing.T) {
 	t.Parallel()
 	flash := virtualization.SetFirmware{Adapter: "BlueField-2", Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: "4"}}}
 	three := virtualization.SetFirmware{Adapter: "ConnectX-3 Pro", Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: "4"}}}
@@ -134,8 +134,8 @@ func TestAPortSaysWhatIsInTheWay(t *testing.T) {
 	}
 }
 
-// TestWhatVirtualFunctionsMaySend reads the list of a port from its keys: all eight of them, and whether it counts.
-func TestWhatVirtualFunctionsMaySend(t *testing.T) {
+// TestAllowedFramesOfVirtualFunctions reads the list of a port from its keys: all eight of them, and whether it counts.
+func TestAllowedFramesOfVirtualFunctions(t *testing.T) {
 	t.Parallel()
 	const connection = "Ethernet 7"
 	h := newHost(t, 5)
@@ -156,9 +156,9 @@ func TestWhatVirtualFunctionsMaySend(t *testing.T) {
 	}
 }
 
-// TestWhatSwitchesAndFunctionsSay has the words of a switch on a port that can't do what it is for, the faults of the
+// TestViewsOfSwitchesAndFunctions has the words of a switch on a port that can't do what it is for, the faults of the
 // first function, and the commands that name what the host knows.
-func TestWhatSwitchesAndFunctionsSay(t *testing.T) {
+func TestViewsOfSwitchesAndFunctions(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 5)
 	mustApply(t, h, virtualization.CreateSwitch{Switch: virtualization.SwitchRecord{Name: "I", Connection: "Ethernet 8", IOV: true}},

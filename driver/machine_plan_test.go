@@ -10,9 +10,9 @@ import (
 	"cxdeck/driver/virtualization"
 )
 
-// TestAPlanSharesTrafficOutAsItsOperationsWould: what the lab is told at the end of a plan is what it would have been told after each of
+// TestPlanDistributesTrafficLikeSingleOperations: what the lab is told at the end of a plan is what it would have been told after each of
 // its Operations, and undo brings back what it was told before.
-func TestAPlanSharesTrafficOutAsItsOperationsWould(t *testing.T) {
+func TestPlanDistributesTrafficLikeSingleOperations(t *testing.T) {
 	t.Parallel()
 	fresh := func() *Host {
 		lab, err := device.New(description.Default(), 1)

@@ -198,9 +198,9 @@ func TestOverlayNeedsAll(t *testing.T) {
 	}
 }
 
-// TestStartOfTheHostForgetsRecords takes the records of NVGRE away, warns of it, and lets additions be undone all the
+// TestRebootDeletesNVGRERecords takes the records of NVGRE away, warns of it, and lets additions be undone all the
 // same.
-func TestStartOfTheHostForgetsRecords(t *testing.T) {
+func TestRebootDeletesNVGRERecords(t *testing.T) {
 	t.Parallel()
 	h := overlayHost(t, virtualization.SwitchRecord{Name: "S", Connection: overlayConnection})
 	mustApply(t, h, virtualization.AddNetVirtualization{Records: overlayRecords(overlayConnection)})

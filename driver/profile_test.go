@@ -41,7 +41,7 @@ func TestAProfileIsAppliedAsAPlan(t *testing.T) {
 }
 
 // What became of a plan that was begun is in the journal; one that does not exist is put there as one that was not done.
-func TestAPlanThatWasBegun(t *testing.T) {
+func TestOutcomeOfABegunPlan(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
 	plan := Plan{"x", []Operation{PullCable{"Ethernet 7"}}}

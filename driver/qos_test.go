@@ -252,9 +252,9 @@ func randomQoS(r *rand.Rand) Operation {
 	}[r.IntN(14)]
 }
 
-// TestRandomQoSIsTakenBack applies random plans of QoS: shares never exceed the line, bytes by priority sum to the port's, a
+// TestRandomQoSIsUndone applies random plans of QoS: shares never exceed the line, bytes by priority sum to the port's, a
 // saved host continues as it was, a plan that fails changes nothing, and with all of them undone the host is as before.
-func TestRandomQoSIsTakenBack(t *testing.T) {
+func TestRandomQoSIsUndone(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(8) {
 		r, h := rand.New(rand.NewPCG(seed, 15)), newHost(t, seed)

@@ -51,8 +51,8 @@ const (
 	firstOne   = "vm001"
 )
 
-// TestWhatSwitchesRefuse has each rule of virtual switches.
-func TestWhatSwitchesRefuse(t *testing.T) {
+// TestSwitchRefusals has each rule of virtual switches.
+func TestSwitchRefusals(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 5)
 	create := func(s virtualization.SwitchRecord) Operation { return virtualization.CreateSwitch{Switch: s} }
@@ -143,8 +143,8 @@ func TestWhatSwitchesRefuse(t *testing.T) {
 	}
 }
 
-// TestWhatMachinesRefuse has each rule of virtual machines and of their adapters.
-func TestWhatMachinesRefuse(t *testing.T) {
+// TestMachineRefusals has each rule of virtual machines and of their adapters.
+func TestMachineRefusals(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 5)
 	machine := func(adapters ...virtualization.VMAdapterRecord) Operation {
@@ -285,8 +285,8 @@ func TestWhatMachinesRefuse(t *testing.T) {
 	}
 }
 
-// TestWhatPortsAndTheComputerRefuse has each rule of virtual functions, of features and of the BIOS.
-func TestWhatPortsAndTheComputerRefuse(t *testing.T) {
+// TestPortAndComputerRefusals has each rule of virtual functions, of features and of the BIOS.
+func TestPortAndComputerRefusals(t *testing.T) {
 	t.Parallel()
 	d := description.Default()
 	for i := range d.Adapters {
@@ -369,8 +369,8 @@ func TestWhatPortsAndTheComputerRefuse(t *testing.T) {
 	})
 }
 
-// TestWhatNetworkVirtualizationRefuses has each rule of the records of NVGRE (VIRT-6, VIRT-7).
-func TestWhatNetworkVirtualizationRefuses(t *testing.T) {
+// TestNetworkVirtualizationRefusals has each rule of the records of NVGRE (VIRT-6, VIRT-7).
+func TestNetworkVirtualizationRefusals(t *testing.T) {
 	t.Parallel()
 	with := func(change func(*virtualization.NetVirtualization)) Operation {
 		r := someRecords()

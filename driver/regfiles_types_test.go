@@ -105,9 +105,9 @@ func TestChangeOfTypeAlone(t *testing.T) {
 	}
 }
 
-// TestSavedTypesOfOlderVersions: hosts saved before class keys held strings have numbers there, or texts that a file of a
+// TestSavedValueTypesOfOlderVersions: hosts saved before class keys held strings have numbers there, or texts that a file of a
 // real host brought; both are strings from now on, and a type that was chosen stays.
-func TestSavedTypesOfOlderVersions(t *testing.T) {
+func TestSavedValueTypesOfOlderVersions(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 7)
 	mustApply(t, h, edit.SetValue{Connection: "Ethernet 8", Key: "*RSS", Value: "1", Type: registry.Number})

@@ -96,7 +96,7 @@ func TestARebootOutlivesASave(t *testing.T) {
 	}
 }
 
-func TestWhatAValueWaitsFor(t *testing.T) {
+func TestPendingValues(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, key, value string

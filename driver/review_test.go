@@ -61,7 +61,7 @@ func TestAReviewOfValuesThatNeedARestart(t *testing.T) {
 	}
 }
 
-func TestAReviewSaysWhatCutsTheOperatorOff(t *testing.T) {
+func TestReviewReportsManagementRisk(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		what          string
@@ -96,7 +96,7 @@ func TestAReviewSaysWhatCutsTheOperatorOff(t *testing.T) {
 	}
 }
 
-func TestTheLeastThatMakesAPlanCount(t *testing.T) {
+func TestMinimumRestartsForAPlan(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		what string

@@ -24,7 +24,7 @@ func mustSave(t testing.TB, h *Host) []byte {
 	return data
 }
 
-func TestARestoredHostGoesOnAsBefore(t *testing.T) {
+func TestRestoredHostContinues(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(6) {
 		h := newHost(t, seed)
@@ -70,7 +70,7 @@ func TestARestoredHostGoesOnAsBefore(t *testing.T) {
 	}
 }
 
-func TestWhatADriverHasReadOutlivesASave(t *testing.T) {
+func TestDriverReadingsSurviveASave(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
 	mustApply(t, h, set("Ethernet 5", "*JumboPacket", "16000"), RestartAdapter{"Ethernet 5"})

@@ -62,8 +62,8 @@ func TestANewMachineCountsFromNothing(t *testing.T) {
 	}
 }
 
-// TestOnlyAMachineThatRunsOrRestsHasAFunction pauses, saves and stops a machine.
-func TestOnlyAMachineThatRunsOrRestsHasAFunction(t *testing.T) {
+// TestOnlyRunningOrPausedMachinesHaveFunctions pauses, saves and stops a machine.
+func TestOnlyRunningOrPausedMachinesHaveFunctions(t *testing.T) {
 	t.Parallel()
 	for state, c := range map[virtualization.VMState]struct {
 		function int
@@ -175,9 +175,9 @@ func TestAFunctionHasOneAdapter(t *testing.T) {
 	}
 }
 
-// TestWhoWaitsGoesOnWaiting takes changes of an adapter back that asked in vain for a virtual function: though one has
+// TestUndoKeepsAdaptersWaiting takes changes of an adapter back that asked in vain for a virtual function: though one has
 // become free since, it is as it was.
-func TestWhoWaitsGoesOnWaiting(t *testing.T) {
+func TestUndoKeepsAdaptersWaiting(t *testing.T) {
 	t.Parallel()
 	waits := newHost(t, 5)
 	mustApply(t, waits, askingVM("new", impliedOne), weigh("vm002", 0))
@@ -449,8 +449,8 @@ func TestSharesOfThePort(t *testing.T) {
 	}
 }
 
-// TestWhoseDHCPIsRedirected has the cards and drivers of IOV-13.
-func TestWhoseDHCPIsRedirected(t *testing.T) {
+// TestRedirectedDHCP has the cards and drivers of IOV-13.
+func TestRedirectedDHCP(t *testing.T) {
 	t.Parallel()
 	for card, id := range map[string]uint16{"ConnectX-4": 0x1013, "ConnectX-4 Lx": 0x1015, "ConnectX-5": 0x1019} {
 		d := description.Default()

@@ -106,9 +106,9 @@ func TestFromNoSRIOVToAMachineOnAVF(t *testing.T) {
 	}
 }
 
-// TestUndoOfFirmwareStartsTheHostAgain undoes a plan that burned firmware and restarted the host, once it runs and while it
+// TestUndoOfFirmwareReboots undoes a plan that burned firmware and restarted the host, once it runs and while it
 // starts: the firmware works with what it had.
-func TestUndoOfFirmwareStartsTheHostAgain(t *testing.T) {
+func TestUndoOfFirmwareReboots(t *testing.T) {
 	t.Parallel()
 	const card = "BlueField-2"
 	flash := virtualization.SetFirmware{Adapter: card, Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: "8"}}}
@@ -343,9 +343,9 @@ func TestRecordsOfNetworkVirtualization(t *testing.T) {
 	}
 }
 
-// TestCommandsThatBringRecordsBack takes records of each kind away: what brings them back are commands for these, and
+// TestCommandsThatRestoreRecords takes records of each kind away: what brings them back are commands for these, and
 // none for the existing ones.
-func TestCommandsThatBringRecordsBack(t *testing.T) {
+func TestCommandsThatRestoreRecords(t *testing.T) {
 	t.Parallel()
 	all := someRecords()
 	for name, gone := range map[string]virtualization.NetVirtualization{

@@ -9,7 +9,7 @@ import (
 	"cxdeck/driver/teams"
 )
 
-func TestCommandsOfTheOtherWorld(t *testing.T) {
+func TestCommandsElsewhere(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
 	plan := Plan{"x", []Operation{

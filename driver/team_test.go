@@ -172,7 +172,7 @@ func TestHowTypesSpread(t *testing.T) {
 	}
 }
 
-func TestAnAdaptiveTeamRelievesAMember(t *testing.T) {
+func TestAdaptiveTeamRebalances(t *testing.T) {
 	t.Parallel()
 	h := teamed(t, 1, "ALB", "Ethernet 6", "Ethernet 7") // 25 and 100 Gb/s
 	mustApply(t, h, fabric.ScaleFlow{Flow: "Backup of virtual machines", Scale: 4}, fabric.ScaleFlow{Flow: "SMB Direct reads, volume 1", Scale: 2})

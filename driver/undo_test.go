@@ -252,9 +252,9 @@ func TestNumVFsStartsTheAdapterAgain(t *testing.T) {
 	}
 }
 
-// TestAResetMakesAFunctionAnew clears its counters, ends what hung or ran wild inside of it and nothing else, is in the
+// TestResetClearsAFunction clears its counters, ends what hung or ran wild inside of it and nothing else, is in the
 // history of its adapter alone, and what it costs from then on is told.
-func TestAResetMakesAFunctionAnew(t *testing.T) {
+func TestResetClearsAFunction(t *testing.T) {
 	t.Parallel()
 	const connection = "Ethernet 7"
 	h := newHost(t, 5)

@@ -29,7 +29,7 @@ func set(connection, key, value string) edit.SetValue {
 	return edit.SetValue{Connection: connection, Key: key, Value: value}
 }
 
-func TestAFreshRegistryGivesWhatTheDescriptionSays(t *testing.T) {
+func TestFreshRegistryMatchesDescription(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
 	for port := range h.miniports {
@@ -44,7 +44,7 @@ func TestAFreshRegistryGivesWhatTheDescriptionSays(t *testing.T) {
 	}
 }
 
-func TestAValueCountsAfterARestart(t *testing.T) {
+func TestValueTakesEffectAfterARestart(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
 	const name = "Ethernet 5"
@@ -82,7 +82,7 @@ func TestAValueCountsAfterARestart(t *testing.T) {
 	}
 }
 
-func TestSomeValuesCountAtOnce(t *testing.T) {
+func TestDynamicValuesTakeEffectAtOnce(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
 	port := portOf(t, h, "Ethernet 7")
@@ -100,7 +100,7 @@ func TestSomeValuesCountAtOnce(t *testing.T) {
 	}
 }
 
-func TestWhatTheDriverSaysWhenItStarts(t *testing.T) {
+func TestStartEventsOfTheDriver(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name   string
@@ -282,7 +282,7 @@ func TestRefusedValuesChangeNothing(t *testing.T) {
 	}
 }
 
-func TestUndoOfAChangeThatWasMadeToCount(t *testing.T) {
+func TestUndoOfAChangeWithItsRestart(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
 	port := portOf(t, h, "Ethernet 5")

@@ -69,9 +69,9 @@ func TestVirtualFunctionsAreWatched(t *testing.T) {
 	}
 }
 
-// TestAWatchKeepsItsTime changes a key that counts at once in the middle of a period: the next reading comes when it
+// TestMonitoringKeepsItsPeriod changes a key that counts at once in the middle of a period: the next reading comes when it
 // was due, with the new limit. Another period starts over.
-func TestAWatchKeepsItsTime(t *testing.T) {
+func TestMonitoringKeepsItsPeriod(t *testing.T) {
 	t.Parallel()
 	const connection = "Ethernet 7"
 	h := newHost(t, 1)

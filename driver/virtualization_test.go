@@ -155,7 +155,7 @@ func TestKeysOpenVirtualFunctions(t *testing.T) {
 
 // What the drivers say when they are loaded: their RoCE mode, and that there are virtual functions; at other starts
 // nothing.
-func TestADriverThatIsLoadedSaysItsModes(t *testing.T) {
+func TestLoadedDriverLogsItsModes(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
 	for _, c := range []struct {

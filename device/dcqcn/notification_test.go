@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestNotificationsKeepApart: CNPs of a flow are never closer than the interval, and no mark waits longer for one.
-func TestNotificationsKeepApart(t *testing.T) {
+// TestMinimumIntervalOfNotifications: CNPs of a flow are never closer than the interval, and no mark waits longer for one.
+func TestMinimumIntervalOfNotifications(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
 	var point Notifier
@@ -36,8 +36,8 @@ func TestNotificationsKeepApart(t *testing.T) {
 	}
 }
 
-// TestMarkedSettlesWhatWasPutOff: who never asks for the CNPs that were put off still gets their number.
-func TestMarkedSettlesWhatWasPutOff(t *testing.T) {
+// TestMarkedSendsDelayedNotification: who never asks for the CNPs that were put off still gets their number.
+func TestMarkedSendsDelayedNotification(t *testing.T) {
 	t.Parallel()
 	var point Notifier
 	for _, c := range []struct {

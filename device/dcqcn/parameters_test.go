@@ -48,7 +48,7 @@ func TestEachParameterKeepsItsRange(t *testing.T) {
 	}
 }
 
-func TestWhatSetSays(t *testing.T) {
+func TestSetErrors(t *testing.T) {
 	t.Parallel()
 	all := Defaults()
 	for _, c := range []struct {

@@ -49,8 +49,8 @@ func TestTheHashIsOfTheLabAndNotOfItsText(t *testing.T) {
 	}
 }
 
-// TestWhatIsWrongIsSaidWithItsPlace changes one line of the default lab and looks for that line in the error.
-func TestWhatIsWrongIsSaidWithItsPlace(t *testing.T) {
+// TestErrorsHaveAPlace changes one line of the default lab and looks for that line in the error.
+func TestErrorsHaveAPlace(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ old, new, problem string }{
 		{`name = "LAB-N4"`, `nmae = "LAB-N4"`, `no key "nmae"`},
@@ -97,7 +97,7 @@ func TestWhatIsWrongIsSaidWithItsPlace(t *testing.T) {
 	}
 }
 
-func TestADescriptionThatIsTooLong(t *testing.T) {
+func TestDescriptionLengthLimit(t *testing.T) {
 	t.Parallel()
 	if _, err := ParseText(make([]byte, maxText+10)); err == nil || !strings.Contains(err.Error(), "longer") {
 		t.Errorf("got %v", err)

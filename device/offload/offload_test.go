@@ -77,7 +77,7 @@ func TestCutLosesNoByte(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotOffloaded(t *testing.T) {
+func TestSendsThatAreNotOffloaded(t *testing.T) {
 	t.Parallel()
 	large := offload.Send{Payload: 30_000, TCPOptions: 12, IPOptions: 4}
 	if !offload.DefaultSettings(1500).Cut(large).Offloaded {

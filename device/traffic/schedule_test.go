@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestBurstsComeAndGoEvenly: a burst is off outside of its span, full in the middle, and comes and goes in equal parts of
+// TestBurstsAreEven: a burst is off outside of its span, full in the middle, and comes and goes in equal parts of
 // the ramp.
-func TestBurstsComeAndGoEvenly(t *testing.T) {
+func TestBurstsAreEven(t *testing.T) {
 	t.Parallel()
 	for _, length := range []int64{1, ramp, 2 * ramp, 5 * ramp} {
 		s := Schedule{ScheduleState: ScheduleState{From: 1000, Until: 1000 + length}}

@@ -48,8 +48,8 @@ func TestLineOfTheTable(t *testing.T) {
 	}
 }
 
-// TestBehind holds that a command in a pipe does not choose again what the one before it has chosen.
-func TestBehind(t *testing.T) {
+// TestPipedParameters holds that a command in a pipe does not choose again what the one before it has chosen.
+func TestPipedParameters(t *testing.T) {
 	t.Parallel()
 	var got []string
 	for _, p := range Find("Connect-VMNetworkAdapter").PipedParameters(Find("Get-VMNetworkAdapter")) {

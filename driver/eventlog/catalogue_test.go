@@ -2,7 +2,7 @@ package eventlog
 
 import "testing"
 
-func TestTheCatalogueIsWhole(t *testing.T) {
+func TestTheCatalogueIsComplete(t *testing.T) {
 	t.Parallel()
 	c := Catalogue()
 	if len(c.Rows) != 134 {

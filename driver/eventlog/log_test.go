@@ -35,7 +35,7 @@ func TestTheLogKeepsTheNewest(t *testing.T) {
 	}
 }
 
-func TestACloneOfALogGoesItsOwnWay(t *testing.T) {
+func TestCloneOfALogIsIndependent(t *testing.T) {
 	t.Parallel()
 	var l Log
 	for range 5 { // leaves room behind the last

@@ -127,7 +127,7 @@ func TestOneDigitBeforeMore(t *testing.T) {
 	}
 }
 
-func TestWhatALimitNeedsAsAPhrase(t *testing.T) {
+func TestRequirementOfALimit(t *testing.T) {
 	t.Parallel()
 	for want, l := range map[string]Limit{
 		"Windows Server 2016 or later":                                      {Part: System, Since: "Windows Server 2016"},
@@ -148,8 +148,8 @@ func TestWhatALimitNeedsAsAPhrase(t *testing.T) {
 	}
 }
 
-// TestWhatAsksForAFeature: which numbers in its keys, which settings of the firmware and which commands.
-func TestWhatAsksForAFeature(t *testing.T) {
+// TestValuesAndCommandsOfAFeature: which numbers in its keys, which settings of the firmware and which commands.
+func TestValuesAndCommandsOfAFeature(t *testing.T) {
 	t.Parallel()
 	every, some := Limit{}, Limit{Values: []uint32{0, 2}}
 	for number, want := range map[uint32][2]bool{0: {false, true}, 1: {true, false}, 2: {true, true}} {

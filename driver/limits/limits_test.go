@@ -8,8 +8,8 @@ import (
 	"cxdeck/device/description"
 )
 
-// TestTheTableIsWhole holds that each row says what it is about, since or until which version, and where that stands.
-func TestTheTableIsWhole(t *testing.T) {
+// TestTheTableIsComplete holds that each row says what it is about, since or until which version, and where that stands.
+func TestTheTableIsComplete(t *testing.T) {
 	t.Parallel()
 	source := regexp.MustCompile(`^00[0-4]:\d+(-\d+)?(, 00[0-4]:\d+(-\d+)?)*$`)
 	parts := map[Part]bool{System: true, GuestSystem: true, Driver: true, GuestDriver: true, Firmware: true, Tools: true,
@@ -107,8 +107,8 @@ func TestClientsHaveTheirOwnLimit(t *testing.T) {
 	}
 }
 
-// TestNothingIsHeldAgainstTheUnknown holds that a lab that says no versions has everything.
-func TestNothingIsHeldAgainstTheUnknown(t *testing.T) {
+// TestUnknownVersionsBreakNoLimit holds that a lab that says no versions has everything.
+func TestUnknownVersionsBreakNoLimit(t *testing.T) {
 	t.Parallel()
 	for _, family := range []description.Family{description.WinOF, description.WinOF2} {
 		for _, link := range []description.LinkType{description.Ethernet, description.InfiniBand} {

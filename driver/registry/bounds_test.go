@@ -9,8 +9,8 @@ import (
 	"cxdeck/device/setup"
 )
 
-// TestAHiveTakesExactlySoMuch: the value that reaches a limit is taken, and the next is not.
-func TestAHiveTakesExactlySoMuch(t *testing.T) {
+// TestHiveSizeLimit: the value that reaches a limit is taken, and the next is not.
+func TestHiveSizeLimit(t *testing.T) {
 	t.Parallel()
 	at := Place{Scope: Elsewhere, Path: `HKLM\X`}
 	h := &Hive{}
@@ -37,7 +37,7 @@ func TestAHiveTakesExactlySoMuch(t *testing.T) {
 	}
 }
 
-func TestAHiveTakesExactlySoMany(t *testing.T) {
+func TestHiveValueLimit(t *testing.T) {
 	t.Parallel()
 	values := make([]Stored, maxValues+1)
 	for i := range values {

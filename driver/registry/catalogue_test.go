@@ -43,7 +43,7 @@ func TestTablesHaveEveryKeyOfTheManuals(t *testing.T) {
 	}
 }
 
-func TestRowsAreWhole(t *testing.T) {
+func TestRowsAreComplete(t *testing.T) {
 	t.Parallel()
 	for _, family := range []description.Family{description.WinOF, description.WinOF2} {
 		for i := range Keys(family).Rows {

@@ -19,7 +19,7 @@ func reading(family description.Family, link description.LinkType, stored map[st
 	return Read(Keys(family), facts(link), func(r *Row) Value { return stored[r.Name] })
 }
 
-func TestWhatBadValuesDo(t *testing.T) {
+func TestInvalidValues(t *testing.T) {
 	t.Parallel()
 	n := NumberValue
 	none := Value{}
@@ -84,7 +84,7 @@ func TestWhatBadValuesDo(t *testing.T) {
 	}
 }
 
-func TestEveryKeyMakesSomethingOfEveryValue(t *testing.T) {
+func TestEveryKeyReadsEveryValue(t *testing.T) {
 	t.Parallel()
 	extremes := []uint32{0, 1, 2, 3, 7, 63, 64, 255, 256, 1514, 4096, 9614, 65535, 1 << 20, 1<<31 - 1, 1 << 31, Automatic}
 	for _, family := range []description.Family{description.WinOF, description.WinOF2} {
@@ -192,9 +192,9 @@ func TestRowsOfCongestionControlAreThoseOfTheModel(t *testing.T) {
 	}
 }
 
-// TestAKeyThatIsReadAgainChangesWhatDependsOnIt: after a value was set at once, what the driver works with is what it would
+// TestRereadKeyChangesDependentKeys: after a value was set at once, what the driver works with is what it would
 // read if it read everything again.
-func TestAKeyThatIsReadAgainChangesWhatDependsOnIt(t *testing.T) {
+func TestRereadKeyChangesDependentKeys(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
 	changed := 0

@@ -49,8 +49,8 @@ func TestRoCEOfTheKeys(t *testing.T) {
 	}
 }
 
-// TestRoCEThatPeersDontHear: another UDP port than the peers' counts where the mode has one.
-func TestRoCEThatPeersDontHear(t *testing.T) {
+// TestRoCEPortMismatch: another UDP port than the peers' counts where the mode has one.
+func TestRoCEPortMismatch(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		stored  map[string]Value
@@ -171,8 +171,8 @@ func TestWordsBeginWhereLettersEnd(t *testing.T) {
 	}
 }
 
-// TestWhatATypedNumberMayBe names the ends of the range that there are, and else the choices.
-func TestWhatATypedNumberMayBe(t *testing.T) {
+// TestTypedNumbers names the ends of the range that there are, and else the choices.
+func TestTypedNumbers(t *testing.T) {
 	t.Parallel()
 	low, high := uint32(2), uint32(9)
 	choices := []Choice{{Value: 1}, {Value: 4}}

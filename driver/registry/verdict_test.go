@@ -177,8 +177,8 @@ func (c *judged) read(t *testing.T) (*Effective, *Row) {
 	}), r
 }
 
-// TestEachRuleSpeaksUp has a case in which each rule is what is said.
-func TestEachRuleSpeaksUp(t *testing.T) {
+// TestEachRuleFires has a case in which each rule is what is said.
+func TestEachRuleFires(t *testing.T) {
 	t.Parallel()
 	besides := []string{"rss-of-both-ports", "vxlan-port-of-both", "no-roce-beside-infiniband", "dropless-beside-infiniband"}
 	names := map[string]bool{}

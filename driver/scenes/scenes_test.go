@@ -41,7 +41,7 @@ func newest(h *driver.Host, after uint64, adapter string) (keys []string) {
 	return keys
 }
 
-func TestScenesCanBeMadeAndUndone(t *testing.T) {
+func TestApplyAndUndoScenes(t *testing.T) {
 	t.Parallel()
 	if len(All()) != 6 {
 		t.Errorf("there are %d scenes", len(All()))

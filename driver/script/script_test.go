@@ -173,7 +173,7 @@ func TestScriptsHoldNothingButTheirCommands(t *testing.T) {
 	}
 }
 
-func TestAScriptAndWhatTakesItBack(t *testing.T) {
+func TestScriptAndItsUndoScript(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
 	h.Advance(5 * time.Second)

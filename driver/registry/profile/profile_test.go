@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestProfilesComeBackWhole(t *testing.T) {
+func TestProfileRoundTrip(t *testing.T) {
 	t.Parallel()
 	p := Profile{"a", "b", []Value{{Key: "*RSS", Value: "1"}, {Key: "x", Delete: true}}}
 	data, err := json.Marshal(p)

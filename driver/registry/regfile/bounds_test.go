@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestWhatIsAsLongAsAllowedIsRead and written again; TestLimits holds that a little more is refused.
-func TestWhatIsAsLongAsAllowedIsRead(t *testing.T) {
+// TestMaximumLengthIsRead and written again; TestLimits holds that a little more is refused.
+func TestMaximumLengthIsRead(t *testing.T) {
 	t.Parallel()
 	path := `HKLM\` + strings.Repeat("x", maxPathSize-len(`HKLM\`))
 	name := strings.Repeat("ä", maxNameLength)
@@ -151,8 +151,8 @@ func TestTextNeedsItsZero(t *testing.T) {
 	}
 }
 
-// TestWhatEachTypeIsWrittenAs in both versions of files.
-func TestWhatEachTypeIsWrittenAs(t *testing.T) {
+// TestEachTypeIsWritten in both versions of files.
+func TestEachTypeIsWritten(t *testing.T) {
 	t.Parallel()
 	values := []Value{
 		{Name: "big", Type: DWordBig, Data: []byte{1, 2, 3, 4}}, {Name: "q", Type: QWord, Data: []byte{1, 0, 0, 0, 0, 0, 0, 9}},

@@ -210,7 +210,7 @@ func TestLongHexIsBrokenAsRegeditDoes(t *testing.T) {
 	}
 }
 
-func TestWhatCanNotBeWritten(t *testing.T) {
+func TestInvalidFilesAreNotWritten(t *testing.T) {
 	t.Parallel()
 	for _, f := range []*File{
 		{Keys: []Key{{Path: "X"}}}, {Keys: []Key{{Path: "HKLM\\a\nb"}}}, {Keys: []Key{{Path: "HKLM\\a", Values: []Value{{Name: "a\r\n[HKLM]"}}}}},

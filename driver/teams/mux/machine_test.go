@@ -8,8 +8,8 @@ import (
 	"cxdeck/device/setup"
 )
 
-// TestWhoCarriesWhichBucket has the carriers of three members, of which the second is the primary one, by their formulas.
-func TestWhoCarriesWhichBucket(t *testing.T) {
+// TestCarriersOfBuckets has the carriers of three members, of which the second is the primary one, by their formulas.
+func TestCarriersOfBuckets(t *testing.T) {
 	t.Parallel()
 	for _, row := range Types() {
 		for _, primary := range []int{NoMember, 10, 11, 99} {
@@ -105,8 +105,8 @@ func TestRebalanceThresholds(t *testing.T) {
 	}
 }
 
-// TestWhoIsActive loses and brings back members, with and without a primary member and failback.
-func TestWhoIsActive(t *testing.T) {
+// TestActiveMembers loses and brings back members, with and without a primary member and failback.
+func TestActiveMembers(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name     string
@@ -164,8 +164,8 @@ func TestAnAggregationGroupIsNeeded(t *testing.T) {
 	}
 }
 
-// TestMembersComeAndGo keeps their order, and finds the next primary one when it leaves.
-func TestMembersComeAndGo(t *testing.T) {
+// TestAttachAndDetachMembers keeps their order, and finds the next primary one when it leaves.
+func TestAttachAndDetachMembers(t *testing.T) {
 	t.Parallel()
 	m := machine(AFT, 2)
 	before := m.Members

@@ -94,7 +94,7 @@ func TestRebalance(t *testing.T) {
 	}
 }
 
-func TestWhatACaptureBreaks(t *testing.T) {
+func TestCaptureBreaksFaultTolerantTeams(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		kind     Type

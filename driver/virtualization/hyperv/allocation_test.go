@@ -59,8 +59,8 @@ func TestEarlyDriversOpenFewerFunctions(t *testing.T) {
 	}
 }
 
-// TestARequestThatIsGrantedIsNotTold writes the event of IOV-5 only when the answer is less than what was asked for.
-func TestARequestThatIsGrantedIsNotTold(t *testing.T) {
+// TestGrantedRequestLogsNoEvent writes the event of IOV-5 only when the answer is less than what was asked for.
+func TestGrantedRequestLogsNoEvent(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		requested, supported, allowed int

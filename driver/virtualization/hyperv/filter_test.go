@@ -6,9 +6,9 @@ import (
 	"cxdeck/device/description"
 )
 
-// TestWhatEachFamilyLetsOut has what the vectors of the filter leave out: addresses with WinOF, pairs and LLC with WinOF-2,
+// TestFiltersOfEachFamily has what the vectors of the filter leave out: addresses with WinOF, pairs and LLC with WinOF-2,
 // and the list that is switched off (IOV-8 to IOV-12).
-func TestWhatEachFamilyLetsOut(t *testing.T) {
+func TestFiltersOfEachFamily(t *testing.T) {
 	t.Parallel()
 	const old, young = description.WinOF, description.WinOF2
 	for name, c := range map[string]struct {
