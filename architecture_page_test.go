@@ -35,7 +35,7 @@ func TestArchitecturePage(t *testing.T) {
 	checkSteps(t, string(page))
 }
 
-// stepRow is a row of the tables that lead a counter and an edit through the program: a file and a function in it.
+// stepRow is a row of the tables that trace a counter and an edit through the program: a file and a function in it.
 var stepRow = regexp.MustCompile("\\| `([a-z0-9_/]+\\.go)` \\| `(\\w+)` \\|")
 
 // checkSteps fails the test if a function named on the page is not in its file.
@@ -74,7 +74,7 @@ func keep(t *testing.T, path, want string) {
 // packageTable returns a row for each package: the first sentence of its doc comment, and its imports within the module.
 func packageTable(packages []listedPackage) string {
 	var b strings.Builder
-	b.WriteString("\n| package | what it holds | imports |\n| --- | --- | --- |\n")
+	b.WriteString("\n| package | purpose | imports |\n| --- | --- | --- |\n")
 	for _, p := range packages {
 		name, ours := strings.CutPrefix(p.ImportPath, "cxdeck/")
 		if !ours {
@@ -86,13 +86,13 @@ func packageTable(packages []listedPackage) string {
 				imports = append(imports, "`"+other+"`")
 			}
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", name, holds(p), strings.Join(imports, " "))
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", name, packageSummary(p), strings.Join(imports, " "))
 	}
 	return b.String() + "\n"
 }
 
-// holds returns the first sentence of a package's doc comment without its name: "models the hardware of the lab".
-func holds(p listedPackage) string {
+// packageSummary returns the first sentence of a package's doc comment without its name: "models the hardware of the lab".
+func packageSummary(p listedPackage) string {
 	sentence, _, _ := strings.Cut(strings.Join(strings.Fields(p.Doc), " "), ". ")
 	words := strings.Fields(strings.TrimSuffix(sentence, "."))
 	if len(words) > 2 && (words[0] == "Package" || words[0] == "Command") {

@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// rooms is the import table of the architecture: which packages of ours a room may import, itself and what lies under
-// it always included.
+// rooms is the import table of the architecture: which of our packages a room may import. It may always import itself
+// and the packages below it.
 var rooms = map[string][]string{
 	"device": {},
 	"driver": {"device"},
@@ -28,9 +28,9 @@ var rooms = map[string][]string{
 	"tools": {"views", "ui", "themes", "driver", "perf", "store", "device"},
 }
 
-// parts is the same for the parts of a room: what a package of it may import of the others in the room, itself and what lies
-// under it always included. A part that is not named may import all of its room. One that
-// ends in "/." is the package alone, without what lies under it.
+// parts does the same for the parts of a room: it lists which other packages of the room a package may import; it may always
+// import itself and the packages below it. A part that is not listed may import its whole room. A name that ends in "/."
+// is the package without the packages below it.
 var parts = map[string][]string{
 	"device/capture":     {"device/description", "device/rss", "device/tunnel", "device/wire"},
 	"device/completion":  {"device/counter", "device/moderation", "device/polling"},
@@ -326,8 +326,8 @@ var opening = map[string]string{
 	"ui/widget/widgettest/widgettest.go": "testdata", "views/viewtest/procedures.go": "testdata", "views/viewtest/golden.go": "testdata",
 }
 
-// TestFilesAreOpenedOneWay: no other place opens a file by a name that may be a FIFO or a device.
-func TestFilesAreOpenedOneWay(t *testing.T) {
+// TestOnlyListedPlacesOpenFiles: no other place opens a file by a name that may be a FIFO or a device.
+func TestOnlyListedPlacesOpenFiles(t *testing.T) {
 	t.Parallel()
 	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "tools") {

@@ -19,7 +19,7 @@ import (
 	"github.com/creack/pty"
 )
 
-// TestTerminalSuspends stops the program from its keyboard and brings it back from the shell.
+// TestTerminalSuspends suspends the program with a key and resumes it from the shell.
 func TestTerminalSuspends(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
@@ -218,8 +218,8 @@ func mustEndSoon(t *testing.T, command *exec.Cmd) {
 	}
 }
 
-// TestTerminalThatStopsReading: the program continues sampling and recording if the terminal stops reading.
-func TestTerminalThatStopsReading(t *testing.T) {
+// TestTerminalStopsReading: the program continues sampling and recording if the terminal stops reading.
+func TestTerminalStopsReading(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	master, slave := openPair(t)
@@ -302,13 +302,13 @@ func TestCommandPlain(t *testing.T) {
 	}
 }
 
-func TestCommandOutputThatTakesNothing(t *testing.T) {
+func TestCommandReportsUnwritableOutput(t *testing.T) {
 	t.Parallel()
 	for _, line := range []string{"counters -n 2 --speed 1000", "counters -n 2 --speed 1000 --format csv",
 		"counters -n 2 --speed 1000 --format json", "counters --list", "--help", "completion bash"} {
 		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 		if err != nil {
-			return // only Linux has one
+			return // only Linux has /dev/full
 		}
 		var errs strings.Builder
 		command := exec.Command(binary, strings.Fields(line)...)

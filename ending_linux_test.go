@@ -47,7 +47,7 @@ func mustBeGivenBack(t *testing.T, c *terminal) {
 	}
 }
 
-func TestEverySignalGivesTheTerminalBack(t *testing.T) {
+func TestSignalsRestoreTheTerminal(t *testing.T) {
 	t.Parallel()
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGABRT} {
 		t.Run(sig.String(), func(t *testing.T) {
@@ -79,8 +79,8 @@ func TestEverySignalGivesTheTerminalBack(t *testing.T) {
 	}
 }
 
-// TestItEndsThoughTheDatabaseHangs: the program ends although another program holds a lock on the database.
-func TestItEndsThoughTheDatabaseHangs(t *testing.T) {
+// TestProgramEndsDespiteALockedDatabase: the program ends although another program holds a lock on the database.
+func TestProgramEndsDespiteALockedDatabase(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(*terminal){
 		"q":    func(c *terminal) { c.press("q") },
@@ -112,8 +112,8 @@ func TestItEndsThoughTheDatabaseHangs(t *testing.T) {
 	}
 }
 
-// TestItEndsThoughNobodyReads sends signals to programs whose output is not read.
-func TestItEndsThoughNobodyReads(t *testing.T) {
+// TestProgramEndsDespiteAFullPipe sends signals to programs whose output is not read.
+func TestProgramEndsDespiteAFullPipe(t *testing.T) {
 	t.Parallel()
 	for _, arguments := range [][]string{{"counters", `\*(*)\*`, "--speed", "1000"}, {"--plain", "--ephemeral", "--interval", "100ms"}} {
 		t.Run(arguments[0], func(t *testing.T) {
@@ -162,8 +162,8 @@ func endsSoon(t *testing.T, command *exec.Cmd, end func()) {
 	}
 }
 
-// TestSpecialFilesAreRefused passes FIFOs, devices and directories to every flag and command that takes a file.
-func TestSpecialFilesAreRefused(t *testing.T) {
+// TestSpecialFilesAreRejected passes FIFOs, devices and directories to every flag and command that takes a file.
+func TestSpecialFilesAreRejected(t *testing.T) {
 	t.Parallel()
 	folder := shortHome(t)
 	fifo, socket := filepath.Join(folder, "fifo"), filepath.Join(folder, "socket")
@@ -204,7 +204,7 @@ func TestSpecialFilesAreRefused(t *testing.T) {
 	}
 }
 
-func TestAScriptWithoutAnEndOfLineIsRefused(t *testing.T) {
+func TestScriptWithoutALineEndIsRejected(t *testing.T) {
 	t.Parallel()
 	zero, err := os.Open("/dev/zero")
 	if err != nil {

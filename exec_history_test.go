@@ -34,9 +34,9 @@ func bytesOf(t *testing.T, path string) []byte {
 	return data
 }
 
-// TestExecOnADamagedHistory: commands that read leave a damaged history unchanged. The first change moves it aside, and a new file
+// TestExecMovesADamagedHistoryAside: commands that read leave a damaged history unchanged. The first change moves it aside, and a new file
 // has the journal and the change.
-func TestExecOnADamagedHistory(t *testing.T) {
+func TestExecMovesADamagedHistoryAside(t *testing.T) {
 	t.Parallel()
 	home, path := withMachine(t)
 	data := bytesOf(t, path)
@@ -67,8 +67,8 @@ func TestExecOnADamagedHistory(t *testing.T) {
 	}
 }
 
-// TestExecOnAFileThatIsNoHistory: a file that is no history is not changed, and nothing is done.
-func TestExecOnAFileThatIsNoHistory(t *testing.T) {
+// TestExecRejectsAForeignFile: a file that is no history is not changed, and nothing is done.
+func TestExecRejectsAForeignFile(t *testing.T) {
 	t.Parallel()
 	home, path := withMachine(t)
 	text := []byte(strings.Repeat("somebody's own text\n", 100))
@@ -87,8 +87,8 @@ func TestExecOnAFileThatIsNoHistory(t *testing.T) {
 	}
 }
 
-// TestExecOnAHistoryThatCannotBeWritten: an unwritable history is read, and changes are refused.
-func TestExecOnAHistoryThatCannotBeWritten(t *testing.T) {
+// TestExecOnAnUnwritableHistory: an unwritable history is read, and changes are refused.
+func TestExecOnAnUnwritableHistory(t *testing.T) {
 	t.Parallel()
 	for name, protect := range map[string]func(path string) error{
 		"file": func(path string) error { return os.Chmod(path, 0o400) },

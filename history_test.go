@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	_ "github.com/mattn/go-sqlite3" // looks into the file as a stranger does
+	_ "github.com/mattn/go-sqlite3" // reads the file without the program's own code
 )
 
 // answer is the result of a command without a terminal.
@@ -131,8 +131,8 @@ func TestCommandSessions(t *testing.T) {
 	}
 }
 
-// TestTerminalHistoryThatCannotBeUsed: the console shows live data, and does not change the unusable file.
-func TestTerminalHistoryThatCannotBeUsed(t *testing.T) {
+// TestTerminalUnusableHistory: the console shows live data, and does not change the unusable file.
+func TestTerminalUnusableHistory(t *testing.T) {
 	t.Parallel()
 	good := historyOf(recorded(t))
 	read := func(t *testing.T, name string) []byte {
@@ -369,8 +369,8 @@ func startWithoutRights(t *testing.T, home string, arguments ...string) *termina
 	return startCommand(t, 160, 40, home, command)
 }
 
-// TestTerminalHistoryThatCannotBeWritten: the console shows live data, and advises the operator.
-func TestTerminalHistoryThatCannotBeWritten(t *testing.T) {
+// TestTerminalUnwritableHistory: the console shows live data, and advises the operator.
+func TestTerminalUnwritableHistory(t *testing.T) {
 	t.Parallel()
 	for name, protect := range map[string]func(home string) error{
 		"file":      func(home string) error { return os.Chmod(historyOf(home), 0o400) },

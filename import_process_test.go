@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	_ "github.com/mattn/go-sqlite3" // the check of its own
+	_ "github.com/mattn/go-sqlite3" // an independent check
 
 	"cxdeck/store"
 )
@@ -35,9 +35,9 @@ func otherMachine(t *testing.T, duration string) (home, cut string) {
 	return home, cut
 }
 
-// TestAKilledImportIsThereOrNot kills imports at random times. The history has the imported session completely or not at all, the
+// TestKilledImportIsAllOrNothing kills imports at random times. The history has the imported session completely or not at all, the
 // earlier session is unchanged, and no file is left behind.
-func TestAKilledImportIsThereOrNot(t *testing.T) {
+func TestKilledImportIsAllOrNothing(t *testing.T) {
 	t.Parallel()
 	rounds := 5
 	if os.Getenv("CXDECK_LONG") != "" {
@@ -146,8 +146,8 @@ func exists(pattern string) bool {
 	return err == nil && len(found) > 0
 }
 
-// TestInterruptsLeaveNothing sends Ctrl-C in the middle of an export and of an import.
-func TestInterruptsLeaveNothing(t *testing.T) {
+// TestInterruptsLeaveNoFiles sends Ctrl-C in the middle of an export and of an import.
+func TestInterruptsLeaveNoFiles(t *testing.T) {
 	t.Parallel()
 	home, cut := otherMachine(t, "40m")
 	directory := t.TempDir()
@@ -210,7 +210,7 @@ func TestInterruptedPipes(t *testing.T) {
 		if err := command.Process.Signal(syscall.SIGINT); err != nil {
 			t.Error(err)
 		}
-		for err == nil { // it is read to its end
+		for err == nil { // read to the end
 			_, err = out.Read(make([]byte, 1<<16))
 		}
 		_ = command.Wait()
@@ -218,8 +218,8 @@ func TestInterruptedPipes(t *testing.T) {
 	}
 }
 
-// TestNoRoomForExportsAndImports limits file sizes: an export and an import that exceed the limit say so, and leave no file behind.
-func TestNoRoomForExportsAndImports(t *testing.T) {
+// TestExportsAndImportsOnAFullDisk limits file sizes: an export and an import that exceed the limit say so, and leave no file behind.
+func TestExportsAndImportsOnAFullDisk(t *testing.T) {
 	t.Parallel()
 	home, cut := otherMachine(t, "20m")
 	directory := t.TempDir()

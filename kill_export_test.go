@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// TestAKilledExportIsThereOrNot kills exports at random times. A file with the requested name is complete, and the history is
+// TestKilledExportIsAllOrNothing kills exports at random times. A file with the requested name is complete, and the history is
 // unchanged.
-func TestAKilledExportIsThereOrNot(t *testing.T) {
+func TestKilledExportIsAllOrNothing(t *testing.T) {
 	t.Parallel()
 	rounds := 4
 	if os.Getenv("CXDECK_LONG") != "" {

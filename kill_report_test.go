@@ -43,7 +43,7 @@ func (v *victims) change(t *testing.T, home, connection string, value *atomic.In
 		err := command.Wait()
 		v.mu.Lock()
 		delete(v.running, command.Process)
-		if err == nil || strings.Contains(out.String(), ": done.") { // killed after it had said so
+		if err == nil || strings.Contains(out.String(), ": done.") { // killed after it reported success
 			v.reported = append(v.reported, fmt.Sprintf("Set *JumboPacket of %s to %d", connection, n))
 		}
 		v.mu.Unlock()
@@ -71,9 +71,9 @@ func (v *victims) awaitReport(patience time.Duration) {
 	}
 }
 
-// TestNothingReportedIsLostByAKill kills the recording console, the exec processes that change its host, or both, at random times.
+// TestReportedChangesSurviveAKill kills the recording console, the exec processes that change its host, or both, at random times.
 // Every change that was reported as done is in the journal afterwards, and the host can be read.
-func TestNothingReportedIsLostByAKill(t *testing.T) {
+func TestReportedChangesSurviveAKill(t *testing.T) {
 	t.Parallel()
 	rounds := 3
 	if os.Getenv("CXDECK_LONG") != "" {

@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// TestAKilledChangeIsThereOrNot kills commands that change the host, at random times. The stored values match the journal, and an
+// TestKilledChangeIsAllOrNothing kills commands that change the host, at random times. The stored values match the journal, and an
 // interrupted change is reported.
-func TestAKilledChangeIsThereOrNot(t *testing.T) {
+func TestKilledChangeIsAllOrNothing(t *testing.T) {
 	t.Parallel()
 	const rounds = 8
 	home := t.TempDir()
@@ -23,7 +23,7 @@ func TestAKilledChangeIsThereOrNot(t *testing.T) {
 		fmt.Fprintf(&script, "reg set \"Ethernet 7\" *JumboPacket %d\n", 2000+n%1000)
 	}
 	applied := regexp.MustCompile(`set \*JumboPacket of Ethernet 7 to (\d+)`)
-	told := 0
+	interrupted := 0
 	random := rand.New(rand.NewPCG(3, 3))
 	for round := range rounds {
 		command := exec.Command(binary, "exec")
@@ -40,7 +40,7 @@ func TestAKilledChangeIsThereOrNot(t *testing.T) {
 		}
 		cut := strings.Contains(got.errors, "cxdeck ended in the middle of a change")
 		if cut {
-			told++
+			interrupted++
 			if all, none := strings.Contains(got.errors, "it was applied completely"), strings.Contains(got.errors, "it was not applied"); all == none {
 				t.Errorf("round %d: it does not say which: %s", round, got.errors)
 			}
@@ -53,5 +53,5 @@ func TestAKilledChangeIsThereOrNot(t *testing.T) {
 			t.Errorf("round %d: the journal has %s and the registry %s", round, want, stored.out)
 		}
 	}
-	t.Logf("%d of %d were cut short", told, rounds)
+	t.Logf("%d of %d were cut short", interrupted, rounds)
 }

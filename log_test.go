@@ -26,7 +26,7 @@ func writeLog(t *testing.T, data []byte) string {
 
 const logHeader = `"(PDH-CSV 4.0) (UTC)(0)","\\N4\Network Interface(Ethernet 7)\Bytes Received/sec"` + "\r\n"
 
-func TestCommandLogsThatAreNone(t *testing.T) {
+func TestCommandRejectsInvalidLogs(t *testing.T) {
 	t.Parallel()
 	for _, one := range []struct {
 		name string
@@ -50,7 +50,7 @@ func TestCommandLogsThatAreNone(t *testing.T) {
 	ask(t, directory, "counters", "--source", "/dev/null").mustComplain(t, 2, "not a regular file")
 }
 
-func TestCommandLogsOfOtherCountries(t *testing.T) {
+func TestCommandReadsLocalisedLogs(t *testing.T) {
 	t.Parallel()
 	german := `"(PDH-CSV 4.0) (Mitteleuropäische Zeit)(-60)";"\\N4\Prozessor(_Total)\Prozessorzeit (%)"` + "\r\n" +
 		`"13.02.2026 10:00:00,000";"1,5"` + "\r\n" + `"13.02.2026 10:00:01,000";" "` + "\r\n" + `"13.02.2026 10:00:02,000";"2,25"` + "\r\n"

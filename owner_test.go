@@ -54,7 +54,7 @@ func mustHaveOnce(t *testing.T, home string, answers []answer) {
 	}
 }
 
-func TestManyExecEachTakeEffectOnce(t *testing.T) {
+func TestConcurrentExecsApplyOnce(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	answers := createMachines(t, home)
@@ -69,8 +69,8 @@ func TestManyExecEachTakeEffectOnce(t *testing.T) {
 	}
 }
 
-// TestManyExecWithAConsole also undoes one of the changes in the console.
-func TestManyExecWithAConsole(t *testing.T) {
+// TestConcurrentExecsWithAConsole also undoes one of the changes in the console.
+func TestConcurrentExecsWithAConsole(t *testing.T) {
 	t.Parallel()
 	home := shortHome(t)
 	c := startTerminal(t, 120, 40, home)
@@ -134,9 +134,9 @@ func shortHome(t *testing.T) string {
 	return home
 }
 
-// TestExecThroughAConsoleIsAsWithoutOne runs commands that read and write files, ask, and are refused, from another
-// directory than the console's.
-func TestExecThroughAConsoleIsAsWithoutOne(t *testing.T) {
+// TestExecBehavesTheSameWithAConsole runs commands that read and write files, ask, and are rejected, from a
+// different directory than the console's.
+func TestExecBehavesTheSameWithAConsole(t *testing.T) {
 	t.Parallel()
 	script := strings.Join([]string{
 		`reg set "Ethernet 8" *JumboPacket 9014`, `reg export out.reg "Ethernet 8"`, `foo`, `reg import in.reg`, `undo`, `cable pull "Ethernet 7"`,
@@ -184,8 +184,8 @@ func TestExecOnAReadOnlyConsole(t *testing.T) {
 	}
 }
 
-// TestAStoppedConsoleIsNotWaitedForLong stops the console with SIGSTOP: it neither answers nor releases the lock.
-func TestAStoppedConsoleIsNotWaitedForLong(t *testing.T) {
+// TestExecTimesOutOnAStoppedConsole stops the console with SIGSTOP: it neither answers nor releases the lock.
+func TestExecTimesOutOnAStoppedConsole(t *testing.T) {
 	t.Parallel()
 	home := shortHome(t)
 	c := startTerminal(t, 120, 40, home)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestTerminalSRIOV sets SR-IOV up on a host on which nothing is set, through the reboot that it takes, until a virtual
-// machine runs on a virtual function; and takes all of it back.
+// TestTerminalSRIOV sets up SR-IOV on an unconfigured host, including the required reboot, until a virtual machine
+// runs on a virtual function; then it undoes all of it.
 func TestTerminalSRIOV(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
@@ -70,7 +70,7 @@ func TestTerminalSRIOV(t *testing.T) {
 	c.exit()
 }
 
-// asItWas reports whether a screen shows the host of manual-winof2 before anything was done to it: firmware, driver and
+// asItWas reports whether a screen shows the host of manual-winof2 before any change: firmware, driver and
 // switch are without SR-IOV, no port has functions, and the filter platform of the switch blocks the machine's adapter.
 func asItWas(screen string) bool {
 	return strings.Contains(screen, "Firmware ✕ no  Driver ✕ no  Switch ✕ no") && strings.Count(screen, "○ no VFs") == 2 &&

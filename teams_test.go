@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// TestTerminalTeams makes a team by its wizard on the sample host of the manual, drills it, and takes it back.
+// TestTerminalTeams creates a team with the wizard on the sample host of the manual, runs a drill, and undoes the team.
 func TestTerminalTeams(t *testing.T) {
 	t.Parallel()
 	c := startTerminal(t, 120, 40, "", "--lab", "manual-winof", "--speed", "20")
@@ -54,8 +54,8 @@ func TestTerminalTeams(t *testing.T) {
 	}
 }
 
-// TestTerminalDrillOutlivesTheConsole kills a console in the middle of a drill: the next one plugs the cable in again, and
-// the journal has it.
+// TestTerminalDrillOutlivesTheConsole kills a console in the middle of a drill: the next console plugs the cable in again, and
+// the journal records it.
 func TestTerminalDrillOutlivesTheConsole(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
@@ -73,7 +73,7 @@ func TestTerminalDrillOutlivesTheConsole(t *testing.T) {
 	c.waitText("Pull it anyway?")
 	c.press("y")
 	c.waitText("drill: Ethernet 7 without cable", "○ unplugged")
-	time.Sleep(300 * time.Millisecond) // the host is saved beside the drill
+	time.Sleep(300 * time.Millisecond) // the host is saved in the background of the drill
 	if err := c.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}

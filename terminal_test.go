@@ -71,7 +71,7 @@ func startTerminal(t *testing.T, width, height int, home string, arguments ...st
 	return startCommand(t, width, height, home, command)
 }
 
-// environment is that of a program that writes nowhere but into its home.
+// environment returns the environment of a program that writes only to its home.
 func environment(home string) []string {
 	return []string{
 		"HOME=" + home, "XDG_STATE_HOME=" + home, "XDG_CONFIG_HOME=" + home, "TZ=UTC", "PATH=" + os.Getenv("PATH"),
@@ -89,7 +89,7 @@ func startCommand(t *testing.T, width, height int, home string, command *exec.Cm
 	}
 	c.pty = file
 	var reading sync.WaitGroup
-	// What the emulator would answer is thrown away: the program must not wait for it.
+	// The emulator's answers are discarded: the program must not wait for them.
 	reading.Go(func() { _, _ = io.Copy(io.Discard, c.screen) })
 	go func() {
 		buffer := make([]byte, 32<<10)
@@ -117,21 +117,21 @@ func startCommand(t *testing.T, width, height int, home string, command *exec.Cm
 	return c
 }
 
-// text is the screen as plain lines.
+// text returns the screen as plain lines.
 func (c *terminal) text() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.screen.String()
 }
 
-// output is everything that was written so far.
+// output returns everything written so far.
 func (c *terminal) output() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.raw.String()
 }
 
-// waitFor waits until the screen fits; it fails the test when it never does.
+// waitFor waits until fits accepts the screen, and fails the test after a time limit.
 func (c *terminal) waitFor(what string, fits func(screen string) bool) string {
 	c.t.Helper()
 	deadline := time.Now().Add(30 * time.Second)
@@ -183,7 +183,7 @@ func (c *terminal) press(keys ...string) {
 			c.t.Fatal(err)
 		}
 		if key == "\x1b" {
-			time.Sleep(60 * time.Millisecond) // an escape is told from a sequence by what follows it
+			time.Sleep(60 * time.Millisecond) // only a pause after Esc distinguishes it from an escape sequence
 		}
 	}
 }
@@ -207,7 +207,7 @@ func (c *terminal) signal(s syscall.Signal) {
 	}
 }
 
-// exit waits for the end of the program and gives its exit code.
+// exit waits for the end of the program and returns its exit code.
 func (c *terminal) exit() int {
 	c.t.Helper()
 	select {

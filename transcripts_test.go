@@ -21,13 +21,13 @@ import (
 	"cxdeck/views/exec/catalog"
 )
 
-// transcript is a file of the folder of transcripts; its README says how one is written.
+// transcript is a file of the folder of transcripts; its README describes the format.
 type transcript struct {
 	lab string
-	// before are the lines that are run first, line is the command itself.
+	// before are the commands that run first, line is the command under test.
 	before []string
 	line   string
-	// answer is what is typed at a question; asked says that there is one.
+	// answer is typed at a question; asked reports whether there is one.
 	answer   string
 	asked    bool
 	status   exec.Status
@@ -70,7 +70,7 @@ func readTranscript(text string) (t transcript, err error) {
 	return t, fmt.Errorf("there is no command: a line that begins with > or PS $")
 }
 
-// collapse makes one blank of each run of blanks, and cuts empty lines off the end.
+// collapse replaces each run of blanks by one, and removes empty lines at the end.
 func collapse(lines []string) []string {
 	out := make([]string, len(lines))
 	for i, line := range lines {
@@ -82,7 +82,7 @@ func collapse(lines []string) []string {
 	return out
 }
 
-// matches reports whether lines are as expected; an expected line of three dots represents any lines, also for none.
+// matches reports whether lines are as expected; an expected line of three dots matches any number of lines, also none.
 func matches(expected, lines []string) bool {
 	switch {
 	case len(expected) == 0:
@@ -93,7 +93,7 @@ func matches(expected, lines []string) bool {
 	return len(lines) > 0 && expected[0] == lines[0] && matches(expected[1:], lines[1:])
 }
 
-// play runs a transcript on a fresh host and says what is not as expected.
+// play runs a transcript on a fresh host and returns the difference from the expected output.
 func (t *transcript) play(ctx context.Context) error {
 	host, text, err := transcriptHost(t.lab)
 	if err != nil {
@@ -114,7 +114,7 @@ func (t *transcript) play(ctx context.Context) error {
 	if t.asked {
 		runner.Ask = func(context.Context) string {
 			asked = true
-			out.WriteString(t.answer + "\n") // as the terminal shows what is typed
+			out.WriteString(t.answer + "\n") // the terminal echoes input
 			return t.answer
 		}
 	}
@@ -131,7 +131,7 @@ func (t *transcript) play(ctx context.Context) error {
 	return nil
 }
 
-// noFiles are files that are nowhere: what is written is gone.
+// noFiles is a file system that discards what is written.
 type noFiles struct{}
 
 func (noFiles) Read(path string, _ int64) ([]byte, error) {
@@ -142,7 +142,7 @@ func (noFiles) Write([]script.File, bool) error { return nil }
 
 func (noFiles) Folder(name string) (string, error) { return name, nil }
 
-// transcriptHost is a fresh host of a named lab, or of the default one.
+// transcriptHost returns a fresh host of a named lab, or of the default one.
 func transcriptHost(name string) (exec.Host, []byte, error) {
 	text := description.DefaultText()
 	if name != "" && name != "default" {
@@ -171,8 +171,8 @@ func transcriptHost(name string) (exec.Host, []byte, error) {
 	return exec.OnLab(source, nil, nil), text, nil
 }
 
-// TestTranscripts plays all files of testdata/transcripts, or of the folder that CXDECK_TRANSCRIPTS names. Adding one
-// is adding a file.
+// TestTranscripts plays all files of testdata/transcripts, or of the folder that CXDECK_TRANSCRIPTS names. To add a
+// transcript, add a file.
 func TestTranscripts(t *testing.T) {
 	t.Parallel()
 	folder := "testdata/transcripts"
@@ -212,8 +212,8 @@ func TestTranscripts(t *testing.T) {
 	t.Logf("%d transcripts, %d of them failed", len(paths), failed.Load())
 }
 
-// TestTranscriptsAreCompared: the runner must tell a difference.
-func TestTranscriptsAreCompared(t *testing.T) {
+// TestTranscriptRunnerFindsDifferences: the runner must report a difference.
+func TestTranscriptRunnerFindsDifferences(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		text, problem string

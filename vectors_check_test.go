@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// The runner of vectors must not pass what is wrong.
-func TestVectorsThatFailAreReported(t *testing.T) {
+// TestFailingVectorsAreReported checks that the runner of vectors reports wrong results.
+func TestFailingVectorsAreReported(t *testing.T) {
 	t.Parallel()
 	type input struct{ A, B int }
 	type output struct {
@@ -82,7 +82,7 @@ func TestVectorComparison(t *testing.T) {
 	t.Parallel()
 	for _, one := range []struct {
 		got, expected string
-		differs       string // what is said, "" when they are the same
+		differs       string // the reported difference, "" if they are equal
 	}{
 		{`{"a": [1, {"b": "x"}], "c": true, "more": 1}`, `{"a": [1, {"b": "x"}], "c": true}`, ""},
 		{`null`, `null`, ""},
@@ -97,7 +97,7 @@ func TestVectorComparison(t *testing.T) {
 		{`1000`, `1000.0`, ""},
 		{`18446744073709551615`, `18446744073709551615`, ""},
 		{`18446744073709551615`, `18446744073709551614`, "expected 18446744073709551614"},
-		{`1000.0000001`, `1000`, "expected 1000"}, // an integer is exact
+		{`1000.0000001`, `1000`, "expected 1000"}, // integers are compared exactly
 		{`1000.0009`, `1000.0`, ""},
 		{`1000.002`, `1000.0`, "expected 1000.0"},
 		{`1e-13`, `0.0`, ""},

@@ -94,8 +94,8 @@ func runReaction(in reactionInput) (reactionOutput, error) {
 	return reactionOutput{trace.entries, reactionState(trace.flow.State(&control, in.End))}, nil
 }
 
-// reactionTrace writes down what a flow does. The flow itself doesn't stop at the ends of alpha windows, so a trace of
-// alpha takes it there.
+// reactionTrace records the events of a flow. The flow itself doesn't stop at the ends of alpha windows, so a trace of
+// alpha advances it to each of them.
 type reactionTrace struct {
 	control *dcqcn.Control
 	flow    dcqcn.Flow
@@ -118,7 +118,7 @@ func (r *reactionTrace) advance(to int64) {
 		if !state.Limited {
 			break
 		}
-		after := r.flow // alpha moves first at its instant: the copy's later events are not told
+		after := r.flow // alpha changes first at its instant: later events of the copy are not recorded
 		silent := *r.control
 		silent.Watch = nil
 		state.Alpha = after.State(&silent, r.end).Alpha
@@ -137,7 +137,7 @@ type generateOutput struct {
 	Sent []int64 `json:"cnp_us"`
 }
 
-// notifications are the instants at which CNPs leave for packets marked at these.
+// notifications returns the times at which CNPs are sent for packets marked at the given times.
 func notifications(marked []int64, interval int64) []int64 {
 	sent := []int64{}
 	var point dcqcn.Notifier
@@ -231,7 +231,7 @@ type parameterInput struct {
 
 type untaggedInput struct {
 	Value int64 `json:"value"`
-	Old   int64 `json:"old_value"` // makes no difference
+	Old   int64 `json:"old_value"` // ignored
 }
 
 type storedOutput struct {

@@ -52,7 +52,7 @@ type roceCardOutput struct {
 }
 
 func runRoceCard(in roceCardInput) (roceCardOutput, error) {
-	family, id := description.WinOF2, uint16(0) // the cards of WinOF-2 are alike here
+	family, id := description.WinOF2, uint16(0) // all WinOF-2 cards behave alike here
 	switch in.Card {
 	case "connectx-3":
 		family, id = description.WinOF, 0x1003
@@ -62,7 +62,7 @@ func runRoceCard(in roceCardInput) (roceCardOutput, error) {
 	return roceCardOutput{registry.SupportedRoCE(family, id, in.Firmware, in.Mode)}, nil
 }
 
-// vectorFamily is a driver family as the vector files spell it.
+// vectorFamily returns the driver family with this name in the vector files.
 func vectorFamily(word string) (description.Family, error) {
 	switch word {
 	case "winof":
@@ -156,9 +156,9 @@ func runTuning(in tuningInput) (tuningOutput, error) {
 	return out, err
 }
 
-// TestTuningsWriteNothingElse holds what the comparison of vectors passes over: a scenario writes no key beyond the
-// expected.
-func TestTuningsWriteNothingElse(t *testing.T) {
+// TestTuningsWriteOnlyExpectedKeys checks what the comparison of vectors ignores: a scenario writes only the expected
+// keys.
+func TestTuningsWriteOnlyExpectedKeys(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join(vectorFolder, "perf-tuning.json"))
 	if err != nil {

@@ -74,7 +74,7 @@ func runDuration(in durationInput) (durationOutput, error) {
 	return durationOutput{pause.Duration(in.Quanta, in.Link*1e9)}, nil
 }
 
-// prioritySet makes one bit a priority of a list.
+// prioritySet returns a bit mask with one bit per listed priority.
 func prioritySet(list []int) (set uint8) {
 	for _, priority := range list {
 		set |= 1 << priority
@@ -92,7 +92,7 @@ func priorityList(set uint8) []int {
 	return list
 }
 
-// flowControlMode is the mode of its name in the vector files.
+// flowControlMode returns the mode with this name in the vector files.
 func flowControlMode(name string) (pause.Mode, error) {
 	modes := map[string]pause.Mode{"off": pause.Off, "none": pause.Off, "global": pause.Global, "pfc": pause.PerPriority}
 	mode, ok := modes[name]
@@ -260,7 +260,7 @@ type trustInput struct {
 	Tagged   bool       `json:"tagged"`
 	PCP      *uint8     `json:"pcp"` // null: untagged
 	IP       bool       `json:"ip"`
-	DSCP     *uint8     `json:"dscp"` // null: no IP packet
+	DSCP     *uint8     `json:"dscp"` // null: not an IP packet
 }
 
 type priorityOutput struct {
@@ -274,7 +274,7 @@ func runTrust(in trustInput) (priorityOutput, error) {
 	return priorityOutput{receiver.Priority(packet)}, nil
 }
 
-// markTable lays the keys that are there over the default map.
+// markTable returns the default map, overridden by the given keys.
 func markTable(keys map[string]uint8) (dscp.Map, error) {
 	table := dscp.DefaultMap()
 	for key, value := range keys {
@@ -365,7 +365,7 @@ func runRoundTrip(in roundTripInput) (roundTripOutput, error) {
 type dynamicKeyInput struct {
 	Key   string `json:"key"`
 	Value int64  `json:"value"`
-	Old   int64  `json:"old_value"` // makes no difference
+	Old   int64  `json:"old_value"` // ignored
 }
 
 func runDynamicKey(in dynamicKeyInput) (storedOutput, error) {

@@ -10,7 +10,7 @@ import (
 	"cxdeck/device/rss"
 )
 
-// receiveVectors are the topics of received packets: which ring they go to and when the processor hears of them.
+// receiveVectors are the topics of received packets: their rings, and when the processor is interrupted.
 var receiveVectors = map[string]vectorRunner{
 	"rss-toeplitz": vector(toeplitzInput{}, toeplitz),
 	"rss-steering": vectorOps(map[string]vectorRunner{
@@ -215,7 +215,7 @@ type pollingDecision struct {
 	Average  float64 `json:"average"`
 }
 
-// pollingDecisions ends with the decision to stop: what follows is another poll.
+// pollingDecisions ends with the decision to stop: later decisions belong to another poll.
 func pollingDecisions(in pollingInput) (pollingOutput, error) {
 	settings := polling.Settings{
 		AverageFactor: in.AverageFactor, AverageThreshold: in.AveragePollThreshold,

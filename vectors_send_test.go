@@ -8,7 +8,7 @@ import (
 	"cxdeck/device/ring"
 )
 
-// sendVectors are the topics of sent packets and of the frame sizes that they rest on.
+// sendVectors are the topics of sent packets and of frame sizes.
 var sendVectors = map[string]vectorRunner{
 	"tx-ring": vector(sendRingInput{}, sendRing),
 	"jumbo-lso": vectorOps(map[string]vectorRunner{
@@ -25,7 +25,7 @@ var sendVectors = map[string]vectorRunner{
 type sendRingInput struct {
 	Distribution    ring.Distribution `json:"TxHashDistribution"`
 	Rings           int               `json:"rings"`
-	Destination     *netip.Addr       `json:"dst_ip"` // null when it is not IP
+	Destination     *netip.Addr       `json:"dst_ip"` // null if it is not IP
 	SourcePort      uint16            `json:"src_port"`
 	DestinationPort uint16            `json:"dst_port"`
 	Bytes           int               `json:"packet_bytes"`

@@ -42,7 +42,7 @@ func runTeamType(in teamTypeInput) (teamTypeOutput, error) {
 	return teamTypeOutput{t}, err
 }
 
-// teamHost is the host of the WinOF manual, whose adapters are in its examples, with what change makes of its description.
+// teamHost returns the host of the WinOF manual's examples; change may modify its description first.
 func teamHost(change func(*description.Description)) (*driver.Host, error) {
 	for _, named := range description.NamedLabs() {
 		if named.Name != "manual-winof" {
@@ -62,7 +62,7 @@ func teamHost(change func(*description.Description)) (*driver.Host, error) {
 	return nil, fmt.Errorf("the lab manual-winof is missing")
 }
 
-// changedHost is that host after some Operations.
+// changedHost returns the host of teamHost after Operations.
 func changedHost(operations ...driver.Operation) (*driver.Host, error) {
 	h, err := teamHost(func(*description.Description) {})
 	if err == nil {
@@ -75,7 +75,7 @@ type teamCreateInput struct {
 	Type       string `json:"type"`
 	IPoIB      bool   `json:"ipoib"`
 	NoFailback bool   `json:"NoFailBackToPrimary"`
-	// Vendor is the PCI vendor id of the adapter that is to be the first member, empty for a team without members.
+	// Vendor is the PCI vendor id of the first member, empty for a team without members.
 	Vendor string `json:"member_vendor_id"`
 }
 
@@ -231,7 +231,7 @@ type teamRemoveOutput struct {
 	Order []string `json:"output_order"`
 }
 
-// runTeamRemove goes by the order in which the host has the members, which is that in which the command names them.
+// runTeamRemove uses the host's order of members, which is the order in the command.
 func runTeamRemove(in teamRemoveInput) (out teamRemoveOutput, err error) {
 	operations := []driver.Operation{teams.Create{Name: "NewTeam", Type: "AFT", Family: description.WinOF}}
 	h, err := teamHost(func(*description.Description) {})
@@ -287,7 +287,7 @@ func runTeamMoves(in teamMovesInput) (out teamMovesOutput, err error) {
 		"Connected": mux.Connected, "Disconnected": mux.Disconnected, "Disabled": mux.Disabled,
 		"link_down": mux.Disconnected, "link_up": mux.Connected, "disable": mux.Disabled, "enable": mux.Connected,
 	}
-	// Keys are the places of names in this list, which grows with each attachment.
+	// Keys are indexes into this list of names, which grows with each attachment.
 	var names []string
 	attach := func(name string, status mux.Status, primary bool) error {
 		key := slices.Index(names, name)

@@ -16,14 +16,14 @@ import (
 	"testing"
 )
 
-// vectorFolder is where the vector files lie unless the environment variable names another folder.
+// vectorFolder is the folder of the vector files, unless the environment variable names another one.
 const (
 	vectorFolder   = "testdata/vectors"
 	vectorVariable = "CXDECK_VECTORS"
 )
 
-// vectorGroups are the runners of all topics. A topic is a vector file without its ".json". Each group is a table in a
-// file of its own, so that a new topic is a row there and a new case is a row in a vector file.
+// vectorGroups are the runners of all topics. A topic is a vector file without its ".json". Each group is a table in its
+// own file: to add a topic, add a row there; to add a case, add a row to a vector file.
 var vectorGroups = []map[string]vectorRunner{
 	receiveVectors, sendVectors, congestionVectors, qosVectors, wireVectors, driverVectors, teamVectors, virtualVectors,
 }
@@ -72,13 +72,13 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// vectorRunner runs one case and says what is wrong with its result.
+// vectorRunner runs one case and returns the fault in its result.
 type vectorRunner func(input, expected json.RawMessage) error
 
-// vector makes a runner of a function whose input and output have the names of the vector file as JSON tags. Fields
-// that a case leaves out keep their value in defaults, which therefore holds no maps or slices. A field of the case
-// that In doesn't have is an error, so that no case passes with half of it unread; what the output has beyond the
-// expected names is not compared.
+// vector returns a runner for a function whose input and output have the names of the vector file as JSON tags. Fields
+// that a case omits have their value in defaults, which must not contain maps or slices. A field of the case
+// that In lacks is an error, so no case passes partly unread; fields of the output without an expected value are not
+// compared.
 func vector[In, Out any](defaults In, run func(In) (Out, error)) vectorRunner {
 	return func(input, expected json.RawMessage) error {
 		in := defaults
@@ -97,7 +97,7 @@ func vector[In, Out any](defaults In, run func(In) (Out, error)) vectorRunner {
 	}
 }
 
-// vectorOps makes a runner of one runner for each value of the input's "op", which the runners then don't see.
+// vectorOps returns a runner that selects another runner by the input's "op", which it removes from the input.
 func vectorOps(ops map[string]vectorRunner) vectorRunner {
 	return func(input, expected json.RawMessage) error {
 		var fields map[string]json.RawMessage
@@ -121,7 +121,7 @@ func vectorOps(ops map[string]vectorRunner) vectorRunner {
 	}
 }
 
-// vectorResult is what became of one file.
+// vectorResult is the result of one file.
 type vectorResult struct {
 	file     string
 	run      bool // its topic has a runner
@@ -172,7 +172,7 @@ func vectorRunnerOf(groups []map[string]vectorRunner, topic string) vectorRunner
 	return nil
 }
 
-// runVectorFile returns the number of cases of a file and what is wrong with each that fails.
+// runVectorFile returns the number of cases of a file and the failures.
 func runVectorFile(text []byte, run vectorRunner) (ran int, failures []string) {
 	var file struct {
 		Description string
@@ -198,7 +198,7 @@ func runVectorFile(text []byte, run vectorRunner) (ran int, failures []string) {
 	return len(file.Cases), failures
 }
 
-// runVectorCase runs a case and makes a panic a failure of this case alone.
+// runVectorCase runs a case and turns a panic into a failure of this case.
 func runVectorCase(input, expected json.RawMessage, run vectorRunner) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -223,8 +223,8 @@ func decodeStrictly(text []byte, into any) error {
 	return nil
 }
 
-// compareJSON returns where what we got differs from what is expected: real numbers by a millionth, the rest at all.
-// Names that only got has are passed over.
+// compareJSON returns the differences between got and expected; real numbers may differ by a millionth. Names that only
+// got has are ignored.
 func compareJSON(got, expected []byte) error {
 	var values [2]any
 	for i, text := range [][]byte{got, expected} {
@@ -280,7 +280,7 @@ func compareValues(at string, got, expected any) []error {
 	return nil
 }
 
-// placeName is a path as in ".a[1].b", readable.
+// placeName returns a readable form of a path such as ".a[1].b".
 func placeName(at string) string {
 	if at == "" {
 		return "the output"
@@ -288,7 +288,7 @@ func placeName(at string) string {
 	return strings.TrimPrefix(at, ".")
 }
 
-// sameNumber compares exactly when the expected number is written as an integer.
+// sameNumber compares exactly if the expected number is written as an integer.
 func sameNumber(got, expected string) bool {
 	if got == expected {
 		return true

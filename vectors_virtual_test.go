@@ -199,7 +199,7 @@ func runRedirect(in redirectInput) (redirectOutput, error) {
 	return redirectOutput{"vf"}, nil
 }
 
-// runWatch runs a case of vf-monitor, whose readings say nothing of what they are.
+// runWatch runs a case of vf-monitor, whose readings do not name their type.
 func runWatch(input, expected json.RawMessage) error {
 	var kind struct {
 		Op string `json:"op"`
@@ -262,7 +262,7 @@ func runReadings(in watchInput) (watchOutput, error) {
 			now := hyperv.Cost{Use: reading[name][0], Errors: reading[name][1]}
 			before, read := last[name]
 			last[name] = now
-			if rise, told := limits.Rise(before, now); read && told {
+			if rise, exceeded := limits.Rise(before, now); read && exceeded {
 				vf, err := strconv.Atoi(name)
 				if err != nil {
 					return out, err

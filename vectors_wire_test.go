@@ -10,7 +10,7 @@ import (
 	"cxdeck/device/wire"
 )
 
-// wireVectors are the topics of what goes over the wire: model rules ROCE-7 to ROCE-9, VIRT-6 to VIRT-10 and PERF-1 to
+// wireVectors are the topics of the wire formats and rates: model rules ROCE-7 to ROCE-9, VIRT-6 to VIRT-10 and PERF-1 to
 // PERF-8.
 var wireVectors = map[string]vectorRunner{
 	"roce-udp-sport": vectorOps(map[string]vectorRunner{
@@ -46,7 +46,7 @@ var wireVectors = map[string]vectorRunner{
 }
 
 type sourcePortInput struct {
-	Local  uint16 `json:"src_port"` // 0 where it is missing
+	Local  uint16 `json:"src_port"` // 0 if missing
 	Remote uint16 `json:"dst_port"`
 }
 
@@ -57,7 +57,7 @@ type sourcePortOutput struct {
 
 type destinationPortInput struct {
 	Version []int `json:"winof_version"`
-	Key     int   `json:"roce_udp_dport"` // 0 where it is not set
+	Key     int   `json:"roce_udp_dport"` // 0 if not set
 }
 
 type destinationPortOutput struct {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestTerminalWaits reboots the host from the SR-IOV wizard, looks at every screen while it waits, comes back to the
-// wizard, and lets the rest of the time pass at once.
+// TestTerminalWaits reboots the host from the SR-IOV wizard, opens every screen while it waits, returns to the
+// wizard, and skips the remaining time.
 func TestTerminalWaits(t *testing.T) {
 	t.Parallel()
 	c := startTerminal(t, 120, 40, t.TempDir(), "--lab", "manual-winof2")

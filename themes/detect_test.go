@@ -67,8 +67,8 @@ func TestDetectGlyphs(t *testing.T) {
 	}
 }
 
-// TestGlyphsAreWholeAndOneCellWide checks every rune of every set, later additions included.
-func TestGlyphsAreWholeAndOneCellWide(t *testing.T) {
+// TestGlyphsAreCompleteAndOneCellWide checks every rune of every set, later additions included.
+func TestGlyphsAreCompleteAndOneCellWide(t *testing.T) {
 	t.Parallel()
 	narrow := runewidth.Condition{}
 	for _, name := range GlyphNames() {

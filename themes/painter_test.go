@@ -7,14 +7,14 @@ import (
 	"unsafe"
 )
 
-// screen is what a terminal's pen looks like: what SGR sequences make of it.
+// screen is the state of a terminal's pen after SGR sequences.
 type screen struct {
 	attributes      string
 	ink, background string
 	unknown         bool
 }
 
-// apply takes one SGR sequence.
+// apply applies one SGR sequence.
 func (s *screen) apply(sequence string) {
 	if sequence == "" {
 		return
@@ -61,7 +61,7 @@ func styles() []Style {
 	return all
 }
 
-func TestAppendChangeGivesWhatSGRGives(t *testing.T) {
+func TestAppendChangeMatchesSGR(t *testing.T) {
 	t.Parallel()
 	all := styles()
 	for _, theme := range All() {
@@ -87,7 +87,7 @@ func TestAppendChangeGivesWhatSGRGives(t *testing.T) {
 	}
 }
 
-func TestWithoutColoursStyleStillShows(t *testing.T) {
+func TestStylesDifferWithoutColours(t *testing.T) {
 	t.Parallel()
 	for _, theme := range All() {
 		p := NewPainter(theme, NoColor)
@@ -141,8 +141,8 @@ func BenchmarkSGR(b *testing.B) {
 	}
 }
 
-// TestAPainterIsSmall keeps the painters of all themes, of which the console shows one, from holding a table of all styles.
-func TestAPainterIsSmall(t *testing.T) {
+// TestPainterSize limits the memory of the painters: every theme has one, and the console uses only one, so none may hold a table of all styles.
+func TestPainterSize(t *testing.T) {
 	t.Parallel()
 	if size := unsafe.Sizeof(Painter{}); size > 8<<10 {
 		t.Errorf("a painter takes %d bytes, want at most 8 KiB", size)

@@ -2,8 +2,8 @@ package themes
 
 import "testing"
 
-// TestOneColourChangesAlone: where only the ink or only the ground differs, a change names one colour and no attribute.
-func TestOneColourChangesAlone(t *testing.T) {
+// TestSingleColourChange: if only the foreground or only the background differs, a change names one colour and no attribute.
+func TestSingleColourChange(t *testing.T) {
 	t.Parallel()
 	p := NewPainter(All()[0], TrueColor)
 	for _, c := range []struct {

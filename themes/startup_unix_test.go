@@ -9,15 +9,15 @@ import (
 	"strings"
 	"testing"
 
-	_ "github.com/charmbracelet/bubbletea" // its initialisation is what is tested
+	_ "github.com/charmbracelet/bubbletea" // its initialisation is under test
 	"github.com/creack/pty"
 
 	_ "cxdeck/themes"
 )
 
-// TestStartAsksTheTerminalNothing runs this test binary, which contains Bubble Tea and this package, in a terminal that
-// answers nothing. A query would show as an escape sequence, and hold the start up for five seconds.
-func TestStartAsksTheTerminalNothing(t *testing.T) {
+// TestStartSendsNoTerminalQuery runs this test binary, which contains Bubble Tea and this package, in a terminal that
+// answers nothing. A query would show as an escape sequence, and delay the start by five seconds.
+func TestStartSendsNoTerminalQuery(t *testing.T) {
 	t.Parallel()
 	cmd := exec.Command(os.Args[0], "-test.run=^$")
 	cmd.Env = []string{"TERM=xterm-256color", "COLORTERM=truecolor", "LANG=C.UTF-8"}
@@ -26,7 +26,7 @@ func TestStartAsksTheTerminalNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer terminal.Close()
-	// Reading ends with an error when the other side closes: that is how a pseudo-terminal tells the end on Linux.
+	// Reading ends with an error when the other side closes: that is how a Linux pseudo-terminal reports it.
 	output, _ := io.ReadAll(terminal)
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("the child failed: %v", err)

@@ -10,12 +10,12 @@ import (
 // light3 is a colour in linear light: red, green and blue from 0 to 1.
 type light3 [3]float64
 
-// linear takes "#rrggbb" to linear light (IEC 61966-2-1).
+// linear converts "#rrggbb" to linear light (IEC 61966-2-1).
 func linear(t *testing.T, text string) light3 {
 	t.Helper()
 	r, g, b, ok := rgb(text)
 	if !ok {
-		t.Fatalf("%q is no colour", text)
+		t.Fatalf("%q is not a colour", text)
 	}
 	var l light3
 	for i, v := range [3]uint8{r, g, b} {
@@ -87,7 +87,7 @@ func lab(l light3) light3 {
 	return light3{116*y - 16, 500 * (x - y), 200 * (y - z)}
 }
 
-// distance is the colour difference of CIE 1976; about 2.3 is just seen.
+// distance is the colour difference of CIE 1976; about 2.3 is just visible.
 func distance(a, b light3) float64 {
 	a, b = lab(a), lab(b)
 	return math.Sqrt((a[0]-b[0])*(a[0]-b[0]) + (a[1]-b[1])*(a[1]-b[1]) + (a[2]-b[2])*(a[2]-b[2]))
@@ -107,7 +107,7 @@ func TestContrast(t *testing.T) {
 	t.Parallel()
 	textRoles := []Role{Text, Muted, Title, Accent, Good, Warn, Bad, Info, Pending, KeyCap}
 	for _, theme := range colorful() {
-		text, series := 4.5, 3.0 // WCAG 1.4.3 for text, 1.4.11 for what is not a text
+		text, series := 4.5, 3.0 // WCAG 1.4.3 for text, 1.4.11 for graphics
 		if theme.Name == "high-contrast" {
 			text, series = 7, 4.5
 		}
@@ -136,7 +136,7 @@ func TestContrast(t *testing.T) {
 func TestSeriesDifferForAnEyeWithoutGreenCones(t *testing.T) {
 	t.Parallel()
 	for _, theme := range colorful() {
-		// The xterm palette is too coarse for more than about six times the least difference that is seen.
+		// The xterm palette is too coarse for more than about six times the smallest visible difference.
 		for profile, least := range map[Profile]float64{TrueColor: 18, ANSI256: 14} {
 			for a := range SeriesCount {
 				for b := range a {
@@ -174,7 +174,7 @@ func TestStatesOfTheColourBlindThemeDiffer(t *testing.T) {
 	}
 }
 
-func TestThemesAreWhole(t *testing.T) {
+func TestThemesAreComplete(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	for _, theme := range All() {

@@ -14,7 +14,7 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// letters are narrow and wide characters that frames are made of.
+// letters are the narrow and wide characters of the frames.
 var letters = []rune("aZ0 .│─⣿▲●日本語한—é")
 
 // scribble changes a canvas at random: some cells, a row of blanks, or a whole line of text.
@@ -42,7 +42,7 @@ func scribble(random *rand.Rand, canvas *widget.Canvas) {
 			area.Print(x, y, text.String(), style())
 		case 3:
 			area.Ground(x, y, 1+random.IntN(2), style().Ground)
-		case 4: // wide characters in place of others
+		case 4: // replaced by wide characters
 			for i := 0; i < area.Width; i += 2 + 2*random.IntN(6) {
 				area.Print(i, y, string(letters[10+random.IntN(3)]), themes.Style{})
 			}
@@ -55,8 +55,8 @@ func scribble(random *rand.Rand, canvas *widget.Canvas) {
 	}
 }
 
-// expected is what a cell of the emulator must look like for a style: parsed from the SGR sequence of the style, so that
-// the order in which the differ switches makes no difference.
+// expected returns the required look of an emulator cell in a style. It is parsed from the style's SGR sequence, so the order
+// in which the differ sets attributes is irrelevant.
 type expected struct {
 	ink, ground     string
 	bold, underline bool
@@ -98,7 +98,7 @@ func colorName(c color.Color) string {
 	return fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)
 }
 
-// compare tells the first cell in which the emulator differs from the canvas.
+// compare returns the first difference between the emulator and the canvas as an error.
 func compare(emulator *vt.Emulator, canvas *widget.Canvas, painter *themes.Painter) error {
 	width, height := canvas.Size()
 	for y := range height {
@@ -131,8 +131,8 @@ func compare(emulator *vt.Emulator, canvas *widget.Canvas, painter *themes.Paint
 	return nil
 }
 
-// TestDiffGivesTheFrame draws random frames one after another and compares what a terminal made of the bytes.
-func TestDiffGivesTheFrame(t *testing.T) {
+// TestDiffReproducesTheFrame draws random frames one after another and compares the screen of a terminal emulator with each.
+func TestDiffReproducesTheFrame(t *testing.T) {
 	t.Parallel()
 	for _, theme := range themes.All() {
 		t.Run(theme.Name, func(t *testing.T) {

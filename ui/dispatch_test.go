@@ -33,7 +33,7 @@ func deleteAction() Action {
 		Dangerous: true, Question: "Delete the session of Tuesday for good?", Object: "Tuesday"}
 }
 
-func TestKeysReachTheirActionAndNothingElse(t *testing.T) {
+func TestKeyRunsOnlyItsAction(t *testing.T) {
 	t.Parallel()
 	s, view, ran := oneAction(Action{ID: "test.act", Keys: []string{"a", "ctrl+r"}, Name: "act"}, nil)
 	press(s, "a", "ctrl+r", "z", "up")
@@ -42,7 +42,7 @@ func TestKeysReachTheirActionAndNothingElse(t *testing.T) {
 	}
 }
 
-func TestTypingTakesPlainKeys(t *testing.T) {
+func TestTextEntryReceivesPlainKeys(t *testing.T) {
 	t.Parallel()
 	s, view, ran := oneAction(Action{ID: "test.act", Keys: []string{"a"}, Name: "act"}, nil)
 	view.typing = true
@@ -51,7 +51,7 @@ func TestTypingTakesPlainKeys(t *testing.T) {
 	if *ran != 0 || view.keys() != "a q : 2 esc" || s.Quitting() || s.Active() != "overview" {
 		t.Errorf("ran %d times, the screen got %q, quitting %v, on %s", *ran, view.keys(), s.Quitting(), s.Active())
 	}
-	if view.told[len(view.told)-1] != (PasteMsg{"pasted"}) {
+	if view.received[len(view.received)-1] != (PasteMsg{"pasted"}) {
 		t.Error("the paste did not arrive")
 	}
 	press(s, "ctrl+c")
@@ -60,17 +60,17 @@ func TestTypingTakesPlainKeys(t *testing.T) {
 	}
 }
 
-func TestPasteIsNeverTakenForKeys(t *testing.T) {
+func TestPasteRunsNoKeys(t *testing.T) {
 	t.Parallel()
 	s, view, ran := oneAction(Action{ID: "test.act", Keys: []string{"a"}, Name: "act"}, nil)
-	told := len(view.told)
+	before := len(view.received)
 	s.Send(PasteMsg{"aaa q"})
-	if *ran != 0 || len(view.told) != told || s.Quitting() {
-		t.Error("pasted text was taken for keys")
+	if *ran != 0 || len(view.received) != before || s.Quitting() {
+		t.Error("pasted text ran as keys")
 	}
 }
 
-// ways are all ways to ask for the action of deleteAction.
+// ways are all ways to run deleteAction.
 var ways = map[string]func(*testing.T, *Shell){
 	"key":   func(_ *testing.T, s *Shell) { press(s, "d") },
 	"mouse": func(t *testing.T, s *Shell) { clickText(t, s, "delete session") },
@@ -95,7 +95,7 @@ func TestReadOnlyRefusesChangesEveryWay(t *testing.T) {
 	}
 }
 
-func TestDisabledActionsSayWhyEveryWay(t *testing.T) {
+func TestDisabledActionsShowTheirReasonEveryWay(t *testing.T) {
 	t.Parallel()
 	for _, ask := range ways {
 		action := deleteAction()
@@ -128,7 +128,7 @@ func TestDangerousActionsAskEveryWay(t *testing.T) {
 	}
 }
 
-func TestConfirmTakesTheMouse(t *testing.T) {
+func TestConfirmMouse(t *testing.T) {
 	t.Parallel()
 	for button, want := range map[string]int{"[ Delete session ]": 1, "[ Cancel ]": 0} {
 		s, _, ran := oneAction(deleteAction(), nil)
@@ -140,7 +140,7 @@ func TestConfirmTakesTheMouse(t *testing.T) {
 	}
 }
 
-func TestADangerousActionWithoutQuestionNamesItsObject(t *testing.T) {
+func TestDefaultQuestionNamesTheObject(t *testing.T) {
 	t.Parallel()
 	action := deleteAction()
 	action.Question = ""
@@ -163,7 +163,7 @@ func TestHelpComesFromTheDeclarations(t *testing.T) {
 	wantNoText(t, s, "Everywhere")
 }
 
-func TestQuitAsksWhenSomethingWouldBeLost(t *testing.T) {
+func TestQuitAsksBeforeLosingWork(t *testing.T) {
 	t.Parallel()
 	written := 0
 	ask := func() Cmd {
@@ -195,7 +195,7 @@ func TestQuitAsksWhenSomethingWouldBeLost(t *testing.T) {
 	}
 	s, _, _ := oneAction(deleteAction(), func(o *Options) { o.QuitQuestion = func() Cmd { return nil } })
 	if press(s, "q"); !s.Quitting() {
-		t.Error("it asks when nothing would be lost")
+		t.Error("quitting asks although nothing would be lost")
 	}
 }
 
@@ -208,7 +208,7 @@ func TestCtrlCQuitsUnderADialog(t *testing.T) {
 	}
 }
 
-func TestPromptAcceptsWhatIsRight(t *testing.T) {
+func TestPromptAcceptsOnlyValidText(t *testing.T) {
 	t.Parallel()
 	got := ""
 	s, _, _ := oneAction(Action{ID: "test.name", Keys: []string{"n"}, Name: "name it", Run: func() Cmd {
@@ -231,7 +231,7 @@ func TestPromptAcceptsWhatIsRight(t *testing.T) {
 	}
 }
 
-func TestToastsEnd(t *testing.T) {
+func TestToastsExpire(t *testing.T) {
 	t.Parallel()
 	now := noon
 	s, _, _ := oneAction(deleteAction(), func(o *Options) { o.Now = func() time.Time { return now } })
@@ -248,7 +248,7 @@ func TestToastsEnd(t *testing.T) {
 	wantNoText(t, s, "not saved")
 }
 
-func TestTheActionLogShowsTheNewestFirst(t *testing.T) {
+func TestActionLogShowsTheNewestFirst(t *testing.T) {
 	t.Parallel()
 	var logged []LogEntry
 	s, _, _ := oneAction(deleteAction(), func(o *Options) { o.Log = func(e LogEntry) { logged = append(logged, e) } })
@@ -265,11 +265,11 @@ func TestTheActionLogShowsTheNewestFirst(t *testing.T) {
 	}
 }
 
-func TestTheActionLogShowsWhatWasDoneByItself(t *testing.T) {
+func TestActionLogShowsAutomaticActions(t *testing.T) {
 	t.Parallel()
 	waiting := []Cmd{Log(noon, "Start a program: too many drops", []string{"logger -t cxdeck"})}
 	s, _, _ := oneAction(deleteAction(), func(o *Options) {
-		o.Arrived = func() []Cmd { told := waiting; waiting = nil; return told }
+		o.Arrived = func() []Cmd { arrived := waiting; waiting = nil; return arrived }
 	})
 	s.Send(DataMsg{})
 	s.Send(DataMsg{})
@@ -281,7 +281,7 @@ func TestTheActionLogShowsWhatWasDoneByItself(t *testing.T) {
 	}
 }
 
-func TestBackgroundWorkIsKnownUntilItsResultIsDone(t *testing.T) {
+func TestBackgroundWorkIsListedUntilItsResultIsHandled(t *testing.T) {
 	t.Parallel()
 	type resultMsg struct{}
 	s, view, _ := oneAction(Action{ID: "test.work", Keys: []string{"w"}, Name: "work", Run: func() Cmd {
@@ -296,22 +296,22 @@ func TestBackgroundWorkIsKnownUntilItsResultIsDone(t *testing.T) {
 	if len(s.Busy()) != 0 {
 		t.Errorf("still busy with %v", s.Busy())
 	}
-	if view.told[len(view.told)-1] != (resultMsg{}) {
-		t.Error("the result did not come to the screen that is behind")
+	if view.received[len(view.received)-1] != (resultMsg{}) {
+		t.Error("the result did not reach the hidden screen")
 	}
 }
 
-func TestFeedsComeAndGo(t *testing.T) {
+func TestFeedsStartAndStop(t *testing.T) {
 	t.Parallel()
 	live, replay := make(chan struct{}, 1), make(chan struct{}, 1)
 	s, view, _ := oneAction(deleteAction(), func(o *Options) { o.Feeds = []<-chan struct{}{live} })
 	follow := func(name string, feed <-chan struct{}) { s.runCmd(Follow(name, feed)); s.Send(nil) }
 	step := func() int { // run each waiting feed once, if it has a token
-		before := len(view.told)
+		before := len(view.received)
 		for _, j := range s.takeJobs() {
 			s.Send(j.run(t.Context()))
 		}
-		return len(view.told) - before
+		return len(view.received) - before
 	}
 	live <- struct{}{}
 	if n := step(); n != 1 {
@@ -326,14 +326,14 @@ func TestFeedsComeAndGo(t *testing.T) {
 	follow("replay", nil)
 	close(live)
 	if n := step(); n != 0 {
-		t.Errorf("feeds that ended gave %d messages", n)
+		t.Errorf("ended feeds produced %d messages", n)
 	}
 	if jobs := s.takeJobs(); len(jobs) != 0 {
 		t.Errorf("%d feeds are still awaited", len(jobs))
 	}
 }
 
-func TestTheMouseReachesWhatWasDrawn(t *testing.T) {
+func TestMouseHitsDrawnZones(t *testing.T) {
 	t.Parallel()
 	s, view, _ := oneAction(deleteAction(), nil)
 	clickText(t, s, "Overview has nothing")
@@ -342,7 +342,7 @@ func TestTheMouseReachesWhatWasDrawn(t *testing.T) {
 	s.Send(MouseMsg{X: 500, Y: 90, Button: Release})
 	s.Send(MouseMsg{X: 3, Y: 3, Button: Drag})
 	var hits []HitMsg
-	for _, msg := range view.told {
+	for _, msg := range view.received {
 		if hit, ok := msg.(HitMsg); ok {
 			hits = append(hits, hit)
 		}
@@ -361,7 +361,7 @@ func TestTheMouseReachesWhatWasDrawn(t *testing.T) {
 	}
 	clickText(t, s, "2 Counters")
 	if s.Active() != "counters" {
-		t.Error("a press on a tab does not go there")
+		t.Error("a click on a tab does not open its screen")
 	}
 }
 
@@ -371,12 +371,12 @@ func TestGlobalActionsAreDeclaredOnce(t *testing.T) {
 	ids, keys := map[string]bool{}, map[string]string{}
 	for _, row := range s.Reference() {
 		if ids[row.ID] || row.Name == "" || row.Help == "" {
-			t.Errorf("%s is declared twice or not explained", row.ID)
+			t.Errorf("%s is declared twice or has no explanation", row.ID)
 		}
 		ids[row.ID] = true
 		for _, key := range row.Keys {
 			if keys[key] != "" {
-				t.Errorf("the key %s is of %s and %s", key, keys[key], row.ID)
+				t.Errorf("%s is the key of %s and %s", key, keys[key], row.ID)
 			}
 			keys[key] = row.ID
 		}
@@ -386,7 +386,7 @@ func TestGlobalActionsAreDeclaredOnce(t *testing.T) {
 	}
 }
 
-func TestWhatTakesNoChangesOffersNone(t *testing.T) {
+func TestReadOnlySourceDisablesChanges(t *testing.T) {
 	t.Parallel()
 	why := ""
 	action := Action{ID: "test.pull", Keys: []string{"p"}, Name: "pull cable", Changes: true, Disabled: "a recording takes no changes"}
@@ -403,12 +403,12 @@ func TestWhatTakesNoChangesOffersNone(t *testing.T) {
 	press(s, ":", "p", "u", "l", "l")
 	wantNoText(t, s, "Pull cable")
 	if *ran > 0 {
-		t.Error("it was done")
+		t.Error("the change was applied")
 	}
 }
 
-// TestAMovedKeySaysWhereItIs holds that a key which an action had earlier names the new one, as long as nothing else has it.
-func TestAMovedKeySaysWhereItIs(t *testing.T) {
+// TestFormerKeyNamesTheNewOne checks that the former key of an action names the new one, unless another action has the key.
+func TestFormerKeyNamesTheNewOne(t *testing.T) {
 	t.Parallel()
 	actions := []Action{
 		{ID: "a.pull", Keys: []string{"k"}, Was: []string{"p", "u"}, Name: "pull cable"}, {ID: "a.undo", Keys: []string{"u"}, Name: "undo"},

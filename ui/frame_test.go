@@ -34,11 +34,11 @@ func golden(t *testing.T, name, got string) {
 		t.Fatal(err)
 	}
 	if got != string(want) {
-		t.Errorf("%s has changed; see it and run the tests with -update if it is right:\n%s", path, got)
+		t.Errorf("%s differs from its golden file; if the change is right, run the tests with -update:\n%s", path, got)
 	}
 }
 
-// busyShell has screens with many actions and something in every place.
+// busyShell has screens with many actions, and content in every part of the frame.
 func busyShell() *Shell {
 	one, two := twoViews()
 	one.actions = []Action{
@@ -87,7 +87,7 @@ func TestGoldenFrames(t *testing.T) {
 	}
 }
 
-// TestToastsCoverNoData: whatever is said, and however often, the body shows as it did.
+// TestToastsCoverNoData: toasts leave the body unchanged, whatever their text and number.
 func TestToastsCoverNoData(t *testing.T) {
 	t.Parallel()
 	s := busyShell()
@@ -102,8 +102,8 @@ func TestToastsCoverNoData(t *testing.T) {
 	}
 }
 
-// TestEverySizeIsDrawn draws the shell at all sizes, with each kind of thing open over it.
-func TestEverySizeIsDrawn(t *testing.T) {
+// TestShellDrawsAtEverySize draws the shell at all sizes, with each kind of dialog open.
+func TestShellDrawsAtEverySize(t *testing.T) {
 	t.Parallel()
 	shells := map[string]*Shell{}
 	for _, keys := range []string{"", "?", ":", "R", "!"} {
@@ -125,10 +125,10 @@ func TestEverySizeIsDrawn(t *testing.T) {
 				switch {
 				case width < MinWidth || height < MinHeight:
 					if width > 30 && height > 4 && !strings.Contains(strings.Join(strings.Fields(text), " "), fmt.Sprintf("%d x %d", width, height)) {
-						t.Fatalf("%dx%d does not say what size it has:\n%s", width, height, text)
+						t.Fatalf("%dx%d does not show its size:\n%s", width, height, text)
 					}
 				case keys == "none" && !strings.Contains(lastLine(text), ": command  ? help"):
-					t.Fatalf("%dx%d has no way to help:\n%s", width, height, text)
+					t.Fatalf("%dx%d does not mention help:\n%s", width, height, text)
 				}
 			}
 		}
@@ -140,7 +140,7 @@ func lastLine(text string) string {
 	return lines[len(lines)-1]
 }
 
-func TestTheHeaderDropsByRank(t *testing.T) {
+func TestHeaderDropsSegmentsByRank(t *testing.T) {
 	t.Parallel()
 	s := busyShell()
 	for _, want := range []struct {
@@ -151,7 +151,7 @@ func TestTheHeaderDropsByRank(t *testing.T) {
 	} {
 		line, _, _ := strings.Cut(s.Frame(want.width, 24).Text(), "\n")
 		if !strings.Contains(line, want.has) || want.not != "" && strings.Contains(line, want.not) {
-			t.Errorf("%d columns: %q has to have %q and not %q", want.width, line, want.has, want.not)
+			t.Errorf("%d columns: %q must contain %q and not %q", want.width, line, want.has, want.not)
 		}
 		if widget.Width(line) > want.width {
 			t.Errorf("%d columns: %q is too wide", want.width, line)
@@ -159,7 +159,7 @@ func TestTheHeaderDropsByRank(t *testing.T) {
 	}
 }
 
-func TestADialogCoversTheMouseAndTheCursor(t *testing.T) {
+func TestDialogHidesZonesAndCursor(t *testing.T) {
 	t.Parallel()
 	s, view, _ := oneAction(deleteAction(), nil)
 	view.draw = func(area widget.Area) {
@@ -216,8 +216,8 @@ func BenchmarkDiff(b *testing.B) {
 	}
 }
 
-// TestEveryTabShows: on every terminal that is large enough each screen has its tab, the open one with its name.
-func TestEveryTabShows(t *testing.T) {
+// TestAllTabsAreVisible: on every terminal of at least the minimum size each screen has a tab, and the tab of the open screen has its name.
+func TestAllTabsAreVisible(t *testing.T) {
 	var s Shell
 	for _, title := range []string{"Overview", "Counters", "Registry", "Teams", "SR-IOV", "Events", "History", "Lab"} {
 		s.views = append(s.views, &screenView{title: title})

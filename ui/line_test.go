@@ -42,7 +42,7 @@ func TestPaletteRunsLines(t *testing.T) {
 	press(s, "esc")
 	wantNoText(t, s, "second")
 
-	// What interrupts is asked about, and not done when the answer is no.
+	// A command that interrupts something asks, and does not run after a no.
 	press(s, ":")
 	s.Send(PasteMsg{"cable pull x"})
 	press(s, "enter")
@@ -52,7 +52,7 @@ func TestPaletteRunsLines(t *testing.T) {
 		t.Errorf("ran %v", ran)
 	}
 
-	// What has the typed word in its name comes first.
+	// Commands with the typed word in their name come first.
 	press(s, ":")
 	s.Send(PasteMsg{"freeze"})
 	press(s, "enter")

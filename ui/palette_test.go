@@ -29,14 +29,14 @@ func TestPaletteRanksTheWordAsTyped(t *testing.T) {
 	}
 }
 
-func TestPaletteSearchForgetsNothing(t *testing.T) {
+func TestPaletteSearchCountsAllMatches(t *testing.T) {
 	t.Parallel()
 	x := newPaletteIndex(manyEntries(5000))
 	if found, more := x.search("port 77 ", 10); len(found) != 10 || more == 0 {
 		t.Fatalf("found %d and %d more", len(found), more)
 	}
 	if found, _ := x.search("no such thing at all", 10); len(found) != 0 {
-		t.Errorf("found %d of nothing", len(found))
+		t.Errorf("found %d entries for a text that none contains", len(found))
 	}
 	if found, more := x.search("", 10); len(found)+more != 5000 {
 		t.Errorf("an empty word finds %d, want all 5000", len(found)+more)
@@ -51,7 +51,7 @@ func manyEntries(n int) []paletteEntry {
 	return entries
 }
 
-// itemsOptions has two views, a freeze action in the second that is behind, and items.
+// itemsOptions has two views, of which the hidden second one has a freeze action, and items.
 func itemsOptions(ran *[]string) (Options, *screenView, *screenView) {
 	one, two := twoViews()
 	note := func(what string) func() Cmd {
@@ -71,7 +71,7 @@ func itemsOptions(ran *[]string) (Options, *screenView, *screenView) {
 	return options, one, two
 }
 
-func TestPaletteDoesWhatIsTyped(t *testing.T) {
+func TestPaletteRunsTheTypedAction(t *testing.T) {
 	t.Parallel()
 	var ran []string
 	options, _, _ := itemsOptions(&ran)
@@ -101,7 +101,7 @@ func TestPaletteDoesWhatIsTyped(t *testing.T) {
 	wantNoText(t, s, "Find and do")
 }
 
-func TestPaletteTakesTheMouse(t *testing.T) {
+func TestPaletteMouse(t *testing.T) {
 	t.Parallel()
 	var ran []string
 	options, _, _ := itemsOptions(&ran)
@@ -126,15 +126,15 @@ func BenchmarkPaletteSearch(b *testing.B) {
 	for _, word := range []string{"e", "bytes", "wnftrcv", "ethernet 77", "port 19999"} {
 		b.Run(word, func(b *testing.B) {
 			for b.Loop() {
-				x.last = "\x00" // begin with all of them
+				x.last = "\x00" // start from all entries
 				x.search(word, maxFound)
 			}
 		})
 	}
 }
 
-// TestPaletteCompletesALine presses Tab: what is certain is in the field, what could follow below.
-func TestPaletteCompletesALine(t *testing.T) {
+// TestPaletteCompletesLines presses Tab: the field gets the unambiguous part, and the list below shows the possible continuations.
+func TestPaletteCompletesLines(t *testing.T) {
 	t.Parallel()
 	s, _, _ := oneAction(deleteAction(), func(o *Options) {
 		o.Complete = func(typed string) func(context.Context) (string, []string) {
@@ -156,10 +156,10 @@ func TestPaletteCompletesALine(t *testing.T) {
 	press(s, "y")
 	wantText(t, s, "adapter xsy")
 	if strings.Contains(screenText(s), "statistics") {
-		t.Error("what could follow stays")
+		t.Error("the continuations are still shown")
 	}
 	press(s, "tab")
-	press(s, "z") // before the answer comes
+	press(s, "z") // before the answer arrives
 	s.WaitIdle(t.Context())
 	wantText(t, s, "adapter xsyz")
 }

@@ -32,8 +32,8 @@ func TestPlainObeysLinesAndWritesNoEscapes(t *testing.T) {
 	}
 }
 
-// TestPlainSaysWhatASymbolMeans holds that no number is alone where only a symbol says what it counts.
-func TestPlainSaysWhatASymbolMeans(t *testing.T) {
+// TestPlainNamesSymbols checks that a word accompanies each number that has only a symbol on the terminal.
+func TestPlainNamesSymbols(t *testing.T) {
 	t.Parallel()
 	one, two := twoViews()
 	options := testOptions(one, two)
@@ -53,7 +53,7 @@ func TestPlainSaysWhatASymbolMeans(t *testing.T) {
 	}
 }
 
-// screenWriter passes each print on.
+// screenWriter sends each print to a channel.
 type screenWriter chan string
 
 func (w screenWriter) Write(p []byte) (int, error) {
@@ -113,7 +113,7 @@ func TestPlainReportsPanics(t *testing.T) {
 	}
 }
 
-func TestSpokenLeavesOutWhatIsDrawn(t *testing.T) {
+func TestSpokenOmitsDrawing(t *testing.T) {
 	t.Parallel()
 	text := " cxdeck  LAB  ● REC\n────\n100 Gb/s ┤ ⣀⣠\n         │⣀⣠⣤\n       0 ┼───┬───\n\n" +
 		"▾ ConnectX-5   ● running   12.5 Gb/s  ⣀⣠⣤ ┃\n│ Review │\n│ 512 → 1024  [ Back ] │\n"
@@ -123,7 +123,7 @@ func TestSpokenLeavesOutWhatIsDrawn(t *testing.T) {
 	}
 }
 
-func TestPlainSaysOnlyWhatChanged(t *testing.T) {
+func TestPlainPrintsOnlyChanges(t *testing.T) {
 	t.Parallel()
 	before := []string{"cxdeck 10:00:00", "Ethernet 7 up 1 Gb/s", "Ethernet 8 up 2 Gb/s"}
 	after := []string{"cxdeck 10:00:01", "Ethernet 7 up 1 Gb/s", "Ethernet 8 down 0"}
@@ -138,7 +138,7 @@ func TestPlainSaysOnlyWhatChanged(t *testing.T) {
 	}
 }
 
-// TestPlainEndsWithItsSource holds that a run that nobody types into ends when its source has.
+// TestPlainEndsWithItsSource checks that a run without input ends with its source.
 func TestPlainEndsWithItsSource(t *testing.T) {
 	t.Parallel()
 	one, two := twoViews()

@@ -15,7 +15,7 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// gatedWriter is a terminal that takes a write only when the test lets it.
+// gatedWriter is a terminal that completes a write only after the test permits it.
 type gatedWriter struct{ writes, gate chan string }
 
 func (w gatedWriter) Write(p []byte) (int, error) {
@@ -24,7 +24,7 @@ func (w gatedWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func TestASlowTerminalHoldsNothingUp(t *testing.T) {
+func TestSlowTerminalDoesNotBlock(t *testing.T) {
 	t.Parallel()
 	out := gatedWriter{make(chan string, 8), make(chan string)}
 	freed := make(chan struct{}, 8)
@@ -41,16 +41,16 @@ func TestASlowTerminalHoldsNothingUp(t *testing.T) {
 		return true
 	}
 	if !frame("one", true) {
-		t.Fatal("the first frame was not taken")
+		t.Fatal("the first frame was not accepted")
 	}
 	<-out.writes
 	if frame("two", false) {
-		t.Error("a frame was taken while the terminal is writing")
+		t.Error("a frame was accepted while the terminal was writing")
 	}
 	out.gate <- ""
 	<-freed
 	if !frame("three", false) {
-		t.Error("no frame was taken after the terminal was ready")
+		t.Error("no frame was accepted after the terminal was ready")
 	}
 	if text := <-out.writes; !strings.Contains(text, "thre") || strings.Contains(text, "two") {
 		t.Errorf("the terminal got %q", text)
@@ -66,12 +66,12 @@ func TestASlowTerminalHoldsNothingUp(t *testing.T) {
 	<-s.done
 }
 
-// brokenWriter is a terminal that is gone.
+// brokenWriter is a terminal that no longer exists.
 type brokenWriter struct{}
 
 func (brokenWriter) Write([]byte) (int, error) { return 0, os.ErrClosed }
 
-func TestABrokenTerminalIsTold(t *testing.T) {
+func TestTerminalWriteErrorIsReported(t *testing.T) {
 	t.Parallel()
 	failed := make(chan any, 1)
 	s := newScreen(brokenWriter{}, func() {}, func(err any) { failed <- err })
@@ -84,7 +84,7 @@ func TestABrokenTerminalIsTold(t *testing.T) {
 	s.close()
 }
 
-// pacedLoop is a loop without a terminal whose clock the test moves.
+// pacedLoop is a loop without a terminal, with a clock under the test's control.
 func pacedLoop(t *testing.T, pace time.Duration) (l *loop, frames *int, now *time.Time) {
 	t.Helper()
 	frames, now = new(int), new(time.Time)
@@ -129,7 +129,7 @@ func TestSettledWaitsForBackgroundWork(t *testing.T) {
 	settled = 0
 	step(KeyMsg{Name: "x"})
 	if settled != 0 {
-		t.Error("settled while work is in flight")
+		t.Error("settled while work is running")
 	}
 	step(workDoneMsg{id: 1, msg: toastMsg{Success, "done"}})
 	if settled == 0 {
@@ -137,7 +137,7 @@ func TestSettledWaitsForBackgroundWork(t *testing.T) {
 	}
 }
 
-func TestDataKeepsThePaceAndKeysDoNot(t *testing.T) {
+func TestFrameRateLimitsDataButNotKeys(t *testing.T) {
 	t.Parallel()
 	l, frames, now := pacedLoop(t, slowPace)
 	*now = now.Add(time.Second)
@@ -159,7 +159,7 @@ func TestDataKeepsThePaceAndKeysDoNot(t *testing.T) {
 	}
 }
 
-func TestKeysAreTakenApart(t *testing.T) {
+func TestKeysAreParsed(t *testing.T) {
 	t.Parallel()
 	for _, one := range []struct {
 		key  tea.KeyMsg
@@ -187,7 +187,7 @@ func TestKeysAreTakenApart(t *testing.T) {
 	}
 }
 
-func TestRunWantsATerminal(t *testing.T) {
+func TestRunRequiresATerminal(t *testing.T) {
 	t.Parallel()
 	file, err := os.Create(t.TempDir() + "/file")
 	if err != nil {

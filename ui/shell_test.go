@@ -14,7 +14,7 @@ type screenView struct {
 	id, title string
 	actions   []Action
 	typing    bool
-	told      []Msg
+	received  []Msg
 	draw      func(widget.Area)
 }
 
@@ -25,7 +25,7 @@ func (v *screenView) Actions() []Action { return v.actions }
 func (v *screenView) Help() string      { return "Shows " + v.title + "." }
 
 func (v *screenView) Update(msg Msg) Cmd {
-	v.told = append(v.told, msg)
+	v.received = append(v.received, msg)
 	return nil
 }
 
@@ -41,7 +41,7 @@ func (v *screenView) Draw(area widget.Area) {
 // keys returns which keys reached the screen.
 func (v *screenView) keys() string {
 	var names []string
-	for _, msg := range v.told {
+	for _, msg := range v.received {
 		if key, ok := msg.(KeyMsg); ok {
 			names = append(names, key.Name)
 		}
@@ -99,16 +99,16 @@ func TestNumberKeysChangeScreens(t *testing.T) {
 	wantText(t, s, "Overview has nothing")
 	press(s, "2")
 	wantText(t, s, "Counters has nothing")
-	if len(two.told) != 2 || two.told[0] != (ShowMsg{}) || two.told[1] != (DataMsg{}) {
-		t.Errorf("the second screen was told %v, want ShowMsg and DataMsg", two.told)
+	if len(two.received) != 2 || two.received[0] != (ShowMsg{}) || two.received[1] != (DataMsg{}) {
+		t.Errorf("the second screen received %v, want ShowMsg and DataMsg", two.received)
 	}
 	s.Send(DataMsg{})
-	if len(one.told) != 2 {
-		t.Errorf("a screen behind another one was told %v", one.told)
+	if len(one.received) != 2 {
+		t.Errorf("a hidden screen received %v", one.received)
 	}
 }
 
-// clickText presses the mouse on the lowest place where the screen has a text.
+// clickText clicks the lowest occurrence of a text on the screen.
 func clickText(t *testing.T, s *Shell, text string) {
 	t.Helper()
 	lines := strings.Split(screenText(s), "\n")

@@ -6,7 +6,7 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// stillView counts its data and holds its picture still when told to.
+// stillView counts its data and has a frozen picture if still is set.
 type stillView struct {
 	still bool
 	data  int
@@ -26,7 +26,7 @@ func (v *stillView) Update(msg Msg) Cmd {
 	return nil
 }
 
-func TestAStillPictureCostsNoFrame(t *testing.T) {
+func TestFrozenScreenNeedsNoFrame(t *testing.T) {
 	t.Parallel()
 	view := &stillView{}
 	s := NewShell(Options{Views: []View{view}})
@@ -35,12 +35,12 @@ func TestAStillPictureCostsNoFrame(t *testing.T) {
 		s.dirty, view.data = 0, 0
 		s.data()
 		if drawn := s.dirty != 0; drawn == still || view.data != 1 {
-			t.Errorf("still %v: a frame is wanted: %v, the view was told %d times", still, drawn, view.data)
+			t.Errorf("still %v: frame requested: %v, the view got %d messages", still, drawn, view.data)
 		}
 	}
 	s.dirty = 0
 	s.Send(KeyMsg{Name: "x"})
 	if s.dirty == 0 {
-		t.Error("a key draws no frame on a still picture")
+		t.Error("a key draws no frame on a frozen screen")
 	}
 }

@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// runChild runs a console with two screens on the terminal; the second one panics on p, in drawing on P, and in the
+// runChild runs a console with two screens on the terminal; the second one panics on p, while drawing on P, and in the
 // background on b.
 func runChild() {
 	one, two := twoViews()
@@ -72,7 +72,7 @@ type console struct {
 	mu      sync.Mutex
 	screen  *vt.Emulator
 	raw     strings.Builder
-	changed chan struct{} // one token when something came
+	changed chan struct{} // one token after new output
 	ended   chan struct{}
 }
 
@@ -117,13 +117,13 @@ func (c *console) read() {
 	}
 }
 
-// waitFor waits until the screen holds a text.
+// waitFor waits until the screen shows a text.
 func (c *console) waitFor(text string) {
 	c.t.Helper()
 	c.waitUntil(text, func() bool { return strings.Contains(c.screen.String(), text) })
 }
 
-// waitForBytes waits until a text was written, even if it shows no more.
+// waitForBytes waits until a text has been written, even if it is no longer visible.
 func (c *console) waitForBytes(text string) {
 	c.t.Helper()
 	c.waitUntil(text, func() bool { return strings.Contains(c.raw.String(), text) })
@@ -154,7 +154,7 @@ func (c *console) press(keys string) {
 	}
 }
 
-// mustEnd waits for the end of the process and checks that the terminal was given back.
+// mustEnd waits for the end of the process and checks that the terminal was restored.
 func (c *console) mustEnd() {
 	c.t.Helper()
 	<-c.ended
@@ -162,17 +162,17 @@ func (c *console) mustEnd() {
 	defer c.mu.Unlock()
 	raw := c.raw.String()
 	if !strings.Contains(raw, leaveScreen) {
-		c.t.Errorf("the terminal was not given back: %q", raw[max(0, len(raw)-300):])
+		c.t.Errorf("the terminal was not restored: %q", raw[max(0, len(raw)-300):])
 	}
 	if !strings.Contains(raw, "ended: ") {
 		c.t.Errorf("Run did not return: %q", raw[max(0, len(raw)-300):])
 	}
 	if query := "\x1b[c"; strings.Contains(raw, query) || strings.Contains(raw, "\x1b[6n") || strings.Contains(raw, "\x1b]11;?") {
-		c.t.Error("the terminal was asked something")
+		c.t.Error("the program sent a query to the terminal")
 	}
 }
 
-// wrote reports whether a sequence was ever written.
+// wrote reports whether a sequence has been written.
 func (c *console) wrote(sequence string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -215,7 +215,7 @@ func TestRunShowsScreensAndQuits(t *testing.T) {
 	}
 }
 
-func TestRunFollowsTheWindowSize(t *testing.T) {
+func TestRunResizes(t *testing.T) {
 	t.Parallel()
 	c := startConsole(t)
 	c.waitFor("Overview has nothing")
@@ -246,13 +246,13 @@ func TestRunReportsPanics(t *testing.T) {
 				}
 			}
 			if !strings.Contains(c.raw.String(), "please send the report") {
-				t.Errorf("the operator is not told of the report: %q", c.raw.String())
+				t.Errorf("the operator does not learn of the report: %q", c.raw.String())
 			}
 		})
 	}
 }
 
-func TestTheMouseCanBeTurnedOff(t *testing.T) {
+func TestMouseCanBeTurnedOff(t *testing.T) {
 	t.Parallel()
 	c := startConsole(t)
 	c.waitFor("Overview has nothing")
@@ -270,7 +270,7 @@ func TestTheMouseCanBeTurnedOff(t *testing.T) {
 	c.mustEnd()
 }
 
-func TestContinuingTakesTheTerminalBack(t *testing.T) {
+func TestContinuingSetsUpTheTerminalAgain(t *testing.T) {
 	t.Parallel()
 	c := startConsole(t)
 	c.waitFor("Overview has nothing")
@@ -287,14 +287,14 @@ func TestContinuingTakesTheTerminalBack(t *testing.T) {
 	c.mustEnd()
 }
 
-func TestALostTerminalEndsTheConsole(t *testing.T) {
+func TestLostTerminalEndsTheConsole(t *testing.T) {
 	t.Parallel()
 	c := startConsole(t)
 	c.waitFor("Overview has nothing")
 	if err := c.tty.Close(); err != nil {
 		t.Fatal(err)
 	}
-	// The reader still holds it; what the console writes now lets it go.
+	// The reader keeps the terminal open until the next output of the console.
 	if err := c.command.Process.Signal(syscall.SIGCONT); err != nil {
 		t.Fatal(err)
 	}
@@ -303,7 +303,7 @@ func TestALostTerminalEndsTheConsole(t *testing.T) {
 	}
 }
 
-// TestSuspending runs the console in a process group of its own under a shell-like parent, which continues it.
+// TestSuspending runs the console in its own process group under a parent that acts as its shell and continues it.
 func TestSuspending(t *testing.T) {
 	t.Parallel()
 	c := startConsole(t, childVariable+"_SHELL=1")

@@ -9,10 +9,10 @@ import (
 	"cxdeck/ui/widget/wizard"
 )
 
-// tripMsg ends the trip of a test's wizard.
+// tripMsg ends the wizard's waiting.
 type tripMsg struct{}
 
-// booking is a shell with a wizard that waits for what it has applied.
+// booking is a shell with a wizard that waits for the plan that it has applied.
 func booking(t *testing.T) (*Shell, *Wizard, *asked) {
 	t.Helper()
 	s, _, _ := oneAction(deleteAction(), nil)
@@ -35,9 +35,9 @@ func booking(t *testing.T) (*Shell, *Wizard, *asked) {
 	return s, w, a
 }
 
-// TestScreensAreFreeWhileAWizardWaits leaves a wizard that applies by the keys of the screens and by Esc, comes back to
-// it, and is told its outcome elsewhere.
-func TestScreensAreFreeWhileAWizardWaits(t *testing.T) {
+// TestScreensWorkWhileAWizardWaits leaves an applying wizard with the keys of the screens and with Esc, returns to
+// it, and gets its outcome on another screen.
+func TestScreensWorkWhileAWizardWaits(t *testing.T) {
 	t.Parallel()
 	s, w, a := booking(t)
 	if text := s.Frame(80, 24).Text(); !strings.Contains(text, "Esc leave (it continues)") || !strings.Contains(text, "? help") {
@@ -45,13 +45,13 @@ func TestScreensAreFreeWhileAWizardWaits(t *testing.T) {
 	}
 	pressAll(s, "2")
 	if s.dialog() != nil || s.Active() != s.views[1].ID() || len(a.left) != 0 {
-		t.Fatalf("2 does not lead to the second screen: %s, %+v", s.Active(), a)
+		t.Fatalf("2 does not open the second screen: %s, %+v", s.Active(), a)
 	}
 	again := NewWizard(a.options())
 	s.runCmd(OpenDialog(again))
 	s.Send(nil)
 	if s.dialog() == nil || s.dialog().Dialog != Dialog(w) || len(s.aside) != 0 {
-		t.Fatal("opening the wizard does not lead back to the one that waits")
+		t.Fatal("opening the wizard does not show the waiting one")
 	}
 	pressAll(s, "?")
 	if s.dialog().Dialog == Dialog(w) {
@@ -59,13 +59,13 @@ func TestScreensAreFreeWhileAWizardWaits(t *testing.T) {
 	}
 	pressAll(s, "esc", "esc", ":", "b", "a", "c", "k", " ", "t", "o", "enter")
 	if s.dialog() == nil || s.dialog().Dialog != Dialog(w) {
-		t.Error("the palette does not lead back to the wizard")
+		t.Error("the palette does not reopen the wizard")
 	}
 	pressAll(s, "esc")
 	s.Send(tripMsg{})
 	text := s.Frame(80, 24).Text()
 	if !strings.Contains(text, "Plan a trip: done. It is booked.") || len(s.aside) != 0 || len(a.left) != 1 || !a.left[0].Empty() {
-		t.Errorf("the outcome was not told: %+v\n%s", a.left, text)
+		t.Errorf("the outcome was not shown: %+v\n%s", a.left, text)
 	}
 	pressAll(s, "!")
 	if text := s.Frame(80, 24).Text(); !strings.Contains(text, "Plan a trip: done") {
@@ -73,24 +73,24 @@ func TestScreensAreFreeWhileAWizardWaits(t *testing.T) {
 	}
 }
 
-// TestTheMouseLeadsAwayFromAWizardThatWaits presses a tab.
-func TestTheMouseLeadsAwayFromAWizardThatWaits(t *testing.T) {
+// TestMouseLeavesAWaitingWizard clicks a tab.
+func TestMouseLeavesAWaitingWizard(t *testing.T) {
 	t.Parallel()
 	s, _, _ := booking(t)
 	s.Frame(80, 24)
 	s.Send(MouseMsg{X: 20, Y: 1, Button: Press})
 	if s.dialog() != nil || s.Active() != s.views[1].ID() {
-		t.Errorf("the tab does not lead away: %s", s.Active())
+		t.Errorf("the tab does not open its screen: %s", s.Active())
 	}
 	pressAll(s, "ctrl+c")
 	if len(s.aside) != 0 {
-		t.Error("the end of the console does not close a wizard that was left")
+		t.Error("the end of the console does not close a wizard in the background")
 	}
 }
 
-// TestWaitsAreInTheHeader shows waits of the source with their countdown before work beside the loop with the time that
-// it has taken.
-func TestWaitsAreInTheHeader(t *testing.T) {
+// TestHeaderShowsWaits checks that the header lists waits of the source with their countdown, and then background work with
+// its duration.
+func TestHeaderShowsWaits(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	var waits []Wait
@@ -129,7 +129,7 @@ func TestWaitsAreInTheHeader(t *testing.T) {
 	s.options.Header, waits[0].What = nil, "LAB-N4 reboots"
 	waits[0].Time = -time.Second
 	if got := header(); !strings.HasSuffix(got, "reboots: 0 s and 1 more") {
-		t.Errorf("one that is over: %q", got)
+		t.Errorf("an expired one: %q", got)
 	}
 	waits = nil
 	s.WaitIdle(context.Background())
@@ -138,8 +138,8 @@ func TestWaitsAreInTheHeader(t *testing.T) {
 	}
 }
 
-// TestEscStopsFirst holds that Esc does what the caller offers for it before it leaves anything.
-func TestEscStopsFirst(t *testing.T) {
+// TestEscStopsWorkBeforeLeaving checks that Esc first stops the work that the caller offers to stop, and only then leaves.
+func TestEscStopsWorkBeforeLeaving(t *testing.T) {
 	t.Parallel()
 	s, w, _ := booking(t)
 	stopped := 0
@@ -156,12 +156,12 @@ func TestEscStopsFirst(t *testing.T) {
 	}
 	pressAll(s, "esc")
 	if len(s.toasts) > 0 {
-		t.Errorf("Esc has something to say where there is nothing to stop: %+v", s.toasts)
+		t.Errorf("Esc shows a message without anything to stop: %+v", s.toasts)
 	}
 }
 
-// TestTextLetsTheKeysOfScreensThrough reads the answer of a command and continues to another screen with one key.
-func TestTextLetsTheKeysOfScreensThrough(t *testing.T) {
+// TestTextDialogPassesScreenKeys shows the answer of a command, and changes the screen with one key.
+func TestTextDialogPassesScreenKeys(t *testing.T) {
 	t.Parallel()
 	s, _, _ := oneAction(deleteAction(), nil)
 	s.runCmd(ShowText("host reboot", "Reboot LAB-N4: done."))

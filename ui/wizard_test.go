@@ -9,7 +9,7 @@ import (
 	"cxdeck/ui/widget/wizard"
 )
 
-// asked is what a test's wizard told its caller.
+// asked records the wizard's calls to its caller.
 type asked struct {
 	wizard  *Wizard // set by open
 	entered []string
@@ -19,7 +19,7 @@ type asked struct {
 	plan    string
 }
 
-// plannedMsg brings a review that was worked out beside the loop.
+// plannedMsg carries a review computed in the background.
 type plannedMsg struct{ plan string }
 
 func (a *asked) options() WizardOptions {
@@ -70,7 +70,7 @@ func (a *asked) options() WizardOptions {
 	}
 }
 
-// open makes the test's wizard.
+// open opens the test's wizard.
 func (a *asked) open(options WizardOptions) *Wizard {
 	a.wizard = NewWizard(options)
 	return a.wizard
@@ -89,7 +89,7 @@ func wizardOn(t *testing.T, draft wizard.Draft) (*Shell, *Wizard, *asked) {
 	return s, w, a
 }
 
-// pressAll presses keys and has the work done that they lead to.
+// pressAll presses keys and runs the resulting work.
 func pressAll(s *Shell, names ...string) {
 	for _, name := range names {
 		s.Frame(80, 24)
@@ -107,12 +107,12 @@ func TestWizardLeadsToApplyAndResult(t *testing.T) {
 	s, w, a := wizardOn(t, wizard.Draft{})
 	pressAll(s, "b", "o", "b", "enter")
 	if text := s.Frame(80, 24).Text(); !strings.Contains(text, "A bed for bob") {
-		t.Fatalf("the review lacks what was worked out:\n%s", text)
+		t.Fatalf("the review lacks the computed plan:\n%s", text)
 	}
 	pressAll(s, "r", "enter")
 	if !slices.Equal(a.entered, []string{"who", "review"}) || !slices.Equal(a.done,
 		[]string{"rehearse"}) || !slices.Equal(a.applied, []int{0}) {
-		t.Errorf("the caller was told %+v", a)
+		t.Errorf("the caller got %+v", a)
 	}
 	w.ShowResult(wizard.Result{Mark: wizard.Good, Word: "done", Text: "It is booked."})
 	pressAll(s, "enter")
@@ -121,7 +121,7 @@ func TestWizardLeadsToApplyAndResult(t *testing.T) {
 	}
 }
 
-func TestWizardKeepsWhatWasTyped(t *testing.T) {
+func TestWizardKeepsTypedText(t *testing.T) {
 	t.Parallel()
 	s, _, a := wizardOn(t, wizard.Draft{})
 	pressAll(s, "A", "d", "a", "esc")
@@ -130,7 +130,7 @@ func TestWizardKeepsWhatWasTyped(t *testing.T) {
 	}
 	s, w, _ := wizardOn(t, a.left[0])
 	if got := w.Values().Text("name"); got != "Ada" {
-		t.Errorf("the name came back as %q, want Ada", got)
+		t.Errorf("the restored name is %q, want Ada", got)
 	}
 	pressAll(s, "ctrl+c")
 	if !s.Quitting() || s.dialog() != nil {
@@ -159,21 +159,21 @@ func TestWizardKeys(t *testing.T) {
 	}
 	pressAll(s, "a")
 	if text := s.Frame(80, 24).Text(); !strings.Contains(text, "Tab goes there") {
-		t.Errorf("a key that can't work here does not say why:\n%s", text)
+		t.Errorf("a disabled key does not say why:\n%s", text)
 	}
 	seen := map[string]string{}
 	for _, row := range WizardReference() {
 		for _, key := range row.Keys {
 			if seen[key] != "" || row.Name == "" || row.Help == "" {
-				t.Errorf("the key %q is of %q and %q", key, seen[key], row.ID)
+				t.Errorf("%q is the key of %q and %q", key, seen[key], row.ID)
 			}
 			seen[key] = row.ID
 		}
 	}
 }
 
-// TestWizardSaysWhatEscDoes: in a row that is edited it lets the row go, and nothing is left.
-func TestWizardSaysWhatEscDoes(t *testing.T) {
+// TestWizardHintsNameTheEffectOfEsc: in a row being edited it closes the row, not the wizard.
+func TestWizardHintsNameTheEffectOfEsc(t *testing.T) {
 	t.Parallel()
 	s, _, _ := oneAction(deleteAction(), nil)
 	w := NewWizard(WizardOptions{Title: "Plan a trip", Steps: func(wizard.Values) []wizard.Step {

@@ -14,7 +14,7 @@ const (
 	NoMiniport             // no adapter of the host has its VLAN
 	TeamBroken             // its team drops it
 	FrameBarred            // virtual functions may not send frames of this type
-	OverLength             // its frames are longer than the port takes or the switch forwards
+	OverLength             // its frames exceed the maximum frame size of the port or of the switch
 )
 
 // Reasons is a set of reasons.

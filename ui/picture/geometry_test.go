@@ -11,7 +11,7 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// one is the picture of some text in a style, on one row of its length.
+// one returns the picture of some text in a style, on one row of its length.
 func one(text string, style themes.Style, theme themes.Theme) string {
 	canvas := widget.NewCanvas(len([]rune(text)), 1)
 	canvas.All().Print(0, 0, text, style)
@@ -39,7 +39,7 @@ func fields(t *testing.T, svg string) (list []field) {
 	return list
 }
 
-// covered reports whether one of the rectangles has a point.
+// covered reports whether a rectangle contains a point.
 func covered(list []field, x, y float64) bool {
 	for _, f := range list {
 		if x > f.x && x < f.x+f.width && y > f.y && y < f.y+f.height {
@@ -90,7 +90,7 @@ func TestBrailleDotsSitInTheMiddle(t *testing.T) {
 	}
 }
 
-// TestLinesMeetInTheMiddle: each arm of a box line goes from the middle of the cell to its edge, as thick as it is.
+// TestLinesMeetInTheMiddle: each arm of a box line runs from the middle of the cell to its edge in its own thickness.
 func TestLinesMeetInTheMiddle(t *testing.T) {
 	t.Parallel()
 	for text, arms := range map[string]string{
@@ -128,8 +128,8 @@ func TestLinesMeetInTheMiddle(t *testing.T) {
 	}
 }
 
-// TestNeighboursOfShapesAreLetters: the ranges of block elements and braille end where Unicode's do.
-func TestNeighboursOfShapesAreLetters(t *testing.T) {
+// TestShapeRangesEndWithUnicodeBlocks: the ranges of block elements and braille end where Unicode's do.
+func TestShapeRangesEndWithUnicodeBlocks(t *testing.T) {
 	t.Parallel()
 	for _, r := range []rune{0x257F, 0x2590, 0x27FF, 0x2900, 'x', '═'} {
 		svg := one(string(r), themes.Style{}, themes.All()[0])
@@ -144,8 +144,8 @@ func TestNeighboursOfShapesAreLetters(t *testing.T) {
 	}
 }
 
-// TestAPictureCellByCell pins where words, grounds and shapes stand.
-func TestAPictureCellByCell(t *testing.T) {
+// TestPictureCellByCell checks the positions of words, backgrounds and shapes.
+func TestPictureCellByCell(t *testing.T) {
 	t.Parallel()
 	theme := themes.All()[0]
 	canvas := widget.NewCanvas(7, 3)
@@ -173,7 +173,7 @@ func TestAPictureCellByCell(t *testing.T) {
 	}
 }
 
-// pen is what an SGR sequence makes of the terminal's pen.
+// pen is the state of the terminal's pen after an SGR sequence.
 type pen struct {
 	bold, underline, dim bool
 	ink, ground          string
@@ -213,8 +213,8 @@ var (
 	behind = regexp.MustCompile(`height="18" fill="(#\w+)"`)
 )
 
-// TestAPictureLooksAsTheTerminalDoes, in each theme, role, ground and attribute.
-func TestAPictureLooksAsTheTerminalDoes(t *testing.T) {
+// TestPictureMatchesTheTerminal, in each theme, role, ground and attribute.
+func TestPictureMatchesTheTerminal(t *testing.T) {
 	t.Parallel()
 	for _, theme := range themes.All() {
 		painter := themes.NewPainter(theme, themes.TrueColor)
@@ -233,7 +233,7 @@ func TestAPictureLooksAsTheTerminalDoes(t *testing.T) {
 						got.ground = strings.ToLower(b[1])
 					}
 					if got != want {
-						t.Fatalf("%s, %+v: %+v, and the terminal has %+v", theme.Name, style, got, want)
+						t.Fatalf("%s, %+v: %+v, the terminal has %+v", theme.Name, style, got, want)
 					}
 				}
 			}

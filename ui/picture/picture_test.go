@@ -12,7 +12,7 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// sample has text of several looks, hostile text, lines, braille and blocks.
+// sample has text in several styles, hostile text, lines, braille and blocks.
 func sample() *widget.Canvas {
 	canvas := widget.NewCanvas(30, 6)
 	inside := widget.Box(canvas.All(), "Box", true)
@@ -22,7 +22,7 @@ func sample() *widget.Canvas {
 	return canvas
 }
 
-func TestEveryThemeGivesGoodXML(t *testing.T) {
+func TestThemesProduceValidXML(t *testing.T) {
 	t.Parallel()
 	for _, theme := range themes.All() {
 		svg := SVG(sample(), theme)
@@ -49,7 +49,7 @@ func TestEveryThemeGivesGoodXML(t *testing.T) {
 	}
 }
 
-func TestBrailleHasItsDots(t *testing.T) {
+func TestBrailleDots(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]int{"⠀": 0, "⠁": 1, "⣿": 8, "⢸": 4} {
 		var path strings.Builder

@@ -47,7 +47,7 @@ func TestTimeAxis(t *testing.T) {
 	}
 }
 
-// TestMarkedRange: the ends of a range are in the plot where they are within it, and a bar on the axis spans it.
+// TestMarkedRange: the plot marks the ends of a range that lie inside it, and a bar on the axis spans the range.
 func TestMarkedRange(t *testing.T) {
 	t.Parallel()
 	for _, one := range []struct {
@@ -90,7 +90,7 @@ func TestDashedCurve(t *testing.T) {
 	}
 }
 
-// TestTicksOfAnyScale: steps that divide the scale come first, and digits between powers of ten only where they have room.
+// TestTicksOfAnyScale: steps that divide the scale come first, and digits between powers of ten only if there is room.
 func TestTicksOfAnyScale(t *testing.T) {
 	t.Parallel()
 	for _, one := range []struct {
@@ -120,7 +120,7 @@ func TestRowUnderTheCursor(t *testing.T) {
 		}
 	}
 	if At(&l, rows[:2]) != nil {
-		t.Error("a list that became shorter has a row there")
+		t.Error("a shortened list has a row there")
 	}
 	l.SetLength(0)
 	if At(&l, rows[:0]) != nil {

@@ -8,7 +8,7 @@ import (
 	"cxdeck/ui/widget/widgettest"
 )
 
-// broken returns what is wrong with the cells of a canvas, "" for nothing.
+// broken returns the fault in the cells of a canvas, "" for nothing.
 func broken(c *Canvas) string {
 	_, height := c.Size()
 	return widgettest.BrokenCell(height, func(y int) []rune {
@@ -51,7 +51,7 @@ func TestPrintWideCharacters(t *testing.T) {
 	}
 }
 
-func TestPrintLeavesOutWhatHidesOrMoves(t *testing.T) {
+func TestPrintOmitsControlCharacters(t *testing.T) {
 	t.Parallel()
 	canvas := NewCanvas(40, 1)
 	hostile := "\x1b[31mred\x00\x07\r\n\t\u202edab\u200b\u2066x\u0301\xff\u009b2J\u00ad\ufeff\U000e0041\u2065"
@@ -118,7 +118,7 @@ func TestSplits(t *testing.T) {
 	}
 }
 
-func TestPlainKeepsTheGroundBehind(t *testing.T) {
+func TestPlainKeepsTheBackground(t *testing.T) {
 	t.Parallel()
 	canvas := NewCanvas(4, 1)
 	all := canvas.All()

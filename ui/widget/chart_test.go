@@ -27,7 +27,7 @@ func TestNiceScale(t *testing.T) {
 	}
 }
 
-// picture draws a chart without axes, in a glyph set, and gives its lines.
+// picture draws a chart without axes, in a glyph set, and returns its lines.
 func picture(c *Chart, width, height int, glyphs *themes.Glyphs) []string {
 	canvas := NewCanvas(width, height)
 	canvas.SetGlyphs(glyphs)
@@ -140,7 +140,7 @@ func TestTicksAreRoundOnTheClock(t *testing.T) {
 	}
 }
 
-// TestTicksWhenTheClockChanges walks over the nights when summer time begins and ends.
+// TestTicksWhenTheClockChanges covers the nights on which summer time begins and ends.
 func TestTicksWhenTheClockChanges(t *testing.T) {
 	t.Parallel()
 	zone, err := time.LoadLocation("Europe/Berlin")

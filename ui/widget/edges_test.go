@@ -17,7 +17,7 @@ func window() (*Canvas, Area) {
 	return canvas, canvas.All().Sub(2, 1, 3, 2)
 }
 
-// untouched reports whether all cells outside of the window are as they were.
+// untouched reports whether all cells outside the window are unchanged.
 func untouched(t *testing.T, canvas *Canvas, what string) {
 	t.Helper()
 	for y := range 4 {
@@ -30,8 +30,8 @@ func untouched(t *testing.T, canvas *Canvas, what string) {
 	}
 }
 
-// TestNothingLeavesAnArea: what is drawn at its edges stays within, and what is read outside is blank.
-func TestNothingLeavesAnArea(t *testing.T) {
+// TestAreaClipsDrawing: drawing at its edges stays inside, and cells outside read as blank.
+func TestAreaClipsDrawing(t *testing.T) {
 	t.Parallel()
 	for _, at := range [][2]int{{3, 0}, {0, 2}, {-1, 0}, {0, -1}} {
 		canvas, area := window()
@@ -58,8 +58,8 @@ func TestNothingLeavesAnArea(t *testing.T) {
 	}
 }
 
-// TestHalfOfAWideCharacterIsABlank where its other half is outside.
-func TestHalfOfAWideCharacterIsABlank(t *testing.T) {
+// TestHalfAWideCharacterIsBlank where its other half is outside.
+func TestHalfAWideCharacterIsBlank(t *testing.T) {
 	t.Parallel()
 	_, area := window()
 	if end := area.Print(-1, 0, "日", themes.Style{}); end != 1 || area.At(0, 0).Rune != ' ' || area.At(1, 0).Rune != 'x' {
@@ -121,8 +121,8 @@ func TestCellsOfCharactersAtTheEndsOfTheirRanges(t *testing.T) {
 	}
 }
 
-// TestABoxKeepsItsCorners, whatever its title and size.
-func TestABoxKeepsItsCorners(t *testing.T) {
+// TestBoxKeepsItsCorners, whatever its title and size.
+func TestBoxKeepsItsCorners(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{2, 2}, {3, 2}, {4, 3}, {5, 3}, {6, 3}, {12, 4}} {
 		for _, title := range []string{"", "t", "a title that is too long for it"} {
@@ -137,7 +137,7 @@ func TestABoxKeepsItsCorners(t *testing.T) {
 				}
 			}
 			if size[0] <= 4 && strings.Contains(canvas.Text(), " ") && bottom == 1 {
-				t.Errorf("%v with the title %q has a hole:\n%s", size, title, canvas.Text())
+				t.Errorf("%v with the title %q has a gap:\n%s", size, title, canvas.Text())
 			}
 			if inside.Width != max(0, size[0]-4) || inside.Height != size[1]-2 {
 				t.Errorf("%v: the inside is %d by %d", size, inside.Width, inside.Height)
@@ -182,7 +182,7 @@ func TestBarsAreInProportion(t *testing.T) {
 	}
 }
 
-func TestAListThatDoesNotShowKeepsItsCursor(t *testing.T) {
+func TestHiddenListKeepsItsCursor(t *testing.T) {
 	t.Parallel()
 	var l List
 	l.SetLength(10)
@@ -193,7 +193,7 @@ func TestAListThatDoesNotShowKeepsItsCursor(t *testing.T) {
 	}
 }
 
-// TestTheFocusedButtonStandsOut, alone, and each answers the mouse as far as it goes.
+// TestTheFocusedButtonStandsOut, and no other; each responds to the mouse over its full width.
 func TestTheFocusedButtonStandsOut(t *testing.T) {
 	t.Parallel()
 	for focus := range 3 {

@@ -40,7 +40,7 @@ func TestInputEditing(t *testing.T) {
 				runes = []rune(key)
 			}
 			if !i.Key(key, runes) {
-				t.Errorf("%q: %q was not taken", c.start, key)
+				t.Errorf("%q: %q was not handled", c.start, key)
 			}
 		}
 		got := string(slices.Insert([]rune(i.Value()), i.position(), '|'))
@@ -50,12 +50,12 @@ func TestInputEditing(t *testing.T) {
 	}
 }
 
-func TestInputLeavesOtherKeys(t *testing.T) {
+func TestInputIgnoresOtherKeys(t *testing.T) {
 	t.Parallel()
 	i := NewInput("abc", "", 0)
 	for _, key := range []string{"enter", "esc", "tab", "shift+tab", "up", "down", "ctrl+c", "ctrl+v", "ctrl+n", "f1", "pgup"} {
 		if i.Key(key, nil) {
-			t.Errorf("%q was taken", key)
+			t.Errorf("%q was handled", key)
 		}
 	}
 	if i.Key("alt+x", []rune("x")) || i.Key("\x1b", []rune("\x1b")) || i.Value() != "abc" {
@@ -138,7 +138,7 @@ func TestButtons(t *testing.T) {
 		}
 	}
 	if b.Key("enter") {
-		t.Error("enter was taken")
+		t.Error("enter was handled")
 	}
 	canvas := NewCanvas(b.Width()+5, 1)
 	b.Draw(canvas.All(), true)
@@ -151,9 +151,9 @@ func TestButtons(t *testing.T) {
 	}
 }
 
-// TestInputReplacesWhatWasPutIn holds the class of defects in which 100 became 100200: whatever put the text in, the first
-// character that is typed or pasted, or a deletion, takes its place; a cursor key keeps it.
-func TestInputReplacesWhatWasPutIn(t *testing.T) {
+// TestInputReplacesPresetText guards against a class of defects in which 100 became 100200: the first typed or pasted
+// character, or a deletion, replaces a preset text, wherever it came from; a cursor key keeps it.
+func TestInputReplacesPresetText(t *testing.T) {
 	t.Parallel()
 	canvas := NewCanvas(20, 1)
 	canvas.SetGlyphs(themes.UnicodeGlyphs())
@@ -165,7 +165,7 @@ func TestInputReplacesWhatWasPutIn(t *testing.T) {
 			i.SetValue("100")
 			return i
 		},
-		"left and come back to": func() *Input {
+		"left and returned to": func() *Input {
 			i := NewInput("", "", 0)
 			i.Paste("100")
 			i.Draw(canvas.All(), true, themes.Style{})

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// check returns what is wrong with a list, "" for nothing.
+// check returns the fault of a list, "" for nothing.
 func (l *List) check() string {
 	from, to := l.Visible()
 	cursor := l.Cursor()
@@ -24,7 +24,7 @@ func (l *List) check() string {
 	return ""
 }
 
-func TestListKeepsItsPromisesUnderRandomUse(t *testing.T) {
+func TestListInvariantsUnderRandomUse(t *testing.T) {
 	t.Parallel()
 	keys := []string{"up", "down", "k", "j", "pgup", "pgdown", "home", "end", "g", "G", "x", ""}
 	far := []int{0, 1, -1, 3, -3, 100, -100, 1 << 62, -1 << 62}
@@ -77,7 +77,7 @@ func TestListKeys(t *testing.T) {
 	}
 }
 
-func TestListScrollTakesTheCursorAlongOnlyAsFarAsNeeded(t *testing.T) {
+func TestListScrollMovesTheCursorOnlyAsNeeded(t *testing.T) {
 	t.Parallel()
 	var l List
 	l.SetLength(100)

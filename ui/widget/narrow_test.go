@@ -2,7 +2,7 @@ package widget
 
 import "testing"
 
-// TestNarrowAgreesWithTheLibrary compares all characters that the library is not asked about.
+// TestNarrowAgreesWithTheLibrary checks against the library all characters that skip it.
 func TestNarrowAgreesWithTheLibrary(t *testing.T) {
 	t.Parallel()
 	count := 0

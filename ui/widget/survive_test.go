@@ -13,7 +13,7 @@ import (
 // start is the time at which every picture of the tests begins.
 var start = time.Date(2026, 3, 28, 13, 57, 12, 0, time.UTC)
 
-// waves are n bands of a rate that goes up and down, with a gap.
+// waves are n bands of a rate that rises and falls, with a gap.
 func waves(n, phase int) []Band {
 	bands := make([]Band, n)
 	for i := range bands {
@@ -73,7 +73,7 @@ func sampleRow(row int, cells []TableCell) {
 	cells[4].Text = "team A"
 }
 
-// parts draws each widget into an area: what the tests of sizes and the golden pictures share.
+// parts draws each widget into an area: shared by the size tests and the golden pictures.
 func parts() map[string]func(Area) {
 	return map[string]func(Area){
 		"chart":   func(a Area) { sampleChart(a, nil).Draw(a) },
@@ -109,7 +109,7 @@ func parts() map[string]func(Area) {
 	}
 }
 
-func TestEveryPartKeepsToItsAreaAtEverySize(t *testing.T) {
+func TestWidgetsStayInTheirAreaAtEverySize(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, many cases")
 	}
@@ -130,7 +130,7 @@ func TestEveryPartKeepsToItsAreaAtEverySize(t *testing.T) {
 					}
 					area := canvas.All().Sub(2, 2, width, height)
 					area.Fill(themes.Style{})
-					if glyphs.Braille { // what is drawn over may be wide
+					if glyphs.Braille { // an overwritten cell may be wide
 						for y := range height {
 							area.Print(y%2, y, strings.Repeat("日", 24), themes.Style{})
 						}

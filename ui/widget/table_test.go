@@ -15,7 +15,7 @@ func shown(t *Table, width int) string {
 	return strings.Join(strings.Fields(title), " ")
 }
 
-func TestTableColumnsGoByRank(t *testing.T) {
+func TestTableHidesColumnsByRank(t *testing.T) {
 	t.Parallel()
 	for width, want := range map[int]string{
 		60: "Adapter Receive▼ State Drops/s Note",
@@ -32,7 +32,7 @@ func TestTableColumnsGoByRank(t *testing.T) {
 	}
 }
 
-// TestTableHiddenColumnLeavesNoGap hides a column by its width: its neighbours stand as if there were none.
+// TestTableHiddenColumnLeavesNoGap hides a column by its width: its neighbours are placed as if it did not exist.
 func TestTableHiddenColumnLeavesNoGap(t *testing.T) {
 	t.Parallel()
 	for _, width := range []int{40, 200} {
@@ -44,8 +44,8 @@ func TestTableHiddenColumnLeavesNoGap(t *testing.T) {
 	}
 }
 
-// TestTableRoomIsUsed adds up the columns: what grows takes all that is left, to the last cell.
-func TestTableRoomIsUsed(t *testing.T) {
+// TestTableUsesTheFullWidth adds up the columns: the growing columns take all remaining cells.
+func TestTableUsesTheFullWidth(t *testing.T) {
 	t.Parallel()
 	for width := 48; width < 240; width++ {
 		table := sampleTable()
@@ -83,7 +83,7 @@ func TestTableAsksForVisibleRowsOnly(t *testing.T) {
 	}
 }
 
-func TestTableGrounds(t *testing.T) {
+func TestTableBackgrounds(t *testing.T) {
 	t.Parallel()
 	for _, focused := range []bool{true, false} {
 		canvas := NewCanvas(60, 8)
@@ -132,9 +132,9 @@ func TestTableZones(t *testing.T) {
 	}
 }
 
-// TestTableShowsWhatItIsSortedBy: the column with the mark never goes, its title stays whole where there is a blank
-// behind it, and what has the next rank goes instead.
-func TestTableShowsWhatItIsSortedBy(t *testing.T) {
+// TestTableKeepsTheSortedColumn: the sorted column is never hidden, its title is complete if a blank follows it,
+// and the column of the next rank is hidden instead.
+func TestTableKeepsTheSortedColumn(t *testing.T) {
 	t.Parallel()
 	table := Table{Columns: []TableColumn{
 		{Title: "Adapter", Width: 10}, {Title: "Drops", Width: 5, Right: true, Rank: 2}, {Title: "Rate", Width: 6, Rank: 1},

@@ -38,7 +38,7 @@ func spanWord(span time.Duration) string {
 type chart struct {
 	span              time.Duration
 	traffic, firmware widget.Chart
-	made              chartKey
+	drawn             chartKey
 	bands             [3][]widget.Band
 }
 
@@ -190,10 +190,10 @@ func (v *View) makeCharts(r *row, left, right widget.Area) {
 	if right.Width > 0 {
 		key.dots[1] = c.firmware.Dots(right)
 	}
-	if key == c.made {
+	if key == c.drawn {
 		return
 	}
-	c.made = key
+	c.drawn = key
 	for i, dots := range []int{key.dots[0], key.dots[0], key.dots[1]} {
 		if len(c.bands[i]) != dots {
 			c.bands[i] = make([]widget.Band, dots)
@@ -201,16 +201,16 @@ func (v *View) makeCharts(r *row, left, right widget.Area) {
 	}
 	high := v.read(r, c.span, c.bands[0], func(l labstate.Load) float64 { return l.Receive })
 	high = max(high, v.read(r, c.span, c.bands[1], func(l labstate.Load) float64 { return l.Send }))
-	shown := 8.0
+	factor := 8.0
 	if v.deck.InBytes {
-		shown = 1
+		factor = 1
 	}
 	if high == 0 {
 		high = 1e9 / 8
 	}
 	from, zone := v.now.Add(-c.span), v.now.Location()
 	c.traffic = widget.Chart{ID: zoneGraph, From: from, To: v.now, Location: zone,
-		High: widget.NiceScale(high*shown) / shown, Format: v.deck.ByteRate,
+		High: widget.NiceScale(high*factor) / factor, Format: v.deck.ByteRate,
 		Series: []widget.ChartSeries{
 			{Role: themes.SeriesRole(0), Letter: 'r', Bands: c.bands[0]},
 			{Role: themes.SeriesRole(1), Letter: 's', Bands: c.bands[1]},

@@ -23,7 +23,7 @@ func drawn(v *View, width, height int) string {
 // and that s sorts by each column and shows it.
 func TestHiddenColumnsAreNamedAndCanBeShown(t *testing.T) {
 	t.Parallel()
-	v := shown(viewtest.WatchLab(t, 20, made()))
+	v := newView(viewtest.WatchLab(t, 20, hostChanges()))
 	v.choose(portRowID("Ethernet 7"))
 	for width, want := range map[int]string{120: "Drops, Pages: s or Tab", 80: "6 more columns: s or Tab"} {
 		if screen := drawn(v, width, 37); !strings.Contains(screen, want) {
@@ -63,7 +63,7 @@ func TestPagesFitTheirColumn(t *testing.T) {
 // TestKeysNamedOnThePageWorkThere checks that the keys named on the page work while the page has the focus.
 func TestKeysNamedOnThePageWorkThere(t *testing.T) {
 	t.Parallel()
-	_, v, s := opened(t, viewtest.Lab(t), false)
+	_, v, s := openScreen(t, viewtest.Lab(t), false)
 	v.choose(vfRowID("Ethernet 7", 0))
 	s.Press("tab")
 	if !v.InPage {

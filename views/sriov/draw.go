@@ -123,7 +123,7 @@ func (v *View) emptyText() string {
 }
 
 // why returns the fault of a row, empty if there is none; trouble reports that the operator should act.
-func (r *row) why() (said string, trouble bool) {
+func (r *row) why() (reason string, trouble bool) {
 	switch {
 	case r.head && r.port != nil:
 		return r.port.SRIOV.Why, false
@@ -139,18 +139,18 @@ func (r *row) why() (said string, trouble bool) {
 }
 
 // why returns the fault of a row: the missing requirement of its port if there is one, else the fault of the row itself.
-func (v *View) why(r *row) (said string, trouble bool) {
-	said, trouble = r.why()
+func (v *View) why(r *row) (reason string, trouble bool) {
+	reason, trouble = r.why()
 	own := r.watched() != "" || r.nic != nil && r.nic.Quarantine != ""
-	if r.port == nil || own || !r.head && r.port.SRIOV.Open > 0 && said != "" {
-		return said, trouble
+	if r.port == nil || own || !r.head && r.port.SRIOV.Open > 0 && reason != "" {
+		return reason, trouble
 	}
-	if reason, fixable := v.reason(r.port); fixable {
-		return reason + ". n fixes it", true
-	} else if reason != "" {
-		return reason, true
+	if missing, fixable := v.reason(r.port); fixable {
+		return missing + ". n fixes it", true
+	} else if missing != "" {
+		return missing, true
 	}
-	return said, trouble
+	return reason, trouble
 }
 
 // drawWhy draws the fault of the selected row in one line or, without a fault, the sort order and the grouping.
@@ -159,17 +159,17 @@ func (v *View) drawWhy(area widget.Area) {
 	if r == nil || area.Height == 0 {
 		return
 	}
-	said, trouble := v.why(r)
-	if said == "" {
-		said = "  under each " + v.group.word() + ", by " + columns[v.Table.SortColumn].Title
+	reason, trouble := v.why(r)
+	if reason == "" {
+		reason = "  under each " + v.group.word() + ", by " + columns[v.Table.SortColumn].Title
 		if v.group == flat {
-			said = "  by " + columns[v.Table.SortColumn].Title
+			reason = "  by " + columns[v.Table.SortColumn].Title
 		}
-		area.PrintCut(0, 0, area.Width, said, muted)
+		area.PrintCut(0, 0, area.Width, reason, muted)
 	} else {
-		browse.DrawWhy(area, said, trouble)
+		browse.DrawWhy(area, reason, trouble)
 	}
-	v.drawHidden(area, widget.Width(said)+4)
+	v.drawHidden(area, widget.Width(reason)+4)
 }
 
 // drawHidden draws the names of the hidden columns at the end of the line, with the keys that show them: sorting by a

@@ -68,11 +68,11 @@ func (v *View) firmwarePart(values wizard.Values) (list []driver.Operation) {
 }
 
 // sameSetting reports whether a value of the flash equals a number; some tools write 1 as "True(1)".
-func sameSetting(shown, number string) bool {
-	if shown == "True(1)" || shown == "True" {
-		shown = "1"
+func sameSetting(current, number string) bool {
+	if current == "True(1)" || current == "True" {
+		current = "1"
 	}
-	return shown == number
+	return current == number
 }
 
 // enablePlan returns the plan of the remaining steps: those that need a reboot, with the reboot, or else all others.

@@ -25,11 +25,11 @@ func setting(card *driver.AdapterView, name string) virtualization.FirmwareView 
 }
 
 // firmwareCount returns the number of functions that the flash has after the next reboot, or a proposal.
-func firmwareCount(card *driver.AdapterView, usual int) int {
+func firmwareCount(card *driver.AdapterView, fallback int) int {
 	if n, err := strconv.Atoi(setting(card, settingCount).Next); err == nil && n > 0 {
 		return n
 	}
-	return usual
+	return fallback
 }
 
 func firmwareFacts(card *driver.AdapterView) (facts []wizard.Fact) {

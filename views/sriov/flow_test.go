@@ -19,8 +19,8 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// opened runs a source and opens the screen on it.
-func opened(t *testing.T, source perf.Source, readOnly bool) (*deck.Deck, *View, *viewtest.Stage) {
+// openScreen runs a source and opens the screen on it.
+func openScreen(t *testing.T, source perf.Source, readOnly bool) (*deck.Deck, *View, *viewtest.Stage) {
 	t.Helper()
 	d := viewtest.Run(t, source)
 	d.ReadOnly = readOnly
@@ -67,7 +67,7 @@ func apply(t *testing.T, d *deck.Deck, s *viewtest.Stage) {
 // undoes all changes.
 func TestEnableContinuesAfterReboot(t *testing.T) {
 	t.Parallel()
-	d, v, s := opened(t, named(t, "manual-winof2"), false)
+	d, v, s := openScreen(t, named(t, "manual-winof2"), false)
 	s.Want("Firmware ✕ no", "n fixes it: the firmware",
 		"The firmware has no virtual functions; set SRIOV_EN and NUM_OF_VFS. n fixes it.")
 	s.Press("n")
@@ -131,7 +131,7 @@ func TestWizardKeepsItsDraft(t *testing.T) {
 // TestWinOFCardWithInfiniBandHasNoFunctions checks that one InfiniBand port of a WinOF card rules out functions.
 func TestWinOFCardWithInfiniBandHasNoFunctions(t *testing.T) {
 	t.Parallel()
-	_, v, s := opened(t, viewtest.Lab(t), false)
+	_, v, s := openScreen(t, viewtest.Lab(t), false)
 	for connection, has := range map[string]bool{"Ethernet 7": true, "Ethernet 3": false, "Ethernet 4": false} {
 		if (v.noSRIOV(connection) == "") != has {
 			t.Errorf("%s: %q", connection, v.noSRIOV(connection))
@@ -145,7 +145,7 @@ func TestWinOFCardWithInfiniBandHasNoFunctions(t *testing.T) {
 // TestConnectX3HasFewerFunctions checks that the highest number offered is the limit of the card's firmware.
 func TestConnectX3HasFewerFunctions(t *testing.T) {
 	t.Parallel()
-	_, _, s := opened(t, named(t, "manual-winof"), false)
+	_, _, s := openScreen(t, named(t, "manual-winof"), false)
 	s.Press("n", "enter")
 	s.Want("NUM_OF_VFS", "1 to 126; 16 are safe")
 }
@@ -153,7 +153,7 @@ func TestConnectX3HasFewerFunctions(t *testing.T) {
 // TestFormulaFollowsTheAnswers checks the manual's example: requests of 24 and 8 share 16 functions as 12 and 4.
 func TestFormulaFollowsTheAnswers(t *testing.T) {
 	t.Parallel()
-	_, v, _ := opened(t, named(t, "manual-winof"), false)
+	_, v, _ := openScreen(t, named(t, "manual-winof"), false)
 	for _, p := range v.scene.order {
 		if v.noSRIOV(p.Description.Connection) != "" {
 			continue
@@ -171,7 +171,7 @@ func TestFormulaFollowsTheAnswers(t *testing.T) {
 
 func TestDetachAttachAndUndoSeveralAdapters(t *testing.T) {
 	t.Parallel()
-	d, v, s := opened(t, viewtest.Lab(t), false)
+	d, v, s := openScreen(t, viewtest.Lab(t), false)
 	v.choose(vfRowID("Ethernet 7", 0))
 	s.Press(" ", " ", "d")
 	s.Want("Detach virtual functions: 2 rows", "[x] vm001/Network Adapter", "[x] vm002/Network Adapter",
@@ -216,7 +216,7 @@ func TestDetachAttachAndUndoSeveralAdapters(t *testing.T) {
 
 func TestQuarantineAndRelease(t *testing.T) {
 	t.Parallel()
-	d, v, s := opened(t, viewtest.Lab(t), false)
+	d, v, s := openScreen(t, viewtest.Lab(t), false)
 	v.choose(vfRowID("Ethernet 7", 1))
 	s.Press("z", "tab")
 	s.Type("sends spam")
@@ -236,7 +236,7 @@ func TestQuarantineAndRelease(t *testing.T) {
 
 func TestEditAnAdapter(t *testing.T) {
 	t.Parallel()
-	d, v, s := opened(t, viewtest.Lab(t), false)
+	d, v, s := openScreen(t, viewtest.Lab(t), false)
 	v.choose(vfRowID("Ethernet 7", 0))
 	s.Press("e", "enter")
 	s.Want("advice for 100 GbE: 8")
@@ -277,7 +277,7 @@ func TestWizardsOfTheList(t *testing.T) {
 	} {
 		t.Run(one.id, func(t *testing.T) {
 			t.Parallel()
-			_, v, s := opened(t, viewtest.Lab(t), false)
+			_, v, s := openScreen(t, viewtest.Lab(t), false)
 			v.choose(vfRowID("Ethernet 7", 0))
 			s.Press("w")
 			for _, w := range v.wizards() {
@@ -296,7 +296,7 @@ func TestWizardsOfTheList(t *testing.T) {
 // TestPacketDirectAndNVGRE creates switches on a port without a switch, for a machine on another port.
 func TestPacketDirectAndNVGRE(t *testing.T) {
 	t.Parallel()
-	d, v, s := opened(t, viewtest.Lab(t), false)
+	d, v, s := openScreen(t, viewtest.Lab(t), false)
 	v.choose(portRowID("Ethernet 8"))
 	v.Update(ui.DataMsg{})
 	s.Shell.Send(ui.DataMsg{})
@@ -339,7 +339,7 @@ func TestPacketDirectAndNVGRE(t *testing.T) {
 
 func TestReadOnlyRefuses(t *testing.T) {
 	t.Parallel()
-	_, v, s := opened(t, viewtest.Lab(t), true)
+	_, v, s := openScreen(t, viewtest.Lab(t), true)
 	v.choose(vfRowID("Ethernet 7", 0))
 	for _, key := range []string{"n", "w", "a", "d", "e", "R", "z", "y", "D", "m", "M", "u"} {
 		s.Press(key)
@@ -350,7 +350,7 @@ func TestReadOnlyRefuses(t *testing.T) {
 
 func TestSortFilterGroupAndMouse(t *testing.T) {
 	t.Parallel()
-	_, v, s := opened(t, viewtest.Lab(t), false)
+	_, v, s := openScreen(t, viewtest.Lab(t), false)
 	s.Press("o", "o")
 	if v.group != flat || v.rows[0].head {
 		t.Error("the rows still have headings")

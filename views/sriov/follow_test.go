@@ -20,7 +20,7 @@ import (
 // TestMarksStayWithTheirAdapters detaches marked adapters and attaches them again without marking them a second time.
 func TestMarksStayWithTheirAdapters(t *testing.T) {
 	t.Parallel()
-	d, v, s := opened(t, viewtest.Lab(t), false)
+	d, v, s := openScreen(t, viewtest.Lab(t), false)
 	v.choose(vfRowID("Ethernet 7", 0))
 	s.Press(" ", " ", "d", "enter")
 	apply(t, d, s)
@@ -42,7 +42,7 @@ func TestMarksStayWithTheirAdapters(t *testing.T) {
 // TestFailedRequestCanBeRepeated removes the cause of a failed request; the adapter already has the right IovWeight.
 func TestFailedRequestCanBeRepeated(t *testing.T) {
 	t.Parallel()
-	d, v, s := opened(t, viewtest.Lab(t), false)
+	d, v, s := openScreen(t, viewtest.Lab(t), false)
 	limited := func(pages string) {
 		s.Press("w", "down", "down", "down", "down", "down", "enter", "tab", "ctrl+u")
 		s.Type(pages)
@@ -99,7 +99,7 @@ func TestUnchangedVMMQKeepsEachValue(t *testing.T) {
 // TestBoundsAreTheDrivers checks that a form rejects a value above the driver's maximum.
 func TestBoundsAreTheDrivers(t *testing.T) {
 	t.Parallel()
-	_, v, s := opened(t, viewtest.Lab(t), false)
+	_, v, s := openScreen(t, viewtest.Lab(t), false)
 	v.choose(vfRowID("Ethernet 7", 0))
 	s.Press("w", "down", "down", "down", "down", "enter", "tab", "tab", "ctrl+u")
 	s.Type("1000001")
@@ -111,22 +111,22 @@ func TestBoundsAreTheDrivers(t *testing.T) {
 // functions for the card and for the bus driver.
 func TestEnableRepairsTheDriver(t *testing.T) {
 	t.Parallel()
-	_, v, _ := opened(t, named(t, "manual-winof"), false)
+	_, v, _ := openScreen(t, named(t, "manual-winof"), false)
 	p, card := v.target(wizard.Values{fieldPort: {Text: "Ethernet 2"}})
 	v.policies["Ethernet 2"].stored[keyPermit] = "0"
-	stopped := *p
-	stopped.State = driver.Stopped
-	var said []string
-	for _, o := range v.driverPart(&stopped, card, wizard.Values{fieldMode: {Text: "2"}}) {
-		said = append(said, o.Describe())
+	stoppedPort := *p
+	stoppedPort.State = driver.Stopped
+	var operations []string
+	for _, o := range v.driverPart(&stoppedPort, card, wizard.Values{fieldMode: {Text: "2"}}) {
+		operations = append(operations, o.Describe())
 	}
 	want := []string{"enable Ethernet 2", "set bus-driver/PermitSriov of Ethernet 2 to 1",
 		"reload the driver " + card.Driver + " with all its adapters"}
-	if !slices.Equal(said, want) {
-		t.Errorf("the plan is %q", said)
+	if !slices.Equal(operations, want) {
+		t.Errorf("the plan is %q", operations)
 	}
 	v.policies["Ethernet 2"].stored[keyPermitCard] = "0"
-	if list := v.driverPart(&stopped, card, wizard.Values{fieldMode: {Text: "2"}}); len(list) != 4 {
+	if list := v.driverPart(&stoppedPort, card, wizard.Values{fieldMode: {Text: "2"}}); len(list) != 4 {
 		t.Errorf("with both keys the plan has %d Operations", len(list))
 	}
 }
@@ -134,7 +134,7 @@ func TestEnableRepairsTheDriver(t *testing.T) {
 // TestASwitchIsOfferedOnce checks that a switch offered for recreation is not listed again as a disabled choice.
 func TestASwitchIsOfferedOnce(t *testing.T) {
 	t.Parallel()
-	_, v, s := opened(t, named(t, "manual-winof2"), false)
+	_, v, s := openScreen(t, named(t, "manual-winof2"), false)
 	f := wizard.Field{ID: fieldSwitch}
 	v.enableField(&f, wizard.Values{})
 	n := 0
@@ -151,7 +151,7 @@ func TestASwitchIsOfferedOnce(t *testing.T) {
 // TestCurvesReachTenMinutesBack checks that curves use averages for the time before the oldest kept column.
 func TestCurvesReachTenMinutesBack(t *testing.T) {
 	t.Parallel()
-	v := shown(viewtest.WatchLab(t, 200, nil))
+	v := newView(viewtest.WatchLab(t, 200, nil))
 	v.choose(vfRowID("Ethernet 7", 0))
 	read := func() (known int) {
 		bands := make([]widget.Band, 60)
@@ -189,7 +189,7 @@ func TestCurvesReachTenMinutesBack(t *testing.T) {
 // its port lists the switch with the adapters of the host.
 func TestPageListsChanges(t *testing.T) {
 	t.Parallel()
-	d, v, s := opened(t, viewtest.Lab(t), false)
+	d, v, s := openScreen(t, viewtest.Lab(t), false)
 	v.choose(vfRowID("Ethernet 7", 1))
 	s.Press("d", "enter")
 	apply(t, d, s)
@@ -221,7 +221,7 @@ func TestPageListsChanges(t *testing.T) {
 // port if the present switch does not fit.
 func TestSwitchesAreForEthernet(t *testing.T) {
 	t.Parallel()
-	_, v, s := opened(t, viewtest.Lab(t), false)
+	_, v, s := openScreen(t, viewtest.Lab(t), false)
 	for _, one := range []struct{ id, port, want string }{
 		{ndkID, "Ethernet 4", onlyEthernet}, {directID, "Ethernet 4", onlyEthernet},
 		{nvgreID, "Ethernet 4", onlyEthernet},
@@ -267,7 +267,7 @@ func TestPendingAddressesAbove4GNeedAReboot(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, v, _ := opened(t, source, false)
+		_, v, _ := openScreen(t, source, false)
 		values := wizard.Values{
 			fieldPort: {Text: "Ethernet 8"}, fieldFirmwareVFs: {Text: "16"}, fieldBIOS: {On: true}, fieldAbove4G: {On: true},
 		}

@@ -17,17 +17,17 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// shown returns the screen after its first data.
-func shown(d *deck.Deck) *View {
+// newView returns the screen after its first data.
+func newView(d *deck.Deck) *View {
 	v := New(d)
 	v.Update(ui.ShowMsg{})
 	v.Update(ui.DataMsg{})
 	return v
 }
 
-// made returns Operations by the sample before which they are applied: one function misbehaves, one adapter is on the
+// hostChanges returns Operations by the sample before which they are applied: one function misbehaves, one adapter is on the
 // synthetic path, and one is in quarantine.
-func made() map[int]driver.Operation {
+func hostChanges() map[int]driver.Operation {
 	none, vlan := 0, 100
 	return map[int]driver.Operation{
 		5: virtualization.SetVMAdapter{VM: "vm002", Adapter: defaultNIC, IovWeight: &none, VLAN: &vlan},
@@ -39,7 +39,7 @@ func made() map[int]driver.Operation {
 
 func TestGolden(t *testing.T) {
 	t.Parallel()
-	v := shown(viewtest.WatchLab(t, 70, made()))
+	v := newView(viewtest.WatchLab(t, 70, hostChanges()))
 	v.choose(portRowID("Ethernet 7"))
 	viewtest.Golden(t, v, "port")
 	v.choose(vfRowID("Ethernet 7", 2))
@@ -64,7 +64,7 @@ func TestGolden(t *testing.T) {
 // TestMonoAndASCII checks that no information depends on colour or a symbol alone, and that an ASCII terminal gets ASCII.
 func TestMonoAndASCII(t *testing.T) {
 	t.Parallel()
-	v := shown(viewtest.WatchLab(t, 20, made()))
+	v := newView(viewtest.WatchLab(t, 20, hostChanges()))
 	v.choose(vfRowID("Ethernet 7", 2))
 	canvas := widget.NewCanvas(200, 55)
 	canvas.SetGlyphs(themes.ASCIIGlyphs())
@@ -93,7 +93,7 @@ func large(tb testing.TB) *View {
 		tb.Fatal(err)
 	}
 	d := viewtest.Watch(tb, source, 1)
-	v := shown(d)
+	v := newView(d)
 	for deadline := time.Now().Add(time.Minute); v.state == nil || len(v.state.Loads) < 2; v.Update(ui.DataMsg{}) {
 		if time.Now().After(deadline) {
 			tb.Fatal("no data came")

@@ -43,7 +43,7 @@ func (v *View) switchesOn(connection string) (list []*virtualization.SwitchView)
 const onlyEthernet = "virtual switches require Ethernet"
 
 // switchField completes the field for a port or for a switch on it, see offerSwitches; known is false for any other field.
-func (v *View) switchField(f *wizard.Field, values wizard.Values, usual string,
+func (v *View) switchField(f *wizard.Field, values wizard.Values, proposed string,
 	fits func(*virtualization.SwitchView) string) (asked, known bool) {
 	if f.ID == fieldPort {
 		v.offerPorts(f, "")
@@ -54,16 +54,16 @@ func (v *View) switchField(f *wizard.Field, values wizard.Values, usual string,
 		}
 		return true, true
 	}
-	return v.offerSwitches(f, v.portOf(values), usual, values, fits)
+	return v.offerSwitches(f, v.portOf(values), proposed, values, fits)
 }
 
 // offerSwitches completes the fields for a switch on a connection: the existing switch if fits returns no reason against
 // it, or a new switch with its name.
-func (v *View) offerSwitches(f *wizard.Field, connection, usual string, values wizard.Values,
+func (v *View) offerSwitches(f *wizard.Field, connection, proposed string, values wizard.Values,
 	fits func(*virtualization.SwitchView) string) (asked, known bool) {
 	switch f.ID {
 	case fieldName:
-		f.Initial.Text = v.freeSwitch(usual)
+		f.Initial.Text = v.freeSwitch(proposed)
 		at := values.Text(fieldSwitch)
 		usable := slices.ContainsFunc(v.switchesOn(connection), func(s *virtualization.SwitchView) bool { return fits(s) == "" })
 		return at == newChoice || at == "" && !usable, true
@@ -85,9 +85,9 @@ func (v *View) offerSwitches(f *wizard.Field, connection, usual string, values w
 }
 
 // freeSwitch returns an unused name for a switch.
-func (v *View) freeSwitch(usual string) string {
+func (v *View) freeSwitch(proposed string) string {
 	for n := 1; ; n++ {
-		name := usual
+		name := proposed
 		if n > 1 {
 			name += strconv.Itoa(n)
 		}
@@ -192,9 +192,9 @@ func (v *View) selectedVM() string {
 }
 
 // unusedNICName returns an unused name for an adapter of a machine.
-func (v *View) unusedNICName(vm, usual string) string {
+func (v *View) unusedNICName(vm, proposed string) string {
 	for n := 1; ; n++ {
-		name := usual
+		name := proposed
 		if n > 1 {
 			name += " " + strconv.Itoa(n)
 		}
@@ -209,8 +209,8 @@ func static(seed int) string {
 	return description.MAC{0x00, 0x15, 0x5d, 0xfe, byte(seed >> 8), byte(seed)}.String()
 }
 
-// stopped adds an Operation that stops a running machine, and reports whether the machine was running.
-func (v *View) stopped(plan *driver.Plan, vm string) bool {
+// stopMachine adds an Operation that stops a running machine, and reports whether the machine was running.
+func (v *View) stopMachine(plan *driver.Plan, vm string) bool {
 	if one := v.scene.vms[vm]; one == nil || one.State == virtualization.VMOff {
 		return false
 	}
@@ -263,7 +263,7 @@ func (v *View) directForm() change.Form {
 				extension := filterPlatform
 				add(virtualization.SetSwitch{Switch: at, Extension: &extension})
 			}
-			v.stopped(&plan, vm)
+			v.stopMachine(&plan, vm)
 			mac, _ := values.MAC(fieldMAC)
 			nic := virtualization.NewVMAdapter(values.Text(fieldNIC), at)
 			nic.MAC, nic.StaticMAC = description.MAC(mac), true

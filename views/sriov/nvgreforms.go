@@ -98,7 +98,7 @@ func (v *View) nvgrePlan(values wizard.Values) driver.Plan {
 	var later []driver.Operation
 	for _, row := range values.Rows(fieldVMs) {
 		vm := row.Text(fieldVM)
-		if !started[vm] && v.stopped(&plan, vm) {
+		if !started[vm] && v.stopMachine(&plan, vm) {
 			later = append(later, virtualization.SetVMState{VM: vm, State: virtualization.VMRunning})
 		}
 		mac, _ := row.MAC(fieldMAC)

@@ -122,17 +122,17 @@ func setHeat(list []row, by column) {
 	if _, ok := (&row{}).value(by); !ok {
 		by = sparkColumn
 	}
-	most := 0.0
+	highest := 0.0
 	for i := range list {
 		value, _ := list[i].value(by)
-		most = max(most, value)
+		highest = max(highest, value)
 	}
-	if most == 0 {
+	if highest == 0 {
 		return
 	}
 	for i := range list {
 		value, _ := list[i].value(by)
-		list[i].heat = value / most
+		list[i].heat = value / highest
 	}
 }
 

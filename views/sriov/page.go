@@ -54,10 +54,10 @@ func (v *View) writeRow(p *browse.Page, r *row) {
 	p.Text(v.name(r), title)
 	state := stateCell(p.Glyphs, r)
 	p.Text(state.Text, state.Style)
-	if said, trouble := v.why(r); trouble && said != "" {
-		p.Item(p.Glyphs.Warning, deck.Sentence(said)+".", warning)
-	} else if said != "" {
-		p.Item(p.Glyphs.Bullet, deck.Sentence(said)+".", muted)
+	if reason, trouble := v.why(r); trouble && reason != "" {
+		p.Item(p.Glyphs.Warning, deck.Sentence(reason)+".", warning)
+	} else if reason != "" {
+		p.Item(p.Glyphs.Bullet, deck.Sentence(reason)+".", muted)
 	}
 	p.Blank()
 	if r.port != nil {
@@ -183,17 +183,17 @@ func (v *View) writeLoad(p *browse.Page, r *row) {
 func (v *View) writeEvents(p *browse.Page, r *row) {
 	log := v.deck.Events()
 	first, end := log.Span()
-	told := 0
-	for at := end - 1; at >= first && at > end-400 && told < maxPast; at-- {
+	written := 0
+	for at := end - 1; at >= first && at > end-400 && written < maxPast; at-- {
 		e := log.At(at)
 		if e == nil || !r.isNamedBy(e) {
 			continue
 		}
-		if told == 0 {
+		if written == 0 {
 			p.Blank()
 			p.Text("Events", title)
 		}
-		told++
+		written++
 		glyph, role := deck.SeverityLook(p.Glyphs, e.Severity)
 		p.Item(glyph, deck.EventTime(e.Time, v.now)+"  "+deck.EventText(e), themes.Style{Role: role})
 	}
@@ -205,7 +205,7 @@ func (v *View) writeChanges(p *browse.Page, r *row) {
 	if m == nil {
 		return
 	}
-	undone, told := map[uint64]bool{}, 0
+	undone, written := map[uint64]bool{}, 0
 	for _, e := range slices.Backward(m.Journal()) {
 		if e.Undoes > 0 && e.Err == "" {
 			undone[e.Undoes] = true
@@ -214,7 +214,7 @@ func (v *View) writeChanges(p *browse.Page, r *row) {
 		if e.Err != "" || !slices.ContainsFunc(e.Plan.Operations, r.isChangedBy) {
 			continue
 		}
-		if told == 0 {
+		if written == 0 {
 			p.Blank()
 			p.Text("Changes", title)
 		}
@@ -223,7 +223,7 @@ func (v *View) writeChanges(p *browse.Page, r *row) {
 			line += " (undone)"
 		}
 		p.Text(line, text)
-		if told++; told == maxPast {
+		if written++; written == maxPast {
 			return
 		}
 	}

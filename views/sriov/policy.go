@@ -43,8 +43,8 @@ func policyKeys() []string {
 // policy holds the values of these keys for one port, as text. A key that the driver lacks, or that has no value, is
 // absent from stored.
 type policy struct {
-	stored, usual map[string]string
-	known         map[string]bool
+	stored, defaults map[string]string
+	known            map[string]bool
 }
 
 // text returns the effective value: the stored one, else the default; empty if there is neither.
@@ -52,7 +52,7 @@ func (k policy) text(key string) string {
 	if s, ok := k.stored[key]; ok {
 		return s
 	}
-	return k.usual[key]
+	return k.defaults[key]
 }
 
 // number returns the effective value as a number, 0 if there is none.
@@ -99,14 +99,14 @@ func (k policy) monitorWord() string {
 	case k.number(keyPeriod) == 0:
 		return "on, but without a period nothing is read; w, Monitor sets one"
 	}
-	most := func(key string) string {
+	orAny := func(key string) string {
 		if s := k.text(key); s != "" {
 			return s
 		}
 		return "any"
 	}
-	return fmt.Sprintf("every %s s, FW CPU above %s%%, errors above %s", most(keyPeriod), most(keyMaxUse),
-		most(keyMaxErrors))
+	return fmt.Sprintf("every %s s, FW CPU above %s%%, errors above %s", orAny(keyPeriod), orAny(keyMaxUse),
+		orAny(keyMaxErrors))
 }
 
 // hostVPorts reports whether VMMQ is enabled in the driver of a port; by default it is (VIRT-3).
@@ -140,7 +140,7 @@ func (v *View) readPolicies(then func() ui.Cmd) ui.Cmd {
 		msg := policiesMsg{policies: map[string]policy{}, then: then}
 		msg.err = m.Look(ctx, func(h *driver.Host) error {
 			for _, name := range names {
-				k := policy{stored: map[string]string{}, usual: map[string]string{}, known: map[string]bool{}}
+				k := policy{stored: map[string]string{}, defaults: map[string]string{}, known: map[string]bool{}}
 				for _, key := range policyKeys() {
 					one, err := h.Key(name, key)
 					if err != nil {
@@ -151,7 +151,7 @@ func (v *View) readPolicies(then func() ui.Cmd) ui.Cmd {
 						k.stored[key] = one.Stored.String()
 					}
 					if one.Default.Exists() {
-						k.usual[key] = one.Default.String()
+						k.defaults[key] = one.Default.String()
 					}
 				}
 				msg.policies[name] = k

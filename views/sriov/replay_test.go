@@ -12,7 +12,7 @@ import (
 // TestReplayShowsTheFunctionsOfItsTime replays a session in which functions of virtual machines are detached.
 func TestReplayShowsTheFunctionsOfItsTime(t *testing.T) {
 	t.Parallel()
-	d := viewtest.Replay(t, 60, made())
+	d := viewtest.Replay(t, 60, hostChanges())
 	v := New(d)
 	s := viewtest.Open(t, d, []ui.View{v})
 	s.SeekTo(d, 2*time.Second)
@@ -29,7 +29,7 @@ func TestReplayShowsRatesOfItsTimeOrNone(t *testing.T) {
 		t.Skip("one goroutine, many cases")
 	}
 	t.Parallel()
-	d := viewtest.Replay(t, 2000, made())
+	d := viewtest.Replay(t, 2000, hostChanges())
 	v := New(d)
 	s := viewtest.Open(t, d, []ui.View{v})
 	receive := func() (sum float64) {

@@ -9,7 +9,7 @@ import (
 // TestResetOffersNoRevert checks that the review of a reset, which can't be undone, offers neither a time to confirm nor u.
 func TestResetOffersNoRevert(t *testing.T) {
 	t.Parallel()
-	d, v, s := opened(t, viewtest.Lab(t), false)
+	d, v, s := openScreen(t, viewtest.Lab(t), false)
 	v.choose(vfRowID("Ethernet 7", 0))
 	s.Press("R", "enter")
 	s.Want("Reset the virtual function 0", "Apply")
@@ -25,7 +25,7 @@ func TestResetOffersNoRevert(t *testing.T) {
 // TestResultReportsARevertedPlan checks that the result shows when its plan has been reverted.
 func TestResultReportsARevertedPlan(t *testing.T) {
 	t.Parallel()
-	d, v, s := opened(t, viewtest.Lab(t), false)
+	d, v, s := openScreen(t, viewtest.Lab(t), false)
 	v.choose(vfRowID("Ethernet 7", 0))
 	s.Press("d", "enter")
 	s.Want("Apply, confirm in 30 s or revert")

@@ -12,7 +12,7 @@ import (
 )
 
 // row is a line of the table: a port, a virtual machine, a virtual function, or an adapter without a function. It points
-// into the state from which it was made, which never changes.
+// into the state from which it was built, which never changes.
 type row struct {
 	// id identifies the row across states.
 	id string

@@ -149,15 +149,15 @@ func (v *View) drawBar(area widget.Area) {
 	area.PrintCut(x, 0, area.Width-x, legend, muted)
 }
 
-// drawAllocation draws the parts in proportion to whole.
-func drawAllocation(area widget.Area, parts []stripPart, whole int) {
-	if whole == 0 {
+// drawAllocation draws the parts in proportion to total.
+func drawAllocation(area widget.Area, parts []stripPart, total int) {
+	if total == 0 {
 		return
 	}
 	x, sum := 0, 0
 	for _, one := range parts {
 		sum += one.n
-		end := min(sum*area.Width/whole, area.Width)
+		end := min(sum*area.Width/total, area.Width)
 		if one.n > 0 {
 			end = max(end, min(x+1, area.Width)) // a small part keeps one cell
 		}

@@ -65,7 +65,7 @@ func large(b *testing.B) *View {
 	if err := d.Live.SetPaused(true); err != nil {
 		b.Fatal(err)
 	}
-	return shown(d)
+	return newView(d)
 }
 
 // BenchmarkDown measures one cursor movement with its frame at 120x40.
@@ -96,7 +96,7 @@ func BenchmarkData(b *testing.B) {
 	canvas := viewtest.Body(v, 120, 40)
 	b.ReportAllocs()
 	for b.Loop() {
-		v.graph.made = graphKey{} // as a new sample does
+		v.graph.drawn = graphKey{} // as a new sample does
 		v.Update(ui.DataMsg{})
 		canvas.Clear()
 		v.Draw(canvas.All())

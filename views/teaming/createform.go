@@ -69,7 +69,7 @@ func (v *View) chosenKind(first string, values wizard.Values) portKind {
 
 // defaultKind returns the proposed kind of ports: the kind of the given port, or else the commonest kind of the free ports.
 func (v *View) defaultKind(connection string) string {
-	best, most := portKinds[0].id, 0
+	best, maxFree := portKinds[0].id, 0
 	for _, one := range portKinds {
 		free := 0
 		for i := range v.state.Ports {
@@ -84,8 +84,8 @@ func (v *View) defaultKind(connection string) string {
 				free++
 			}
 		}
-		if free > most {
-			best, most = one.id, free
+		if free > maxFree {
+			best, maxFree = one.id, free
 		}
 	}
 	return best

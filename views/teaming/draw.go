@@ -130,8 +130,8 @@ func (v *View) emptyText() string {
 func (v *View) fill(glyphs *themes.Glyphs, r *row, cells []widget.TableCell) {
 	mark, style := v.curveMark(glyphs, r)
 	cells[markColumn] = widget.TableCell{Text: mark, Style: style}
-	said, trouble := r.why()
-	cells[whyColumn] = widget.TableCell{Text: said, Style: muted}
+	reason, trouble := r.why()
+	cells[whyColumn] = widget.TableCell{Text: reason, Style: muted}
 	if trouble {
 		cells[whyColumn].Style = warning
 	}
@@ -278,8 +278,8 @@ func share(part float64) widget.TableCell {
 // drawWhy draws the fault of the selected row in one line.
 func (v *View) drawWhy(area widget.Area) {
 	if r := v.row(); r != nil {
-		said, trouble := r.why()
-		browse.DrawWhy(area, said, trouble)
+		reason, trouble := r.why()
+		browse.DrawWhy(area, reason, trouble)
 	}
 }
 

@@ -161,15 +161,15 @@ func (v *View) drillQuestion(review *driver.Review, connection string, length ti
 	question := []string{
 		fmt.Sprintf("%s is down for about %s, until the cable is in and the link is up again.", connection, out),
 	}
-	said := review.Impact
+	impact := review.Impact
 	if review.Management.Lost {
 		question = append(question, "It carries your session, which is cut off meanwhile.")
-	} else if said.Session != "" {
-		question = append(question, deck.Sentence(said.Session)+".")
+	} else if impact.Session != "" {
+		question = append(question, deck.Sentence(impact.Session)+".")
 	}
 	// An interruption that the question names already is not repeated.
-	said.Session, said.Connections, said.Lost, said.Teams = "", nil, nil, nil
-	question = append(question, said.Sentences(v.deck.BitRate)...)
+	impact.Session, impact.Connections, impact.Lost, impact.Teams = "", nil, nil, nil
+	question = append(question, impact.Sentences(v.deck.BitRate)...)
 	if loses := strings.TrimSpace(deck.TeamsLose(v.deck.Monitor().Lab(), connection)); loses != "" {
 		question = append(question, loses)
 	}
@@ -279,12 +279,12 @@ func (d *drill) isPlugged(m *monitor.Monitor) bool {
 }
 
 // waitUntil waits until the source reaches a time, the condition holds, or ctx is done.
-func (d *drill) waitUntil(ctx context.Context, m *monitor.Monitor, until time.Time, so func() bool) {
+func (d *drill) waitUntil(ctx context.Context, m *monitor.Monitor, until time.Time, reached func() bool) {
 	ticker := time.NewTicker(drillLook)
 	defer ticker.Stop()
 	for {
 		status := m.Status()
-		if !status.Now.Before(until) || status.Ended || status.Err != nil || so != nil && so() {
+		if !status.Now.Before(until) || status.Ended || status.Err != nil || reached != nil && reached() {
 			return
 		}
 		select {

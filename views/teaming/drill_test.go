@@ -9,7 +9,7 @@ func TestEnterNeverStartsADrill(t *testing.T) {
 		"member that waits": memberID("A", "Ethernet 8")} {
 		t.Run(from, func(t *testing.T) {
 			t.Parallel()
-			_, v, s := opened(t, teamA()...)
+			_, v, s := openScreen(t, teamA()...)
 			v.choose(id)
 			s.Press("B")
 			s.Want("Seconds without the cable")

@@ -22,8 +22,8 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// opened applies operations to a running lab and opens the screen on it.
-func opened(t *testing.T, operations ...driver.Operation) (*deck.Deck, *View, *viewtest.Stage) {
+// openScreen applies operations to a running lab and opens the screen on it.
+func openScreen(t *testing.T, operations ...driver.Operation) (*deck.Deck, *View, *viewtest.Stage) {
 	t.Helper()
 	d := viewtest.Run(t, viewtest.PlainLab(t))
 	v := New(d)
@@ -59,7 +59,7 @@ func members(v *View, team string) (list []string) {
 
 func TestCreateATeamAndUndo(t *testing.T) {
 	t.Parallel()
-	d, v, s := opened(t)
+	d, v, s := openScreen(t)
 	s.Want("There is no team yet", "n creates a team")
 	s.Press("n")
 	s.Want("Create a team", "WinOF-2 Ethernet", "adapter fault tolerance")
@@ -126,7 +126,7 @@ func TestWizardKeepsItsDraft(t *testing.T) {
 
 func TestModifyATeam(t *testing.T) {
 	t.Parallel()
-	d, v, s := opened(t, teamA()...)
+	d, v, s := openScreen(t, teamA()...)
 	v.choose(teamID("A"))
 	s.Press("e")
 	s.Want("Modify a team: A", "New name")
@@ -151,7 +151,7 @@ func TestModifyATeam(t *testing.T) {
 
 func TestMembersJoinAndLeaveInAWizard(t *testing.T) {
 	t.Parallel()
-	d, v, s := opened(t, teamA()...)
+	d, v, s := openScreen(t, teamA()...)
 	v.choose(teamID("A"))
 	s.Press("e", "enter")
 	s.Press("home", " ", "down", "down", " ", "enter", "enter") // Ethernet 7 leaves, Ethernet 5 joins
@@ -167,7 +167,7 @@ func TestMembersJoinAndLeaveInAWizard(t *testing.T) {
 
 func TestRemoveATeam(t *testing.T) {
 	t.Parallel()
-	d, v, s := opened(t, append(teamA(), teams.AddVLAN{Team: "A", Name: "v", ID: 5})...)
+	d, v, s := openScreen(t, append(teamA(), teams.AddVLAN{Team: "A", Name: "v", ID: 5})...)
 	v.choose(teamID("A"))
 	s.Press("delete")
 	s.Want("Remove a team: A", "a port of its own again", "the VLAN and its addresses")
@@ -183,7 +183,7 @@ func TestRemoveATeam(t *testing.T) {
 
 func TestVLANsOfATeam(t *testing.T) {
 	t.Parallel()
-	d, v, s := opened(t, teamA()...)
+	d, v, s := openScreen(t, teamA()...)
 	v.choose(teamID("A"))
 	s.Press("N", "tab")
 	s.Type("4095")
@@ -222,7 +222,7 @@ func TestVLANsOfATeam(t *testing.T) {
 
 func TestVLANOfAPort(t *testing.T) {
 	t.Parallel()
-	d, v, s := opened(t)
+	d, v, s := openScreen(t)
 	v.choose(portID("Ethernet 6"))
 	s.Press("N")
 	s.Want("a WinOF-2 port has one VLAN ID, which e sets")
@@ -250,7 +250,7 @@ func TestVLANOfAPort(t *testing.T) {
 
 func TestIPoIBTeamHasNoVLANStep(t *testing.T) {
 	t.Parallel()
-	_, v, s := opened(t)
+	_, v, s := openScreen(t)
 	v.choose(portID("Ethernet 4"))
 	s.Press("n")
 	s.Want("(●) WinOF IPoIB", "IPoIB teams must be of type AFT")
@@ -261,7 +261,7 @@ func TestIPoIBTeamHasNoVLANStep(t *testing.T) {
 
 func TestVLANIDOfAPort(t *testing.T) {
 	t.Parallel()
-	d, v, s := opened(t, teamA()...)
+	d, v, s := openScreen(t, teamA()...)
 	stored := func() (value string) {
 		if err := d.Monitor().Look(t.Context(), func(h *driver.Host) error {
 			key, err := h.Key("Ethernet 6", vlanKey)
@@ -292,7 +292,7 @@ func TestVLANIDOfAPort(t *testing.T) {
 
 func TestActionsOfEachRow(t *testing.T) {
 	t.Parallel()
-	d, v, s := opened(t, teamA()...)
+	d, v, s := openScreen(t, teamA()...)
 	v.choose(memberID("A", "Ethernet 8"))
 	s.Press("*")
 	s.Await(d, "another primary", func() bool {
@@ -354,10 +354,10 @@ func TestActionsOfEachRow(t *testing.T) {
 // with its share.
 func TestFailoverIsDrawnAtOnce(t *testing.T) {
 	t.Parallel()
-	changes := made()
+	changes := hostChanges()
 	changes[60] = driver.PullCable{Connection: "Ethernet 5"}
-	before := shown(viewtest.WatchLab(t, 60, changes))
-	after := shown(viewtest.WatchLab(t, 61, changes))
+	before := newView(viewtest.WatchLab(t, 60, changes))
+	after := newView(viewtest.WatchLab(t, 61, changes))
 	for _, one := range []struct {
 		v         *View
 		five, six string
@@ -379,7 +379,7 @@ func TestFailoverIsDrawnAtOnce(t *testing.T) {
 
 func TestDrill(t *testing.T) {
 	t.Parallel()
-	d, v, s := opened(t, teamA()...)
+	d, v, s := openScreen(t, teamA()...)
 	v.choose(teamID("A"))
 	s.Press("B")
 	s.Want("Drill: pull the cable of Ethernet 7", "fails over to Ethernet 8.")
@@ -421,7 +421,7 @@ func TestEarlyEndOfADrillPlugsTheCable(t *testing.T) {
 	for _, how := range []string{"operator", "console", "confirmed"} {
 		t.Run(how, func(t *testing.T) {
 			t.Parallel()
-			d, v, s := opened(t, teamA()...)
+			d, v, s := openScreen(t, teamA()...)
 			s.Hurry()
 			m := d.Monitor()
 			shell, quit := context.WithCancel(t.Context())
@@ -492,7 +492,7 @@ func await(t *testing.T, what string, so func() bool) {
 // the ports.
 func TestCursorSkipsTheHeading(t *testing.T) {
 	t.Parallel()
-	d, v, s := opened(t)
+	d, v, s := openScreen(t)
 	at := func(want string) {
 		t.Helper()
 		if got := v.row().id; got != want {
@@ -543,7 +543,7 @@ func TestResultFollowsAnUndo(t *testing.T) {
 	for _, how := range []string{"reverted", "undone"} {
 		t.Run(how, func(t *testing.T) {
 			t.Parallel()
-			d, v, s := opened(t, teamA()...)
+			d, v, s := openScreen(t, teamA()...)
 			v.choose(teamID("A"))
 			s.Press("N", "tab")
 			s.Type("42")
@@ -579,7 +579,7 @@ func TestResultFollowsAnUndo(t *testing.T) {
 // TestRDMAWarningIsForJoiningPorts checks that a wizard warns of RDMA workloads on joining ports, but not on members.
 func TestRDMAWarningIsForJoiningPorts(t *testing.T) {
 	t.Parallel()
-	_, v, _ := opened(t, teamA()...)
+	_, v, _ := openScreen(t, teamA()...)
 	for connection, want := range map[string]bool{"Ethernet 7": false, "Ethernet 8": false, "Ethernet 9": true} {
 		if got := len(v.rdmaFlows([]string{connection})) > 0; got != want {
 			t.Errorf("%s: warning about RDMA: %t, want %t", connection, got, want)

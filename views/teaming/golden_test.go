@@ -11,16 +11,16 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// shown returns the screen after its first data.
-func shown(d *deck.Deck) *View {
+// newView returns the screen after its first data.
+func newView(d *deck.Deck) *View {
 	v := New(d)
 	v.Update(ui.ShowMsg{})
 	v.Update(ui.DataMsg{})
 	return v
 }
 
-// made returns the Operations that create a team of the two ConnectX-4 Lx ports, by the sample before which they are applied.
-func made() map[int]driver.Operation {
+// hostChanges returns the Operations that create a team of the two ConnectX-4 Lx ports, by the sample before which they are applied.
+func hostChanges() map[int]driver.Operation {
 	return map[int]driver.Operation{
 		5: teams.Create{Name: "A", Type: "AFT", Family: description.WinOF2, GUID: "{11111111-2222-3333-4444-555555555555}"},
 		6: teams.Attach{Team: "A", Connection: "Ethernet 5", Primary: true, SetMAC: true},
@@ -31,11 +31,11 @@ func made() map[int]driver.Operation {
 
 func TestGolden(t *testing.T) {
 	t.Parallel()
-	empty := shown(viewtest.WatchLab(t, 30, nil))
+	empty := newView(viewtest.WatchLab(t, 30, nil))
 	viewtest.Golden(t, empty, "no-team")
-	changes := made()
+	changes := hostChanges()
 	changes[60] = driver.PullCable{Connection: "Ethernet 5"}
-	v := shown(viewtest.WatchLab(t, 90, changes))
+	v := newView(viewtest.WatchLab(t, 90, changes))
 	v.choose(teamID("A"))
 	viewtest.Golden(t, v, "team")
 	v.choose(memberID("A", "Ethernet 5"))

@@ -20,7 +20,7 @@ var graphSpans = []time.Duration{time.Minute, 2 * time.Minute, 5 * time.Minute, 
 type graph struct {
 	span    time.Duration
 	chart   widget.Chart
-	made    graphKey
+	drawn   graphKey
 	buckets []window.Bucket
 	bands   [][]widget.Band
 	// names are the connections of the curves in order.
@@ -84,10 +84,10 @@ func (v *View) makeGraph(area widget.Area, names []string, subject string) {
 	g := &v.graph
 	dots := g.chart.Dots(area)
 	key := graphKey{v.state, subject, dots, g.span, v.deck.InBytes}
-	if key == g.made {
+	if key == g.drawn {
 		return
 	}
-	g.made, g.names = key, names
+	g.drawn, g.names = key, names
 	from := v.now.Add(-g.span)
 	g.chart = widget.Chart{ID: zoneGraph, From: from, To: v.now, Location: v.now.Location(), Series: g.chart.Series[:0],
 		Marks: g.chart.Marks[:0]}
@@ -141,11 +141,11 @@ func (v *View) scaleGraph(high float64) {
 		unit, perSecond = deck.UnitOf(v.schema, n.Receive)
 		break
 	}
-	shown := 8.0
+	factor := 8.0
 	if v.deck.InBytes {
-		shown = 1
+		factor = 1
 	}
-	v.graph.chart.Low, v.graph.chart.High = 0, widget.NiceScale(high*shown)/shown
+	v.graph.chart.Low, v.graph.chart.High = 0, widget.NiceScale(high*factor)/factor
 	if high == 0 {
 		v.graph.chart.High = 1e9 / 8
 	}

@@ -40,11 +40,11 @@ func place(width, height, rows int, guide, inPage bool) layout {
 		l.why = browse.Rect{X: main.X, Y: main.Y + l.table.Height, Width: main.Width, Height: min(main.Height, 1)}
 		return l
 	}
-	most := max(main.Height/2, main.Height-3-2*minGraphHeight)
+	maxTable := max(main.Height/2, main.Height-3-2*minGraphHeight)
 	if guide {
-		most = max(most, main.Height-2-minGuideHeight)
+		maxTable = max(maxTable, main.Height-2-minGuideHeight)
 	}
-	table := min(rows+1, most)
+	table := min(rows+1, maxTable)
 	at := main.Y
 	next := func(height int) browse.Rect {
 		r := browse.Rect{X: main.X, Y: at, Width: main.Width, Height: height}

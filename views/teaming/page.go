@@ -37,10 +37,10 @@ func (v *View) writePage() {
 
 // addFault adds the reason of a row: as a warning if it is a fault, else muted; nothing without a reason.
 func addFault(p *browse.Page, r *row) {
-	if said, trouble := r.why(); trouble {
-		p.Item(p.Glyphs.Warning, deck.Sentence(said)+".", warning)
-	} else if said != "" {
-		p.Item(p.Glyphs.Bullet, deck.Sentence(said)+".", muted)
+	if reason, trouble := r.why(); trouble {
+		p.Item(p.Glyphs.Warning, deck.Sentence(reason)+".", warning)
+	} else if reason != "" {
+		p.Item(p.Glyphs.Bullet, deck.Sentence(reason)+".", muted)
 	}
 }
 
@@ -192,14 +192,14 @@ func (v *View) writePort(p *browse.Page, r *row) {
 	v.writeLink(p, r)
 	guid(p, d.Interface)
 	p.Blank()
-	said := "n creates a team with it, a attaches it to one."
+	hint := "n creates a team with it, a attaches it to one."
 	if d.Link == description.Ethernet {
-		said += " e sets the VLAN ID of the port itself."
+		hint += " e sets the VLAN ID of the port itself."
 	}
 	if portTakesNoVLAN(r.port) == "" {
-		said += " N adds a VLAN to it."
+		hint += " N adds a VLAN to it."
 	}
-	p.Text(said, muted)
+	p.Text(hint, muted)
 }
 
 // portsWord returns the kind of ports that can form a team with this port.
@@ -222,16 +222,16 @@ func (v *View) writePast(p *browse.Page, t *teams.View) {
 		p.Text(deck.EventTime(f.At, v.now)+"  "+pathText(p.Glyphs, &f), text)
 		p.Text("  "+lossWord(&f), muted)
 	}
-	told := 0
+	written := 0
 	for _, r := range slices.Backward(v.drilled) {
-		if r.team != t.Name || told == maxPast {
+		if r.team != t.Name || written == maxPast {
 			continue
 		}
-		if told == 0 {
+		if written == 0 {
 			p.Blank()
 			p.Text("Drills", title)
 		}
-		told++
+		written++
 		p.Text(deck.EventTime(r.pulled, v.now)+"  "+r.connection+": "+r.summary(), text)
 	}
 }

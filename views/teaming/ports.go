@@ -40,7 +40,7 @@ func (k portKind) label() string {
 	return familyWord(k.family) + " Ethernet"
 }
 
-// maker returns the name of the multiplexer driver that teams such ports.
+// maker returns the name of the multiplexer driver that teams ports of this kind.
 func (k portKind) maker() string {
 	switch {
 	case k.ipoib:

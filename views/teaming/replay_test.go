@@ -12,7 +12,7 @@ import (
 // TestReplayShowsTheTeamsOfItsTime replays a session in which a team is created and fails over.
 func TestReplayShowsTheTeamsOfItsTime(t *testing.T) {
 	t.Parallel()
-	changes := made()
+	changes := hostChanges()
 	changes[60] = driver.PullCable{Connection: "Ethernet 5"}
 	d := viewtest.Replay(t, 90, changes)
 	v := New(d)

@@ -19,7 +19,7 @@ const (
 	portRow
 )
 
-// row is a line of the table. It points into the state from which it was made, which never changes.
+// row is a line of the table. It points into the state from which it was built, which never changes.
 type row struct {
 	kind kind
 	// id identifies the row across states.

@@ -26,7 +26,7 @@ func TestReplayWithoutTeams(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := viewtest.Still(t, 20, made(), recorder)
+	d := viewtest.Still(t, 20, hostChanges(), recorder)
 	if err := recorder.Close(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func TestReplayWithoutTeams(t *testing.T) {
 
 func TestMouseActsLikeTheKeys(t *testing.T) {
 	t.Parallel()
-	d, v, s := opened(t, teamA()...)
+	d, v, s := openScreen(t, teamA()...)
 	s.Hit(v.Table.ID, 1, false)
 	if r := v.row(); r == nil || r.kind != memberRow {
 		t.Fatalf("a click selected %+v", r)

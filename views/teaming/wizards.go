@@ -15,18 +15,18 @@ var wizardTable []byte
 // procedures returns all wizards. The file is parsed at the first call.
 var procedures = sync.OnceValue(func() []change.Procedure { return change.ReadProcedures(wizardTable) })
 
-// open opens a wizard for a subject: the selected team, VLAN or port. made returns the ID of the row to select after the
-// plan and the team that the result describes; either may be empty, and made may be nil.
+// open opens a wizard for a subject: the selected team, VLAN or port. created returns the ID of the row to select after the
+// plan and the team that the result describes; either may be empty, and created may be nil.
 func (v *View) open(id, subject string, f change.Form,
-	made func(values wizard.Values) (row, team string)) ui.Cmd {
+	created func(values wizard.Values) (row, team string)) ui.Cmd {
 	f.Waiting, f.Restarts = v.waiting, v.rejoinText
-	if made != nil {
+	if created != nil {
 		f.Applied = func(values wizard.Values) {
-			row, _ := made(values)
+			row, _ := created(values)
 			v.choose(row)
 		}
 		f.Outcome = func(values wizard.Values) wizard.Result {
-			_, team := made(values)
+			_, team := created(values)
 			return v.outcome(team)
 		}
 		f.Do = v.runOffered

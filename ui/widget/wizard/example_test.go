@@ -6,7 +6,7 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// trip is the example of the tests: a hike is planned, with a field of every kind.
+// trip is the example of the tests: it plans a hike and has a field of every kind.
 type trip struct {
 	review   Review
 	closed   bool // the hut has closed
@@ -127,7 +127,7 @@ func fullReview() Review {
 	}
 }
 
-// tripAt is the example on a step, with all answers given that come before it.
+// tripAt returns the example at a step, with answers to all earlier steps.
 func tripAt(step string) (*Wizard, *trip) {
 	e := &trip{review: fullReview(), unwanted: "Bob"}
 	w := New(e.steps, e.check, Draft{Step: step, Reached: step, Values: Values{

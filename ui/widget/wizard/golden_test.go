@@ -13,7 +13,7 @@ import (
 	"cxdeck/ui/widget/widgettest"
 )
 
-// broken returns what is wrong with the cells of a canvas, "" for nothing.
+// broken returns the fault in the cells of a canvas, "" for nothing.
 func broken(c *widget.Canvas) string {
 	_, height := c.Size()
 	return widgettest.BrokenCell(height, func(y int) []rune {
@@ -25,7 +25,7 @@ func broken(c *widget.Canvas) string {
 	}, widget.RuneWidth)
 }
 
-// insideOf is the room of a dialog that takes the whole body, on a terminal of a size.
+// insideOf returns the inner size of a dialog that fills the body, for a terminal's size.
 func insideOf(width, height int) (int, int) { return width - 4, height - 7 }
 
 func TestGolden(t *testing.T) {
@@ -50,7 +50,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestGoldenSmallAreas draws four scenes where there is hardly room for them.
+// TestGoldenSmallAreas draws four scenes in areas that are almost too small.
 func TestGoldenSmallAreas(t *testing.T) {
 	t.Parallel()
 	for golden, scene := range smallScenes {
@@ -74,8 +74,8 @@ func TestGoldenSmallAreas(t *testing.T) {
 // smallScenes are the scenes of the tests at small sizes, by the names of their golden files.
 var smallScenes = map[string]string{"about": "2-about", "meal": "4-new-meal", "review": "6-review", "result": "9-result"}
 
-// TestTheWizardKeepsToItsAreaAtEverySize draws into an area inside a larger canvas, and looks at what is around it.
-func TestTheWizardKeepsToItsAreaAtEverySize(t *testing.T) {
+// TestWizardStaysInItsAreaAtEverySize draws into an area inside a larger canvas, and checks that its surroundings are unchanged.
+func TestWizardStaysInItsAreaAtEverySize(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, many cases")
 	}
@@ -108,8 +108,8 @@ func TestTheWizardKeepsToItsAreaAtEverySize(t *testing.T) {
 	}
 }
 
-// checkAround checks that the border of two cells, its text and its clickable zones, is as it was, and that the cells
-// inside are whole.
+// checkAround checks that the border of two cells has its former text and clickable zones, and that the cells inside
+// are valid.
 func checkAround(t *testing.T, canvas *widget.Canvas, around widget.Cell, ascii bool) {
 	t.Helper()
 	width, height := canvas.Size()

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// says is what a wizard tells its caller of the place where it stands.
+// says returns the wizard's state as its caller sees it.
 func says(w *Wizard) string {
 	var keys []string
 	for _, k := range w.Keys() {
@@ -23,7 +23,7 @@ func says(w *Wizard) string {
 	return fmt.Sprintf("%s; %s; %s", w.NextName(), strings.Join(yes, " "), strings.Join(keys, " "))
 }
 
-func TestWizardSays(t *testing.T) {
+func TestWizardStatus(t *testing.T) {
 	t.Parallel()
 	for _, one := range []struct {
 		step string
@@ -83,8 +83,8 @@ func TestWizardReviewOfEachState(t *testing.T) {
 	}
 }
 
-// TestWizardAsksBeforeItTakes: where a review asks something, Enter presses Back.
-func TestWizardAsksBeforeItTakes(t *testing.T) {
+// TestWizardDefaultsToBackOnAQuestion: if a review asks a question, Enter presses Back.
+func TestWizardDefaultsToBackOnAQuestion(t *testing.T) {
 	t.Parallel()
 	w, e := tripAt("checks")
 	e.review.Question = []string{"The tent is lost.", "The others go without you."}
@@ -99,8 +99,8 @@ func TestWizardAsksBeforeItTakes(t *testing.T) {
 	}
 }
 
-// TestWizardRefusesARow: an error of a row brings the cursor to it, and is beside it.
-func TestWizardRefusesARow(t *testing.T) {
+// TestWizardRejectsARow: an error in a row moves the cursor there, and is shown beside the row.
+func TestWizardRejectsARow(t *testing.T) {
 	t.Parallel()
 	e := &trip{}
 	w := New(e.steps, e.check, Draft{Step: "beds", Reached: "beds", Values: Values{
@@ -117,7 +117,7 @@ func TestWizardRefusesARow(t *testing.T) {
 	}
 }
 
-// TestWizardLeavesARow: from a row that is open a jump leads back alone, and the error keeps it open.
+// TestWizardLeavesARow: from an open row only a jump back is possible, and an error keeps the row open.
 func TestWizardLeavesARow(t *testing.T) {
 	t.Parallel()
 	w, _ := tripAt("beds")

@@ -13,7 +13,7 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// drawn is a wizard as a terminal of 80x24 shows it.
+// drawn returns the picture of a wizard on a terminal of 80x24.
 func drawn(w *Wizard) string {
 	canvas := widget.NewCanvas(insideOf(80, 24))
 	w.Draw(canvas.All())
@@ -48,10 +48,10 @@ func TestWizardFlow(t *testing.T) {
 	w.Key("down")
 	w.Key("down")
 	if got := w.Values().Text("kind"); got != "tour" {
-		t.Errorf("the cursor stands on a choice that is disabled: %q is chosen, want tour", got)
+		t.Errorf("the cursor is on a disabled choice: %q is chosen, want tour", got)
 	}
 	if w.Next(); w.Step() != "kind" {
-		t.Error("Next went on from a choice that can't be chosen")
+		t.Error("Next accepted a disabled choice")
 	}
 	wants(t, w, "▲ Climb: needs dry rock: it rains")
 	w.Key("up")
@@ -131,14 +131,14 @@ func TestWizardRows(t *testing.T) {
 	before := w.Values()
 	w.AddRow()
 	if w.Next(); w.edit == nil {
-		t.Fatal("a row without a name was taken")
+		t.Fatal("a row without a name was accepted")
 	}
 	typeText(w, "Tea")
 	w.Tab(1)
 	typeText(w, "19")
 	wants(t, w, "✕ Meal 1 is at that hour, too.")
 	if w.Next(); w.edit == nil {
-		t.Fatal("a row was taken that the caller's check refuses")
+		t.Fatal("a row that the caller's check rejects was accepted")
 	}
 	w.TypeKey("backspace", nil)
 	w.Tab(1)
@@ -164,7 +164,7 @@ func TestWizardRows(t *testing.T) {
 	}
 }
 
-func TestWizardDraftComesBack(t *testing.T) {
+func TestWizardRestoresItsDraft(t *testing.T) {
 	t.Parallel()
 	e := &trip{}
 	w := New(e.steps, e.check, Draft{})
@@ -184,7 +184,7 @@ func TestWizardDraftComesBack(t *testing.T) {
 	if drawn(w) != drawn(again) || !reflect.DeepEqual(w.Values(), again.Values()) {
 		t.Errorf("the draft came back as\n%s\nwant\n%s", drawn(again), drawn(w))
 	}
-	e.closed = true // what was chosen can't be any more: the draft goes back to where that is decided
+	e.closed = true // the chosen hut is no longer available: the draft returns to the step of that choice
 	draft.Step, draft.Reached = "review", "review"
 	draft.Values["beds"] = Value{IDs: []string{"hut", "inn"}}
 	again = New(e.steps, e.check, draft)
@@ -273,7 +273,7 @@ func TestWizardValues(t *testing.T) {
 }
 
 // TestWizardSurvivesRandomUse presses keys and the mouse at random while the size and the world change: nothing
-// panics, no picture is broken, and the step that shows is one that is asked.
+// panics, every picture is valid, and the open step is one of the active steps.
 func TestWizardSurvivesRandomUse(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, many cases")
@@ -339,15 +339,15 @@ func TestWizardSurvivesRandomUse(t *testing.T) {
 			}
 			for _, row := range w.Values().Rows("meals") {
 				if row.Text("name") == "" {
-					t.Fatalf("seed %d, step %d: a row without a name was taken", seed, step)
+					t.Fatalf("seed %d, step %d: a row without a name was accepted", seed, step)
 				}
 			}
 		}
 	}
 }
 
-// TestWizardSurvivesAnySteps holds that a wizard without steps or fields shows and goes nowhere.
-func TestWizardSurvivesAnySteps(t *testing.T) {
+// TestWizardSurvivesMissingStepsAndFields checks that a wizard without steps or fields is drawn and stays on its step.
+func TestWizardSurvivesMissingStepsAndFields(t *testing.T) {
 	t.Parallel()
 	for _, steps := range [][]Step{nil, {{}}, {{Skip: "no"}}, {{Fields: []Field{{}, {Kind: 99},
 		{Kind: OneOf}, {Kind: Rows}}}}} {
@@ -395,7 +395,7 @@ func BenchmarkWizard(b *testing.B) {
 	})
 }
 
-// FuzzWizardDraft opens the wizard with whatever a file may hold: it shows, and its draft comes back as it is.
+// FuzzWizardDraft opens the wizard with any contents of a draft file: it is drawn, and saves the same draft.
 func FuzzWizardDraft(f *testing.F) {
 	w, _ := tripAt("beds")
 	seed, err := json.Marshal(w.Draft())
