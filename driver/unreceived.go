@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"cxdeck/device"
 	"cxdeck/device/reach"
 	"cxdeck/device/setup"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/impact"
 	"cxdeck/driver/virtualization"
 )
 
@@ -133,15 +133,7 @@ func (h *Host) portLoss(done *Host, port int) string {
 	case len(gone) == 1:
 		return gone[0] + " has no virtual port there"
 	}
-	return listed(gone) + " have no virtual port there"
-}
-
-// listed joins the first names, and counts the rest.
-func listed(names []string) string {
-	if len(names) <= maxNamed {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:maxNamed], ", "), len(names)-maxNamed)
+	return impact.NamesOf(gone) + " have no virtual port there"
 }
 
 // unreceivedOf returns the place where a group of flows has no receiver, and the reason.
@@ -173,7 +165,7 @@ func (h *Host) unreceivedOf(done *Host, r *device.Reach, why reach.Unreached) Un
 	case reach.FrameBarred:
 		u.Why = "virtual functions may not send frames of this type"
 	case reach.OverLength:
-		u.Why = "its frames are longer than " + on + " takes or the switch forwards"
+		u.Why = "its frames are longer than " + on + " accepts or the switch forwards"
 	case reach.Reached: // in part: some machines are gone, or have a smaller share of the port
 		if u.Why = "a smaller part of it has a receiver there"; r.Virtual {
 			u.Why = h.portLoss(done, r.Port)
@@ -190,18 +182,5 @@ func (u *Unreceived) caution() Caution {
 	for i := range u.Flows {
 		names[i] = u.Flows[i].Name
 	}
-	return Caution{eventlog.Error, u.Target, "", fmt.Sprintf("%s of present traffic will find no receiver: %s (%s)", rateText(u.Rate), u.Why, listed(names))}
-}
-
-// maxNamed is the maximum number of workloads or machines that a warning names.
-const maxNamed = 3
-
-// rateText returns a rate in bits per second with its unit.
-func rateText(rate float64) string {
-	units := []string{"b/s", "kb/s", "Mb/s", "Gb/s", "Tb/s"}
-	i := 0
-	for ; rate >= 999.5 && i < len(units)-1; i++ {
-		rate /= 1000
-	}
-	return fmt.Sprintf("%.3g %s", rate, units[i])
+	return Caution{eventlog.Error, u.Target, "", fmt.Sprintf("%s of present traffic will find no receiver: %s (%s)", impact.RateText(u.Rate), u.Why, impact.NamesOf(names))}
 }

@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/impact"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
 )
@@ -48,10 +49,10 @@ func TestAReviewNamesTrafficWithoutReceiver(t *testing.T) {
 		"the last VLAN of some":   {[]Operation{teams.AddVLAN{Connection: "Ethernet 3", Name: "a", ID: 30}, teams.AddVLAN{Connection: "Ethernet 3", Name: "b", ID: 31}}, []Operation{teams.RemoveVLAN{Connection: "Ethernet 3", VLAN: "a"}}, []string{"Ethernet 3: Ethernet 3 has no adapter for VLAN 30; add the VLAN there (Archive"}},
 		"another id":              {[]Operation{teams.AddVLAN{Connection: "Ethernet 3", Name: "a", ID: 30}, teams.AddVLAN{Connection: "Ethernet 3", Name: "b", ID: 31}}, []Operation{teams.ModifyVLAN{Connection: "Ethernet 3", VLAN: "b", ID: 32}}, []string{"Ethernet 3: Ethernet 3 has no adapter for VLAN 31; add the VLAN there (Backup"}},
 		"the only VLAN":           {[]Operation{teams.AddVLAN{Connection: "Ethernet 3", Name: "a", ID: 30}}, []Operation{teams.RemoveVLAN{Connection: "Ethernet 3", VLAN: "a"}}, nil}, // without any the port takes all
-		"a switch with a machine": {nil, []Operation{virtualization.RemoveSwitch{Switch: "Switch Ethernet 7"}}, []string{"Ethernet 7: vm001, vm002, vm003 and 1 more have no virtual port there (Virtual machines"}},
+		"a switch with a machine": {nil, []Operation{virtualization.RemoveSwitch{Switch: "Switch Ethernet 7"}}, []string{"Ethernet 7: vm001, vm002, vm003 and vm004 have no virtual port there (Virtual machines"}},
 		"a machine":               {nil, []Operation{virtualization.SetVMState{VM: "vm002", State: virtualization.VMOff}}, []string{"Ethernet 7: vm002 has no virtual port"}},
 		"smaller frames":          {nil, []Operation{set("Ethernet 8", "*JumboPacket", "1514"), RestartAdapter{"Ethernet 8"}}, []string{"Ethernet 8: its frames are longer than Ethernet 8 takes or the switch forwards (Render"}},
-		"smaller frames there":    {nil, []Operation{fabric.SetSwitchPort{Connection: "Ethernet 8", MaxFrame: new(1514)}}, []string{"Ethernet 8: its frames are longer than Ethernet 8 takes or the switch forwards (SMB Direct mirror, Render"}},
+		"smaller frames there":    {nil, []Operation{fabric.SetSwitchPort{Connection: "Ethernet 8", MaxFrame: new(1514)}}, []string{"Ethernet 8: its frames are longer than Ethernet 8 accepts or the switch forwards (SMB Direct mirror and Render"}},
 		"fewer VLANs there":       {nil, []Operation{fabric.SetSwitchPort{Connection: "Ethernet 3", VLANs: new("31")}}, []string{"Ethernet 3: the switch does not forward VLAN 30 to Ethernet 3 (Archive"}},
 		"a restart":               {nil, []Operation{RestartAdapter{"Ethernet 7"}}, nil},
 		"a reboot":                {nil, []Operation{Reboot{"LAB-N4"}}, nil},
@@ -82,7 +83,7 @@ func TestAReviewNamesTrafficWithoutReceiver(t *testing.T) {
 				named[f.Name] = true
 				sum += f.Rate
 			}
-			if sum != u.Rate || !strings.Contains(caution.Text, rateText(u.Rate)+" of present traffic will find no receiver") {
+			if sum != u.Rate || !strings.Contains(caution.Text, impact.RateText(u.Rate)+" of present traffic will find no receiver") {
 				t.Errorf("%s: %g b/s of flows are %g: %s", name, sum, u.Rate, caution.Text)
 			}
 		}
@@ -106,20 +107,8 @@ func TestAReviewNamesTrafficWithoutReceiver(t *testing.T) {
 		before, after := deliveredNow(without), deliveredNow(h)
 		for flow, rate := range before {
 			if rate > 1e8 && (after[flow] < rate*0.8) != named[flow] && name != "a port that stays down" {
-				t.Errorf("%s: %s delivers %s, and %s before; it was named: %t", name, flow, rateText(after[flow]), rateText(rate), named[flow])
+				t.Errorf("%s: %s delivers %s, and %s before; it was named: %t", name, flow, impact.RateText(after[flow]), impact.RateText(rate), named[flow])
 			}
-		}
-	}
-}
-
-func TestRatesInCautions(t *testing.T) {
-	t.Parallel()
-	for rate, want := range map[float64]string{
-		0: "0 b/s", 999: "999 b/s", 999.6: "1 kb/s", 1000: "1 kb/s", 15_500_000_000: "15.5 Gb/s", 999_499_000: "999 Mb/s", 999_600_000: "1 Gb/s",
-		4e15: "4e+03 Tb/s",
-	} {
-		if got := rateText(rate); got != want {
-			t.Errorf("%g is %q, want %q", rate, got, want)
 		}
 	}
 }

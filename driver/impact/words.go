@@ -39,3 +39,13 @@ func Seconds(d time.Duration) string {
 	}
 	return fmt.Sprintf("%.0f s", d.Seconds())
 }
+
+// RateText returns a rate in bits per second with three digits and its unit.
+func RateText(rate float64) string {
+	units := []string{"b/s", "kb/s", "Mb/s", "Gb/s", "Tb/s"}
+	i := 0
+	for ; rate >= 999.5 && i < len(units)-1; i++ {
+		rate /= 1000
+	}
+	return fmt.Sprintf("%.3g %s", rate, units[i])
+}
