@@ -66,7 +66,7 @@ func newShowing(t *testing.T) *showing {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, _ := viewtest.Hold(t, shownSamples, map[int]driver.Operation{
+	d, _ := viewtest.PauseLab(t, shownSamples, map[int]driver.Operation{
 		pulled:  driver.PullCable{Connection: "Ethernet 5"},
 		plugged: driver.PlugCable{Connection: "Ethernet 5"},
 	}, recorder)
@@ -151,7 +151,7 @@ func (s *showing) pictures(t *testing.T) map[string][]byte {
 // newTeamShowing returns the Teams screen of a lab whose team has just failed over.
 func newTeamShowing(t *testing.T) *viewtest.Stage {
 	t.Helper()
-	d := viewtest.Still(t, 95, map[int]driver.Operation{
+	d := viewtest.FreezeLab(t, 95, map[int]driver.Operation{
 		5: teams.Create{Name: "A", Type: "AFT", Family: description.WinOF2},
 		6: teams.Attach{Team: "A", Connection: "Ethernet 5", Primary: true, SetMAC: true},
 		7: teams.Attach{Team: "A", Connection: "Ethernet 6"},
@@ -169,7 +169,7 @@ func newTeamShowing(t *testing.T) *viewtest.Stage {
 func newFunctionShowing(t *testing.T) *viewtest.Stage {
 	t.Helper()
 	none := 0
-	d := viewtest.Still(t, 95, map[int]driver.Operation{
+	d := viewtest.FreezeLab(t, 95, map[int]driver.Operation{
 		5: virtualization.SetVMAdapter{VM: "vm002", Adapter: "Network Adapter", IovWeight: &none},
 		6: virtualization.Quarantine{VM: "vm004", Adapter: "Network Adapter", Reason: "scans ports"},
 		7: driver.SetFunctionFault{Connection: "Ethernet 7", Function: 2, Fault: description.WrongAddress, Share: 0.4},

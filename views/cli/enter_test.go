@@ -53,7 +53,7 @@ func newEntered(t *testing.T) *entered {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, _ := viewtest.Hold(t, 20, nil, recorder)
+	d, _ := viewtest.PauseLab(t, 20, nil, recorder)
 	if err := recorder.Close(ctx); err != nil {
 		t.Fatal(err)
 	}

@@ -31,9 +31,9 @@ func TestWhatChangedOpensHistory(t *testing.T) {
 	asked := func() deck.WhatChanged {
 		t.Helper()
 		p.Press("W")
-		moved, ok := p.Goes["history"].(deck.WhatChanged)
+		moved, ok := p.ShowArgs["history"].(deck.WhatChanged)
 		if !ok {
-			t.Fatalf("the request to History is %+v", p.Goes["history"])
+			t.Fatalf("the request to History is %+v", p.ShowArgs["history"])
 		}
 		p.Press("1")
 		return moved
@@ -75,9 +75,9 @@ func TestTwoRangesAreCompared(t *testing.T) {
 	p.WantNot(", 30 s")
 	mark("14:02:00", "14:02:30")
 	p.Press("c")
-	got, ok := p.Goes["history"].(deck.CompareRanges)
+	got, ok := p.ShowArgs["history"].(deck.CompareRanges)
 	if !ok || got.First.Range.From.Sub(began) != 10*time.Second || got.Second.Range.From.Sub(began) != 2*time.Minute {
-		t.Errorf("History is asked for %+v", p.Goes["history"])
+		t.Errorf("History is asked for %+v", p.ShowArgs["history"])
 	}
 	for _, side := range []deck.KeptRange{got.First, got.Second} {
 		subject, err := side.Open(t.Context())

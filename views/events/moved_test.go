@@ -24,7 +24,7 @@ func TestWhatChangedFromAnEventOn(t *testing.T) {
 			break
 		}
 		s.Press("W")
-		switch arg := s.Goes["history"].(type) {
+		switch arg := s.ShowArgs["history"].(type) {
 		case deck.WhatChanged:
 			if !arg.Range.From.Equal(e.Time) || arg.Range.Length() != time.Minute || arg.Why == "" {
 				t.Errorf("the request to History for %q is %+v", e.Message, arg)

@@ -99,9 +99,9 @@ func TestDetailCountersAndJump(t *testing.T) {
 	s.Press("esc")
 	s.Want("Severity")
 	s.Press("C")
-	focus, ok := s.Goes["counters"].(deck.Focus)
+	focus, ok := s.ShowArgs["counters"].(deck.Focus)
 	if !ok || focus.Title != "Ethernet 7" || !focus.At.Equal(noon.Add(3*time.Second)) {
-		t.Fatalf("C went to the counters of %+v", s.Goes["counters"])
+		t.Fatalf("C went to the counters of %+v", s.ShowArgs["counters"])
 	}
 	s.Press("1")
 	for severity := range severityCount {

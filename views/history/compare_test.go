@@ -48,15 +48,15 @@ func TestBeforeAndAfterAChange(t *testing.T) {
 	s.Press("tab")
 	viewtest.Golden(t, v, "change-events")
 	s.Press("enter")
-	if focus, ok := s.Goes["counters"].(deck.Focus); !ok || focus.At.IsZero() || len(focus.Paths) != 0 {
-		t.Errorf("an event opens Counters with %+v", s.Goes["counters"])
+	if focus, ok := s.ShowArgs["counters"].(deck.Focus); !ok || focus.At.IsZero() || len(focus.Paths) != 0 {
+		t.Errorf("an event opens Counters with %+v", s.ShowArgs["counters"])
 	}
 	showHistory(s, nil)
 	s.Want("Before and after change 1") // it stays until Esc
 	s.Press("tab", "down", "enter")
-	focus, ok := s.Goes["counters"].(deck.Focus)
+	focus, ok := s.ShowArgs["counters"].(deck.Focus)
 	if want := v.compared.Actions(nil); !ok || len(focus.Paths) != 1 || focus.Range.Length() != time.Minute || len(want) == 0 {
-		t.Errorf("a counter opens Counters with %+v", s.Goes["counters"])
+		t.Errorf("a counter opens Counters with %+v", s.ShowArgs["counters"])
 	}
 	if now := v.deck.Monitor().Status().Now; now.Before(focus.Range.To) {
 		t.Errorf("the replay is at %s, before the end of the range at %s", now, focus.Range.To)
@@ -87,8 +87,8 @@ func TestAChangeOfTheRegistry(t *testing.T) {
 	s.Want("▸ Registry 1", "*ReceiveBuffers", "1024", "Ethernet 8")
 	viewtest.Golden(t, v, "change-registry")
 	s.Press("enter")
-	if focus, ok := s.Goes["registry"].(deck.KeyFocus); !ok || focus.Connection != "Ethernet 8" || focus.Key != "*ReceiveBuffers" {
-		t.Errorf("a key opens %+v", s.Goes["registry"])
+	if focus, ok := s.ShowArgs["registry"].(deck.KeyFocus); !ok || focus.Connection != "Ethernet 8" || focus.Key != "*ReceiveBuffers" {
+		t.Errorf("a key opens %+v", s.ShowArgs["registry"])
 	}
 }
 
@@ -134,8 +134,8 @@ func TestWhatChangedLive(t *testing.T) {
 	s.Press("tab")
 	s.Want("The hosts can't be compared: ")
 	s.Press("tab", "tab", "tab", "enter")
-	if focus, ok := s.Goes["counters"].(deck.Focus); !ok || len(focus.Paths) != 1 || focus.At.Before(oldest) {
-		t.Errorf("a counter opens Counters with %+v", s.Goes["counters"])
+	if focus, ok := s.ShowArgs["counters"].(deck.Focus); !ok || len(focus.Paths) != 1 || focus.At.Before(oldest) {
+		t.Errorf("a counter opens Counters with %+v", s.ShowArgs["counters"])
 	}
 	showHistory(s, deck.AroundChange{Change: 1})
 	s.Want("Before and after change 1", "Cannot compare: LAB-N4: no such change: 1.")

@@ -84,8 +84,8 @@ func TestSearchOpensTheMoment(t *testing.T) {
 	if d.Opened() != opened || d.Monitor().Status().Now.Sub(from) > 10*time.Second {
 		t.Errorf("the session is at %s, want its start %s", d.Monitor().Status().Now, from)
 	}
-	if focus, ok := s.Goes["counters"].(deck.Focus); !ok || len(focus.Paths) != 1 || !strings.Contains(focus.Paths[0], "Ethernet 7") {
-		t.Errorf("Counters shows %+v, want the counter of the condition", s.Goes["counters"])
+	if focus, ok := s.ShowArgs["counters"].(deck.Focus); !ok || len(focus.Paths) != 1 || !strings.Contains(focus.Paths[0], "Ethernet 7") {
+		t.Errorf("Counters shows %+v, want the counter of the condition", s.ShowArgs["counters"])
 	}
 	s.Press("1", "esc")
 	s.Want("1 of 1 sessions")

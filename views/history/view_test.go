@@ -50,7 +50,7 @@ func database(t testing.TB) *store.DB {
 // record records a session of the lab with a number of samples.
 func record(t testing.TB, db *store.DB, samples int, changes map[int]driver.Operation) {
 	t.Helper()
-	source := viewtest.Film(t, samples, changes)
+	source := viewtest.NewFiniteLab(t, samples, changes)
 	recorder, err := db.Begin(context.Background(), source.Info(), time.Second)
 	if err != nil {
 		t.Fatal(err)

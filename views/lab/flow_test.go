@@ -91,8 +91,8 @@ func TestStopAndScaleAWorkload(t *testing.T) {
 	s.Press("u")
 	s.Await(d, "undo", func() bool { return v.flow().Scale == 1 })
 	s.Press("enter")
-	if focus, ok := s.Goes["counters"].(deck.Focus); !ok || focus.Title != "Ethernet 5" || !slices.Contains(focus.Instances, "Ethernet 5") {
-		t.Errorf("Enter went to the counters of %+v", s.Goes["counters"])
+	if focus, ok := s.ShowArgs["counters"].(deck.Focus); !ok || focus.Title != "Ethernet 5" || !slices.Contains(focus.Instances, "Ethernet 5") {
+		t.Errorf("Enter went to the counters of %+v", s.ShowArgs["counters"])
 	}
 }
 
@@ -232,8 +232,8 @@ func TestMouse(t *testing.T) {
 		t.Fatalf("the mouse selected %+v in list %d", p, v.list)
 	}
 	s.Hit("lab.workloads", 1, true)
-	if focus, ok := s.Goes["counters"].(deck.Focus); !ok || focus.Title != "Ethernet 7" {
-		t.Errorf("a double press went to the counters of %+v", s.Goes["counters"])
+	if focus, ok := s.ShowArgs["counters"].(deck.Focus); !ok || focus.Title != "Ethernet 7" {
+		t.Errorf("a double press went to the counters of %+v", s.ShowArgs["counters"])
 	}
 }
 

@@ -57,8 +57,8 @@ func TestEveryScene(t *testing.T) {
 				return true
 			})
 			s.Press("enter")
-			if focus, ok := s.Goes["counters"].(deck.Focus); !ok || len(focus.Paths) != len(v.sceneCounters(i)) {
-				t.Errorf("Enter went to %+v", s.Goes["counters"])
+			if focus, ok := s.ShowArgs["counters"].(deck.Focus); !ok || len(focus.Paths) != len(v.sceneCounters(i)) {
+				t.Errorf("Enter went to %+v", s.ShowArgs["counters"])
 			}
 			s.Press("1", " ")
 			if strings.Contains(s.Text(), "Undo it anyway?") {
@@ -134,7 +134,7 @@ func TestTwoScenesAtATime(t *testing.T) {
 	opened := false
 	for range 12 {
 		s.Press("down", "enter")
-		if _, ok := s.Goes["counters"].(deck.Focus); ok {
+		if _, ok := s.ShowArgs["counters"].(deck.Focus); ok {
 			opened = true
 			break
 		}

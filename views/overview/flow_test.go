@@ -27,12 +27,12 @@ func TestFindTheDropsOfAPort(t *testing.T) {
 	s.Press("enter")
 	s.Want("Why Ethernet 5 is marked", "that it receives", "[ Counters ]")
 	s.Press("enter")
-	focus, ok := s.Goes["counters"].(deck.Focus)
+	focus, ok := s.ShowArgs["counters"].(deck.Focus)
 	received := func(path string) bool {
 		return strings.Contains(path, "Ethernet 5") && strings.Contains(path, "Received Discarded")
 	}
 	if !ok || !strings.HasPrefix(focus.Title, "Ethernet 5: ") || !slices.ContainsFunc(focus.Paths, received) {
-		t.Errorf("Enter went to the counters of %+v", s.Goes["counters"])
+		t.Errorf("Enter went to the counters of %+v", s.ShowArgs["counters"])
 	}
 }
 
@@ -41,8 +41,8 @@ func TestTheKeysOfAnAdapter(t *testing.T) {
 	d := viewtest.WatchLab(t, 5, nil)
 	s := viewtest.Open(t, d, []ui.View{New(d)}, "registry")
 	s.Press("home", "e")
-	if focus, ok := s.Goes["registry"].(deck.KeyFocus); !ok || focus.Connection != "Ethernet 7" {
-		t.Errorf("e went to the keys of %+v", s.Goes["registry"])
+	if focus, ok := s.ShowArgs["registry"].(deck.KeyFocus); !ok || focus.Connection != "Ethernet 7" {
+		t.Errorf("e went to the keys of %+v", s.ShowArgs["registry"])
 	}
 }
 
@@ -148,7 +148,7 @@ func TestFoldsAndFilterWithTheMouse(t *testing.T) {
 	s.Hit("overview.tree.head", dropsColumn, false)
 	s.Want("sort by name")
 	s.Hit("overview.tree", 1, true)
-	if _, ok := s.Goes["counters"].(deck.Focus); !ok {
+	if _, ok := s.ShowArgs["counters"].(deck.Focus); !ok {
 		t.Error("a double press did not open the counters")
 	}
 	s.Press("1", "/")
@@ -160,8 +160,8 @@ func TestFoldsAndFilterWithTheMouse(t *testing.T) {
 	s.Press("b")
 	s.Want("GB/s")
 	s.Press("tab", "tab", "enter")
-	if focus, ok := s.Goes["events"].(deck.EventFocus); !ok || focus.Sequence == 0 {
-		t.Errorf("Enter on an event went to %+v", s.Goes["events"])
+	if focus, ok := s.ShowArgs["events"].(deck.EventFocus); !ok || focus.Sequence == 0 {
+		t.Errorf("Enter on an event went to %+v", s.ShowArgs["events"])
 	}
 }
 
@@ -198,14 +198,14 @@ func TestTheInsideOfAPort(t *testing.T) {
 	s.Press("tab", "right", "right", "right", "right")
 	s.Want("counters of congestion")
 	s.Press("enter")
-	focus, _ := s.Goes["counters"].(deck.Focus)
+	focus, _ := s.ShowArgs["counters"].(deck.Focus)
 	if want := `\Mellanox WinOF-2 Congestion Control(Ethernet 7)\Notification Point RoCEv2 ECN Marked Packets`; focus.Title !=
 		"Ethernet 7: congestion" || !slices.Contains(focus.Paths, want) {
 		t.Errorf("Enter on the congestion of Ethernet 7 went to %+v", focus)
 	}
 	s.Press("1", "right") // past the last section, no section is chosen
 	s.Press("enter")
-	if focus, _ := s.Goes["counters"].(deck.Focus); len(focus.Instances) == 0 {
+	if focus, _ := s.ShowArgs["counters"].(deck.Focus); len(focus.Instances) == 0 {
 		t.Errorf("Enter with no section chosen went to %+v", focus)
 	}
 	for _, c := range []struct{ node, has, lacks string }{

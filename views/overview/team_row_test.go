@@ -68,9 +68,9 @@ func TestActionsOfATeam(t *testing.T) {
 	}
 	s.Press("down")
 	s.Press("enter")
-	focus, ok := s.Goes["counters"].(deck.Focus)
+	focus, ok := s.ShowArgs["counters"].(deck.Focus)
 	if !ok || focus.Title != "Storage" || !slices.Contains(focus.Instances, "Team Storage") {
-		t.Errorf("Enter went to the counters of %+v", s.Goes["counters"])
+		t.Errorf("Enter went to the counters of %+v", s.ShowArgs["counters"])
 	}
 }
 

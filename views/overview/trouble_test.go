@@ -88,7 +88,7 @@ func TestEachTroubleHasItsMark(t *testing.T) {
 			s.Want("Why "+c.port+" is marked", c.reason)
 			s.Press("esc")
 			s.WantNot("Why " + c.port + " is marked")
-			if _, went := s.Goes["counters"]; went {
+			if _, went := s.ShowArgs["counters"]; went {
 				t.Error("Esc opened the counters")
 			}
 		})

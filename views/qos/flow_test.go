@@ -65,8 +65,8 @@ func TestPortsAndPriorities(t *testing.T) {
 	s.Press("down", "down", "down")
 	s.Await(d, "figures", func() bool { return v.value(3, received) >= 0 })
 	s.Press("enter")
-	if focus, ok := s.Goes["counters"].(deck.Focus); !ok || focus.Title != "Ethernet 8 Priority 3" {
-		t.Errorf("Enter went to %+v", s.Goes["counters"])
+	if focus, ok := s.ShowArgs["counters"].(deck.Focus); !ok || focus.Title != "Ethernet 8 Priority 3" {
+		t.Errorf("Enter went to %+v", s.ShowArgs["counters"])
 	}
 	if got := v.port(); got == nil || got.Description.Connection != "Ethernet 8" {
 		t.Errorf("the port is %+v", got)

@@ -379,7 +379,7 @@ func TestAReplayHasNoRegistry(t *testing.T) {
 	t.Parallel()
 	d, v, s := opened(t)
 	s.Press("tab")
-	d.Replay = viewtest.Watch(t, silent{viewtest.Film(t, 3, nil)}, 1000).Live
+	d.Replay = viewtest.Watch(t, silent{viewtest.NewFiniteLab(t, 3, nil)}, 1000).Live
 	s.Await(d, "the other source", func() bool { return v.elsewhere })
 	s.Want("There is no registry here")
 	for _, key := range []string{"enter", "down", "tab", "enter", "tab", "enter", " ", "D", "c", "esc", "p", "H", "esc", "R", "P", "i", "v", "a", "s", "o"} {

@@ -23,7 +23,7 @@ func typeChoices(list []uint16, family description.Family) (choices []wizard.Cho
 		case family == description.WinOF && (n.Type == hyperv.FCoE || n.Type == hyperv.FIP):
 			c.Help = "FCoE is a pair: 0x8906 and 0x8914 are allowed together (WinOF)."
 		case n.Type == hyperv.LLC:
-			c.Help = "Frames with a length in place of the type; it takes a place in the list (WinOF)."
+			c.Help = "Frames with an 802.3 length field instead of an EtherType; takes one entry (WinOF)."
 			if family == description.WinOF2 {
 				c.Disabled = "with WinOF-2, 0 is not an Ethertype"
 			}

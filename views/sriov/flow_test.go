@@ -373,8 +373,8 @@ func TestSortFilterGroupAndMouse(t *testing.T) {
 	}
 	s.Press("esc", "o")
 	s.Hit(v.Table.ID, 1, true)
-	if focus, ok := s.Goes["counters"].(deck.Focus); !ok || len(focus.Instances) != 1 ||
+	if focus, ok := s.ShowArgs["counters"].(deck.Focus); !ok || len(focus.Instances) != 1 ||
 		!strings.Contains(focus.Instances[0], "VF") {
-		t.Errorf("a double click went to %+v", s.Goes["counters"])
+		t.Errorf("a double click went to %+v", s.ShowArgs["counters"])
 	}
 }

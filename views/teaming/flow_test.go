@@ -344,9 +344,9 @@ func TestActionsOfEachRow(t *testing.T) {
 	s.Press("enter", "y")
 	s.Await(d, "another second", func() bool { return slices.Contains(members(v, "A"), "Ethernet 9 backup") })
 	s.Press("enter")
-	if focus, ok := s.Goes["counters"].(deck.Focus); !ok || focus.Title != "A" ||
+	if focus, ok := s.ShowArgs["counters"].(deck.Focus); !ok || focus.Title != "A" ||
 		!slices.Contains(focus.Instances, "Ethernet 7") {
-		t.Errorf("Enter went to the counters of %+v", s.Goes["counters"])
+		t.Errorf("Enter went to the counters of %+v", s.ShowArgs["counters"])
 	}
 }
 

@@ -26,7 +26,7 @@ func TestReplayWithoutTeams(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := viewtest.Still(t, 20, hostChanges(), recorder)
+	d := viewtest.FreezeLab(t, 20, hostChanges(), recorder)
 	if err := recorder.Close(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -55,8 +55,8 @@ func TestMouseActsLikeTheKeys(t *testing.T) {
 		t.Fatalf("a click selected %+v", r)
 	}
 	s.Hit(v.Table.ID, 1, true)
-	if focus, ok := s.Goes["counters"].(deck.Focus); !ok || focus.Title != "Ethernet 7" {
-		t.Errorf("a double click went to %+v", s.Goes["counters"])
+	if focus, ok := s.ShowArgs["counters"].(deck.Focus); !ok || focus.Title != "Ethernet 7" {
+		t.Errorf("a double click went to %+v", s.ShowArgs["counters"])
 	}
 	s.Press("1")
 	s.Hit("teams.page", 0, false)

@@ -96,7 +96,7 @@ func WatchWith(t testing.TB, source perf.Source, options monitor.Options) *deck.
 // WatchLab runs the lab for a number of samples and stops it: a picture always shows the same time.
 func WatchLab(t testing.TB, samples int, changes map[int]driver.Operation) *deck.Deck {
 	t.Helper()
-	d := Watch(t, Film(t, samples, changes), monitor.MaxSpeed)
+	d := Watch(t, NewFiniteLab(t, samples, changes), monitor.MaxSpeed)
 	AwaitEnd(t, d)
 	return d
 }
@@ -114,23 +114,23 @@ func AwaitEnd(t testing.TB, d *deck.Deck) {
 	}
 }
 
-// Still runs the lab for a number of samples. The status is then that of a running lab at normal speed, but no further
+// FreezeLab runs the lab for a number of samples. The status is then that of a running lab at normal speed, but no further
 // sample follows. sink receives the recording, and may be nil.
-func Still(t testing.TB, samples int, changes map[int]driver.Operation, sink monitor.Sink) *deck.Deck {
+func FreezeLab(t testing.TB, samples int, changes map[int]driver.Operation, sink monitor.Sink) *deck.Deck {
 	t.Helper()
-	d, release := Hold(t, samples, changes, sink)
+	d, release := PauseLab(t, samples, changes, sink)
 	release()
 	return d
 }
 
-// Hold is Still in two steps: until release is called the lab is paused, answers requests and accepts changes; after that
-// it does neither.
-func Hold(t testing.TB, samples int, changes map[int]driver.Operation, sink monitor.Sink) (d *deck.Deck, release func()) {
+// PauseLab is FreezeLab in two steps: until release is called the lab is paused, answers requests and accepts changes;
+// after that it does neither.
+func PauseLab(t testing.TB, samples int, changes map[int]driver.Operation, sink monitor.Sink) (d *deck.Deck, release func()) {
 	t.Helper()
-	hold := make(chan *monitor.Monitor, 1)
-	f := &film{Source: Lab(t), t: t, left: samples, changes: changes, hold: hold}
+	pause := make(chan *monitor.Monitor, 1)
+	f := &finiteLab{Source: Lab(t), t: t, samples: samples, changes: changes, pause: pause}
 	d = WatchWith(t, f, monitor.Options{Interval: time.Second, Speed: monitor.MaxSpeed, Sink: sink})
-	hold <- d.Live
+	pause <- d.Live
 	deadline := time.After(patience)
 	for d.Live.Status().Samples < uint64(samples) {
 		select {
@@ -146,42 +146,43 @@ func Hold(t testing.TB, samples int, changes map[int]driver.Operation, sink moni
 	}
 }
 
-// Film returns a lab that ends after a number of samples. The key of a change is the sample before which it is applied.
-func Film(t testing.TB, samples int, changes map[int]driver.Operation) perf.Source {
+// NewFiniteLab returns a lab that ends after a number of samples. The key of a change is the sample before which it is
+// applied.
+func NewFiniteLab(t testing.TB, samples int, changes map[int]driver.Operation) perf.Source {
 	t.Helper()
-	return &film{Source: Lab(t), t: t, left: samples, changes: changes}
+	return &finiteLab{Source: Lab(t), t: t, samples: samples, changes: changes}
 }
 
-// film is a source that ends, for Film and Hold.
-type film struct {
+// finiteLab is a source that ends, for NewFiniteLab and PauseLab.
+type finiteLab struct {
 	*lab.Source
 	t       testing.TB
-	taken   int
-	left    int
+	sampled int
+	samples int
 	changes map[int]driver.Operation
-	// hold is the monitor to pause after the last sample; nil if the source ends instead.
-	hold <-chan *monitor.Monitor
+	// pause is the monitor to pause after the last sample; nil if the source ends instead.
+	pause <-chan *monitor.Monitor
 }
 
 // afterBatch is longer than a monitor's batch of columns, after which the monitor checks whether it is paused.
 const afterBatch = 50 * time.Millisecond
 
-func (f *film) Next(ctx context.Context, interval time.Duration, column *perf.Column) error {
-	if f.taken == f.left {
-		if f.hold != nil {
+func (f *finiteLab) Next(ctx context.Context, interval time.Duration, column *perf.Column) error {
+	if f.sampled == f.samples {
+		if f.pause != nil {
 			<-ctx.Done()
 			return ctx.Err()
 		}
 		return io.EOF
 	}
-	if change := f.changes[f.taken]; change != nil {
+	if change := f.changes[f.sampled]; change != nil {
 		if _, err := f.Host().Apply(driver.Plan{Title: change.Describe(), Operations: []driver.Operation{change}}); err != nil {
 			f.t.Error(err)
 		}
 	}
-	f.taken++
-	if f.taken == f.left && f.hold != nil {
-		if err := (<-f.hold).SetPaused(true); err != nil {
+	f.sampled++
+	if f.sampled == f.samples && f.pause != nil {
+		if err := (<-f.pause).SetPaused(true); err != nil {
 			return err
 		}
 		time.Sleep(afterBatch)

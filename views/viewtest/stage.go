@@ -22,8 +22,8 @@ const patience = 2 * time.Minute
 // Stage is a shell with screens on it.
 type Stage struct {
 	Shell *ui.Shell
-	// Goes are the arguments of all ui.Go to screens that are not on the stage, by their ID.
-	Goes map[string]any
+	// ShowArgs are the arguments of ui.Go for the empty screens in stubs, by screen ID.
+	ShowArgs map[string]any
 	// Log is the action log.
 	Log []ui.LogEntry
 	// Playing shows a paused lab as playing in the header, for golden files of a lab that answers but does not advance.
@@ -36,10 +36,10 @@ type Stage struct {
 }
 
 // Open puts screens of a deck on a stage of 120x40. The IDs in stubs get empty screens, whose arguments are recorded in
-// Goes.
+// ShowArgs.
 func Open(t testing.TB, d *deck.Deck, views []ui.View, stubs ...string) *Stage {
 	t.Helper()
-	s := &Stage{t: t, Goes: map[string]any{}, width: 120, height: 40}
+	s := &Stage{t: t, ShowArgs: map[string]any{}, width: 120, height: 40}
 	if d.Live != nil && d.Live.Status().Speed == restingSpeed {
 		s.resting = d.Live
 	}
@@ -222,7 +222,7 @@ func (v *stub) Draw(widget.Area)     {}
 
 func (v *stub) Update(msg ui.Msg) ui.Cmd {
 	if show, ok := msg.(ui.ShowMsg); ok {
-		v.stage.Goes[v.id] = show.Arg
+		v.stage.ShowArgs[v.id] = show.Arg
 	}
 	return nil
 }
