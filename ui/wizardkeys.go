@@ -49,7 +49,7 @@ func (w *Wizard) actions() []Action {
 			Help: "Go to the previous field"},
 		{ID: "wizard.move", Keys: []string{"up", "k", "down", "j"}, Name: "move", Hidden: true,
 			Run:  do(func() { form.Key(w.pressed) }),
-			Help: "Move the cursor of a list, or from field to field; on the buttons scroll"},
+			Help: "Move the cursor of a list, or from field to field; scrolls when a button is focused"},
 		{ID: "wizard.along", Keys: []string{"left", "h", "right", "l"}, Name: "along", Hidden: true,
 			Run:  do(func() { form.Key(w.pressed) }),
 			Help: "Move along the buttons"},
@@ -104,7 +104,7 @@ func WizardReference() []ReferenceRow {
 
 // stepHelp explains the keys that lead to a step.
 func stepHelp(step string) string {
-	return "Go to the step " + step + " when the steps before it are valid; in a text field with Alt"
+	return "Go to the step " + step + " when the steps before it are valid (Alt+number in a text field)"
 }
 
 // help explains the step and lists the keys.

@@ -124,7 +124,7 @@ func counterSetsPage(lab *perf.Schema) string {
 	sets := perf.Catalogue().Sets()
 	fmt.Fprintf(&b, "# Counter sets\n\n%s\nThe %d counter sets of the drivers' manuals, of Windows and of cxdeck. ● marks counters that "+
 		"change in the default lab, some only with a fault; counters that stay 0 in every lab say why. A kind is cumulative (rises until it wraps or is reset), rate (change of a cumulative counter in a "+
-		"second), gauge (goes both ways), max (the largest value so far) or id (names something).\n\n", generatedMark, len(sets))
+		"second), gauge (can rise and fall), max (the largest value so far) or id (an identifier, not a quantity).\n\n", generatedMark, len(sets))
 	for _, set := range sets {
 		mark := ""
 		if filled[set.Name] {
@@ -142,9 +142,9 @@ func counterSetsPage(lab *perf.Schema) string {
 func writeSet(b *strings.Builder, set *perf.CounterSet, filled map[string]bool) {
 	fmt.Fprintf(b, "\n## %s\n\n%s\n\n", set.Name, prose(set.Description))
 	for _, fact := range []struct{ name, text string }{
-		{"In Performance Monitor", set.PerfmonName}, {"An instance is a", set.Instances}, {"Named", set.Naming},
-		{"Switched on by", set.Enable}, {"Counts from", set.Starts}, {"Reset by", set.Reset},
-		{"A shorter table of", set.ViewOf}, {"Same counters as", set.SameCountersAs},
+		{"In Performance Monitor", set.PerfmonName}, {"Instance", set.Instances}, {"Instance names", set.Naming},
+		{"Enabled by", set.Enable}, {"Counts since", set.Starts}, {"Reset by", set.Reset},
+		{"Subset of", set.ViewOf}, {"Same counters as", set.SameCountersAs},
 	} {
 		if fact.text != "" {
 			fmt.Fprintf(b, "- %s: %s\n", fact.name, prose(fact.text))

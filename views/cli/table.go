@@ -175,7 +175,7 @@ func commands() []command {
 					"cxdeck counters. With - as the file it writes to standard output, in the format given with --format.",
 				"import copies the sessions of a file from another machine into the history, or the chosen ones: a .db file that export has " +
 					"written, the history of another cxdeck, or a Performance Monitor log (.csv, .tsv), which becomes one session. The file is checked first; either all chosen sessions are imported or none, and sessions that the history has already are skipped. Imported sessions have new numbers, the tag imported, and their origin in the note.",
-				"moved ranks the counters by how much they differ between a range and the period before it, which is four times as long; the default range is the last fifth of the session. With --change it compares the minute before a change with the minute after it, and says whether the differences exceed the noise of the hour before. compare compares two sessions: counters, events found in only one of them, registry keys, adapters, teams, switches and machines.",
+				"moved ranks the counters by change between a range and the period before it, which is four times as long; the default range is the last fifth of the session. With --change it compares the minute before a change with the minute after it, and says whether the differences exceed the noise of the hour before. compare compares two sessions: counters, events found in only one of them, registry keys, adapters, teams, switches and machines.",
 			},
 			examples: []example{
 				{"cxdeck sessions list", "list the recorded sessions"},

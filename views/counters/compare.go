@@ -13,7 +13,7 @@ import (
 // cursor or from the mark under it, or the end of the visible time.
 func (s *Screen) whatChangedAction() ui.Action {
 	a := ui.Action{ID: "counters.moved", Keys: []string{"W"}, Name: "what changed",
-		Help: "Rank all counters by how much they differ from the time before: in the marked range, around the cursor, from the event or change under it, or at the end of the visible time"}
+		Help: "Rank all counters by change against the time before: in the marked range, around the cursor, from the event or change under it, or at the end of the visible time"}
 	if s.monitor == nil || s.picture.empty || s.picture.newest.IsZero() {
 		a.Disabled = "there is no sample yet"
 		return a

@@ -58,7 +58,7 @@ func (s *Screen) askExport() ui.Cmd {
 			job.columns = append(job.columns, exportColumn{perf.JoinPath(c.set, c.instance, c.title()), c.reading()})
 		}
 	}
-	return ui.PromptWork("Export what is shown as CSV", "File", filepath.Join(s.directory, name),
+	return ui.PromptWork("Export the displayed curves as CSV", "File", filepath.Join(s.directory, name),
 		func(path string) string {
 			if strings.TrimSpace(path) == "" {
 				return "type the name of a file"

@@ -87,7 +87,7 @@ func (d *layoutDialog) Actions() []ui.Action {
 	return []ui.Action{
 		{ID: "layouts.restore", Keys: []string{"enter"}, Name: "restore", Help: "Restore the selected layout",
 			Run: func() ui.Cmd { d.done = ok; return d.restore(one, ok) }},
-		{ID: "layouts.new", Keys: []string{"n"}, Name: "save", Changes: true, Help: "Save what is shown now as a layout",
+		{ID: "layouts.new", Keys: []string{"n"}, Name: "save", Changes: true, Help: "Save the displayed curves as a layout",
 			Run: func() ui.Cmd { d.done = true; return d.screen.askLayoutName() }},
 		{ID: "layouts.delete", Keys: []string{"d", "delete"}, Name: "delete", Changes: true, Help: "Delete the selected layout",
 			Run: func() ui.Cmd { return d.remove(one, ok) }},

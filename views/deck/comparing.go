@@ -168,7 +168,7 @@ func (d *Deck) HasKeptRange() bool { return d.kept != nil }
 // event is selected.
 func (d *Deck) WhatChangedAction(screen string, e *eventlog.Event) ui.Action {
 	a := ui.Action{ID: screen + ".moved", Keys: []string{"W"}, Name: "what changed",
-		Help: "Rank all counters by how much they differ: the minute from the selected event on from the time before it; for a change, before and after it"}
+		Help: "Rank all counters by change: the minute after the selected event against the time before it; for a change, before and after it"}
 	switch {
 	case e == nil:
 		a.Disabled = "no event is selected"

@@ -70,7 +70,7 @@ func (d *Deck) WaitActions() []ui.Action {
 		return nil
 	}
 	pass := ui.Action{ID: PassAction, Keys: []string{">"}, Name: "skip the wait",
-		Help: "Skip the wait in the header; it asks first, and the samples of that time are recorded as usual. A change that waits for its confirmation asks again"}
+		Help: "Skip the wait shown in the header (asks first). Samples of the skipped time are recorded. If a change awaits confirmation, it asks again"}
 	stop := ui.Action{ID: "wait.stop", Keys: []string{"esc"}, Name: "stop", Hidden: true,
 		Help: "Stop skipping ahead", Disabled: "no wait is being skipped"}
 	host, now := d.hostWaits()

@@ -38,10 +38,10 @@ func (v *View) Actions() []ui.Action {
 	)
 }
 
-// noteAction writes the note of the selected session; in the details it opens the notes on its moments.
+// noteAction writes the note of the selected session; in the details it opens the notes at points in it.
 func (v *View) noteAction() ui.Action {
 	a := v.sessionAction(ui.Action{ID: "history.note", Keys: []string{"e"}, Was: []string{"n"}, Name: "note", Changes: true,
-		Help: "Write a note on the selected session; in the details, change or delete the notes on its moments", Run: v.askNote})
+		Help: "Write a note on the selected session; in the details, change or delete the notes at points in it", Run: v.askNote})
 	if s := v.session(); s != nil && v.InPage {
 		if list := v.records[s.ID].marks; len(list) > 0 {
 			a.Name = "notes"
@@ -148,7 +148,7 @@ func (v *View) askNote() ui.Cmd {
 // pinAction pins the selected session, so that max_age and max_size keep it, or unpins it.
 func (v *View) pinAction() ui.Action {
 	a := v.sessionAction(ui.Action{ID: "history.pin", Keys: []string{"*"}, Name: "pin", Changes: true,
-		Help: "Pin the selected session, which max_age and max_size then keep, or unpin it"})
+		Help: "Pin the selected session (max_age and max_size do not delete it), or unpin it"})
 	if a.Disabled != "" {
 		return a
 	}

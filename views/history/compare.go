@@ -49,7 +49,7 @@ func (v *View) leaveComparison() ui.Cmd {
 // whatChangedAction compares the last fifth of the selected session with the time before it.
 func (v *View) whatChangedAction() ui.Action {
 	a := v.sessionAction(ui.Action{ID: "history.moved", Keys: []string{"W"}, Name: "what changed",
-		Help: "Rank all counters by how much they differ in the last fifth of the selected session from the time before it"})
+		Help: "Rank all counters by change between the last fifth of the selected session and the rest"})
 	s := v.session()
 	if a.Disabled != "" {
 		return a

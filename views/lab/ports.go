@@ -45,7 +45,7 @@ func workloads(n int) string {
 // editAction opens the form of the selected port's switch port.
 func (v *View) editAction() ui.Action {
 	a := ui.Action{ID: "lab.edit", Keys: []string{"e"}, Name: "set up", Changes: true,
-		Help: "Set up the switch port of the selected port: speed, MTU, pause, PFC and ECN, the card's slot and the processors"}
+		Help: "Configure the selected port's switch port (speed, MTU, pause, PFC, ECN), the card's PCIe slot and the host's CPUs"}
 	if a.Disabled = v.deck.CannotChange(); a.Disabled != "" {
 		return a
 	}

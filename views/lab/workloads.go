@@ -34,7 +34,7 @@ func stepBelow(scale float64) float64 {
 // runAction stops the selected workload, or starts it.
 func (v *View) runAction() ui.Action {
 	a := ui.Action{ID: "lab.run", Keys: []string{" "}, Name: "stop", AsksFirst: true, Changes: true,
-		Help: "Stop the selected workload, or start it as the lab describes it"}
+		Help: "Stop the selected workload, or start it with its configured demand"}
 	f := v.changeable(&a)
 	if f == nil {
 		return a
@@ -50,7 +50,7 @@ func (v *View) runAction() ui.Action {
 // moreAction raises the demand of the selected workload, lessAction lowers it.
 func (v *View) moreAction() ui.Action {
 	a := ui.Action{ID: "lab.more", Keys: []string{"+"}, Was: []string{"="}, Name: "more", Changes: true,
-		Help: "Raise the selected workload's demand, up to ten times the described one"}
+		Help: "Raise the selected workload's demand, up to ten times its configured demand"}
 	if f := v.changeable(&a); f != nil {
 		if to := stepAbove(f.Scale); to == 0 {
 			a.Disabled = f.Name + " has ten times its described demand already, the maximum"
@@ -63,7 +63,7 @@ func (v *View) moreAction() ui.Action {
 
 func (v *View) lessAction() ui.Action {
 	a := ui.Action{ID: "lab.less", Keys: []string{"-"}, Name: "less", Changes: true,
-		Help: "Lower the selected workload's demand, down to a tenth of the described one"}
+		Help: "Lower the selected workload's demand, down to a tenth of its configured demand"}
 	if f := v.changeable(&a); f != nil {
 		switch to := stepBelow(f.Scale); {
 		case f.Scale == 0:

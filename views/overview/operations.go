@@ -29,7 +29,7 @@ func (v *View) keysAction() ui.Action {
 // restartAction restarts the selected port, or all ports of the selected adapter.
 func (v *View) restartAction() ui.Action {
 	a := ui.Action{ID: "overview.restart", Keys: []string{"R"}, Name: "restart", AsksFirst: true, Changes: true,
-		Help: "Restart the selected adapter: what waits for a restart takes effect, and its links are down for a moment"}
+		Help: "Restart the selected adapter: pending registry values take effect, and its links are down for a moment"}
 	if a.Disabled = v.deck.CannotChange(); a.Disabled != "" {
 		return a
 	}

@@ -28,7 +28,7 @@ type difference struct {
 // compareAction compares the adapter under the cursor with its defaults, another adapter, a profile or an earlier state.
 func (v *View) compareAction() ui.Action {
 	a := ui.Action{ID: "registry.compare", Keys: []string{"c"}, Name: "compare",
-		Help: "Compare the adapter with its defaults, another adapter, a profile, or with how it was before a change"}
+		Help: "Compare the adapter with its defaults, another adapter, a profile, or its state before a change"}
 	e := v.current()
 	if e == nil {
 		a.Disabled = "select a key first"

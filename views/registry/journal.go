@@ -15,7 +15,7 @@ import (
 // journalAction opens the changes of the host, any of which can be undone.
 func (v *View) journalAction() ui.Action {
 	a := ui.Action{ID: "registry.journal", Keys: []string{"H"}, Name: "changes", Hidden: true,
-		Help: "List the changes of the host, the newest first; Enter undoes one, also when it is not the newest"}
+		Help: "List the changes of the host, the newest first; Enter undoes the selected change, not only the newest"}
 	switch {
 	case v.snapshot == nil:
 		a.Disabled = "the registry is still being read"

@@ -85,7 +85,7 @@ func (v *View) takeProfiles(msg profilesMsg) ui.Cmd {
 // profilesAction opens the profiles.
 func (v *View) profilesAction() ui.Action {
 	a := ui.Action{ID: "registry.profiles", Keys: []string{"P"}, Name: "profiles", Hidden: true,
-		Help: "Named sets of values: put one in the draft for the adapters of the selected branch, or save the present values as one"}
+		Help: "Add a profile to the draft for the adapters of the selected branch, or save the current values as a profile"}
 	switch {
 	case v.deck.CannotChange() != "":
 		a.Disabled = v.deck.CannotChange()

@@ -32,10 +32,10 @@ func (v *View) Actions() []ui.Action {
 	}
 	actions = append(actions, change.UndoAction(v.deck, "sriov"),
 		ui.Action{ID: "sriov.shorter", Keys: []string{"["}, Name: "shorter time", Hidden: true,
-			Help: "Show a shorter time in the curves: down to one minute",
+			Help: "Shorten the time span of the curves: down to one minute",
 			Run:  func() ui.Cmd { v.zoom(-1); return nil }},
 		ui.Action{ID: "sriov.longer", Keys: []string{"]"}, Name: "longer time", Hidden: true,
-			Help: "Show a longer time in the curves: up to ten minutes", Run: func() ui.Cmd { v.zoom(1); return nil }})
+			Help: "Lengthen the time span of the curves: up to ten minutes", Run: func() ui.Cmd { v.zoom(1); return nil }})
 	actions = append(actions, v.PartActions("functions and adapters")...)
 	actions = append(actions, v.deck.ReplayActions("sriov")...)
 	return append(actions, v.deck.CloseReplayAction("sriov", "X"),
@@ -84,7 +84,7 @@ func (v *View) changeActions() []ui.Action {
 		on("detach", "d", "detach",
 			"Detach the virtual functions of the marked adapters; their traffic moves to the synthetic path", v.detach),
 		on("edit", "e", "edit", "Change MAC address, VLAN, weights and queue pairs of the marked adapters", v.edit),
-		on("reset", "R", "restart", "Restart the marked virtual functions (a function reset): their counters restart at 0", v.reset),
+		on("reset", "R", "restart", "Restart the marked virtual functions (a function reset): their counters are reset to 0", v.reset),
 		on("quarantine", "z", quarantineName, "Take the marked adapters off the network, with a reason, or release them",
 			v.quarantine),
 	}
@@ -119,9 +119,9 @@ func (v *View) tableActions() []ui.Action {
 		{ID: "sriov.mark", Keys: []string{" "}, Name: "mark",
 			Help: "Mark the selected row, or all rows of a group, and go to the next", Run: v.mark},
 		{ID: "sriov.range", Keys: []string{"V"}, Name: "mark to here", Hidden: true,
-			Help: "Mark all rows from the one marked last to the selected one", Run: v.markRange},
+			Help: "Mark all rows from the last marked row to the selected row", Run: v.markRange},
 		{ID: "sriov.mark-all", Keys: []string{"A", "ctrl+a"}, Was: []string{"*"}, Name: "mark all", Hidden: true,
-			Help: "Mark all rows that show, or none when all are marked", Run: v.markAll},
+			Help: "Mark all visible rows, or clear the marks", Run: v.markAll},
 		{ID: "sriov.group", Keys: []string{"o"}, Name: "group",
 			Help: "Group by port, by virtual machine, or not at all", Run: func() ui.Cmd {
 				v.group = (v.group + 1) % groupings

@@ -34,9 +34,9 @@ func (v *View) Actions() []ui.Action {
 	actions = append(actions, v.deck.ReplayActions("teams")...)
 	return append(actions, v.deck.CloseReplayAction("teams", "X"),
 		ui.Action{ID: "teams.shorter", Keys: []string{"["}, Name: "shorter time", Hidden: true,
-			Help: "Show a shorter time in the curves", Run: func() ui.Cmd { v.zoom(-1); return nil }},
+			Help: "Shorten the time span of the curves", Run: func() ui.Cmd { v.zoom(-1); return nil }},
 		ui.Action{ID: "teams.longer", Keys: []string{"]"}, Name: "longer time", Hidden: true,
-			Help: "Show a longer time in the curves", Run: func() ui.Cmd { v.zoom(1); return nil }},
+			Help: "Lengthen the time span of the curves", Run: func() ui.Cmd { v.zoom(1); return nil }},
 		v.deck.BytesAction("teams", func() { v.Page.Stale = true }),
 	)
 }

@@ -46,7 +46,7 @@ func (v *View) selectedPort(a *ui.Action) *row {
 // primaryAction makes the selected member the primary one.
 func (v *View) primaryAction() ui.Action {
 	a := v.changing("primary", "*", "primary",
-		"Make the selected member the primary one; with failback it takes over at once")
+		"Make the selected member primary; with failback it takes over at once")
 	a.Was = []string{"P"}
 	r := v.selectedMember(&a)
 	if r == nil {
@@ -78,7 +78,7 @@ func (v *View) detachAction() ui.Action {
 // attachAction attaches a port to a team. One of them is selected; the action asks for the other.
 func (v *View) attachAction() ui.Action {
 	a := v.changing("attach", "a", "attach",
-		"Attach a port to a team: the selected port, or one to the selected team; its adapter is disabled and enabled again")
+		"Attach the selected port to a team, or a port to the selected team; its adapter is disabled and enabled again")
 	if a.Disabled != "" {
 		return a
 	}

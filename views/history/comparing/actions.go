@@ -45,7 +45,7 @@ func (p *Page) Actions(back func() ui.Cmd) []ui.Action {
 		ui.Action{ID: screen + ".filter", Keys: []string{"/"}, Name: "filter", Help: "Show only the counters whose name, instance or set contains a text",
 			Run: func() ui.Cmd { p.section = counterSection; p.filter.Open(); return nil }},
 		p.deck.BytesAction(screen, nil),
-		ui.Action{ID: screen + ".refresh", Keys: []string{"f5"}, Name: "compare again", Hidden: true, Help: "Compare again, with what has been recorded since",
+		ui.Action{ID: screen + ".refresh", Keys: []string{"f5"}, Name: "compare again", Hidden: true, Help: "Repeat the comparison with the newest samples",
 			Run: func() ui.Cmd { return p.begin(p.request) }},
 		ui.Action{ID: screen + ".back", Keys: []string{"esc"}, Name: "back", Help: "Clear the filter; without a filter, go back to the sessions", Run: func() ui.Cmd { return p.leave(back) }})
 }
