@@ -219,7 +219,7 @@ type markOutput struct {
 }
 
 func runMark(in markInput) (markOutput, error) {
-	return markOutput{dcqcn.Marking{Least: in.Least, Most: in.Most, Probability: in.Probability}.Share(in.Queue)}, nil
+	return markOutput{dcqcn.Marking{Min: in.Least, Max: in.Most, Probability: in.Probability}.Share(in.Queue)}, nil
 }
 
 type parameterInput struct {

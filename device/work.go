@@ -113,7 +113,7 @@ func (b *streamBuilder) splitWork(s *stream, ip int) {
 		cut = large.Cut(offload.Send{Payload: large.Largest, IPv6: v6}).Packets
 	}
 	switch {
-	case bulk && cut >= settings.LargeSendLeast:
+	case bulk && cut >= settings.LargeSendMin:
 		s.sends = float64(cut)
 	case bulk:
 		s.work += unit * segmentWork

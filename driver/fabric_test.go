@@ -23,13 +23,13 @@ func TestChangesOfTheLabAndBack(t *testing.T) {
 	wasSwitch, wasSlot := h.lab.SwitchPort(port), h.lab.Slot(adapter)
 	mustApply(t, h,
 		fabric.ScaleFlow{Flow: "Web front end", Scale: 0},
-		fabric.SetSwitchPort{Connection: "Ethernet 7", MaxFrame: new(1514), FlowControl: new(description.GlobalPause), MarkLeast: new(1000.0)},
+		fabric.SetSwitchPort{Connection: "Ethernet 7", MaxFrame: new(1514), FlowControl: new(description.GlobalPause), MarkMin: new(1000.0)},
 		SetSlot{"ConnectX-5 Ex", 1, 4},
 		SetProcessorSpeed{"Ethernet 7", 0.5},
 	)
 	now := h.lab.SwitchPort(port)
 	want := wasSwitch
-	want.MaxFrame, want.FlowControl, want.Marking.Least = 1514, description.GlobalPause, 1000
+	want.MaxFrame, want.FlowControl, want.Marking.Min = 1514, description.GlobalPause, 1000
 	flow, _ := h.fabricSet().Flow("Web front end")
 	if !reflect.DeepEqual(now, want) || h.lab.Slot(adapter) != (setup.Slot{Generation: 1, Lanes: 4}) ||
 		h.lab.ProcessorSpeed(port) != 0.5 || h.lab.Flows()[flow].Scale != 0 {

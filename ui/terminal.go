@@ -83,8 +83,8 @@ func (t *terminal) Write(p []byte) (int, error) {
 	return t.out.Write(p)
 }
 
-// patience is the time that leave waits for a terminal that accepts no bytes.
-const patience = 200 * time.Millisecond
+// leaveTimeout is the time that leave waits for a terminal that accepts no bytes.
+const leaveTimeout = 200 * time.Millisecond
 
 // leave restores the terminal. It may be called any number of times, from any goroutine, and does not hang on a terminal that
 // accepts no bytes: the modes are restored anyway.
@@ -100,7 +100,7 @@ func (t *terminal) leave() {
 		}
 		t.restoreModes()
 	}()
-	timer := time.NewTimer(patience)
+	timer := time.NewTimer(leaveTimeout)
 	defer timer.Stop()
 	select {
 	case <-written:

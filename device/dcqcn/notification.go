@@ -53,20 +53,20 @@ func Loop(sender, receiver *Parameters, priority uint8, roceVersion int) (notifi
 	return notified, notified && sender.Reacts(priority)
 }
 
-// Marking holds the marking thresholds of a switch queue: no packet is marked up to Least bytes, a fraction that grows to
-// Probability at Most bytes, and all packets above (DCQ-22).
-type Marking struct{ Least, Most, Probability float64 }
+// Marking holds the marking thresholds of a switch queue: no packet is marked up to Min bytes, a fraction that grows to
+// Probability at Max bytes, and all packets above (DCQ-22).
+type Marking struct{ Min, Max, Probability float64 }
 
 // DefaultMarking returns the thresholds of the DCQCN paper.
-func DefaultMarking() Marking { return Marking{Least: 5_000, Most: 200_000, Probability: 0.01} }
+func DefaultMarking() Marking { return Marking{Min: 5_000, Max: 200_000, Probability: 0.01} }
 
 // Share returns the fraction of packets that is marked at a queue length in bytes.
 func (m Marking) Share(queue float64) float64 {
 	switch {
-	case queue <= m.Least:
+	case queue <= m.Min:
 		return 0
-	case queue <= m.Most:
-		return m.Probability * (queue - m.Least) / (m.Most - m.Least)
+	case queue <= m.Max:
+		return m.Probability * (queue - m.Min) / (m.Max - m.Min)
 	}
 	return 1
 }

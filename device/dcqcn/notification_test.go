@@ -55,12 +55,12 @@ func TestMarkingGrows(t *testing.T) {
 	m, last := DefaultMarking(), 0.0
 	for queue := 0.0; queue < 300_000; queue += 500 {
 		share := m.Share(queue)
-		if share < last || share > 1 || queue <= m.Least && share != 0 || queue > m.Most && share != 1 {
+		if share < last || share > 1 || queue <= m.Min && share != 0 || queue > m.Max && share != 1 {
 			t.Fatalf("%v bytes: %v", queue, share)
 		}
 		last = share
 	}
-	if got := (Marking{Least: 10, Most: 10, Probability: 0.5}).Share(11); got != 1 {
+	if got := (Marking{Min: 10, Max: 10, Probability: 0.5}).Share(11); got != 1 {
 		t.Errorf("without a slope: %v", got)
 	}
 }

@@ -114,14 +114,14 @@ func TestNotificationsToTheMicrosecond(t *testing.T) {
 // TestMarkingAtItsThresholds has the share of marked packets at both thresholds, and half way.
 func TestMarkingAtItsThresholds(t *testing.T) {
 	t.Parallel()
-	m := Marking{Least: 5_000, Most: 205_000, Probability: 0.02}
+	m := Marking{Min: 5_000, Max: 205_000, Probability: 0.02}
 	for queue, want := range map[float64]float64{0: 0, 5_000: 0, 105_000: 0.01, 205_000: 0.02, 205_001: 1} {
 		if got := m.Share(queue); got != want {
 			t.Errorf("at %g bytes %g of the packets are marked, want %g", queue, got, want)
 		}
 	}
 	// With one threshold for both a queue of that length marks nothing, and a longer one all.
-	if one := (Marking{Least: 100, Most: 100, Probability: 0.5}); one.Share(100) != 0 || one.Share(101) != 1 {
+	if one := (Marking{Min: 100, Max: 100, Probability: 0.5}); one.Share(100) != 0 || one.Share(101) != 1 {
 		t.Errorf("at one threshold %g are marked, and %g above", one.Share(100), one.Share(101))
 	}
 }

@@ -83,7 +83,7 @@ func (c *checker) guids(list []string, path ...any) {
 // Check returns the first problem of a description; nil when a lab can be built from it.
 func (d *Description) Check() error {
 	c := new(checker)
-	c.checkTable(rules(), reflect.ValueOf(d).Elem(), make([]any, 0, 16))
+	c.checkTable(descriptionRules(), reflect.ValueOf(d).Elem(), make([]any, 0, 16))
 	if c.err != nil {
 		return c.err
 	}

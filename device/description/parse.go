@@ -49,7 +49,7 @@ func NamedLabs() []NamedLab {
 // DefaultText returns the description of the default lab, for an operator to write out, change and load again.
 func DefaultText() []byte { return bytes.Clone(defaultText) }
 
-// DefaultHash is the Hash of the default lab, without reading its description. It never changes: hosts are saved under it.
+// DefaultHash is the precomputed Hash of the default lab. Do not change it: saved hosts use it as their key.
 const DefaultHash = "12141f3bd05e38c5"
 
 // Default returns the description of the default lab.
@@ -85,7 +85,7 @@ func ParseText(text []byte) (*Description, error) {
 	d := new(Description)
 	decoder := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields()
 	if err := decoder.Decode(d); err != nil {
-		return nil, explain(err)
+		return nil, toTextError(err)
 	}
 	if err := d.Check(); err != nil {
 		var wrong *valueError
@@ -98,8 +98,8 @@ func ParseText(text []byte) (*Description, error) {
 	return d, nil
 }
 
-// explain converts an error of the TOML decoder to a TextError.
-func explain(err error) error {
+// toTextError converts an error of the TOML decoder to a TextError.
+func toTextError(err error) error {
 	var strict *toml.StrictMissingError
 	if errors.As(err, &strict) && len(strict.Errors) > 0 {
 		first := strict.Errors[0]
@@ -110,22 +110,22 @@ func explain(err error) error {
 	var decode *toml.DecodeError
 	if errors.As(err, &decode) {
 		line, column := decode.Position()
-		return &TextError{line, column, plain(decode.Error(), decode.Key())}
+		return &TextError{line, column, rewriteDecodeError(decode.Error(), decode.Key())}
 	}
-	return &TextError{Problem: plain(err.Error(), nil)}
+	return &TextError{Problem: rewriteDecodeError(err.Error(), nil)}
 }
 
-// wrongKind matches the decoder's error for a value of the wrong kind.
-var wrongKind = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^cannot decode TOML (\S+) into .* of type (\S+)$`) })
+// typeMismatch matches the decoder's error for a value of the wrong type.
+var typeMismatch = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^cannot decode TOML (\S+) into .* of type (\S+)$`) })
 
-// plain rewrites a message of the decoder in the terms of the description.
-func plain(message string, key toml.Key) string {
+// rewriteDecodeError rewrites a message of the decoder in the terms of the description.
+func rewriteDecodeError(message string, key toml.Key) string {
 	message = strings.TrimPrefix(message, "toml: ")
-	match := wrongKind().FindStringSubmatch(message)
+	match := typeMismatch().FindStringSubmatch(message)
 	if match == nil || len(key) == 0 {
 		return message
 	}
-	want := "another kind of value"
+	want := "of another type"
 	switch goType := match[2]; {
 	case strings.HasPrefix(goType, "["):
 		want = "a list"
@@ -138,5 +138,5 @@ func plain(message string, key toml.Key) string {
 	case goType == "string" || strings.HasPrefix(goType, "description."):
 		want = "text in quotes"
 	}
-	return fmt.Sprintf("%s must be %s, not a value of the kind %s", key[len(key)-1], want, match[1])
+	return fmt.Sprintf("%s must be %s, not a TOML %s", key[len(key)-1], want, match[1])
 }

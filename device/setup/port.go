@@ -87,12 +87,12 @@ type Port struct {
 	// PauseUnderDebugger keeps flow control on while a kernel debugger is attached (AllowFlowControlUnderDebugger).
 	PauseUnderDebugger bool
 
-	// LargeSend hands large TCP sends to the adapter, of up to LargeSendBytes. LargeSendLeast is the minimum number of
+	// LargeSend hands large TCP sends to the adapter, of up to LargeSendBytes. LargeSendMin is the minimum number of
 	// segments of such a send, LargeSendOptions cuts also segments with TCP options.
 	LargeSendIPv4    bool `key:"*LsoV2IPv4"`
 	LargeSendIPv6    bool `key:"*LsoV2IPv6"`
 	LargeSendBytes   int  `key:"LSOSize" range:"0 1048576"`
-	LargeSendLeast   int  `key:"LSOMinSegment" range:"2 32"`
+	LargeSendMin     int  `key:"LSOMinSegment" range:"2 32"`
 	LargeSendOptions bool `key:"LSOTcpOptions"`
 	// SendDistribution chooses the ring of sent packets (TxHashDisrtibution).
 	SendDistribution ring.Distribution `range:"1 3"`
@@ -251,7 +251,7 @@ func DefaultPort(family description.Family, port *description.Port) Port {
 		HeadLimit: DefaultHeadLimit, PauseSends: allPriorities, PauseObeys: allPriorities, ForwardProcessor: -1, FastDatagram: FastDatagramUsual,
 		PassThreshold: 100, AverageThreshold: 10, AverageFactor: 16, IdleCycles: 10_000, DropsHeadOfQueue: true,
 		AsksPause: port.FlowControl == description.GlobalPause, ObeysPause: port.FlowControl == description.GlobalPause,
-		LargeSendIPv4: true, LargeSendIPv6: true, LargeSendBytes: 64000, LargeSendLeast: 2, LargeSendOptions: true,
+		LargeSendIPv4: true, LargeSendIPv6: true, LargeSendBytes: 64000, LargeSendMin: 2, LargeSendOptions: true,
 		SendDistribution: ring.ByHashAndSize, SendProcessor: -1, SendBuffers: 16, ChecksumHeader: 3, InnerOffload: true, OverlayOffload: true,
 		TunnelPort:     VXLANPort,
 		NoticePriority: PriorityOfMarked, Functions: port.VirtualFunctions, Bars: SetOfFrameTypes(TrialFrame),

@@ -73,7 +73,7 @@ func (s *SwitchPort) Check(link description.LinkType) error {
 		return err
 	}
 	m := s.Marking
-	if !(m.Least >= 0 && m.Most >= m.Least && m.Most <= math.MaxUint32 && m.Probability >= 0 && m.Probability <= 1) {
+	if !(m.Min >= 0 && m.Max >= m.Min && m.Max <= math.MaxUint32 && m.Probability >= 0 && m.Probability <= 1) {
 		return fmt.Errorf("a switch must mark from 0 bytes up to a higher number, with a probability of 0 to 1")
 	}
 	return errors.Join(s.checkSubnet(link), s.checkDCBX(link))

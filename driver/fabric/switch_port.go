@@ -33,10 +33,10 @@ type SetSwitchPort struct {
 	Lossless *uint8 `json:"lossless,omitempty"`
 	// Trust is the field that gives frames their priority: "pcp" or "dscp".
 	Trust *setup.Trust `json:"trust,omitempty"`
-	// MarkLeast and MarkMost are the queue lengths in bytes between which RDMA frames are marked (Kmin, Kmax), and
+	// MarkMin and MarkMax are the queue lengths in bytes between which RDMA frames are marked (Kmin, Kmax), and
 	// MarkProbability the fraction marked at the upper one (Pmax).
-	MarkLeast       *float64 `json:"mark_least_bytes,omitempty"`
-	MarkMost        *float64 `json:"mark_most_bytes,omitempty"`
+	MarkMin         *float64 `json:"mark_least_bytes,omitempty"`
+	MarkMax         *float64 `json:"mark_most_bytes,omitempty"`
 	MarkProbability *float64 `json:"mark_probability,omitempty"`
 	// PauseShare is the fraction of time for which the switch pauses the host, PausePriority the priority in its PFC frames.
 	PauseShare    *float64 `json:"pause_share,omitempty"`
@@ -307,8 +307,8 @@ func (o *SetSwitchPort) fields(s *setup.SwitchPort) []switchField {
 		boundField[description.FlowControl]{&o.FlowControl, &s.FlowControl, "flow control", "flow control %s", noWords},
 		boundField[uint8]{&o.Lossless, &s.Lossless, "lossless priorities", "lossless priorities %s", noWords},
 		boundField[setup.Trust]{&o.Trust, &s.Trust, "trust", "trust in %s", noWords},
-		boundField[float64]{&o.MarkLeast, &s.Marking.Least, "mark threshold Kmin", "marks from %g bytes", noWords},
-		boundField[float64]{&o.MarkMost, &s.Marking.Most, "mark threshold Kmax", "marks all from %g bytes", noWords},
+		boundField[float64]{&o.MarkMin, &s.Marking.Min, "mark threshold Kmin", "marks from %g bytes", noWords},
+		boundField[float64]{&o.MarkMax, &s.Marking.Max, "mark threshold Kmax", "marks all from %g bytes", noWords},
 		boundField[float64]{&o.MarkProbability, &s.Marking.Probability, "mark probability", "a mark probability of %g", noWords},
 		boundField[float64]{&o.PauseShare, &s.PauseShare, "pause share", "a pause share of %g", noWords},
 		boundField[int]{&o.PausePriority, &s.PausePriority, "pause priority", "pauses of priority %d", noWords},

@@ -193,7 +193,7 @@ func (e *Ends) reaction() string {
 // marking says from which queue length on the switch marks RDMA frames (DCQ-22).
 func (e *Ends) marking() string {
 	if m := e.Switch.Marking; m.Probability > 0 {
-		return fmt.Sprintf("marks from %.0f KB", m.Least/1000)
+		return fmt.Sprintf("marks from %.0f KB", m.Min/1000)
 	}
 	return "marks nothing"
 }

@@ -107,14 +107,14 @@ func useInstead(fallback Value) string {
 
 // fault returns why a number is invalid, and the nearest valid one.
 func (e *Effective) fault(r *Row, n uint32) (why string, nearest uint32) {
-	least, most := e.bounds(r)
+	minimum, maximum := e.bounds(r)
 	switch {
 	case n == Automatic && r.namesProcessor():
 		return "", n
-	case most != nil && n > *most:
-		return fmt.Sprintf("%d is above the limit of %d", n, *most), *most
-	case least != nil && n < *least:
-		return fmt.Sprintf("%d is below the limit of %d", n, *least), *least
+	case maximum != nil && n > *maximum:
+		return fmt.Sprintf("%d is above the limit of %d", n, *maximum), *maximum
+	case minimum != nil && n < *minimum:
+		return fmt.Sprintf("%d is below the limit of %d", n, *minimum), *minimum
 	case r.Closed() && !slices.ContainsFunc(slices.Concat(r.Choices, r.Taken), func(c Choice) bool { return c.Value == n }):
 		return fmt.Sprintf("%d is not one of its values", n), n
 	case r.Name == "GUIDMask" && n != 0 && bits.OnesCount32(n) != guidMaskBits:
@@ -136,35 +136,35 @@ const Automatic uint32 = 1<<32 - 1
 const processorsPerGroup = 64
 
 // bounds returns the limits of a key on this port, from the table or dependent on the port and other keys.
-func (e *Effective) bounds(r *Row) (least, most *uint32) {
-	least, most = r.Range(e.facts.Link)
+func (e *Effective) bounds(r *Row) (minimum, maximum *uint32) {
+	minimum, maximum = r.Range(e.facts.Link)
 	switch r.Name {
 	case "*JumboPacket":
-		if e.facts.Virtual && e.facts.HostFrame > 0 && e.facts.HostFrame < *most {
-			most = new(e.facts.HostFrame)
+		if e.facts.Virtual && e.facts.HostFrame > 0 && e.facts.HostFrame < *maximum {
+			maximum = new(e.facts.HostFrame)
 		}
 	case "LSOSize": // the MTU and 1024 (NIC-3)
-		least = new(e.mtu() + 1024)
+		minimum = new(e.mtu() + 1024)
 	case "MaxNumRssCpus", "RssBaseCpu":
-		most = new(uint32(e.facts.Processors))
+		maximum = new(uint32(e.facts.Processors))
 	case "*RssBaseProcNumber", "TxForwardingProcessor", "DefaultRecvRingProcessor", "TxInterruptProcessor":
-		most = new(uint32(e.facts.Processors - 1))
+		maximum = new(uint32(e.facts.Processors - 1))
 	case "*NumaNodeID":
-		most = new(uint32(e.facts.Nodes - 1))
+		maximum = new(uint32(e.facts.Nodes - 1))
 	case "*RssBaseProcGroup":
-		most = new(uint32((e.facts.Processors - 1) / processorsPerGroup))
+		maximum = new(uint32((e.facts.Processors - 1) / processorsPerGroup))
 	}
 	if r.lineRate {
-		most = new(e.facts.LineRate)
+		maximum = new(e.facts.LineRate)
 	}
-	return least, most
+	return minimum, maximum
 }
 
 // ethernetHeader is the length of the Ethernet header, in bytes.
 const ethernetHeader = 14
 
 // Bounds returns the limits of a key on the port that was read; nil for an unknown limit.
-func (e *Effective) Bounds(r *Row) (least, most *uint32) { return e.bounds(r) }
+func (e *Effective) Bounds(r *Row) (minimum, maximum *uint32) { return e.bounds(r) }
 
 // isKernelPath reports whether a path names a folder in the notation of the kernel: on a drive, or in the folder of Windows.
 func isKernelPath(path string) bool {

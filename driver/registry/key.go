@@ -12,8 +12,8 @@ type Key struct {
 	Effective Value
 	// Default is the value of a fresh installation.
 	Default Value
-	// Least and Most are the limits on this port; nil for an unknown limit.
-	Least, Most *uint32
+	// Min and Max are the limits on this port; nil for an unknown limit.
+	Min, Max *uint32
 	// Pending reports that the stored value is not in effect yet; Until is the moment when it takes effect, empty otherwise.
 	Pending bool
 	Until   Moment
@@ -25,9 +25,9 @@ type Key struct {
 // it read the registry now. It does not report whether the value is pending.
 func (l *Layout) Key(port int, r *Row, stored Value, now, would *Effective) Key {
 	d := l.ports[port].Port
-	least, most := would.Bounds(r)
+	minimum, maximum := would.Bounds(r)
 	return Key{
 		Row: r.OnPort(d), Path: l.PathOf(port, r), Stored: stored, Effective: now.Reading(r).Value, Default: r.Default(d.Link),
-		Least: least, Most: most, Why: would.Reading(r).Why,
+		Min: minimum, Max: maximum, Why: would.Reading(r).Why,
 	}
 }

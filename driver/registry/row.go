@@ -202,11 +202,11 @@ func (r *Row) onOff() bool {
 
 // valueCount returns the number of values in the range.
 func (r *Row) valueCount() int {
-	least := uint32(0)
+	minimum := uint32(0)
 	if r.Min != nil {
-		least = *r.Min
+		minimum = *r.Min
 	}
-	return int(*r.Max) - int(least) + 1
+	return int(*r.Max) - int(minimum) + 1
 }
 
 // Default returns the default on a port of a link type; it does not exist when the manuals give none.
@@ -223,7 +223,7 @@ func (r *Row) Fits(link description.LinkType) bool {
 }
 
 // Range returns the range on a port of a link type; nil where the manuals give no limit.
-func (r *Row) Range(link description.LinkType) (least, most *uint32) {
+func (r *Row) Range(link description.LinkType) (minimum, maximum *uint32) {
 	if link == description.InfiniBand && r.InfiniBandMax != nil {
 		return r.InfiniBandMin, r.InfiniBandMax
 	}

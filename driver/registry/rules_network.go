@@ -90,8 +90,8 @@ var qosRules = []Rule{
 		Name: "first-below-least", Says: "A flow starts its recovery at the minimum rate or above.", Keys: []string{"DcqcnRateToSetOnFirstCnp"},
 		With: []string{"DcqcnRpgMinRate"}, grade: Doubtful,
 		against: func(c *check) string {
-			if least, ok := c.number(Congestion, "DcqcnRpgMinRate"); ok && c.n != 0 && c.n < least {
-				return fmt.Sprintf("DcqcnRpgMinRate of %d is used instead", least)
+			if minimum, ok := c.number(Congestion, "DcqcnRpgMinRate"); ok && c.n != 0 && c.n < minimum {
+				return fmt.Sprintf("DcqcnRpgMinRate of %d is used instead", minimum)
 			}
 			return ""
 		},

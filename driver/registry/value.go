@@ -197,7 +197,7 @@ const maxTextSize = 1024
 func (r *Row) Parse(typed string) (Value, error) { return r.ParseIn(typed, r.Min, r.Max) }
 
 // ParseIn is Parse for a port on which the key has a range of its own, for use in the error.
-func (r *Row) ParseIn(typed string, least, most *uint32) (Value, error) {
+func (r *Row) ParseIn(typed string, minimum, maximum *uint32) (Value, error) {
 	if r.Type == Text {
 		if len(typed) > maxTextSize || !utf8.ValidString(typed) || strings.ContainsFunc(typed, isControl) {
 			return Value{}, fmt.Errorf("%s takes text of at most %d bytes without control characters", r.Name, maxTextSize)
@@ -206,7 +206,7 @@ func (r *Row) ParseIn(typed string, least, most *uint32) (Value, error) {
 	}
 	n, err := strconv.ParseInt(strings.TrimSpace(typed), 0, 64)
 	if err != nil || n < -1<<31 || n > 1<<32-1 {
-		return Value{}, fmt.Errorf("%s must be an integer%s, such as %s, not %q", r.Name, r.span(least, most), r.example(),
+		return Value{}, fmt.Errorf("%s must be an integer%s, such as %s, not %q", r.Name, r.span(minimum, maximum), r.example(),
 			typed)
 	}
 	return NumberValue(uint32(n)), nil
@@ -215,14 +215,14 @@ func (r *Row) ParseIn(typed string, least, most *uint32) (Value, error) {
 func isControl(c rune) bool { return c < ' ' || c == 0x7f || c == '\u2028' || c == '\u2029' }
 
 // span returns the range of a key's values, or a list of them; empty where the manuals give neither.
-func (r *Row) span(least, most *uint32) string {
+func (r *Row) span(minimum, maximum *uint32) string {
 	switch {
-	case least != nil && most != nil:
-		return fmt.Sprintf(" from %d to %d", *least, *most)
-	case most != nil:
-		return fmt.Sprintf(" up to %d", *most)
-	case least != nil:
-		return fmt.Sprintf(" from %d on", *least)
+	case minimum != nil && maximum != nil:
+		return fmt.Sprintf(" from %d to %d", *minimum, *maximum)
+	case maximum != nil:
+		return fmt.Sprintf(" up to %d", *maximum)
+	case minimum != nil:
+		return fmt.Sprintf(" from %d on", *minimum)
 	case len(r.Choices) == 0:
 		return ""
 	}

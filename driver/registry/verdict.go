@@ -153,8 +153,8 @@ func (e *Effective) Beside(others ...*Effective) *Effective {
 // Check rates a value as an operator types it, before it is stored. It returns an error, and no verdict, for text that is not a
 // value of the key's type.
 func (e *Effective) Check(r *Row, typed string) (Value, Verdict, error) {
-	least, most := e.bounds(r)
-	v, err := r.ParseIn(typed, least, most)
+	minimum, maximum := e.bounds(r)
+	v, err := r.ParseIn(typed, minimum, maximum)
 	if err != nil {
 		return Value{}, Verdict{}, err
 	}

@@ -59,11 +59,11 @@ func Check(h *driver.Host, in *intent.Intent) (*intent.Report, error) {
 
 // names lists the nodes of an intent for a sentence.
 func names(in *intent.Intent) string {
-	const most = 5
+	const maxNames = 5
 	var list []string
 	for i := range in.Nodes {
-		if i == most {
-			list = append(list, fmt.Sprintf("%d more", len(in.Nodes)-most))
+		if i == maxNames {
+			list = append(list, fmt.Sprintf("%d more", len(in.Nodes)-maxNames))
 			break
 		}
 		list = append(list, cmp.Or(in.Nodes[i].Name, "one without a name"))

@@ -16,7 +16,7 @@ func TestNoiseIsTheVariationOfPeriods(t *testing.T) {
 		noise.Add(period(1+40*n, 40+40*n))
 	}
 	found := Rank(period(460, 499), period(501, 540), noise)
-	if found[0].Series.Counter != "drops" || found[0].Noise != 0 || found[0].Periods != 12 || !found[0].BeyondNoise() || !math.IsInf(found[0].Times(), 1) {
+	if found[0].Series.Counter != "drops" || found[0].Noise != 0 || found[0].Periods != 12 || !found[0].BeyondNoise() || !math.IsInf(found[0].NoiseRatio(), 1) {
 		t.Errorf("drops: %+v", found[0])
 	}
 	kbytes := found[1]

@@ -20,13 +20,13 @@ func (d *Difference) Name() string {
 	}
 }
 
-// Number writes a value in the unit of the series, per second for counters.
+// Number formats a value in the unit of the series, per second for counters.
 func (d *Difference) Number(value float64, inBytes bool) string {
 	perSecond := d.Series.PerSecond() || d.Series.Kind == perf.Cumulative
 	return perf.Number(value, d.Series.Unit, perSecond, inBytes)
 }
 
-// Percentage writes the change in percent of the value before: "+182%", "new" from 0, "x 12.4" from ten times on.
+// Percentage formats the change in percent of the value before: "+182%", "new" from 0, "x 12.4" for a tenfold change or more.
 func (d *Difference) Percentage() string {
 	switch {
 	case math.IsInf(d.Percent, 0):
@@ -37,7 +37,7 @@ func (d *Difference) Percentage() string {
 	return fmt.Sprintf("%+.3g%%", d.Percent)
 }
 
-// Sigma writes the change in standard deviations of the values before; "-" where these were all equal.
+// Sigma formats the change in standard deviations of the values before; "-" where these were all equal.
 func (d *Difference) Sigma() string {
 	if math.IsInf(d.Deviations, 0) || math.IsNaN(d.Deviations) {
 		return "-"
@@ -45,8 +45,8 @@ func (d *Difference) Sigma() string {
 	return fmt.Sprintf("%+.1f", d.Deviations)
 }
 
-// Times returns the ratio of the change to the noise, infinite for a series that was constant before.
-func (d *Difference) Times() float64 {
+// NoiseRatio returns the ratio of the change to the noise, infinite for a series that was constant before.
+func (d *Difference) NoiseRatio() float64 {
 	if d.Periods > 0 {
 		return math.Abs(d.Change) / d.Noise
 	}
@@ -67,11 +67,11 @@ func CountChanged(found []Difference) (first *Difference, count int) {
 	return first, count
 }
 
-// Went writes the values before and after, and the ratio of the change to the noise; see SentenceWithNoise for noise and when.
-func (d *Difference) Went(inBytes bool, noise, when string) string {
+// ChangeText formats the change and its ratio to the noise; see SentenceWithNoise for noise and when.
+func (d *Difference) ChangeText(inBytes bool, noise, when string) string {
 	text := fmt.Sprintf("%s went from %s to %s", d.Name(), d.Number(d.Before.Mean, inBytes), d.Number(d.After.Mean, inBytes))
-	if times := d.Times(); !math.IsInf(times, 0) {
-		return text + fmt.Sprintf(", %.3g times %s", times, noise)
+	if ratio := d.NoiseRatio(); !math.IsInf(ratio, 0) {
+		return text + fmt.Sprintf(", %.3g times %s", ratio, noise)
 	}
 	return text + ", and was constant " + when
 }
@@ -88,7 +88,7 @@ func SentenceWithNoise(found []Difference, inBytes bool, noise, when string) str
 	if first == nil {
 		return "No counter changed by more than " + noise + "."
 	}
-	text := first.Went(inBytes, noise, when)
+	text := first.ChangeText(inBytes, noise, when)
 	switch count {
 	case 1:
 		return text + "; no other counter changed by more than its noise."

@@ -25,7 +25,7 @@ func (v *publisher) addTeams(inventory *perf.Inventory, view *driver.View) {
 	state, health := perf.StateDown, []perf.Finding(nil)
 	for i := range view.Teams {
 		t := &view.Teams[i]
-		at := len(inventory.Nodes)
+		teamIndex := len(inventory.Nodes)
 		node := v.teamNode(t, view, group)
 		inventory.Nodes = append(inventory.Nodes, node)
 		if node.State == perf.StateUp {
@@ -37,12 +37,12 @@ func (v *publisher) addTeams(inventory *perf.Inventory, view *driver.View) {
 			}
 		}
 		for j := range t.VLANs {
-			inventory.Nodes = append(inventory.Nodes, v.vlanNode(&t.VLANs[j], t.Connected, float64(node.Speed), at))
+			inventory.Nodes = append(inventory.Nodes, v.vlanNode(&t.VLANs[j], t.Connected, float64(node.Speed), teamIndex))
 		}
 	}
-	of := &inventory.Nodes[group]
-	of.State, of.Health = state, health
-	of.Identity = []perf.Field{{Label: "Teams", Value: fmt.Sprint(len(view.Teams))}}
+	teamsNode := &inventory.Nodes[group]
+	teamsNode.State, teamsNode.Health = state, health
+	teamsNode.Identity = []perf.Field{{Label: "Teams", Value: fmt.Sprint(len(view.Teams))}}
 }
 
 func (v *publisher) teamNode(t *teams.View, view *driver.View, parent int) perf.Node {
@@ -59,12 +59,12 @@ func (v *publisher) teamNode(t *teams.View, view *driver.View, parent int) perf.
 			rate += portRate(view, m.Port)
 		}
 	}
-	v.carry(&node, rate)
+	v.setTraffic(&node, rate)
 	return node
 }
 
-// carry sets the rates of a virtual miniport and the speed of its carrier.
-func (v *publisher) carry(node *perf.Node, rate float64) {
+// setTraffic sets the node's speed and its rate series; rate is in bits per second.
+func (v *publisher) setTraffic(node *perf.Node, rate float64) {
 	node.Speed = uint64(rate)
 	if rate > 0 {
 		node.SpeedText = fmt.Sprintf("%.0f Gb/s", rate/1e9)
@@ -95,7 +95,7 @@ func (v *publisher) vlanNode(w *teams.VLANView, up bool, rate float64, parent in
 	}
 	node := perf.Node{
 		ID: "vlan " + owner.Label + " " + owner.Value + " " + w.Name, Parent: parent, Kind: perf.VLANNode, Name: w.Name,
-		Detail: fmt.Sprintf("VLAN %d", w.ID), State: perf.StateDown, Health: findingOf(w.Why),
+		Detail: fmt.Sprintf("VLAN %d", w.ID), State: perf.StateDown, Health: warningFinding(w.Why),
 		Instances: v.virtuals.instancesOf(driver.VirtualMiniport{Team: w.Team, Connection: w.Connection, VLAN: w.Name}),
 		Identity: []perf.Field{
 			{Label: "VLAN", Value: fmt.Sprintf("id %d, priority %d", w.ID, w.Priority)}, owner, {Label: "Device", Value: w.Miniport}, {Label: "GUID", Value: w.GUID},
@@ -107,7 +107,7 @@ func (v *publisher) vlanNode(w *teams.VLANView, up bool, rate float64, parent in
 	if !up {
 		rate = 0
 	}
-	v.carry(&node, rate)
+	v.setTraffic(&node, rate)
 	return node
 }
 
@@ -115,7 +115,7 @@ func (v *publisher) vlanNode(w *teams.VLANView, up bool, rate float64, parent in
 func (v *publisher) partitionNode(p *fabric.PartitionView, parent int) perf.Node {
 	node := perf.Node{
 		ID: "partition " + p.Connection, Parent: parent, Kind: perf.PartitionNode, Name: p.Connection,
-		Detail: "PKey " + p.PKey.String(), State: perf.StateDown, Health: findingOf(p.Why),
+		Detail: "PKey " + p.PKey.String(), State: perf.StateDown, Health: warningFinding(p.Why),
 		Instances: v.virtuals.instancesOf(driver.VirtualMiniport{Connection: p.On, Partition: p.Name}),
 		Identity: []perf.Field{
 			{Label: "PKey", Value: p.PKey.String()}, {Label: "Port", Value: p.On}, {Label: "Name", Value: p.Name}, {Label: "Device", Value: p.Device}, {Label: "GUID", Value: p.GUID},
@@ -124,35 +124,35 @@ func (v *publisher) partitionNode(p *fabric.PartitionView, parent int) perf.Node
 	if p.Up {
 		node.State = perf.StateUp
 	}
-	v.carry(&node, p.Rate)
+	v.setTraffic(&node, p.Rate)
 	return node
 }
 
-// findingOf returns a warning with the reason why something does not work; none for an empty reason.
-func findingOf(why string) []perf.Finding {
+// warningFinding returns a warning with the reason why something does not work; none for an empty reason.
+func warningFinding(why string) []perf.Finding {
 	if why == "" {
 		return nil
 	}
 	return []perf.Finding{{Severity: eventlog.Warning, Text: why}}
 }
 
-// teamFindings return why a team is down or degraded, and the outcome of its newest failover.
+// teamFindings returns why a team is down or degraded, and the outcome of its newest failover.
 func teamFindings(t *teams.View) []perf.Finding {
-	list := findingOf(t.Why)
+	list := warningFinding(t.Why)
 	for _, f := range slices.Backward(t.Failovers) {
 		if !f.TookOver() {
 			continue
 		}
 		list = append(list, perf.Finding{Severity: eventlog.Information, Text: fmt.Sprintf("%s  from %s to %s, %s frames lost in %d ms",
-			f.At.Format("15:04:05"), connections(f.From), connections(f.To), perf.Number(float64(f.LostReceived+f.LostSent), perf.NoUnit, false, false),
+			f.At.Format("15:04:05"), joinConnections(f.From), joinConnections(f.To), perf.Number(float64(f.LostReceived+f.LostSent), perf.NoUnit, false, false),
 			f.Outage.Milliseconds())})
 		break
 	}
 	return list
 }
 
-// connections returns connections as a list in text, "none" for an empty one.
-func connections(list []string) string {
+// joinConnections returns connections as a list in text, "none" for an empty one.
+func joinConnections(list []string) string {
 	if len(list) == 0 {
 		return "none"
 	}
@@ -164,7 +164,7 @@ func teamIdentity(t *teams.View) []perf.Field {
 	if t.Family == description.WinOF2 {
 		driverName = "Windows Server"
 	}
-	fields := []perf.Field{{Label: "Type", Value: t.Type.String()}, {Label: "Made by", Value: driverName}}
+	fields := []perf.Field{{Label: "Type", Value: t.Type.String()}, {Label: "Driver", Value: driverName}}
 	if t.IPoIB {
 		fields = append(fields, perf.Field{Label: "Link", Value: "IPoIB"})
 	}

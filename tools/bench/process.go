@@ -106,13 +106,13 @@ func (p *process) waitForCount(text string, count int) (time.Time, error) {
 	}
 }
 
-func (p *process) waitEnd(patience time.Duration) error {
+func (p *process) waitEnd(waitTimeout time.Duration) error {
 	select {
 	case <-p.ended:
 		return nil
-	case <-time.After(patience):
+	case <-time.After(waitTimeout):
 		p.kill()
-		return fmt.Errorf("the program did not end within %v", patience)
+		return fmt.Errorf("the program did not end within %v", waitTimeout)
 	}
 }
 

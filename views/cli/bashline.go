@@ -12,9 +12,9 @@ type bashLine struct {
 	part  string
 	// quote is the quote that is open at the cursor, 0 for none.
 	quote byte
-	// kept is the number of bytes of part before the place where bash inserts a completion: it splits words at =, : and @, and
-	// at an open quote.
-	kept int
+	// prefixLen is the length of the part of the word that bash keeps: completions replace the text after the last =, :, @ or
+	// open quote.
+	prefixLen int
 }
 
 // breaks are the characters of COMP_WORDBREAKS that may be within a word.
@@ -24,16 +24,16 @@ const breaks = "=:@"
 func readBashLine(line string) bashLine {
 	var l bashLine
 	var word strings.Builder
-	begun, first := false, true
+	inWord, first := false, true
 	endWord := func() {
-		if begun {
+		if inWord {
 			if !first {
 				l.words = append(l.words, word.String())
 			}
 			first = false
 		}
 		word.Reset()
-		begun, l.kept = false, 0
+		inWord, l.prefixLen = false, 0
 	}
 	for i := 0; i < len(line); i++ {
 		c := line[i]
@@ -46,11 +46,11 @@ func readBashLine(line string) bashLine {
 			l.quote == 0 && c == '\\' && i+1 < len(line):
 			i++
 			word.WriteByte(line[i])
-			begun = true
+			inWord = true
 		case l.quote == '"':
 			word.WriteByte(c)
 		case c == '\'' || c == '"':
-			l.quote, begun, l.kept = c, true, word.Len()
+			l.quote, inWord, l.prefixLen = c, true, word.Len()
 		case c == ' ' || c == '\t':
 			endWord()
 		case strings.IndexByte(";&|(\n`", c) >= 0:
@@ -58,9 +58,9 @@ func readBashLine(line string) bashLine {
 			l.words, first = nil, true
 		default:
 			word.WriteByte(c)
-			begun = true
+			inWord = true
 			if strings.IndexByte(breaks, c) >= 0 {
-				l.kept = word.Len()
+				l.prefixLen = word.Len()
 			}
 		}
 	}
@@ -70,11 +70,11 @@ func readBashLine(line string) bashLine {
 
 // insertion returns the text that bash inserts for a word, quoted for its place; ok is false if it can't be quoted there.
 func (l *bashLine) insertion(word string) (string, bool) {
-	if l.kept > 0 {
-		if len(word) < l.kept || !strings.EqualFold(word[:l.kept], l.part[:l.kept]) {
+	if l.prefixLen > 0 {
+		if len(word) < l.prefixLen || !strings.EqualFold(word[:l.prefixLen], l.part[:l.prefixLen]) {
 			return "", false
 		}
-		word = word[l.kept:]
+		word = word[l.prefixLen:]
 	}
 	var b strings.Builder
 	for _, r := range word {

@@ -337,7 +337,7 @@ func checkChoice(flag, value string, words []string) error {
 			return nil
 		}
 	}
-	return mistake("%s can't be %q%s", flag, value, hint(value, words))
+	return mistake("invalid %s %q%s", flag, value, hint(value, words))
 }
 
 // stateDirectory returns the directory of crash reports.
@@ -354,7 +354,7 @@ func sourceMistake(source string) error {
 		return mistake("there is no log file %s; check the name after --source", source)
 	}
 	if near := request.Nearest(source, sourceWords()); near != "" {
-		return mistake("--source can't be %q; did you mean %s?", source, near)
+		return mistake("invalid --source %q: did you mean %s?", source, near)
 	}
 	return mistake("--source must be lab, local, or the name of a log file, not %q", source)
 }

@@ -285,11 +285,11 @@ func (c *Change) sentence(found []compare.Difference, inBytes bool) string {
 	case all == 0 || whose == "":
 		return compare.SentenceWithNoise(found, inBytes, noise, when)
 	case own == 0:
-		return fmt.Sprintf("No counter of %s changed by more than %s. Elsewhere, %s did: %s.", whose, noise, counters(others), first.Went(inBytes, noise, when))
+		return fmt.Sprintf("No counter of %s changed by more than %s. Elsewhere, %s did: %s.", whose, noise, counters(others), first.ChangeText(inBytes, noise, when))
 	case all == 1:
-		return first.Went(inBytes, noise, when) + "; no other counter changed by more than its noise."
+		return first.ChangeText(inBytes, noise, when) + "; no other counter changed by more than its noise."
 	default:
-		return fmt.Sprintf("%s; %s of %s and %d elsewhere changed by more than their noise.", first.Went(inBytes, noise, when), moreCounters(own-1), whose, others)
+		return fmt.Sprintf("%s; %s of %s and %d elsewhere changed by more than their noise.", first.ChangeText(inBytes, noise, when), moreCounters(own-1), whose, others)
 	}
 }
 

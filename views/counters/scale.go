@@ -167,11 +167,11 @@ func logLow(low, high float64, percent bool) float64 {
 	if percent {
 		return 0.01
 	}
-	least := high / math.Pow10(logDecades)
-	if low > least {
-		least = low
+	lowest := high / math.Pow10(logDecades)
+	if low > lowest {
+		lowest = low
 	}
-	bottom := math.Pow10(int(math.Floor(math.Log10(least))))
+	bottom := math.Pow10(int(math.Floor(math.Log10(lowest))))
 	if bottom >= high {
 		bottom = high / 10
 	}

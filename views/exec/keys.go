@@ -21,8 +21,8 @@ type KeyRow struct {
 	Stored     any               `json:"stored"`
 	Effective  any               `json:"effective"`
 	Default    any               `json:"default"`
-	Least      *uint32           `json:"least,omitempty"`
-	Most       *uint32           `json:"most,omitempty"`
+	Min        *uint32           `json:"least,omitempty"`
+	Max        *uint32           `json:"most,omitempty"`
 	Unit       string            `json:"unit,omitempty"`
 	Applies    registry.Moment   `json:"applies"`
 	Pending    bool              `json:"pending,omitempty"`
@@ -36,7 +36,7 @@ type KeyRow struct {
 func KeyRowOf(k registry.Key) KeyRow {
 	row := KeyRow{
 		Key: k.Row.Name, Scope: k.Row.Scope, Type: k.Row.StoredType(), StoredType: k.Row.OtherType(k.Stored), Stored: JSONValue(k.Stored), Effective: JSONValue(k.Effective),
-		Default: JSONValue(k.Default), Least: k.Least, Most: k.Most, Unit: k.Row.Unit, Applies: k.Row.Applies, Pending: k.Pending,
+		Default: JSONValue(k.Default), Min: k.Min, Max: k.Max, Unit: k.Row.Unit, Applies: k.Row.Applies, Pending: k.Pending,
 		Why: k.Why, Path: k.Path, Summary: k.Row.Summary, Choices: k.Row.Choices,
 	}
 	return row

@@ -51,8 +51,8 @@ func orderOf(scope registry.Scope) int {
 // defaults are in effect.
 func (t *KeyTarget) KeysElsewhere() (keys []registry.Key) {
 	for _, r := range registry.Keys(t.Family).List(t.link, registry.Firmware, registry.DriverParameters) {
-		least, most := r.Range(t.link)
-		k := registry.Key{Row: r, Default: r.Default(t.link), Least: least, Most: most}
+		minimum, maximum := r.Range(t.link)
+		k := registry.Key{Row: r, Default: r.Default(t.link), Min: minimum, Max: maximum}
 		if r.Scope == registry.DriverParameters {
 			k.Effective = k.Default
 		}

@@ -44,8 +44,8 @@ func formFields() []formField {
 				return err
 			},
 		},
-		numberField("ECN Kmin", "kB in the queue", 0, 1e6, 1000, func(p *labstate.Port) *float64 { return &p.Switch.Marking.Least }),
-		numberField("ECN Kmax", "kB in the queue", 0, 1e6, 1000, func(p *labstate.Port) *float64 { return &p.Switch.Marking.Most }),
+		numberField("ECN Kmin", "kB in the queue", 0, 1e6, 1000, func(p *labstate.Port) *float64 { return &p.Switch.Marking.Min }),
+		numberField("ECN Kmax", "kB in the queue", 0, 1e6, 1000, func(p *labstate.Port) *float64 { return &p.Switch.Marking.Max }),
 		numberField("ECN Pmax", "% of the frames", 0, 100, 0.01, func(p *labstate.Port) *float64 { return &p.Switch.Marking.Probability }),
 		numberField("It pauses the host", "% of the time", 0, 100, 0.01, func(p *labstate.Port) *float64 { return &p.Switch.PauseShare }),
 		integerField("  with PFC on priority", "0 to 7", 0, 7, func(p *labstate.Port) *int { return &p.Switch.PausePriority }),

@@ -343,7 +343,7 @@ func (v *View) writePauses(port *labstate.Port) {
 		field(p, "It pauses us", fmt.Sprintf("%.0f%% of the time", 100*s.PauseShare))
 	}
 	field(p, "ECN", fmt.Sprintf("marks RDMA frames from a queue of %s on, %g%% of them at %s, all above",
-		kilobytes(s.Marking.Least), 100*s.Marking.Probability, kilobytes(s.Marking.Most)))
+		kilobytes(s.Marking.Min), 100*s.Marking.Probability, kilobytes(s.Marking.Max)))
 }
 
 // The words for RDMA applications, and for transports other than reliable connections.

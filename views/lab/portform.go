@@ -168,7 +168,7 @@ func (f *portForm) operations() ([]driver.Operation, error) {
 			return nil, fmt.Errorf("%s: %w", field.label, err)
 		}
 	}
-	if after.Switch.Marking.Most < after.Switch.Marking.Least {
+	if after.Switch.Marking.Max < after.Switch.Marking.Min {
 		return nil, errors.New("ECN Kmin: must not be above Kmax")
 	}
 	var list []driver.Operation

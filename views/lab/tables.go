@@ -246,11 +246,11 @@ func listWord(list []int) string {
 
 // markingWord returns the queue lengths between which a switch port marks with ECN: "5-200 kB".
 func markingWord(s *setup.SwitchPort) string {
-	if s.Marking.Probability == 0 && s.Marking.Most == 0 {
+	if s.Marking.Probability == 0 && s.Marking.Max == 0 {
 		return "off"
 	}
 	size := func(bytes float64) string { return strconv.FormatFloat(bytes/1000, 'g', 4, 64) }
-	return size(s.Marking.Least) + "-" + size(s.Marking.Most) + " kB"
+	return size(s.Marking.Min) + "-" + size(s.Marking.Max) + " kB"
 }
 
 func slotWord(s setup.Slot) string { return fmt.Sprintf("Gen%d x%d", s.Generation, s.Lanes) }

@@ -164,7 +164,7 @@ func (d *editor) check() {
 
 // number returns the number of the text; ok is false for another text.
 func (d *editor) number() (n int64, ok bool) {
-	value, err := d.entry.Row.ParseIn(d.input.Value(), d.entry.Least, d.entry.Most)
+	value, err := d.entry.Row.ParseIn(d.input.Value(), d.entry.Min, d.entry.Max)
 	if err != nil {
 		return 0, false
 	}

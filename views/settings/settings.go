@@ -151,13 +151,13 @@ func Parse(data []byte, screens []string) (Settings, error) {
 		return Settings{}, &MistakeError{line, column, kindSentence(key)}
 	}
 	if speed := settings.Lab.Speed; speed != 0 && (speed < monitor.MinSpeed || speed > monitor.MaxSpeed) {
-		// A number in TOML is not checked by its type as a text is.
+		// go-toml does not check the range of a number.
 		line, column := valuePlace(data, "speed")
 		return Settings{}, &MistakeError{line, column, fmt.Sprintf("a speed must be a number from 0.1 to 1000, not %v", float64(speed))}
 	}
-	for _, word := range settings.words(screens) {
-		if why := word.check(); why != "" {
-			line, column := valuePlace(data, word.key)
+	for _, setting := range settings.enumSettings(screens) {
+		if why := setting.check(); why != "" {
+			line, column := valuePlace(data, setting.key)
 			return Settings{}, &MistakeError{line, column, why}
 		}
 	}

@@ -9,16 +9,15 @@ import (
 	"cxdeck/themes"
 )
 
-// word is a key whose value is one of a few words. The TOML library stores a text in a field without a check by the field's
-// type, so the words are checked after it.
-type word struct {
+// enumSetting is a setting with a fixed set of values. go-toml does not validate string types, so check does.
+type enumSetting struct {
 	key, value string
-	known      []string
+	allowed    []string
 }
 
-// words returns the keys whose values are words.
-func (s Settings) words(screens []string) []word {
-	return []word{
+// enumSettings returns the settings with a fixed set of values.
+func (s Settings) enumSettings(screens []string) []enumSetting {
+	return []enumSetting{
 		{"theme", s.Theme, themes.Names()},
 		{"glyphs", s.Glyphs, append([]string{"auto"}, themes.GlyphNames()...)},
 		{"units", s.Units, []string{"bits", "bytes"}},
@@ -26,13 +25,13 @@ func (s Settings) words(screens []string) []word {
 	}
 }
 
-// check returns the error text for an unknown word; empty for a known one, and for a key that is not set.
-func (w word) check() string {
-	if w.value == "" || slices.Contains(w.known, w.value) {
+// check returns the error text for a value that is not allowed; empty for an allowed one, and for a key that is not set.
+func (e enumSetting) check() string {
+	if e.value == "" || slices.Contains(e.allowed, e.value) {
 		return ""
 	}
-	if near := request.Nearest(w.value, w.known); near != "" {
-		return fmt.Sprintf("%s can't be %q; did you mean %s?", w.key, w.value, near)
+	if near := request.Nearest(e.value, e.allowed); near != "" {
+		return fmt.Sprintf("invalid %s %q: did you mean %s?", e.key, e.value, near)
 	}
-	return fmt.Sprintf("%s can't be %q; choose from %s", w.key, w.value, strings.Join(w.known, ", "))
+	return fmt.Sprintf("invalid %s %q: it must be one of %s", e.key, e.value, strings.Join(e.allowed, ", "))
 }

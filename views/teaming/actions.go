@@ -95,7 +95,7 @@ func (v *View) addVLANAction() ui.Action {
 	on := ownerOf(r)
 	a.Object = on.name()
 	if r.team == nil {
-		if a.Disabled = portTakesNoVLAN(r.port); a.Disabled != "" {
+		if a.Disabled = vlanRefusal(r.port); a.Disabled != "" {
 			return a
 		}
 	} else if r.team.IPoIB {

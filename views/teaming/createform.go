@@ -139,7 +139,7 @@ func (v *View) kindChoices() (list []wizard.Choice) {
 func typeChoices(kind portKind) (list []wizard.Choice) {
 	for _, t := range mux.Types() {
 		c := wizard.Choice{ID: t.Name, Label: t.Name, Text: t.Title,
-			Help: t.Gives + ". It needs: " + lowerFirst(t.Needs) + "."}
+			Help: t.Benefit + ". It needs: " + lowerFirst(t.Requirements) + "."}
 		if err := teams.CheckType(t.Type, kind.ipoib, kind.family); err != nil {
 			c.Disabled = err.Error()
 		}

@@ -130,9 +130,9 @@ func (v *View) emptyText() string {
 func (v *View) fill(glyphs *themes.Glyphs, r *row, cells []widget.TableCell) {
 	mark, style := v.curveMark(glyphs, r)
 	cells[markColumn] = widget.TableCell{Text: mark, Style: style}
-	reason, trouble := r.why()
+	reason, isFault := r.why()
 	cells[whyColumn] = widget.TableCell{Text: reason, Style: muted}
-	if trouble {
+	if isFault {
 		cells[whyColumn].Style = warning
 	}
 	room := v.Table.ColumnWidth(nameColumn)
@@ -278,8 +278,8 @@ func share(part float64) widget.TableCell {
 // drawWhy draws the fault of the selected row in one line.
 func (v *View) drawWhy(area widget.Area) {
 	if r := v.row(); r != nil {
-		reason, trouble := r.why()
-		browse.DrawWhy(area, reason, trouble)
+		reason, isFault := r.why()
+		browse.DrawWhy(area, reason, isFault)
 	}
 }
 

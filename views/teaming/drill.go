@@ -374,7 +374,7 @@ func (v *View) drillOver(msg drillMsg) ui.Cmd {
 		return ui.Toast(ui.Failure, "The drill failed: "+msg.err.Error())
 	}
 	r := msg.report
-	if v.drilled = append(v.drilled, r); len(v.drilled) > maxPast {
+	if v.drilled = append(v.drilled, r); len(v.drilled) > maxFailovers {
 		v.drilled = v.drilled[1:]
 	}
 	v.Page.Stale = true

@@ -37,15 +37,15 @@ func (v *View) writePage() {
 
 // addFault adds the reason of a row: as a warning if it is a fault, else muted; nothing without a reason.
 func addFault(p *browse.Page, r *row) {
-	if reason, trouble := r.why(); trouble {
+	if reason, isFault := r.why(); isFault {
 		p.Item(p.Glyphs.Warning, deck.Sentence(reason)+".", warning)
 	} else if reason != "" {
 		p.Item(p.Glyphs.Bullet, deck.Sentence(reason)+".", muted)
 	}
 }
 
-// guid adds a GUID; on a narrow page it gets a line of its own, without braces.
-func guid(p *browse.Page, guid string) {
+// addGUID adds a GUID; on a narrow page it gets a line of its own, without braces.
+func addGUID(p *browse.Page, guid string) {
 	if p.Width >= 12+len(guid) {
 		p.Field("GUID", guid)
 		return
@@ -74,11 +74,11 @@ func (v *View) writeTeam(p *browse.Page, t *teams.View) {
 	p.Field("Failback", failbackWord(t.Failback))
 	p.Field("MAC", macWord(t))
 	p.Field("Adapter", t.Miniport)
-	guid(p, t.GUID)
+	addGUID(p, t.GUID)
 	p.Blank()
-	p.Text(kind.Gives+".", muted)
-	p.Text("Needs: "+kind.Needs+".", muted)
-	v.writePast(p, t)
+	p.Text(kind.Benefit+".", muted)
+	p.Text("Needs: "+kind.Requirements+".", muted)
+	v.writeFailovers(p, t)
 }
 
 func teamDriver(t *teams.View) string {
@@ -119,8 +119,8 @@ func (v *View) writeMember(p *browse.Page, r *row) {
 	p.Field("Receives", shareWord(m.Receives))
 	p.Field("Sends", shareWord(m.Sends))
 	v.writeLink(p, r)
-	guid(p, m.GUID)
-	v.writePast(p, r.team)
+	addGUID(p, m.GUID)
+	v.writeFailovers(p, r.team)
 }
 
 func primaryWord(r *row) string {
@@ -176,7 +176,7 @@ func (v *View) writeVLAN(p *browse.Page, r *row) {
 	p.Field("Receive", v.deck.ByteRate(receive))
 	p.Field("Send", v.deck.ByteRate(send))
 	p.Field("Adapter", w.Miniport)
-	guid(p, w.GUID)
+	addGUID(p, w.GUID)
 }
 
 func (v *View) writePort(p *browse.Page, r *row) {
@@ -190,13 +190,13 @@ func (v *View) writePort(p *browse.Page, r *row) {
 	addFault(p, r)
 	p.Blank()
 	v.writeLink(p, r)
-	guid(p, d.Interface)
+	addGUID(p, d.Interface)
 	p.Blank()
-	hint := "n creates a team with it, a attaches it to one."
+	hint := "n creates a team with it, a attaches it to a team."
 	if d.Link == description.Ethernet {
 		hint += " e sets the VLAN ID of the port itself."
 	}
-	if portTakesNoVLAN(r.port) == "" {
+	if vlanRefusal(r.port) == "" {
 		hint += " N adds a VLAN to it."
 	}
 	p.Text(hint, muted)
@@ -205,18 +205,18 @@ func (v *View) writePort(p *browse.Page, r *row) {
 // portsWord returns the kind of ports that can form a team with this port.
 func portsWord(p *labstate.Port) string { return portKindOf(p).label() }
 
-// maxPast is the maximum number of failovers and of drills on the page.
-const maxPast = 6
+// maxFailovers is the maximum number of failovers, and of drills, on the page.
+const maxFailovers = 6
 
-// writePast writes the failovers and drills of a team, the newest first.
-func (v *View) writePast(p *browse.Page, t *teams.View) {
+// writeFailovers writes the failovers and drills of a team, the newest first.
+func (v *View) writeFailovers(p *browse.Page, t *teams.View) {
 	p.Blank()
 	p.Text("Failovers, interruptions", title)
 	if len(t.Failovers) == 0 {
 		p.Text("None since the team was created. B causes one, in a drill.", muted)
 	}
 	for i, f := range slices.Backward(t.Failovers) {
-		if len(t.Failovers)-i > maxPast {
+		if len(t.Failovers)-i > maxFailovers {
 			break
 		}
 		p.Text(deck.EventTime(f.At, v.now)+"  "+pathText(p.Glyphs, &f), text)
@@ -224,7 +224,7 @@ func (v *View) writePast(p *browse.Page, t *teams.View) {
 	}
 	written := 0
 	for _, r := range slices.Backward(v.drilled) {
-		if r.team != t.Name || written == maxPast {
+		if r.team != t.Name || written == maxFailovers {
 			continue
 		}
 		if written == 0 {
@@ -240,7 +240,7 @@ func (v *View) writePast(p *browse.Page, t *teams.View) {
 func pathText(glyphs *themes.Glyphs, f *teams.Failover) string {
 	side := func(names []string) string {
 		if len(names) == 0 {
-			return "nobody"
+			return "no member"
 		}
 		return strings.Join(names, ", ")
 	}
@@ -258,11 +258,11 @@ func downWord(f *teams.Failover) string {
 	}
 	switch {
 	case f.To == nil:
-		return word + ", not back yet"
+		return word + ", not recovered yet"
 	case !slices.Equal(f.To, f.From):
-		return word + ", back by " + strings.Join(f.To, ", ")
+		return word + ", recovered on " + strings.Join(f.To, ", ")
 	}
-	return word + " and back"
+	return word + " and recovered"
 }
 
 // lossWord returns the frames lost in a failover.

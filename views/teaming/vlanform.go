@@ -64,15 +64,15 @@ func (v *View) offerOwners(f *wizard.Field, on owner) {
 		p := &v.state.Ports[i]
 		name := p.Description.Connection
 		c := wizard.Choice{ID: owner{connection: name}.id(), Label: name, Text: "port of " + p.Adapter.Name}
-		if c.Disabled = portTakesNoVLAN(p); inTeam[name] != "" {
+		if c.Disabled = vlanRefusal(p); inTeam[name] != "" {
 			c.Disabled = "it is a member of " + inTeam[name] + ": choose the team"
 		}
 		f.Choices = append(f.Choices, c)
 	}
 }
 
-// portTakesNoVLAN returns why a port without a team can't have VLANs of its own; empty if it can.
-func portTakesNoVLAN(p *labstate.Port) string {
+// vlanRefusal returns why a port without a team can't have VLANs of its own; empty if it can.
+func vlanRefusal(p *labstate.Port) string {
 	switch {
 	case p.Description.Link == description.InfiniBand:
 		return noVLANs

@@ -104,7 +104,7 @@ func WatchLab(t testing.TB, samples int, changes map[int]driver.Operation) *deck
 // AwaitEnd waits until the deck's source has ended.
 func AwaitEnd(t testing.TB, d *deck.Deck) {
 	t.Helper()
-	deadline := time.After(patience)
+	deadline := time.After(waitTimeout)
 	for !d.Live.Status().Ended {
 		select {
 		case <-d.Live.Updates():
@@ -131,7 +131,7 @@ func PauseLab(t testing.TB, samples int, changes map[int]driver.Operation, sink 
 	f := &finiteLab{Source: Lab(t), t: t, samples: samples, changes: changes, pause: pause}
 	d = WatchWith(t, f, monitor.Options{Interval: time.Second, Speed: monitor.MaxSpeed, Sink: sink})
 	pause <- d.Live
-	deadline := time.After(patience)
+	deadline := time.After(waitTimeout)
 	for d.Live.Status().Samples < uint64(samples) {
 		select {
 		case <-d.Live.Updates():

@@ -16,8 +16,8 @@ import (
 	"cxdeck/views/deck"
 )
 
-// patience is the maximum wait for a condition before the test fails.
-const patience = 2 * time.Minute
+// waitTimeout is the maximum wait for a condition before the test fails.
+const waitTimeout = 2 * time.Minute
 
 // Stage is a shell with screens on it.
 type Stage struct {
@@ -72,7 +72,7 @@ func (s *Stage) Resize(width, height int) { s.width, s.height = width, height }
 
 // WaitIdle runs background work until none is left.
 func (s *Stage) WaitIdle() {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), waitTimeout)
 	defer cancel()
 	s.Shell.WaitIdle(ctx)
 }
@@ -172,7 +172,7 @@ func (s *Stage) Await(d *deck.Deck, what string, condition func() bool) {
 		s.setSpeed(waitingSpeed)
 		defer s.setSpeed(restingSpeed)
 	}
-	deadline := time.NewTimer(patience)
+	deadline := time.NewTimer(waitTimeout)
 	defer deadline.Stop()
 	for {
 		s.Shell.Send(ui.DataMsg{})

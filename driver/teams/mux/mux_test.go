@@ -21,7 +21,7 @@ func TestTypesHaveTheirWords(t *testing.T) {
 	t.Parallel()
 	for i, row := range Types() {
 		parsed, err := ParseType(strings.ToLower(row.Name))
-		if err != nil || parsed != row.Type || row.Type != Type(i+1) || row.Type.String() != row.Name || row.Gives == "" || row.Needs == "" {
+		if err != nil || parsed != row.Type || row.Type != Type(i+1) || row.Type.String() != row.Name || row.Benefit == "" || row.Requirements == "" {
 			t.Errorf("%+v: %v, %v", row, parsed, err)
 		}
 	}

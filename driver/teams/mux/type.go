@@ -24,9 +24,9 @@ type Row struct {
 	Type Type
 	// Name is the word of vlan_config: "3AD"; Title is the name in full.
 	Name, Title string
-	// Gives describes the benefit to an operator, and Needs the requirements on members and switches; sentences without their
-	// full stops.
-	Gives, Needs string
+	// Benefit is the benefit to an operator, and Requirements are the requirements on members and switches; sentences without
+	// their full stops.
+	Benefit, Requirements string
 }
 
 // Types returns all types with their rows, in the order of their numbers.

@@ -159,7 +159,7 @@ func adapterShow(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	adapter, port, err := exec.FindAdapter(view, c.Arguments[0])
 	if err != nil {
 		if virtual, ok := exec.VirtualAdapter(view, c.Arguments[0]); ok {
-			return virtualShow(virtual), nil // the adapter of a team, a VLAN or a virtual IPoIB port
+			return virtualAnswer(virtual), nil // the adapter of a team, a VLAN or a virtual IPoIB port
 		}
 		return exec.Answer{}, err
 	}

@@ -35,7 +35,7 @@ type verdictRow struct {
 }
 
 func regExplain(c *exec.Call) (exec.Answer, error) {
-	t, k, err := keyNamed(c, (*exec.Call).Key)
+	t, k, err := findKey(c, (*exec.Call).Key)
 	if err != nil {
 		return exec.Answer{}, err
 	}

@@ -26,8 +26,8 @@ type switchRow struct {
 	FlowControl     description.FlowControl `json:"flow_control"`
 	Lossless        []int                   `json:"lossless_priorities"`
 	Trust           setup.Trust             `json:"trust"`
-	MarkLeast       float64                 `json:"mark_least_bytes"`
-	MarkMost        float64                 `json:"mark_most_bytes"`
+	MarkMin         float64                 `json:"mark_least_bytes"`
+	MarkMax         float64                 `json:"mark_most_bytes"`
 	MarkProbability float64                 `json:"mark_probability"`
 	PauseShare      float64                 `json:"pause_share"`
 	PausePriority   int                     `json:"pause_priority"`
@@ -53,7 +53,7 @@ func switchOf(h *driver.Host, port int) switchRow {
 	row := switchRow{
 		Connection: d.Connection, Name: d.Switch.Name, Speed: float64(s.SpeedGbps) * 1e9, MaxFrame: s.MaxFrame,
 		FlowControl: s.FlowControl,
-		Lossless:    priorities(s.Lossless), Trust: s.Trust, MarkLeast: s.Marking.Least, MarkMost: s.Marking.Most,
+		Lossless:    priorities(s.Lossless), Trust: s.Trust, MarkMin: s.Marking.Min, MarkMax: s.Marking.Max,
 		MarkProbability: s.Marking.Probability, PauseShare: s.PauseShare, PausePriority: s.PausePriority,
 		Aggregation: s.Aggregation, Trunk: s.Trunk, VLANs: cmp.Or(s.VLANs, everyVLAN),
 		DCBX: s.DCBX, Willing: s.Willing, Classes: s.Classes, Applications: s.Applications,
@@ -108,11 +108,11 @@ func switchSettings() []switchSetting {
 			},
 			func(r *switchRow) string { return r.Trust.String() }},
 		{"mark-least", "BYTES", "queue length from which RDMA frames are marked (Kmin)",
-			func(o *fabric.SetSwitchPort, text string) error { return parseNumber(&o.MarkLeast, text) },
-			func(r *switchRow) string { return number(r.MarkLeast) }},
+			func(o *fabric.SetSwitchPort, text string) error { return parseNumber(&o.MarkMin, text) },
+			func(r *switchRow) string { return number(r.MarkMin) }},
 		{"mark-most", "BYTES", "queue length from which all RDMA frames are marked (Kmax)",
-			func(o *fabric.SetSwitchPort, text string) error { return parseNumber(&o.MarkMost, text) },
-			func(r *switchRow) string { return number(r.MarkMost) }},
+			func(o *fabric.SetSwitchPort, text string) error { return parseNumber(&o.MarkMax, text) },
+			func(r *switchRow) string { return number(r.MarkMax) }},
 		{"mark-probability", "SHARE", "share of RDMA frames marked just below mark-most (Pmax), 0 to 1",
 			func(o *fabric.SetSwitchPort, text string) error { return parseShare(&o.MarkProbability, text) },
 			func(r *switchRow) string { return number(r.MarkProbability) }},

@@ -34,18 +34,18 @@ func storedKey(c *exec.Call, t exec.KeyTarget, name string) (registry.Key, error
 	return k, err
 }
 
-// keyNamed finds the target and the key that the first two arguments name. read finds the key.
-func keyNamed(c *exec.Call,
-	read func(*exec.Call, exec.KeyTarget, string) (registry.Key, error),
+// findKey finds the target and key of the first two arguments; lookup resolves the key.
+func findKey(c *exec.Call,
+	lookup func(*exec.Call, exec.KeyTarget, string) (registry.Key, error),
 ) (t exec.KeyTarget, k registry.Key, err error) {
 	if t, err = c.Target(c.Arguments[0]); err == nil {
-		k, err = read(c, t, c.Arguments[1])
+		k, err = lookup(c, t, c.Arguments[1])
 	}
 	return t, k, err
 }
 
 func regGet(c *exec.Call) (exec.Answer, error) {
-	_, k, err := keyNamed(c, (*exec.Call).Key)
+	_, k, err := findKey(c, (*exec.Call).Key)
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -88,15 +88,15 @@ func regGet(c *exec.Call) (exec.Answer, error) {
 
 // rangeWords returns the range of a key with its unit, such as "614 to 9614 bytes"; it is empty if there is none.
 func rangeWords(k *registry.Key) string {
-	end := func(n *uint32) string { return strconv.FormatUint(uint64(*n), 10) }
+	format := func(n *uint32) string { return strconv.FormatUint(uint64(*n), 10) }
 	var s string
 	switch {
-	case k.Least != nil && k.Most != nil:
-		s = end(k.Least) + " to " + end(k.Most)
-	case k.Least != nil:
-		s = "from " + end(k.Least)
-	case k.Most != nil:
-		s = "up to " + end(k.Most)
+	case k.Min != nil && k.Max != nil:
+		s = format(k.Min) + " to " + format(k.Max)
+	case k.Min != nil:
+		s = "from " + format(k.Min)
+	case k.Max != nil:
+		s = "up to " + format(k.Max)
 	default:
 		return ""
 	}
@@ -107,7 +107,7 @@ func rangeWords(k *registry.Key) string {
 }
 
 func regSet(c *exec.Call) (exec.Answer, error) {
-	t, k, err := keyNamed(c, storedKey)
+	t, k, err := findKey(c, storedKey)
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -122,17 +122,17 @@ func regSet(c *exec.Call) (exec.Answer, error) {
 	return changeKey(c, edit.SetValue{Connection: t.Connection, Adapter: t.Adapter, Key: name, Value: value}, t, name)
 }
 
-// invalidValueError returns the error for a value that a key can't store. It lists the valid values of this port; why is the
-// error of the catalogue.
-func invalidValueError(k *registry.Key, target, typed string, why error) error {
+// invalidValueError returns the error for a value that a key can't store. It lists the valid values of this port;
+// parseErr is the error of the catalogue.
+func invalidValueError(k *registry.Key, target, typed string, parseErr error) error {
 	if k.Row.Type != registry.Number {
-		return exec.Mistake("%v", why)
+		return exec.Mistake("%v", parseErr)
 	}
 	valid := rangeWords(k)
 	const maxChoices = 8 // in one sentence
-	hasOthers := k.Least != nil && k.Most != nil && *k.Most-*k.Least >= uint32(len(k.Row.Choices))
+	allowsUnlisted := k.Min != nil && k.Max != nil && *k.Max-*k.Min >= uint32(len(k.Row.Choices))
 	switch choices := k.Row.Choices; {
-	case len(choices) > 0 && len(choices) <= maxChoices && !hasOthers:
+	case len(choices) > 0 && len(choices) <= maxChoices && !allowsUnlisted:
 		labels := make([]string, len(choices))
 		for i, choice := range choices {
 			labels[i] = fmt.Sprintf("%d (%s)", choice.Value, choice.Label)
@@ -145,7 +145,7 @@ func invalidValueError(k *registry.Key, target, typed string, why error) error {
 }
 
 func regUnset(c *exec.Call) (exec.Answer, error) {
-	t, k, err := keyNamed(c, storedKey)
+	t, k, err := findKey(c, storedKey)
 	if err != nil {
 		return exec.Answer{}, err
 	}

@@ -178,7 +178,7 @@ func activeOf(t *teams.View) []string {
 }
 
 func (r *drillRow) write(w io.Writer, c *exec.Call) error {
-	names := func(list []string) string { return exec.Clean(cmp.Or(strings.Join(list, ", "), "nobody")) }
+	names := func(list []string) string { return exec.Clean(cmp.Or(strings.Join(list, ", "), "no member")) }
 	discarded := ""
 	if r.DiscardedReceived+r.DiscardedSent > 0 {
 		discarded = fmt.Sprintf("Discarded because the team has no adapter for them: %d frames received, %d sent.\n", r.DiscardedReceived,

@@ -84,7 +84,7 @@ func writeTeam(r *exec.TeamRow, w io.Writer, c *exec.Call) error {
 	t.Row("Team", r.Name)
 	t.Row("Type", r.Type+", "+mux.Types()[r.TypeNumber-1].Title)
 	t.Row("State", strings.Join(append([]string{teamState(r)}, reasonWords(r.Why)...), ": "))
-	t.Row("Made by", ownerOf(r.Family))
+	t.Row("Driver", ownerOf(r.Family))
 	t.Row("Device", r.Device)
 	t.Row("GUID", r.GUID)
 	t.Row("Address", exec.OrDash(r.MAC))

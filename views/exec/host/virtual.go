@@ -7,7 +7,6 @@ import (
 	"cxdeck/views/exec"
 )
 
-// virtualLink returns up or down.
 func virtualLink(r *exec.VirtualRow) string {
 	if r.Up {
 		return "up"
@@ -15,7 +14,7 @@ func virtualLink(r *exec.VirtualRow) string {
 	return "down"
 }
 
-func virtualShow(row exec.VirtualRow) exec.Answer {
+func virtualAnswer(row exec.VirtualRow) exec.Answer {
 	return exec.Answer{
 		Result: struct {
 			Virtual exec.VirtualRow `json:"virtual"`
@@ -25,10 +24,10 @@ func virtualShow(row exec.VirtualRow) exec.Answer {
 			t.Row("Adapter", row.Name)
 			t.Row("Device", row.Device)
 			t.Row("Link", virtualLink(&row))
-			t.Row("On", exec.OrDash(strings.Join(row.On, ", ")))
-			t.Row("Interface", row.GUID)
+			t.Row("Parent", exec.OrDash(strings.Join(row.On, ", ")))
+			t.Row("Interface GUID", row.GUID)
 			if row.Why != "" {
-				t.Row("Why", row.Why)
+				t.Row("Reason", row.Why)
 			}
 			return t.Flush()
 		},

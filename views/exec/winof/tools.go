@@ -35,7 +35,7 @@ func regkeysTables() map[string]exec.ToolTable {
 			Columns: []string{"KEY", "DEFAULT", "MIN", "MAX"},
 			Wanted:  func(*registry.Key) bool { return true },
 			Cells: func(k *registry.Key) []string {
-				return []string{exec.ValueText(k.Default), bound(k.Least), bound(k.Most)}
+				return []string{exec.ValueText(k.Default), bound(k.Min), bound(k.Max)}
 			},
 		},
 	}

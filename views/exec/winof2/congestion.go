@@ -220,15 +220,15 @@ func changeCongestion(c *exec.Call, t *exec.ToolTarget, request *dcqcnRequest) (
 			return exec.Answer{}, err
 		}
 		p, _ := dcqcn.Find(k.Row.Name)
-		least, most := rangeOf(k)
+		minimum, maximum := rangeOf(k)
 		switch {
-		case v.number >= least && v.number <= most:
-		case p.Range().LineRate && v.number > most:
+		case v.number >= minimum && v.number <= maximum:
+		case p.Range().LineRate && v.number > maximum:
 			clamped = fmt.Errorf("%s of %s can't be %d, which is above the line rate; the line rate of %d Mbit/s was stored instead",
-				k.Row.Name, t.Connection, v.number, most)
-			v.number = most
+				k.Row.Name, t.Connection, v.number, maximum)
+			v.number = maximum
 		default:
-			return exec.Answer{}, exec.Mistake("%s of %s must be %d to %d, not %d", k.Row.Name, t.Connection, least, most, v.number)
+			return exec.Answer{}, exec.Mistake("%s of %s must be %d to %d, not %d", k.Row.Name, t.Connection, minimum, maximum, v.number)
 		}
 		operations = append(operations, congestionFlags(t, k, v.number)...)
 		set(k, v.number)
@@ -280,15 +280,15 @@ func congestionFlags(t *exec.ToolTarget, k *registry.Key, n uint32) (list []driv
 }
 
 // rangeOf returns the range of a parameter. Without a maximum in the manual it ends at the largest value of a REG_DWORD.
-func rangeOf(k *registry.Key) (least, most uint32) {
-	most = math.MaxUint32
-	if k.Least != nil {
-		least = *k.Least
+func rangeOf(k *registry.Key) (minimum, maximum uint32) {
+	maximum = math.MaxUint32
+	if k.Min != nil {
+		minimum = *k.Min
 	}
-	if k.Most != nil {
-		most = *k.Most
+	if k.Max != nil {
+		maximum = *k.Max
 	}
-	return least, most
+	return minimum, maximum
 }
 
 // congestionParameter finds a parameter of the port by its name, in any case.
@@ -344,9 +344,9 @@ func untaggedPriority(c *exec.Call) (exec.Answer, error) {
 	if err := c.MayChange(tool + " -Set"); err != nil {
 		return exec.Answer{}, err
 	}
-	least, most := rangeOf(&k)
-	if n, err := strconv.ParseUint(value, 10, 32); err != nil || uint32(n) < least || uint32(n) > most {
-		return exec.Answer{}, exec.Mistake("the priority must be %d to %d, not %q", least, most, value)
+	minimum, maximum := rangeOf(&k)
+	if n, err := strconv.ParseUint(value, 10, 32); err != nil || uint32(n) < minimum || uint32(n) > maximum {
+		return exec.Answer{}, exec.Mistake("the priority must be %d to %d, not %q", minimum, maximum, value)
 	}
 	return c.ApplyOne(edit.SetValue{Connection: targets[0].Connection, Key: untaggedKey, Value: value})
 }

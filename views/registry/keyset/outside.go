@@ -29,8 +29,8 @@ func (e *Entry) CannotStore() string {
 // keysOutside returns the keys of a port that are not in the registry.
 func (p *Port) keysOutside() (list []registry.Key) {
 	for _, r := range registry.Keys(p.Family).List(p.Description.Link, outsideScopes[:]...) {
-		least, most := r.Range(p.Description.Link)
-		k := registry.Key{Row: r, Default: r.Default(p.Description.Link), Least: least, Most: most}
+		minimum, maximum := r.Range(p.Description.Link)
+		k := registry.Key{Row: r, Default: r.Default(p.Description.Link), Min: minimum, Max: maximum}
 		if r.Scope == registry.DriverParameters { // nothing in the lab changes them
 			k.Effective = k.Default
 		}

@@ -71,7 +71,7 @@ func (e *Entry) Span() string {
 		}
 		return strings.Join(words, ", ")
 	}
-	if r.Type == registry.Text && e.Least == nil && e.Most == nil {
+	if r.Type == registry.Text && e.Min == nil && e.Max == nil {
 		return cmp.Or(map[registry.Form]string{registry.Path: "a folder", registry.MAC: "an address"}[r.Form], "any text")
 	}
 	number := func(n uint32) string {
@@ -81,12 +81,12 @@ func (e *Entry) Span() string {
 		return strconv.FormatUint(uint64(n), 10)
 	}
 	switch {
-	case e.Least != nil && e.Most != nil:
-		return number(*e.Least) + " - " + number(*e.Most)
-	case e.Most != nil:
-		return "up to " + number(*e.Most)
-	case e.Least != nil:
-		return "from " + number(*e.Least)
+	case e.Min != nil && e.Max != nil:
+		return number(*e.Min) + " - " + number(*e.Max)
+	case e.Max != nil:
+		return "up to " + number(*e.Max)
+	case e.Min != nil:
+		return "from " + number(*e.Min)
 	case len(r.Choices) == 1:
 		return "one choice"
 	case len(r.Choices) > 1:
