@@ -70,7 +70,7 @@ func TestErrorsHaveAPlace(t *testing.T) {
 		{`speed_gbps = 25`, `speed_gbps = "x"`, "speed_gbps must be an integer"},
 		{`management = true`, `management = 1`, "management must be true or false"},
 		{`lossless = [3]`, `lossless = 3`, "lossless must be a list"},
-		{`family = "winof"`, `family = 4`, "family choose from winof, winof-2"},
+		{`family = "winof"`, `family = 4`, "family must be one of winof, winof-2"},
 		{`protocol = "ipoib"`, `protocol = 77`, "protocol must be one of"},
 		{`period = "53s"`, `period = -5`, "period must be from 0s to 24h"},
 		{`kind = "link-flap"`, `kind = 77`, "kind must be one of"},
