@@ -72,6 +72,9 @@ func TestLabPageRanges(t *testing.T) {
 		for _, m := range regexp.MustCompile("`(?:host\\.)?([a-z0-9_]+)`").FindAllStringSubmatch(keys, -1) {
 			list := limits[m[1]]
 			named[m[1]] = true
+			if m[1] == "port" && strings.Contains(value, "connection") {
+				continue // the port of a table is a connection, the port of an application a number
+			}
 			if list != nil && !slices.ContainsFunc(list, func(maximum string) bool { return strings.Contains(value, maximum) }) {
 				t.Errorf("the row of %s has none of its maxima %v: %s", m[1], list, row)
 			}
