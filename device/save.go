@@ -34,6 +34,27 @@ type savedHeader struct {
 	Captures []*capture.Buffer
 }
 
+// readHeader is a header as it is read. Its Ports hide the ports of the setup: a port is read over its defaults, which a field
+// has that the version that saved the lab did not know.
+type readHeader struct {
+	savedHeader
+	Ports []json.RawMessage `json:"Settings"` // the saved name of setup.Lab.Ports
+}
+
+// readPorts reads the ports over their defaults.
+func (h *readHeader) readPorts(defaults []setup.Port) error {
+	if len(h.Ports) != len(defaults) {
+		return errDamaged
+	}
+	h.Lab.Ports = slices.Clone(defaults)
+	for i, port := range h.Ports {
+		if err := json.Unmarshal(port, &h.Lab.Ports[i]); err != nil {
+			return errDamaged
+		}
+	}
+	return nil
+}
+
 // Save encodes the moving state, so that Restore can continue from here. It can be restored only with the same description.
 func (l *Lab) Save() ([]byte, error) {
 	header, err := l.saveHeader()
@@ -108,7 +129,7 @@ func (p *Plant) Restore(saved []byte) (*Lab, error) {
 	if n <= 0 || length > uint64(len(saved)-n) {
 		return nil, errDamaged
 	}
-	var h savedHeader
+	var h readHeader
 	if err := json.Unmarshal(saved[n:n+int(length)], &h); err != nil {
 		return nil, errDamaged
 	}
@@ -119,7 +140,10 @@ func (p *Plant) Restore(saved []byte) (*Lab, error) {
 		return nil, errors.New("the lab was saved with another description; start a new one")
 	}
 	l := p.New(h.Seed)
-	if err := l.applyHeader(&h); err != nil {
+	if err := h.readPorts(l.setup.Ports); err != nil {
+		return nil, err
+	}
+	if err := l.applyHeader(&h.savedHeader); err != nil {
 		return nil, err
 	}
 	if err := l.readMoving(saved[n+int(length):]); err != nil {

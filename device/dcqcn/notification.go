@@ -55,7 +55,11 @@ func Loop(sender, receiver *Parameters, priority uint8, roceVersion int) (notifi
 
 // Marking holds the marking thresholds of a switch queue: no packet is marked up to Min bytes, a fraction that grows to
 // Probability at Max bytes, and all packets above (DCQ-22).
-type Marking struct{ Min, Max, Probability float64 }
+type Marking struct {
+	Min         float64 `json:"Least"` // the name in saved labs
+	Max         float64 `json:"Most"`
+	Probability float64
+}
 
 // DefaultMarking returns the thresholds of the DCQCN paper.
 func DefaultMarking() Marking { return Marking{Min: 5_000, Max: 200_000, Probability: 0.01} }

@@ -92,7 +92,7 @@ type Port struct {
 	LargeSendIPv4    bool `key:"*LsoV2IPv4"`
 	LargeSendIPv6    bool `key:"*LsoV2IPv6"`
 	LargeSendBytes   int  `key:"LSOSize" range:"0 1048576"`
-	LargeSendMin     int  `key:"LSOMinSegment" range:"2 32"`
+	LargeSendMin     int  `key:"LSOMinSegment" range:"2 32" json:"LargeSendLeast"`
 	LargeSendOptions bool `key:"LSOTcpOptions"`
 	// SendDistribution chooses the ring of sent packets (TxHashDisrtibution).
 	SendDistribution ring.Distribution `range:"1 3"`
