@@ -50,17 +50,17 @@ type RemoveAddress struct {
 	Address    netip.Addr `json:"address"`
 }
 
-// SetDNS sets the DNS servers of a connection, and SetDHCP whether it asks for an address.
-type (
-	SetDNS struct {
-		Connection string       `json:"connection"`
-		Servers    []netip.Addr `json:"servers,omitempty"`
-	}
-	SetDHCP struct {
-		Connection string `json:"connection"`
-		Enabled    bool   `json:"enabled"`
-	}
-)
+// SetDNS sets the DNS servers of a connection.
+type SetDNS struct {
+	Connection string       `json:"connection"`
+	Servers    []netip.Addr `json:"servers,omitempty"`
+}
+
+// SetDHCP switches DHCP of a connection on or off.
+type SetDHCP struct {
+	Connection string `json:"connection"`
+	Enabled    bool   `json:"enabled"`
+}
 
 func (SetSMB) Kind() string           { return "set-smb" }
 func (SetNetworkDirect) Kind() string { return "set-network-direct" }

@@ -322,11 +322,12 @@ func (p *planner) policy(w *intent.Policy) error {
 		return err
 	}
 	class := qos.Class{Name: w.Name, Algorithm: qos.ETS, Priorities: set}
-	if strings.EqualFold(w.Algorithm, string(qos.Strict)) {
+	switch {
+	case strings.EqualFold(w.Algorithm, string(qos.Strict)):
 		class.Algorithm = qos.Strict
-	} else if w.Bandwidth == nil {
+	case w.Bandwidth == nil:
 		return nil // the intent has no share for it
-	} else {
+	default:
 		class.Bandwidth = *w.Bandwidth
 	}
 	return p.add(qos.AddClass{Class: class})

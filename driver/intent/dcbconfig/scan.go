@@ -184,7 +184,8 @@ func (s *scanner) quoted(t *token) error {
 // wordLength returns the length of the bare word that a text begins with.
 func wordLength(text string) int {
 	n := strings.IndexFunc(text, func(r rune) bool {
-		return r > 0x7f || !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-.:", r))
+		inWord := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-.:", r)
+		return !inWord
 	})
 	if n < 0 {
 		return len(text)
