@@ -132,7 +132,8 @@ func (w *network) drawPort(r *rand.Rand) {
 		s.Shares[priority], left = float64(share), left-share
 	}
 	if r.IntN(2) == 0 {
-		s.StrictPriorities = uint8(r.IntN(256) & r.IntN(256)) // a quarter of the priorities on average
+		some := r.IntN(256)
+		s.StrictPriorities = uint8(some & r.IntN(256)) // a quarter of the priorities on average
 	}
 	s.DSCPClasses = r.IntN(4) == 0 // frames that go by their DSCP have other classes than by their priority
 }
