@@ -284,7 +284,7 @@ func TestTheInventoryHasTeams(t *testing.T) {
 	}
 	text := strings.Join(words, "\n")
 	for _, want := range []string{
-		"Type: AFT", "Made by: Windows Server", "Members: Ethernet 9, active", ": Ethernet 10, backup: it is on standby for Ethernet 9", "Primary: Ethernet 9", "Failback: to the primary",
+		"Type: AFT", "Driver: Windows Server", "Members: Ethernet 9, active", ": Ethernet 10, backup: it is on standby for Ethernet 9", "Primary: Ethernet 9", "Failback: to the primary",
 		"MAC: ", "VLANs: tenant, id 42, priority 3", "Device: " + teamDevice, "GUID: {",
 	} {
 		if !strings.Contains(text, want) {
