@@ -3,6 +3,7 @@ package monitor_test
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -92,25 +93,30 @@ func (r *observedTape) Next(ctx context.Context, interval time.Duration, column 
 func TestSeekKeepsTheTargetPosition(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		source := &observedTape{tape: &tape{script: newScript(t, perf.SessionSource)}, onNext: func() {}}
-		m := running(t, source, monitor.Options{})
+		var m *monitor.Monitor
+		var watching atomic.Bool
+		var reads atomic.Int64
 		from, to := start.Add(20*time.Minute), start.Add(20*time.Minute+3*time.Second)
+		source := &observedTape{tape: &tape{script: newScript(t, perf.SessionSource)}, onNext: func() {
+			if !watching.Load() {
+				return
+			}
+			reads.Add(1)
+			if now := m.Status().Now; now.Before(from) || now.After(to) {
+				t.Errorf("the position is %s", now.Sub(start))
+			}
+		}}
+		m = running(t, source, monitor.Options{})
 		if err := errors.Join(m.Repeat(from, to), m.Seek(t.Context(), from)); err != nil {
 			t.Fatal(err)
 		}
 		pass(time.Second)
-		reads := 0
-		source.onNext = func() {
-			reads++
-			if now := m.Status().Now; now.Before(from) || now.After(to) {
-				t.Errorf("the position is %s", now.Sub(start))
-			}
-		}
+		watching.Store(true)
 		pass(20 * time.Second)
-		if reads < 600 {
-			t.Errorf("the source was read %d times", reads)
+		watching.Store(false)
+		if reads.Load() < 600 {
+			t.Errorf("the source was read %d times", reads.Load())
 		}
-		source.onNext = func() {}
 		if err := m.Seek(t.Context(), start.Add(time.Minute)); err != nil {
 			t.Fatal(err)
 		}
