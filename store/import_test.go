@@ -245,6 +245,9 @@ func stagesBeside(t *testing.T, path string) []string {
 // Histories of all older versions can be imported, also with the session of a killed cxdeck.
 func TestImportOfOlderVersions(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	for version := 1; version < schema.Newest; version++ {
 		path := writeFixture(t, version)
 		whole, err := os.ReadFile(path)
@@ -443,6 +446,9 @@ func mustReject(t *testing.T, db *DB, path, name, want string) {
 // A file that is not a database, or not a complete one, is rejected with a sentence, too.
 func TestFilesThatAreNotHistories(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	whole, err := os.ReadFile(extracted(t))
 	if err != nil {
 		t.Fatal(err)

@@ -514,6 +514,9 @@ func damageTable(t *testing.T, db *DB, table string) {
 // A damaged file of each older version is salvaged, and then migrated.
 func TestDamagedFileOfAnOlderVersion(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	for version := 1; version < schema.Newest; version++ {
 		path := writeFixture(t, version)
 		content, err := os.ReadFile(path)

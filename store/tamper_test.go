@@ -52,6 +52,9 @@ func useAll(db *DB, id int64) (problems []error) {
 
 func TestTamperedValuesGiveErrors(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	whole := filepath.Join(t.TempDir(), "cxdeck.db")
 	db, err := Open(t.Context(), whole, Options{})
 	if err != nil {
