@@ -23,7 +23,8 @@ type Reasons uint16
 // Add adds a reason.
 func (r *Reasons) Add(why Unreached) { *r |= 1 << why }
 
-// First returns the first reason that is not among others, or else the first of the set; Reached when there is none.
+// First returns the first reason of the set that others lacks; if others has them all, the first reason of the set; Reached for an
+// empty set.
 func (r Reasons) First(others Reasons) Unreached {
 	for _, set := range [...]Reasons{r &^ others, r} {
 		for why := NoTransport; why <= OverLength; why++ {
