@@ -183,7 +183,7 @@ func (c *terminal) press(keys ...string) {
 			c.t.Fatal(err)
 		}
 		if key == "\x1b" {
-			time.Sleep(60 * time.Millisecond) // only a pause after Esc distinguishes it from an escape sequence
+			c.waitRead() // together with the next key it would be Alt and that key
 		}
 	}
 }

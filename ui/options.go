@@ -78,6 +78,10 @@ type Options struct {
 	Now func() time.Time
 	// Input and Output are the terminal; nil for standard input and output.
 	Input, Output *os.File
+
+	// suspendRefusal is the reason why the console can't be suspended; empty when it can. Run sets it: a shell without a terminal
+	// does not depend on the process it runs in.
+	suspendRefusal string
 }
 
 // Look is a theme for a terminal. The shell owns it.

@@ -32,6 +32,7 @@ func Run(ctx context.Context, options Options) (err error) {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	options.suspendRefusal = suspendRefusal()
 	l := &loop{ctx: ctx, options: options, terminal: terminal, pace: dataPace}
 	if options.LowBandwidth {
 		l.pace = slowPace
