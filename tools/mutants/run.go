@@ -205,9 +205,9 @@ func leaves(name string, output []byte) (names []string) {
 // pattern returns the regular expression that selects only the given tests.
 func pattern(tests []*test) string {
 	var all []string
-	for _, one := range tests {
+	for _, test := range tests {
 		var parts []string
-		for part := range strings.SplitSeq(one.name, "/") {
+		for part := range strings.SplitSeq(test.name, "/") {
 			parts = append(parts, "^"+regexp.QuoteMeta(part)+"$")
 		}
 		all = append(all, strings.Join(parts, "/"))
@@ -232,9 +232,9 @@ type result struct {
 // run runs tests of one program up to the first failure, for at most limit or (with 0) until they hang.
 func run(tests []*test, limit time.Duration, environment ...string) result {
 	processorLimit, idleLimit := processorSpare, idleSpare
-	for _, one := range tests {
-		processorLimit += processorFactor * one.processor
-		idleLimit += idleFactor * one.clock
+	for _, test := range tests {
+		processorLimit += processorFactor * test.processor
+		idleLimit += idleFactor * test.clock
 	}
 	if limit > 0 {
 		processorLimit, idleLimit = limit, 10*limit
@@ -325,9 +325,9 @@ type outcome struct {
 // without the mutant reaches a limit.
 func try(m *mutant, tests []*test, limit time.Duration) outcome {
 	var covering []*test
-	for _, one := range tests {
-		if one.reached[m.number] != 0 {
-			covering = append(covering, one)
+	for _, test := range tests {
+		if test.reached[m.number] != 0 {
+			covering = append(covering, test)
 		}
 	}
 	var taken time.Duration
