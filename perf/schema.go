@@ -112,15 +112,15 @@ type Schema struct {
 // NewSchema makes a schema. It fails when two series have one path or a series has no cell.
 func NewSchema(generation uint64, cells int, series []Series) (*Schema, error) {
 	s := UncheckedSchema(generation, cells, series)
-	for _, one := range series {
-		if one.Cell < 0 || one.Cell >= cells {
-			return nil, fmt.Errorf("series %s: cell %d is outside a column of %d", one.Path(), one.Cell, cells)
+	for _, item := range series {
+		if item.Cell < 0 || item.Cell >= cells {
+			return nil, fmt.Errorf("series %s: cell %d is outside a column of %d", item.Path(), item.Cell, cells)
 		}
 	}
 	index := s.index()
-	for i, one := range series {
-		if first, _ := index.find(one.Path()); first != i {
-			return nil, fmt.Errorf("two series have the path %s", one.Path())
+	for i, item := range series {
+		if first, _ := index.find(item.Path()); first != i {
+			return nil, fmt.Errorf("two series have the path %s", item.Path())
 		}
 	}
 	return s, nil

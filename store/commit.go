@@ -82,16 +82,16 @@ func (j *sessionWriter) close() {
 
 // add takes items from the queue.
 func (j *sessionWriter) add(items []item) {
-	for _, one := range items {
+	for _, item := range items {
 		switch {
-		case one.column != nil:
-			j.addColumn(one.column)
-		case one.schema != nil:
-			j.schemas.add(generation{one.schema, one.inventory, j.samples})
-		case one.event != nil:
-			j.events = append(j.events, *one.event)
-		case one.entry != nil:
-			j.entries = append(j.entries, *one.entry)
+		case item.column != nil:
+			j.addColumn(item.column)
+		case item.schema != nil:
+			j.schemas.add(generation{item.schema, item.inventory, j.samples})
+		case item.event != nil:
+			j.events = append(j.events, *item.event)
+		case item.entry != nil:
+			j.entries = append(j.entries, *item.entry)
 		}
 	}
 }

@@ -82,6 +82,9 @@ func recordUntilKilled(path string) int {
 }
 
 func TestKilledRecorderKeepsSavedSamples(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines run in another process")
+	}
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "cxdeck.db")
 	random := rand.New(rand.NewPCG(7, 7))

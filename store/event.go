@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"cxdeck/driver"
@@ -20,7 +19,7 @@ func (db *DB) SessionEvents(ctx context.Context, id int64) ([]eventlog.Event, er
 	return events, db.explain(err)
 }
 
-// SessionJournal returns the journal entries of a session, oldest first.
+// SessionJournal returns the journal entries of a session, oldest first. An entry that can't be read says so in Unread.
 func (db *DB) SessionJournal(ctx context.Context, id int64) ([]driver.Entry, error) {
 	if _, err := db.Session(ctx, id); err != nil {
 		return nil, err
@@ -38,7 +37,7 @@ func (db *DB) SessionJournal(ctx context.Context, id int64) ([]driver.Entry, err
 		}
 		var entry driver.Entry
 		if err := document.Decode([]byte(text), &entry); err != nil {
-			return nil, fmt.Errorf("session %d: read the journal: %w", id, err)
+			entry = driver.Entry{Unread: err.Error()}
 		}
 		entries = append(entries, entry)
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -218,6 +219,13 @@ func TestSQLiteErrorsAreExplained(t *testing.T) {
 		var file *fault.FileError
 		if !errors.As(err, &file) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v", code, err)
+		}
+	}
+	for _, failure := range []sqlite3.Error{
+		{Code: sqlite3.ErrIoErr, SystemErrno: syscall.ENOSPC}, {Code: sqlite3.ErrCantOpen, SystemErrno: syscall.ENOSPC},
+	} {
+		if err := fault.Explain("/x/cxdeck.db", fmt.Errorf("insert: %w", failure)); !errors.Is(err, fault.ErrFull) {
+			t.Errorf("the error of a full disk became %v", err)
 		}
 	}
 	other := errors.New("something else")

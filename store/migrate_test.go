@@ -39,6 +39,9 @@ const hostVersion = 4
 // Each older version has a fixture, the dump of a file of that version: one session of 3 samples of 2 cells, one event, one
 // change and one layout.
 func TestEveryOlderVersionMigrates(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	for version := 1; version < schema.Newest; version++ {
 		path := writeFixture(t, version)
@@ -122,6 +125,9 @@ func TestOlderSessionsOfAllKindsMigrate(t *testing.T) {
 
 // A series with numbers at the limits of their ranges is migrated; with numbers beyond them, its session gets no series.
 func TestOldSeriesAtTheLimits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	for column, limit := range map[string]int{"kind": math.MaxUint8, "width": math.MaxUint8, "cell": codec.MaximumCells - 1} {
 		for value, kept := range map[int]bool{-1: false, 0: true, limit: true, limit + 1: false} {

@@ -49,7 +49,7 @@ func (db *DB) checkPages(ctx context.Context, pool *sql.DB, limit int64) error {
 		return err
 	}
 	if verdict != "ok" {
-		return fmt.Errorf("%w: %s", fault.ErrDamaged, verdict)
+		return fmt.Errorf("%w: %s", fault.ErrPages, verdict)
 	}
 	return nil
 }

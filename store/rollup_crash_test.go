@@ -62,6 +62,9 @@ func levelsUntilKilled(path string) int {
 // A keeper that is killed while it sums up loses no samples and leaves the file intact: each sample exists once, as a sample or
 // in a minute.
 func TestKilledRollUpLosesNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines run in another process")
+	}
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "cxdeck.db")
 	random := rand.New(rand.NewPCG(9, 9))

@@ -279,7 +279,7 @@ func (db *DB) repairOpen(ctx context.Context) error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	if err != nil {
-		err = fmt.Errorf("%s is damaged, and its checkSaved part can't be saved: %w", db.path, fault.Explain(db.path, err))
+		err = fmt.Errorf("%s is damaged, and its readable part can't be saved: %w", db.path, fault.Explain(db.path, err))
 		db.rescued.Gone, db.rescued.Damaged = err, true
 	}
 	return err
@@ -301,7 +301,7 @@ func (db *DB) replaceOpen(ctx context.Context) error {
 	kept, err := recovery.Save(ctx, path, partial, func(done, all int) {
 		db.mu.Lock()
 		defer db.mu.Unlock()
-		db.rescued.Gone = fmt.Errorf("%s is damaged: its checkSaved part is being saved in a new file, %d%%", path, 100*done/max(1, all))
+		db.rescued.Gone = fmt.Errorf("%s is damaged: its readable part is being saved in a new file, %d%%", path, 100*done/max(1, all))
 		db.rescued.Damaged = true
 	})
 	if err != nil {

@@ -31,8 +31,8 @@ const chooserButtons = "choose.button"
 
 func newChooser(title, text string, choices []Choice) *chooser {
 	c := &chooser{question: question{title, text, &widget.Buttons{ID: chooserButtons}}, choices: choices}
-	for _, one := range choices {
-		c.buttons.Items = append(c.buttons.Items, widget.Button{Label: one.Label, Dangerous: one.Dangerous})
+	for _, choice := range choices {
+		c.buttons.Items = append(c.buttons.Items, widget.Button{Label: choice.Label, Dangerous: choice.Dangerous})
 	}
 	c.buttons.SetFocus(len(choices) - 1)
 	return c
@@ -45,8 +45,8 @@ func (c *chooser) Update(msg Msg) (bool, Cmd) {
 		case "enter", " ":
 			return c.answer(c.buttons.Focus())
 		default:
-			for i, one := range c.choices {
-				if one.Key == msg.Name {
+			for i, choice := range c.choices {
+				if choice.Key == msg.Name {
 					return c.answer(i)
 				}
 			}
@@ -69,8 +69,8 @@ func (c *chooser) answer(index int) (bool, Cmd) {
 
 func (c *chooser) Hints() []Hint {
 	hints := make([]Hint, 0, len(c.choices)+2)
-	for _, one := range c.choices {
-		hints = append(hints, Hint{one.Key, one.Label})
+	for _, choice := range c.choices {
+		hints = append(hints, Hint{choice.Key, choice.Label})
 	}
 	return append(hints, Hint{"tab", "next button"}, Hint{"enter", "press it"})
 }

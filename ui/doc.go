@@ -1,5 +1,5 @@
 // Package ui implements the shell around the screens: the root model, the key map, help, the palette, dialogs, toasts, the
-// status line and the way to the terminal. It knows nothing of adapters and counters. Bubble Tea, Lip Gloss and Bubbles are
+// status line and the way to the terminal. It does not depend on adapters or counters. Bubble Tea, Lip Gloss and Bubbles are
 // imported only by ui, ui/widget and themes.
 //
 // The contract with the screens is in view.go, action.go, dialog.go and command.go. The Shell (shell.go) is plain state with

@@ -64,7 +64,7 @@ func Verbs() []Verb {
 		{[]string{"L"}, "Logarithmic or linear", []string{"counters.log"}},
 		{[]string{"m"}, "Mode: lines, areas, bars, report", []string{"mode"}},
 		{[]string{"M"}, "Mouse on or off", []string{"mouse"}},
-		{[]string{"n"}, "New", []string{"create", "sriov.enable", "new"}},
+		{[]string{"n"}, "New", []string{"create", "qos.lossless", "sriov.enable", "new"}},
 		{[]string{"N"}, "New VLAN", []string{"add-vlan"}},
 		{[]string{"o"}, "Order: arrange, group, one chart or many", []string{"arrange", "sriov.group", "small"}},
 		{[]string{"O"}, "Only rows like the selected one", []string{"only"}},

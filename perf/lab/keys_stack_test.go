@@ -8,13 +8,14 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/scenes"
+	"cxdeck/driver/virtualization"
 )
 
 // stackKeys change what pauses do, how long packets wait, and what they cost Windows and the driver's threads.
 func stackKeys() []labKey {
 	const diagnostics, caught = `\Mellanox WinOF-2 Diagnostics(`, `)\Packets Received Discarded No Receive WQEs`
 	const pauses = `\Mellanox Adapter QoS Counters(` + winOFPort
-	const datagrams, groups = "with long datagrams", "with 200 multicast groups at Ethernet 3"
+	const datagrams, groups, tagged = "with long datagrams", "with 200 multicast groups at Ethernet 3", "with machines in VLAN 110"
 	narrow := driver.SetSlot{Adapter: "ConnectX-3 Pro", Generation: 1, Lanes: 1}
 	third, pausing, some := 3, 1.0, 0.3
 	storm := []driver.Operation{fabric.SetSwitchPort{Connection: jumboPort, PausePriority: &third, PauseShare: &pausing}}
@@ -32,6 +33,12 @@ func stackKeys() []labKey {
 		{port: winOFPort, key: "RxPause", value: "1", around: global, counter: pauses + ` Untagged)\Sent Pause Frames`, way: scenes.Rises, factor: 1},
 		{port: winOFPort, key: "TxPause", value: "1", around: global, counter: pauses + ` Untagged)\Received Pause Frames`, way: scenes.Rises, factor: 1},
 		{port: jumboPort, key: "TCHeadOfQueueLifeTimeLimit", value: "2", around: storm, counter: diagnostics + jumboPort + `)\Head of Queue timeout Packet discarded`, way: scenes.Rises, factor: 2},
+		{port: jumboPort, key: "TCStallCount", value: "1", around: storm, counter: diagnostics + jumboPort + `)\Head of Queue timeout Packet discarded`, way: scenes.Rises, factor: 10},
+		{port: winOF2Port, key: "BlueFlame", value: "0", counter: workOf + winOF2Port + processor, way: scenes.Falls, factor: 0.995},
+		{port: winOFPort, key: "LogNumRdmaRc", value: "1", reload: true, counter: `\RDMA Activity(` + winOFPort + `)\RDMA Outbound Bytes/sec`, way: scenes.Falls, factor: 0.6},
+		{port: winOFPort, key: "LogNumRdmaRc", value: "1", reload: true, counter: `\RDMA Activity(` + winOFPort + `)\RDMA Failed Connection Attempts`, way: scenes.Rises, factor: 1},
+		{port: winOFPort, key: "*VMQVlanFiltering", value: "0", around: machine(winOFPort), lab: tagged, describe: withMachinesInVLAN, counter: workOf + winOFPort + processor, way: scenes.Rises, factor: 1.01},
+		{port: "Ethernet 8", key: "*VMQVlanFiltering", value: "0", around: machine("Ethernet 8"), lab: tagged, describe: withMachinesInVLAN, counter: workOf + "Ethernet 8" + processor, way: scenes.Rises, factor: 1.01},
 		{port: winOF2Port, key: "RfdReservationFactor", value: "0", around: reserved, counter: traffic2 + winOF2Port + caught, way: scenes.Rises, factor: 1.5},
 		{port: winOF2Port, key: "ReturnPacketThreshold", value: "16", around: short, counter: traffic2 + winOF2Port + caught, way: scenes.Falls, factor: 0.7},
 		{port: winOFPort, key: "ReturnPacketThreshold", value: "16", around: []driver.Operation{set(winOFPort, "*ReceiveBuffers", "256")}, counter: `\Mellanox WinOF Bus Counters(ConnectX-3 Pro)\No-WQE Drops/sec`, way: scenes.Falls, factor: 0.9},
@@ -47,6 +54,28 @@ func stackKeys() []labKey {
 		{port: jumboPort, key: "TcpWindowSize", value: "64", counter: `\Mellanox WinOF-2 Port QoS(` + jumboPort + ` Untagged)\Packets Sent`, way: scenes.Falls, factor: 0.95},
 		{port: winOFPort, key: "SackOpts", value: "0", around: lossyWinOF, counter: winOFTraffic + winOFPort + `)\Packets Sent`, way: scenes.Falls, factor: 0.99},
 		{port: winOF2Port, key: "SackOpts", value: "0", around: lossy, counter: traffic2 + winOF2Port + `)\Packets Received`, way: scenes.Falls, factor: 0.99},
+	}
+}
+
+// machine is a running machine at a virtual switch on a port.
+func machine(port string) []driver.Operation {
+	a := virtualization.NewVMAdapter("Network Adapter", "S")
+	a.VLAN = 110
+	return []driver.Operation{
+		virtualization.CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: port}},
+		virtualization.CreateVM{VM: virtualization.VMRecord{Name: "one", State: virtualization.VMRunning, Adapters: []virtualization.VMAdapterRecord{a}}},
+	}
+}
+
+// withMachinesInVLAN adds traffic of virtual machines in a VLAN to two ports.
+func withMachinesInVLAN(d *description.Description) {
+	d.Flows = slices.Clip(d.Flows)
+	for port, gbps := range map[string]float64{winOFPort: 15, "Ethernet 8": 5} {
+		d.Flows = append(d.Flows, description.Flow{
+			Name: "Machines, " + port, Port: port, Protocol: description.TCP, Flows: 40, Virtual: true, VLAN: 110, Priority: new(int),
+			Local: netip.MustParseAddr("10.3.0.10"), Peer: netip.MustParseAddr("10.3.9.1"), ReceiveGbps: gbps,
+			Packets: []description.PacketSize{{IP: 1400, Share: 1}}, Rhythm: description.Rhythm{Kind: description.Steady},
+		})
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 // virtualAdapter is the heading of interfaces without hardware.
 const virtualAdapter = "virtual interfaces"
 
-// takeInventory returns the tree of the present interfaces: PCI devices with their ports and virtual functions, then all
+// takeInventory returns the tree of the current interfaces: PCI devices with their ports and virtual functions, then all
 // interfaces without hardware under one heading.
 func (s *source) takeInventory() *perf.Inventory {
 	inventory := &perf.Inventory{Host: s.host}

@@ -205,7 +205,7 @@ func (m *Monitor) Lab() *labstate.State {
 	return m.lab
 }
 
-// Status returns the present status of the monitor.
+// Status returns the current status of the monitor.
 func (m *Monitor) Status() Status {
 	m.mutex.RLock()
 	defer m.mutex.RUnlock()
@@ -267,7 +267,7 @@ func (m *Monitor) SetThresholds(thresholds []threshold.Rule) {
 	})
 }
 
-// Thresholds returns each threshold with its present state, once for each series that it watches, or once if it watches
+// Thresholds returns each threshold with its current state, once for each series that it watches, or once if it watches
 // none.
 func (m *Monitor) Thresholds() []threshold.State {
 	m.mutex.RLock()

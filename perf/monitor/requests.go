@@ -66,6 +66,8 @@ func (o *owner) seek(ctx context.Context, to time.Time) error {
 	o.watch.Forget()
 	o.count, o.early, o.over = 0, 0, false
 	o.seekTarget = to
+	o.pushed = make(chan error, 1)
+	o.pushed <- nil
 	defer o.endSeek()
 	o.mutex.Lock()
 	o.events.Forget()
@@ -89,12 +91,15 @@ func (o *owner) seek(ctx context.Context, to time.Time) error {
 		}
 	}
 	o.pace.restart(time.Now(), o.spacing())
-	signal(o.past.moved)
 	return nil
 }
 
-// endSeek ends a seek: the position is the time of the newest column.
+// endSeek ends a seek: its newest column is in the window, and the position is the time of that column.
 func (o *owner) endSeek() {
+	if err := <-o.pushed; err != nil {
+		o.stop(err)
+	}
+	o.pushed = nil
 	o.seekTarget = time.Time{}
 	if o.count == 0 {
 		return
@@ -102,6 +107,7 @@ func (o *owner) endSeek() {
 	o.mutex.Lock()
 	o.status.Now = o.newest()
 	o.mutex.Unlock()
+	signal(o.past.moved)
 }
 
 // ReadRange reads any period of a series from a perf.RangeReader (a session); ok is false for other sources.

@@ -32,28 +32,28 @@ func newInventory(host, name string, series []perf.Series) *perf.Inventory {
 	rows := make(map[string]int)
 	total := ""
 	for _, ports := range portSets {
-		for n, one := range series {
-			if !strings.EqualFold(one.Set, ports.set) || one.Instance == "" || one.Sum != "" {
+		for n, item := range series {
+			if !strings.EqualFold(item.Set, ports.set) || item.Instance == "" || item.Sum != "" {
 				continue
 			}
-			row, known := rows[perf.FoldPath(one.Instance)]
+			row, known := rows[perf.FoldPath(item.Instance)]
 			if !known {
 				row = len(v.Nodes)
-				rows[perf.FoldPath(one.Instance)] = row
-				v.Nodes = append(v.Nodes, perf.Node{ID: one.Instance, Kind: perf.PortNode, Name: one.Instance, State: perf.StateUnknown, Instances: []string{one.Instance}, Identity: []perf.Field{{Label: "Counters", Value: one.Set}}})
-				v.Nodes[0].Instances = append(v.Nodes[0].Instances, one.Instance)
+				rows[perf.FoldPath(item.Instance)] = row
+				v.Nodes = append(v.Nodes, perf.Node{ID: item.Instance, Kind: perf.PortNode, Name: item.Instance, State: perf.StateUnknown, Instances: []string{item.Instance}, Identity: []perf.Field{{Label: "Counters", Value: item.Set}}})
+				v.Nodes[0].Instances = append(v.Nodes[0].Instances, item.Instance)
 			}
 			node := &v.Nodes[row]
-			if one.Line > 0 {
-				node.Speed, node.SpeedText = one.Line, perf.Number(float64(one.Line), perf.Bits, false, false)
+			if item.Line > 0 {
+				node.Speed, node.SpeedText = item.Line, perf.Number(float64(item.Line), perf.Bits, false, false)
 			}
 			var ofPort, ofAll *[]int
 			switch {
-			case strings.EqualFold(one.Counter, ports.receive):
+			case strings.EqualFold(item.Counter, ports.receive):
 				ofPort, ofAll = &node.Receive, &v.Receive
-			case strings.EqualFold(one.Counter, ports.send):
+			case strings.EqualFold(item.Counter, ports.send):
 				ofPort, ofAll = &node.Send, &v.Send
-			case strings.EqualFold(one.Counter, ports.drops):
+			case strings.EqualFold(item.Counter, ports.drops):
 				ofPort, ofAll = &node.Drops, &v.Drops
 			default:
 				continue
@@ -66,7 +66,7 @@ func newInventory(host, name string, series []perf.Series) *perf.Inventory {
 			if total == "" {
 				total = ports.set
 			}
-			if total != ports.set || ports.stacked != nil && ports.stacked(one.Instance) {
+			if total != ports.set || ports.stacked != nil && ports.stacked(item.Instance) {
 				continue
 			}
 			*ofAll = append(*ofAll, n)
@@ -93,16 +93,16 @@ func newInventory(host, name string, series []perf.Series) *perf.Inventory {
 // pauses.
 func addPriorities(v *perf.Inventory, series []perf.Series) {
 	taken := map[string]bool{}
-	for _, one := range series {
-		set, ok := perf.Catalogue().Set(one.Set)
-		if !ok || set.Instances != "port-priority" || taken[perf.FoldPath(one.Instance)] {
+	for _, item := range series {
+		set, ok := perf.Catalogue().Set(item.Set)
+		if !ok || set.Instances != "port-priority" || taken[perf.FoldPath(item.Instance)] {
 			continue
 		}
-		taken[perf.FoldPath(one.Instance)] = true
+		taken[perf.FoldPath(item.Instance)] = true
 		for i := 1; i < len(v.Nodes); i++ {
-			if strings.HasPrefix(perf.FoldPath(one.Instance), perf.FoldPath(v.Nodes[i].Name)+" ") {
-				v.Nodes[i].Instances = append(v.Nodes[i].Instances, one.Instance)
-				v.Nodes[0].Instances = append(v.Nodes[0].Instances, one.Instance)
+			if strings.HasPrefix(perf.FoldPath(item.Instance), perf.FoldPath(v.Nodes[i].Name)+" ") {
+				v.Nodes[i].Instances = append(v.Nodes[i].Instances, item.Instance)
+				v.Nodes[0].Instances = append(v.Nodes[0].Instances, item.Instance)
 			}
 		}
 	}

@@ -1,5 +1,5 @@
 // Package regular opens files that the operator names: only regular files, without ever waiting for a FIFO or a device. It
-// checks a limit of size before it reads. It knows nothing of their contents.
+// checks a size limit before it reads. It does not depend on their contents.
 package regular
 
 import (

@@ -45,12 +45,12 @@ type metricLine struct {
 func newMetrics(w *bufio.Writer, series []perf.Series, format Format, options Options) *metricsWriter {
 	r := &metricsWriter{w: w, format: format, options: options, series: len(series)}
 	byName := make(map[string]*metricFamily)
-	for n, one := range series {
-		r.add(byName, one, n)
-		if one.Kind == perf.Rate {
-			one.Kind = perf.Cumulative
-			one.Counter = trimPerSecond(one.Counter)
-			r.add(byName, one, -1) // the counter behind the rate
+	for n, item := range series {
+		r.add(byName, item, n)
+		if item.Kind == perf.Rate {
+			item.Kind = perf.Cumulative
+			item.Counter = trimPerSecond(item.Counter)
+			r.add(byName, item, -1) // the counter behind the rate
 		}
 	}
 	return r

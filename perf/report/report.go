@@ -122,8 +122,8 @@ type csvWriter struct{ log *pdh.Writer }
 
 func newCSV(w io.Writer, series []perf.Series, options Options) *csvWriter {
 	paths := make([]string, len(series))
-	for n, one := range series {
-		paths[n] = one.Path()
+	for n, item := range series {
+		paths[n] = item.Path()
 	}
 	return &csvWriter{pdh.NewWriter(w, options.Host, options.Zone, paths...)}
 }

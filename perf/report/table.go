@@ -40,8 +40,8 @@ func newTable(w *bufio.Writer, series []perf.Series, options Options) *tableWrit
 	}
 	columns := make([][]string, len(series))
 	lines := 0
-	for n, one := range series {
-		columns[n] = tableHeading(one)
+	for n, item := range series {
+		columns[n] = tableHeading(item)
 		lines = max(lines, len(columns[n]))
 	}
 	var heading strings.Builder

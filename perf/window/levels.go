@@ -132,8 +132,8 @@ func (l *levels) oldest() (time int64, ok bool) {
 // sum adds up the periods in [from, to) of several series. Minimum and maximum are sums of minimums and maximums: bounds of the
 // sum. A range within one period gives that period.
 func (l *levels) sum(series []int, from, to int64) (bucket Bucket, ok bool) {
-	for _, one := range series {
-		level := l.chosen[one]
+	for _, index := range series {
+		level := l.chosen[index]
 		if level == nil {
 			continue
 		}

@@ -110,9 +110,9 @@ func (w *Recent) clear() {
 func (w *Recent) Choose(series ...int) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
-	for _, one := range series {
-		if one >= 0 && w.levels.add(one) {
-			w.levels.backfill(w, one)
+	for _, index := range series {
+		if index >= 0 && w.levels.add(index) {
+			w.levels.backfill(w, index)
 		}
 	}
 }
@@ -121,8 +121,8 @@ func (w *Recent) Choose(series ...int) {
 func (w *Recent) Forget(series ...int) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
-	for _, one := range series {
-		delete(w.levels.chosen, one)
+	for _, index := range series {
+		delete(w.levels.chosen, index)
 	}
 }
 
@@ -165,8 +165,8 @@ func (w *Recent) Last(series int) (value float64, ok bool) {
 func (w *Recent) LastSum(series []int) (value float64, ok bool) {
 	w.mutex.RLock()
 	defer w.mutex.RUnlock()
-	for _, one := range series {
-		if last := w.newest(one); !math.IsNaN(last) {
+	for _, index := range series {
+		if last := w.newest(index); !math.IsNaN(last) {
 			value += last
 			ok = true
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/flate"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 
@@ -25,12 +24,20 @@ const (
 
 // Deflate packs a text. Lists and inventories repeat the same few words, and shrink to about a tenth.
 func Deflate(text []byte) ([]byte, error) {
+	return DeflateFrom(func(to io.Writer) error {
+		_, err := to.Write(text)
+		return err
+	})
+}
+
+// DeflateFrom packs the text that write writes, for texts that are too long for the memory.
+func DeflateFrom(write func(to io.Writer) error) ([]byte, error) {
 	var packed bytes.Buffer
 	w, err := flate.NewWriter(&packed, flate.DefaultCompression)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := w.Write(text); err != nil {
+	if err := write(w); err != nil {
 		return nil, err
 	}
 	if err := w.Close(); err != nil {
@@ -47,23 +54,23 @@ func Inflate(packed []byte, limit int) ([]byte, error) {
 	text := read.Bytes()
 	switch {
 	case err != nil:
-		return nil, errors.Join(err, fault.ErrDamaged)
+		return nil, fmt.Errorf("%w: %w", fault.ErrDamaged, err)
 	case len(text) > limit:
 		return nil, fmt.Errorf("a packed text is longer than %d MB: %w", limit>>20, fault.ErrDamaged)
 	}
 	return text, nil
 }
 
-// Decode is json.Unmarshal for a text from a file: it fails with ErrDamaged, also when the text has more than maxParts countParts.
+// Decode is json.Unmarshal for a text from a file: it fails with ErrDamaged, also when the text has more than maxParts parts.
 func Decode(text []byte, into any) error { return DecodeParts(text, into, maxParts) }
 
 // DecodeParts is Decode with limit in place of maxParts.
 func DecodeParts(text []byte, into any, limit int) error {
 	if n := countParts(text); n > limit {
-		return fmt.Errorf("a text has %d countParts: %w", n, fault.ErrDamaged)
+		return fmt.Errorf("a text has %d objects, lists and members: %w", n, fault.ErrDamaged)
 	}
 	if err := json.Unmarshal(text, into); err != nil {
-		return errors.Join(err, fault.ErrDamaged)
+		return fmt.Errorf("%w: %w", fault.ErrDamaged, err)
 	}
 	return nil
 }

@@ -29,6 +29,8 @@ var (
 	ErrNoFile      = errors.New("there is no such file")
 	ErrGone        = errors.New("the file is gone")
 	ErrAccess      = errors.New("the file can't be read or written")
+	// ErrPages reports that SQLite's own check found damaged pages.
+	ErrPages = fmt.Errorf("%w: pages of it can't be read", ErrDamaged)
 	// ErrNothing reports a damaged file from which no row of any table can be read.
 	ErrNothing = errors.New("nothing in it can be read")
 	// ErrNoSession reports an unknown session.
@@ -47,6 +49,9 @@ type FileError struct {
 	Since time.Time
 	// Version is the file's schema version, for ErrNewer and ErrOlder, Supported the newest that this program supports.
 	Version, Supported int
+	// Contents reports that the pages of a damaged file are intact, and that data in them can't be decoded, as of a session of
+	// which only a part was saved from a damaged file. The next start doesn't change that.
+	Contents bool
 	// Err is the error of the system or the database; it may be nil.
 	Err error
 }
@@ -76,6 +81,8 @@ func (e *FileError) Error() string {
 		return e.inUse()
 	case errors.Is(e.Reason, ErrDamaged) && errors.Is(e.Err, ErrNothing):
 		return fmt.Sprintf("%s is damaged, and nothing in it can be read: the next start that records sets it aside and creates a new file", e.Path)
+	case errors.Is(e.Reason, ErrDamaged) && e.Contents:
+		return fmt.Sprintf("%s has data that can't be read (%v); everything else in it can be read", e.Path, e.Err)
 	case errors.Is(e.Reason, ErrDamaged):
 		return fmt.Sprintf("%s is damaged: the next start that records saves the readable part in a new file", e.Path)
 	case errors.Is(e.Reason, ErrNoFile):
@@ -132,7 +139,8 @@ func Explain(path string, err error) error {
 		return &FileError{Path: path, Reason: ErrInUse, PID: taken.PID, Since: taken.Since}
 	}
 	if reason := ReasonOf(err); reason != nil {
-		return &FileError{Path: path, Reason: reason, Err: err}
+		contents := errors.Is(reason, ErrDamaged) && !ReportsDamage(err) && !errors.Is(err, ErrPages)
+		return &FileError{Path: path, Reason: reason, Contents: contents, Err: err}
 	}
 	return err
 }
@@ -160,6 +168,9 @@ func ReasonOf(err error) error {
 	}
 	var failure sqlite3.Error
 	if errors.As(err, &failure) {
+		if errors.Is(failure.SystemErrno, syscall.ENOSPC) || errors.Is(failure.SystemErrno, syscall.EDQUOT) {
+			return ErrFull // the log or the index beside the file can't grow
+		}
 		return reasons[failure.Code]
 	}
 	var system *fs.PathError

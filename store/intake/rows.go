@@ -21,8 +21,8 @@ func (f *File) Check(schema Schema) error {
 		return f.Damaged("its list of tables can't be read")
 	}
 	missing := map[string]salvage.Object{}
-	for _, one := range schema.Objects {
-		missing[one.Kind+" "+one.Name] = one
+	for _, object := range schema.Objects {
+		missing[object.Kind+" "+object.Name] = object
 	}
 	roots := map[int64]string{}
 	for _, one := range found {
@@ -42,9 +42,9 @@ func (f *File) Check(schema Schema) error {
 			return f.Altered("it has the %.20s %.60q, which no history has", one.Kind, one.Name)
 		}
 	}
-	for _, one := range schema.Objects {
-		if _, ok := missing[one.Kind+" "+one.Name]; ok {
-			return f.Altered("it lacks the %s %q", one.Kind, one.Name)
+	for _, object := range schema.Objects {
+		if _, ok := missing[object.Kind+" "+object.Name]; ok {
+			return f.Altered("it lacks the %s %q", object.Kind, object.Name)
 		}
 	}
 	return nil

@@ -287,21 +287,21 @@ func (s *salvager) recreateSessions(version int) (kept Kept, err error) {
 		mark(`SELECT id FROM session WHERE state <> ? AND list <> 0 AND list NOT IN (SELECT id FROM series_list WHERE data <> x'')`, sessions.Deleting)
 	}
 	others := map[string]bool{}
-	for _, one := range s.losses {
-		switch one.table {
+	for _, loss := range s.losses {
+		switch loss.table {
 		case "chunk":
-			mark("SELECT DISTINCT session FROM clock WHERE id BETWEEN ? AND ?", (one.after+1)>>parts.GroupBits, one.through>>parts.GroupBits)
+			mark("SELECT DISTINCT session FROM clock WHERE id BETWEEN ? AND ?", (loss.after+1)>>parts.GroupBits, loss.through>>parts.GroupBits)
 		case "generation":
 			mark(`SELECT id FROM session WHERE samples > 0 AND
 				id >= coalesce((SELECT session FROM generation WHERE id <= ?1 ORDER BY id DESC LIMIT 1), 0) AND
-				id <= coalesce((SELECT session FROM generation WHERE id > ?2 ORDER BY id LIMIT 1), id)`, one.after, one.through)
+				id <= coalesce((SELECT session FROM generation WHERE id > ?2 ORDER BY id LIMIT 1), id)`, loss.after, loss.through)
 		case "summary":
-			mark("SELECT DISTINCT session FROM level WHERE finer = 0 AND id BETWEEN ? AND ?", (one.after+1)>>parts.GroupBits, one.through>>parts.GroupBits)
+			mark("SELECT DISTINCT session FROM level WHERE finer = 0 AND id BETWEEN ? AND ?", (loss.after+1)>>parts.GroupBits, loss.through>>parts.GroupBits)
 		case "session", "clock", "frame", "event", "series_list", "level": // counted above
 		case "journal":
 			others["journal"] = true
 		default:
-			others[one.table] = true
+			others[loss.table] = true
 		}
 	}
 	for _, id := range all {
@@ -318,12 +318,12 @@ func (s *salvager) recreateSessions(version int) (kept Kept, err error) {
 
 // dropIncompleteBlocks removes blocks with lost cells that can be recreated, because their samples or minutes exist.
 func (s *salvager) dropIncompleteBlocks() error {
-	for _, one := range s.losses {
-		if one.table != "summary" {
+	for _, loss := range s.losses {
+		if loss.table != "summary" {
 			continue
 		}
-		if _, err := s.tx.ExecContext(s.ctx, "DELETE FROM level WHERE finer = 1 AND id BETWEEN ? AND ?", (one.after+1)>>parts.GroupBits,
-			one.through>>parts.GroupBits); err != nil {
+		if _, err := s.tx.ExecContext(s.ctx, "DELETE FROM level WHERE finer = 1 AND id BETWEEN ? AND ?", (loss.after+1)>>parts.GroupBits,
+			loss.through>>parts.GroupBits); err != nil {
 			return err
 		}
 	}

@@ -36,16 +36,16 @@ func (p *replay) fetchEvents(ctx context.Context) bool {
 		return true
 	}
 	p.skipEvents(ctx)
-	if p.eventsRead && p.eventsAt == p.listedSamples() {
+	if p.eventsRead && p.eventsAt == p.listed {
 		return false
 	}
 	events, last, err := EventsAfter(ctx, p.history.Reader, p.id, p.lastEvent, ReadAhead)
 	if err != nil {
-		p.eventsRead, p.eventsAt = true, p.listedSamples()
+		p.eventsRead, p.eventsAt = true, p.listed
 		return false
 	}
 	p.events, p.lastEvent = events, last
-	p.eventsRead, p.eventsAt = len(events) < ReadAhead, p.listedSamples()
+	p.eventsRead, p.eventsAt = len(events) < ReadAhead, p.listed
 	return len(events) > 0
 }
 
@@ -59,7 +59,7 @@ func (p *replay) skipEvents(ctx context.Context) {
 	next, err := sqlite.Integers(ctx, p.history.Reader, "SELECT id FROM event WHERE session = ? AND time >= ? ORDER BY id LIMIT 1", p.id, p.skipped)
 	switch {
 	case err != nil:
-		p.eventsRead, p.eventsAt = true, p.listedSamples()
+		p.eventsRead, p.eventsAt = true, p.listed
 	case len(next) > 0:
 		p.lastEvent = next[0] - 1
 	default:

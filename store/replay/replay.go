@@ -58,8 +58,10 @@ type replay struct {
 	// first sample in the session.
 	windows []parts.Part
 	at, row int
-	first   int64
-	rows    rows
+	// listed is the number of samples in windows.
+	listed int64
+	first  int64
+	rows   rows
 
 	began bool
 	last  time.Time // of the newest returned column
@@ -232,21 +234,14 @@ func (p *replay) rewind() {
 	p.at, p.first, p.row, p.rows.until, p.began = 0, 0, 0, 0, false
 }
 
-func (p *replay) listedSamples() (n int64) {
-	for _, w := range p.windows {
-		n += w.Samples
-	}
-	return n
-}
-
 // catchUp lists the windows of a running session again; advanced reports that samples were added. The next row is the one after
 // the last listed row.
 func (p *replay) catchUp(ctx context.Context) (advanced bool, err error) {
 	if !p.session.Running {
 		return false, nil
 	}
-	known := p.listedSamples()
-	if err := p.refresh(ctx); err != nil || p.listedSamples() <= known {
+	known := p.listed
+	if err := p.refresh(ctx); err != nil || p.listed <= known {
 		return false, err
 	}
 	p.at, p.first, p.rows.until = 0, 0, 0
@@ -273,6 +268,10 @@ func (p *replay) refresh(ctx context.Context) (err error) {
 	}
 	if p.windows, err = parts.All(ctx, p.history.Reader, p.id); err != nil {
 		return err
+	}
+	p.listed = 0
+	for i := range p.windows {
+		p.listed += p.windows[i].Samples
 	}
 	return p.moveInventory(ctx, p.first+int64(p.row))
 }

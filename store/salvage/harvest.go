@@ -415,9 +415,9 @@ func (h *Harvest) orphan(n *node, s *Table) error {
 	tables := []*Table{s}
 	if s == nil {
 		tables = nil
-		for _, one := range h.Tables {
-			if one.Ordered == (n.Kind != TableLeaf) && h.cellsFitTable(n, one) {
-				tables = append(tables, one)
+		for _, table := range h.Tables {
+			if table.Ordered == (n.Kind != TableLeaf) && h.cellsFitTable(n, table) {
+				tables = append(tables, table)
 			}
 		}
 	}

@@ -33,19 +33,31 @@ const (
 
 // Text returns the text of a list.
 func Text(series []perf.Series) []byte {
-	text := binary.AppendUvarint(nil, uint64(len(series)))
+	var text bytes.Buffer
+	_ = writeText(&text, series) // a buffer takes everything
+	return text.Bytes()
+}
+
+// writeText writes the text of a list, a series at a time: the text of a large lab has many megabytes.
+func writeText(to io.Writer, series []perf.Series) error {
+	one := binary.AppendUvarint(nil, uint64(len(series)))
 	for _, s := range series {
 		for _, name := range [...]string{s.Set, s.Instance, s.Counter, string(s.Unit), s.Sum} {
-			text = binary.AppendUvarint(text, uint64(len(name)))
-			text = append(text, name...)
+			one = binary.AppendUvarint(one, uint64(len(name)))
+			one = append(one, name...)
 		}
 		for _, number := range [...]uint64{
 			uint64(s.Kind), uint64(s.Cell), bits.Reverse64(math.Float64bits(s.Scale)), uint64(s.Width), s.Line,
 		} {
-			text = binary.AppendUvarint(text, number)
+			one = binary.AppendUvarint(one, number)
 		}
+		if _, err := to.Write(one); err != nil {
+			return err
+		}
+		one = one[:0]
 	}
-	return text
+	_, err := to.Write(one)
+	return err
 }
 
 // listReader reads a list while it is inflated, so that a tampered list can't take memory for its text or for series that it
@@ -83,7 +95,7 @@ func Unpack(packed []byte) ([]perf.Series, error) {
 		series = append(series, s)
 	}
 	if r.err != nil {
-		return nil, fmt.Errorf("read a list of series: %w", errors.Join(r.err, fault.ErrDamaged))
+		return nil, fmt.Errorf("read a list of series: %w: %w", fault.ErrDamaged, r.err)
 	}
 	return series, nil
 }
@@ -135,18 +147,21 @@ func (r *listReader) text() string {
 // Store assigns a list to a session, and drops the previous one when no other session uses it. It returns the bytes
 // that were added to the file.
 func Store(ctx context.Context, tx *sql.Tx, session int64, series []perf.Series) (bytes int64, err error) {
-	text := Text(series)
-	hash := sha256.Sum256(text)
+	digest := sha256.New()
+	if err := writeText(digest, series); err != nil {
+		return 0, err
+	}
+	hash := digest.Sum(nil)
 	var id, old, length int64
-	err = tx.QueryRowContext(ctx, "SELECT id, length(data) FROM series_list WHERE hash = ?", hash[:]).Scan(&id, &length)
+	err = tx.QueryRowContext(ctx, "SELECT id, length(data) FROM series_list WHERE hash = ?", hash).Scan(&id, &length)
 	if errors.Is(err, sql.ErrNoRows) || err == nil && length == 0 { // of a damaged list only the hash was saved
 		var packed []byte
-		if packed, err = document.Deflate(text); err != nil {
+		if packed, err = document.DeflateFrom(func(to io.Writer) error { return writeText(to, series) }); err != nil {
 			return 0, err
 		}
 		bytes = int64(len(packed))
 		err = tx.QueryRowContext(ctx, `INSERT INTO series_list (hash, data) VALUES (?, ?)
-			ON CONFLICT (hash) DO UPDATE SET data = excluded.data RETURNING id`, hash[:], packed).Scan(&id)
+			ON CONFLICT (hash) DO UPDATE SET data = excluded.data RETURNING id`, hash, packed).Scan(&id)
 	}
 	if err != nil {
 		return 0, err
@@ -204,7 +219,7 @@ func ReadSchema(ctx context.Context, pool *sql.DB, session int64, known *perf.Sc
 	}
 	schema, err := perf.NewSchema(uint64(number.Int64), int(cells.Int64), series)
 	if err != nil {
-		return nil, fmt.Errorf("the schema of session %d: %w", session, errors.Join(err, fault.ErrDamaged))
+		return nil, fmt.Errorf("the schema of session %d: %w: %w", session, fault.ErrDamaged, err)
 	}
 	return schema, nil
 }

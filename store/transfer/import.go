@@ -61,8 +61,8 @@ const ImportedTag = "imported"
 // history of another cxdeck. They get new numbers and the tag ImportedTag, and a note with their origin. A session that the
 // history has already is not imported again.
 //
-// The file is not trusted: it is read without SQLite (see package intake) into a history of its own beside this one, which is
-// brought to the newest schema there, and each session is checked before it is copied. It fails with an *intake.Error for an
+// The file is not trusted: it is read without SQLite (see package intake) into a temporary history, which is upgraded to the
+// newest schema, and each session is checked before it is copied into this history. Import fails with an *intake.Error for an
 // invalid file.
 func (h *History) Import(ctx context.Context, path string, o Options) (list []Imported, err error) {
 	if o.Progress == nil {

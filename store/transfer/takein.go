@@ -240,7 +240,7 @@ func (m *mover) selection(table *schema.SessionTable, replaced map[string]string
 	return "SELECT " + strings.Join(columns, ", ") + " FROM " + table.Name + " WHERE " + where
 }
 
-// recount sets the counts of a session's row to the present rows.
+// recount sets the counts of a session's row to the current rows.
 const recount = `samples = ` + countedSamples + `,
 	events = (SELECT count(*) FROM event WHERE session = session.id), changes = (SELECT count(*) FROM journal WHERE session = session.id),
 	bytes = (SELECT coalesce(sum(length(times) + length(missed)), 0) FROM clock WHERE session = session.id)

@@ -11,8 +11,9 @@ import (
 	"cxdeck/themes"
 )
 
-// defaultLimit is the default limit of an input's text, in characters.
-const defaultLimit = 256
+// defaultLimit is the default limit of an input's text, in characters. It is above the limit of every name, path and command line,
+// so that a text which is too long is refused with its reason, and not used without its end.
+const defaultLimit = 10_000
 
 // Input is a line of text that is being typed. It supports the editing keys of a shell prompt, with words separated by blanks,
 // and never accesses the clipboard: the terminal pastes. NewInput returns one.
@@ -33,7 +34,7 @@ type Input struct {
 	selected bool
 }
 
-// NewInput returns an input with the given text; limit bounds its length in characters, 0 for 256.
+// NewInput returns an input with the given text; limit bounds its length in characters, 0 for 10,000.
 func NewInput(value, placeholder string, limit int) *Input {
 	if limit <= 0 {
 		limit = defaultLimit

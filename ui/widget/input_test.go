@@ -80,6 +80,18 @@ func TestInputPasteIsCleanAndLimited(t *testing.T) {
 	}
 }
 
+// A long name, path or command line is not cut silently: what follows the field refuses it.
+func TestInputTakesLongTexts(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat("x", 9000)
+	for _, one := range []*Input{NewInput(text, "", 0), NewInput("", "", 0)} {
+		one.Paste(text)
+		if len(one.Value()) != len(text) {
+			t.Errorf("%d of %d characters are left", len(one.Value()), len(text))
+		}
+	}
+}
+
 func TestInputCursorIsAlwaysInTheField(t *testing.T) {
 	t.Parallel()
 	i := NewInput(strings.Repeat("ab日", 20), "", 0)

@@ -11,7 +11,7 @@ import (
 
 // check returns the errors in the answer to a field, by its kind.
 func (f *Field) check(value Value) []Message {
-	if f.Disabled != "" || f.Kind == Facts {
+	if f.Disabled != "" || !f.asks() {
 		return nil
 	}
 	var messages []Message
@@ -46,6 +46,10 @@ func (f *Field) check(value Value) []Message {
 			if choice.Disabled != "" && slices.Contains(value.IDs, choice.ID) {
 				wrong(0, choice.Label+": "+choice.Disabled+". Space removes it.")
 			}
+		}
+	case Shares:
+		if text := f.checkShares(value.Text); text != "" {
+			wrong(0, text)
 		}
 	case Rows:
 		if len(value.Rows) == 0 && f.Required {

@@ -111,6 +111,11 @@ func (l *layout) field(f *Field) {
 		l.choices(f, value)
 	case f.Kind == Rows:
 		l.rows(f, value.Rows)
+	case f.Kind == Shares:
+		l.shares(f, value.Text)
+	case f.Kind == Curves:
+		l.heading(f, "")
+		l.pane.curves(l.indent+1, &f.Plot)
 	default:
 		l.heading(f, "")
 		l.pane.facts(l.indent+1, f.Facts)

@@ -19,7 +19,7 @@ type Wizard struct {
 	check func(Values) []Message
 
 	steps []Step
-	// said holds the operator's answers; values are the answers to all present fields.
+	// said holds the operator's answers; values are the answers to all current fields.
 	said, values Values
 	messages     []Message
 	// at is the current step, reached the furthest one; their IDs find them again when the steps change.
@@ -142,7 +142,7 @@ func answers(steps []Step, said Values) Values {
 			if !ok {
 				value = field.Initial
 			}
-			if field.Kind != Facts {
+			if field.asks() {
 				values[field.ID] = value
 			}
 		}

@@ -28,7 +28,10 @@ func (f *Field) isText() bool {
 }
 
 // takesFocus reports whether a field can have the focus.
-func (f *Field) takesFocus() bool { return f.Kind != Facts && f.Disabled == "" }
+func (f *Field) takesFocus() bool { return f.asks() && f.Disabled == "" }
+
+// asks reports whether a field is a question.
+func (f *Field) asks() bool { return f.Kind != Facts && f.Kind != Curves }
 
 // index returns the index of the choice with an ID, -1 for none.
 func index(choices []Choice, id string) int {
@@ -78,6 +81,8 @@ func (f *form) show(fields []Field, values Values) {
 			f.list(field.ID, len(field.offeredChoices(value)))
 		case field.Kind == Rows:
 			f.list(field.ID, len(value.Rows))
+		case field.Kind == Shares:
+			f.list(field.ID, len(field.Choices))
 		}
 	}
 	if field := f.field(); f.focus != "" && (field == nil || !field.takesFocus()) {
@@ -171,6 +176,12 @@ func (f *form) key(name string) bool {
 	list := f.lists[field.ID]
 	if field.isText() || field.Kind == Toggle || list == nil {
 		return false
+	}
+	if field.Kind == Shares {
+		if by := dragged(name); by != 0 {
+			f.drag(by)
+			return true
+		}
 	}
 	before := list.Cursor()
 	if !list.Key(name) {

@@ -56,6 +56,8 @@ func (w *Wizard) pressRow(row paneRow, x int) Event {
 	case field.Kind == Toggle:
 		w.notice = form.toggle()
 	case row.item < 0:
+	case field.Kind == Shares:
+		form.lists[field.ID].Select(row.item)
 	case field.Kind == Rows:
 		list := form.lists[field.ID]
 		again = again && list.Cursor() == row.item

@@ -32,6 +32,10 @@ type paneRow struct {
 	// starts is the ID of the Key that a press starts; adds reports that a press adds a row.
 	starts string
 	adds   bool
+	// joined are pieces without gaps between them.
+	joined []panePiece
+	// plot are the curves of which this is the first row.
+	plot *Plot
 	// tabs are the commands for a row of tab titles, of which one is shown.
 	tabs []Commands
 	tab  int
@@ -126,6 +130,12 @@ func (p *pane) draw(area widget.Area, id string) {
 		}
 		if row.input != nil {
 			row.input.Draw(line.Sub(row.inputX, 0, row.inputWidth, 1), row.typing, themes.Style{})
+		}
+		for _, piece := range row.joined {
+			line.PrintCut(piece.x, 0, line.Width-piece.x, piece.text, piece.style)
+		}
+		if row.plot != nil {
+			row.plot.draw(area.Sub(row.pieces[0].x, n-from, p.width-row.pieces[0].x, min(plotHeight, to-n)))
 		}
 		x := 0
 		for i := range row.tabs {

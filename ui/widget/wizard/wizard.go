@@ -33,6 +33,8 @@ const (
 	ManyOf             // any of Choices: IDs are theirs
 	Rows               // a list whose rows are added, edited and removed: Rows; Columns are a row's fields
 	Facts              // no question: Facts are shown
+	Shares             // percentages of Choices that always add up to 100: Text, as 50,30,20
+	Curves             // no question: Plot is shown
 )
 
 // Field is one question.
@@ -50,17 +52,35 @@ type Field struct {
 	Required bool
 	// Disabled is the reason why it can't be changed now; the field is muted and shows the reason. Empty when it can.
 	Disabled string
-	// Choices are the choices of OneOf and ManyOf.
+	// Choices are the choices of OneOf and ManyOf, and the parts of Shares; a disabled part has no share.
 	Choices []Choice
 	// Low and High are the limits of a number.
 	Low, High int
-	// Limit is the maximum length of a text in characters, 0 for 256; for Rows the maximum number of rows, 0 for no limit.
+	// Limit is the maximum length of a text in characters, 0 for 10,000; for Rows the maximum number of rows, 0 for no limit.
 	Limit int
 	// Columns are the fields of a row of Rows, of any kind except Rows and Facts. Item is the name of a row: "VLAN".
 	Columns []Field
 	Item    string
 	// Facts are the rows that a field of this kind shows.
 	Facts []Fact
+	// Plot are the curves that a field of this kind shows.
+	Plot Plot
+}
+
+// Plot is a set of curves over one axis.
+type Plot struct {
+	Curves []Curve
+	// High is the value at the upper end, with Top as its text; the lower end is 0. Left and Right label the ends of the axis.
+	High             float64
+	Top, Left, Right string
+}
+
+// Curve is a line of values at equal distances.
+type Curve struct {
+	Label  string
+	Values []float64
+	// Dashed draws it with gaps, for what it is compared with.
+	Dashed bool
 }
 
 // Choice is one of the choices of a field.
