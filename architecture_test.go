@@ -39,6 +39,9 @@ var parts = map[string][]string{
 	"device/description": {"device/bounds", "device/firmware", "device/tunnel", "device/wire"},
 	"device/pause":       {"device/counter", "device/description", "device/dscp", "device/setup"},
 	"device/reach":       {},
+	"device/congestion":  {"device/dcqcn"},
+	"device/effort":      {"device/completion", "device/description", "device/offload", "device/setup"},
+	"device/farend":      {"device/counter", "device/pause"},
 	"device/dcbx":        {},
 	"device/setup":       {"device/bounds", "device/counter", "device/dcbx", "device/dcqcn", "device/description", "device/dscp", "device/ring", "device/tunnel"},
 	"device/traffic":     {"device/description", "device/ring", "device/roce", "device/rss"},
@@ -52,7 +55,7 @@ var parts = map[string][]string{
 	"driver/registry": {"driver/cmdlet", "driver/limits", "driver/operation", "driver/request", "driver/table", "driver/virtualization/hyperv"},
 	// An intent is plain data, and the survey above the host fills in the facts and makes plans.
 	"driver/intent":    {"driver/limits", "driver/qos", "driver/request"},
-	"driver/survey":    {"driver/.", "driver/fabric", "driver/intent", "driver/qos", "driver/registry", "driver/stack", "driver/virtualization"},
+	"driver/survey":    {"driver/.", "driver/fabric", "driver/intent", "driver/lossless", "driver/qos", "driver/registry", "driver/stack", "driver/virtualization"},
 	"driver/operation": {},
 	"driver/qos":       {"driver/cmdlet", "driver/operation", "driver/request"},
 	"driver/stack":     {"driver/cmdlet", "driver/operation", "driver/request"},

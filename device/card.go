@@ -8,12 +8,12 @@ import (
 
 // The lab's assumptions about a card; the manuals give no figures.
 const (
-	clock          = 156.25e6 // core clock in a second
-	coldest        = 46.0     // degrees Celsius at rest
-	warmest        = 24.0     // additional at full load
-	cachedContexts = 256      // queue pairs whose context the card holds
-	doorbellFrames = 16.0     // frames for a doorbell
-	missTicks      = 20       // clocks of waiting for a context that is not cached
+	clock           = 156.25e6 // core clocks per second
+	idleTemperature = 46.0     // degrees Celsius without load
+	loadTemperature = 24.0     // additional degrees at full load
+	cachedContexts  = 256      // maximum number of queue pairs with a cached context
+	doorbellFrames  = 16.0     // frames per doorbell
+	missTicks       = 20       // clocks that the card waits for a context that is not cached
 
 	stepClocks = clock * stepSeconds
 )
@@ -37,7 +37,7 @@ func (l *Lab) countCards() {
 		}
 		cells[counter.CardBufferDrops] += l.cardDrops[i]
 		l.cardDrops[i] = 0
-		cells[counter.CardTemperature] = uint64(coldest + warmest*used/math.Max(1, plan.raw))
+		cells[counter.CardTemperature] = uint64(idleTemperature + loadTemperature*used/math.Max(1, plan.raw))
 	}
 	for i := range l.cards {
 		l.cards[i].pairs = l.pairs(i)
@@ -52,7 +52,7 @@ func (l *Lab) countCards() {
 
 // showCard sets the gauges of a card before its first step.
 func (l *Lab) showCard(adapter int) {
-	l.counters[l.CardCell(adapter, counter.CardTemperature)] = coldest
+	l.counters[l.CardCell(adapter, counter.CardTemperature)] = idleTemperature
 	l.cards[adapter].pairs = l.pairs(adapter)
 	l.gaugeCard(adapter)
 }

@@ -18,14 +18,14 @@ func (l *Lab) complete() {
 		port := l.portCells(i)
 		for j := range p.rings {
 			r := &l.rings[p.firstRing+j]
-			at := &p.rings[j]
-			receives, sends := l.counters[at.receive:][:counter.ReceiveRingCount], l.counters[at.send:][:counter.SendRingCount]
+			ring := &p.rings[j]
+			receives, sends := l.counters[ring.receive:][:counter.ReceiveRingCount], l.counters[ring.send:][:counter.SendRingCount]
 			interrupts := r.Receive(&p.completion, completion.Received{Taken: r.taken, Load: r.load}, stepSeconds, receives, port)
-			l.counters[l.ProcessorCell(at.processor, counter.ProcessorInterrupts)] += interrupts
+			l.counters[l.ProcessorCell(ring.processor, counter.ProcessorInterrupts)] += interrupts
 			interrupts = r.Send(&p.completion, r.posted, stepSeconds, sends, port)
-			l.counters[l.ProcessorCell(l.sendProcessor(i, at.processor), counter.ProcessorInterrupts)] += interrupts
+			l.counters[l.ProcessorCell(l.sendProcessor(i, ring.processor), counter.ProcessorInterrupts)] += interrupts
 			if p.completion.Polling.Always {
-				l.pollers[at.processor]++
+				l.pollers[ring.processor]++
 			}
 		}
 	}
@@ -63,8 +63,8 @@ func (l *Lab) countWork() {
 
 // sendProcessor returns the processor that handles send completions of a port, which may differ from the sender.
 func (l *Lab) sendProcessor(port, sender int) int {
-	if own := l.setup.Ports[port].SendProcessor; own >= 0 && own < l.Processors() {
-		return own
+	if processor := l.setup.Ports[port].SendProcessor; processor >= 0 && processor < l.Processors() {
+		return processor
 	}
 	return sender
 }

@@ -4,56 +4,19 @@ import (
 	"math"
 	"time"
 
+	"cxdeck/device/congestion"
 	"cxdeck/device/counter"
-	"cxdeck/device/dcqcn"
 	"cxdeck/device/description"
 	"cxdeck/device/dscp"
 	"cxdeck/device/setup"
 	"cxdeck/device/wire"
 )
 
-// control is the congestion control of the RDMA data of a flow in one direction. One queue pair represents all its equal queue
-// pairs.
-type control struct {
-	pair dcqcn.Flow
-	controlRest
-	controlStep
-}
+// maxQueueDepth is the capacity of a switch queue, in bytes.
+const maxQueueDepth = congestion.MaxQueue
 
-// controlRest is the state of congestion control outside the queue pairs.
-type controlRest struct {
-	// Allowed is the fraction of the demand that the limiters allow in this step.
-	Allowed float64
-	// Owed is the number of notifications due to a pair; the others are remainders of whole marks, notifications and so on.
-	Owed, Marks, Notices, Timeouts, Requests float64
-	// Errors are remainders of whole failed requests, by requestFault.
-	Errors [len(requestFaults)]float64
-	// Gaps is the remainder of whole frames damaged on the path to the other end.
-	Gaps float64
-	// Pending is the number of notifications that the line carries in the next step, Cuts the number of rate cuts that are not
-	// counted yet.
-	Pending, Cuts uint64
-}
-
-// controlStep holds the congestion found in a step.
-type controlStep struct {
-	// offered and rate belong to the computed step: demand and its mean rate under the limiters, in bits per second.
-	offered, rate, marked, notified float64
-	cuts                            int
-	on, reacts, notifies            bool
-}
-
-const (
-	// tick is the interval at which the queue of a congested switch is computed, ticks their number in a step.
-	tick  = 100 * time.Microsecond
-	ticks = int(Step / tick)
-	// noticesPerTick is the maximum number of notifications of a pair in a tick.
-	noticesPerTick = float64(tick/time.Microsecond) / dcqcn.Interval
-	// maxQueueDepth is the capacity of a switch queue, in bytes.
-	maxQueueDepth = 2e6
-	// noticeIP is the length of a notification as an IP packet.
-	noticeIP = 60
-)
+// noticeIP is the length of a notification as an IP packet.
+const noticeIP = 60
 
 // control advances congestion control to the end of the step. A switch queue to this host grows with the frames that exceed its
 // capacity; a queue on the send path grows when a fault takes capacity away. Both mark the frames that they forward, and the
@@ -69,7 +32,7 @@ func (l *Lab) control() {
 		}
 		limited := uint64(0)
 		for _, f := range p.rdma {
-			if l.controls[2*f+send].pair.Limited() {
+			if l.controls[2*f+send].Pair.Limited() {
 				limited += uint64(l.plan.flows[f].pairs)
 			}
 		}
@@ -86,23 +49,26 @@ func (l *Lab) congest(port, direction int, p *portPlan) {
 	if !l.links[port].Up {
 		*queue = 0
 		for _, f := range p.rdma {
-			l.controls[2*f+direction] = control{controlRest: controlRest{Allowed: 1}}
+			l.controls[2*f+direction] = congestion.Control{Rest: congestion.Rest{Allowed: 1}}
 		}
 		return
 	}
 	offered, limited := 0.0, false
 	for _, f := range p.rdma {
 		flow, c := &l.plan.flows[f], &l.controls[2*f+direction]
-		c.offered = flow.demand[direction] * l.level(f)
-		c.rate, c.marked, c.notified, c.cuts = 0, 0, 0, 0
-		c.on = c.offered > 0
+		c.Offered = flow.demand[direction] * l.level(f)
+		c.Rate, c.Marked, c.Notified, c.NewCuts, c.Pairs, c.Frame = 0, 0, 0, 0, flow.pairs, flow.frame
+		c.On = c.Offered > 0
 		if direction == receive {
-			c.notifies, c.reacts = p.notifies(flow.arrives), p.peersControl(flow.arrives)
+			c.Notifies, c.Reacts = p.notifies(flow.arrives), p.remote.Reacts>>flow.arrives&1 == 1 && !p.remote.dropsNotices
 		} else {
-			c.notifies, c.reacts = p.peersControl(flow.priority), p.reactsToMarks(flow.priority)
+			c.Notifies, c.Reacts = p.remote.Notifies>>flow.priority&1 == 1 && !p.remote.dropsNotices, p.reactsToMarks(flow.priority)
+			if c.On = c.On && (p.remote.takes == 0 || flow.slow); !c.On { // no queue that grows
+				c.Offered = 0
+			}
 		}
-		offered += c.offered * c.Allowed
-		limited = limited || c.pair.Limited()
+		offered += c.Offered * c.Allowed
+		limited = limited || c.Pair.Limited()
 	}
 	room := l.rdmaCapacity(port, direction, offered)
 	if offered <= room && *queue == 0 && !limited {
@@ -112,54 +78,14 @@ func (l *Lab) congest(port, direction int, p *portPlan) {
 		return
 	}
 	from := (l.steps - 1) * int64(Step/time.Microsecond)
-	for k := range ticks {
-		l.tick(p, direction, queue, room, from+int64(k+1)*int64(tick/time.Microsecond))
+	q := congestion.Queue{Bytes: *queue, Room: room, Marking: p.marking, Senders: &p.control, Flows: l.queued[:0]}
+	for _, f := range p.rdma {
+		q.Flows = append(q.Flows, &l.controls[2*f+direction])
 	}
+	q.Advance(int(Step/congestion.Tick), from)
+	*queue, l.queued = q.Bytes, q.Flows
 	for _, f := range p.rdma {
 		l.finishControl(port, f, direction)
-	}
-}
-
-// tick advances a queue and the pairs that feed it by one tick, which ends at a time in microseconds.
-func (l *Lab) tick(p *portPlan, direction int, queue *float64, room float64, now int64) {
-	const seconds = float64(tick) / float64(time.Second)
-	total := 0.0
-	for _, f := range p.rdma {
-		c := &l.controls[2*f+direction]
-		if c.on {
-			total += math.Min(c.offered, c.pair.Rate(&p.control)*1e6*float64(l.plan.flows[f].pairs))
-		}
-	}
-	*queue = math.Max(0, math.Min(maxQueueDepth, *queue+(total-room)/8*seconds))
-	marks := p.marking.Share(*queue)
-	passes := math.Min(1, room/math.Max(total, 1))
-	for _, f := range p.rdma {
-		c, pairs := &l.controls[2*f+direction], float64(l.plan.flows[f].pairs)
-		if !c.on {
-			c.pair.Advance(&p.control, now)
-			continue
-		}
-		before := c.pair.Rate(&p.control)
-		rate := math.Min(c.offered, before*1e6*pairs)
-		c.rate += rate / float64(ticks)
-		bytes := rate * passes / 8 * seconds
-		marked := bytes / l.plan.flows[f].frame * marks
-		c.marked += marked
-		if c.notifies && marked > 0 {
-			notices := math.Min(noticesPerTick, marked/pairs)
-			c.notified += notices * pairs
-			c.Owed = math.Min(noticesPerTick, c.Owed+notices)
-			if c.Owed >= 1 {
-				c.Owed--
-				if c.reacts {
-					c.pair.Notify(&p.control, now)
-				}
-			}
-		}
-		c.pair.Sent(&p.control, now, int64(bytes/pairs))
-		if c.pair.Rate(&p.control) < before {
-			c.cuts += l.plan.flows[f].pairs
-		}
 	}
 }
 
@@ -170,6 +96,9 @@ func (l *Lab) rdmaCapacity(port, direction int, offered float64) float64 {
 	if direction == send {
 		if share := l.links[port].faults[description.Congestion]; share > 0 {
 			return p.rate * (1 - share)
+		}
+		if p.remote.takes > 0 {
+			return p.remote.takes * 8 / stepSeconds
 		}
 		return p.rate
 	}
@@ -186,18 +115,18 @@ func (l *Lab) finishControl(port, f, direction int) {
 	flow, c := &l.plan.flows[f], &l.controls[2*f+direction]
 	before := c.Allowed < 1
 	c.Allowed = 1
-	if c.on && c.rate < c.offered {
-		c.Allowed = c.rate / c.offered
+	if c.On && c.Rate < c.Offered {
+		c.Allowed = c.Rate / c.Offered
 	}
 	cells := l.portCells(port)
 	class := counter.PriorityCell(0, flow.priorityOf(direction), 0)
-	notices := counter.Whole(&c.Notices, c.notified)
+	notices := counter.Whole(&c.Notices, c.Notified)
 	if direction == receive {
-		marked := min(counter.Whole(&c.Marks, c.marked), l.delivered[2*f+receive])
+		marked := min(counter.Whole(&c.Marks, c.Marked), l.delivered[2*f+receive])
 		cells[counter.ECNMarked] += marked
 		cells[class+int(counter.PriorityECNMarked)] += marked
 		notices = min(notices, marked)
-		if c.notifies {
+		if c.Notifies {
 			cells[class+int(counter.PriorityECNCoalesced)] += marked - notices
 		} else {
 			cells[class+int(counter.PriorityECNIgnored)] += marked
@@ -206,13 +135,13 @@ func (l *Lab) finishControl(port, f, direction int) {
 	c.Pending += notices
 	if direction == send {
 		handled, classHandled := counter.CNPsIgnored, counter.PriorityCNPsIgnored
-		if c.reacts {
+		if c.Reacts {
 			handled, classHandled = counter.CNPsHandled, counter.PriorityCNPsHandled
 		}
 		cells[handled] += notices
 		cells[class+int(classHandled)] += notices
 		l.counters[l.CardCell(l.plan.ports[port].adapter, counter.CardArrivedCNPs)] += notices
-		c.Cuts += uint64(c.cuts)
+		c.Cuts += uint64(c.NewCuts)
 		if notices > 0 { // a cut needs a whole notification
 			cells[counter.RateCuts] += c.Cuts
 			c.Cuts = 0
@@ -249,6 +178,9 @@ func (l *Lab) deliverNotifications(port int, sum *load) {
 				continue
 			}
 			l.countNotices(port, priority, 1-direction, n)
+			if direction == receive && p.remote.dropsNotices {
+				l.remotes[port].LostNotices += n
+			}
 			if l.plan.flows[f].own {
 				l.counters[counter.Cell(port, counter.OwnFrames)] += n
 			}
@@ -300,6 +232,3 @@ func (p *portPlan) notifies(priority int) bool {
 func (p *portPlan) reactsToMarks(priority int) bool {
 	return priority != counter.Untagged && p.congestion.Reacts(uint8(priority))
 }
-
-// peersControl reports whether the peers notify and react for a priority.
-func (p *portPlan) peersControl(priority int) bool { return p.peers>>priority&1 == 1 }

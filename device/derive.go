@@ -38,7 +38,7 @@ const (
 	blueFlamesSwapped = 256
 )
 
-// derive updates the counters that depend on others or on the present state. They are computed only when they are read.
+// derive updates the counters that depend on others or on the current state. They are computed only when they are read.
 func (l *Lab) derive() {
 	for port := range l.plan.ports {
 		cells := l.portCells(port)
@@ -113,10 +113,10 @@ func (l *Lab) shape(port int) {
 	p := &l.plan.ports[port]
 	var limited, rates [counter.Priorities]float64
 	for _, f := range p.rdma {
-		if c := &l.controls[2*f+send]; c.pair.Limited() {
+		if c := &l.controls[2*f+send]; c.Pair.Limited() {
 			flow := &l.plan.flows[f]
 			limited[flow.priority] += float64(flow.pairs)
-			rates[flow.priority] += float64(flow.pairs) * c.pair.Rate(&p.control)
+			rates[flow.priority] += float64(flow.pairs) * c.Pair.Rate(&p.control)
 		}
 	}
 	for _, f := range p.rdma {

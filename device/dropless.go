@@ -94,5 +94,5 @@ func (l *Lab) holdPackets(port int) {
 	}
 }
 
-// stepTime returns the end of the present step.
+// stepTime returns the end of the current step.
 func (l *Lab) stepTime() time.Duration { return time.Duration(l.steps) * Step }

@@ -43,6 +43,9 @@ func (l *Lab) applyFaults() {
 		s := &l.links[i]
 		s.faults, s.pausePriority = l.setup.Faults[i], l.setup.Switches[i].PausePriority
 		s.faults[description.FarEndPause] = math.Max(s.faults[description.FarEndPause], l.setup.Switches[i].PauseShare)
+		if p, excess := &l.plan.ports[i], l.remotes[i].Excess; p.remote.slowHeld && excess > s.faults[description.FarEndPause] && p.flowControl.Asks(p.remote.slowAt) {
+			s.faults[description.FarEndPause], s.pausePriority = excess, p.remote.slowAt
+		}
 	}
 	for _, f := range l.plant.faults {
 		if !l.schedules[f.schedule].On(l.steps) {
@@ -122,7 +125,7 @@ func (l *Lab) endApplications(port int) {
 // morePairs is the number of additional queue pairs of ManyQueuePairs with a share of 1.
 const morePairs = 1 << 16
 
-// pairs returns the present number of queue pairs of a card.
+// pairs returns the current number of queue pairs of a card.
 func (l *Lab) pairs(adapter int) int {
 	n := float64(l.plan.cards[adapter].pairs + l.ownPairs(adapter))
 	for i := range l.links {

@@ -49,7 +49,7 @@ func (l *Lab) SetGuestsOf(ports map[int][]setup.Guest) error {
 	return nil
 }
 
-// rebaseShares stores the counters of a port's virtual functions and guests under their present shares; new shares
+// rebaseShares stores the counters of a port's virtual functions and guests under their current shares; new shares
 // apply only to later traffic.
 func (l *Lab) rebaseShares(port int) {
 	if l.steps == 0 {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"cxdeck/device/congestion"
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/device/setup"
@@ -25,7 +26,7 @@ type Lab struct {
 	steps   int64
 
 	setup setup.Lab
-	moving
+	movingState
 	scratch
 	changes []LinkChange
 }
@@ -38,6 +39,7 @@ type scratch struct {
 	works     []work
 	pollers   []int
 	cardDrops []uint64
+	queued    []*congestion.Control
 	extras    []extraFrames
 	renewals  []renewal
 	// filled is the step for which the counters of virtual functions and virtual ports were last computed; -1 for never.
@@ -171,8 +173,9 @@ func (l *Lab) Description() *description.Description { return l.plant.descriptio
 func (l *Lab) Clone() *Lab {
 	c := *l
 	c.counters, c.captures = slices.Clone(l.counters), cloneCaptures(l.captures)
+	c.silence = slices.Clone(l.silence)
 	for _, list := range c.movingLists() {
-		list.clone()
+		list.Clone()
 	}
 	c.scratch = c.newScratch()
 	c.changes = slices.Clone(l.changes)

@@ -54,7 +54,7 @@ type LinkChange struct {
 	Elapsed time.Duration
 }
 
-// PortState is the present state of a port.
+// PortState is the current state of a port.
 type PortState struct {
 	// Cabled reports that the cable is plugged in, Enabled that the driver has enabled the port, Up that there is a link.
 	Cabled, Enabled, Up bool
@@ -87,7 +87,7 @@ func (l *Lab) Family(port int) description.Family {
 	return l.Description().Adapters[l.plant.ports[port].adapter].Family
 }
 
-// State returns the present state of a port.
+// State returns the current state of a port.
 func (l *Lab) State(port int) PortState {
 	s, rate := &l.links[port], l.plan.ports[port].rate
 	if !l.plan.ports[port].ethernet {
@@ -102,6 +102,9 @@ func (l *Lab) Training(port int) (left time.Duration, ok bool) {
 	s := &l.links[port]
 	ok = s.Cabled && !s.Up && !s.flapping() && l.setup.Switches[port].SubnetManager == description.SubnetManaged
 	left = time.Duration(training-s.Ready) * Step
+	if silent := time.Duration(l.silence[port]) * Step; silent > 0 { // until the driver's next query
+		left = max(left, l.queryPolicy(port).Next(silent)-silent+Step)
+	}
 	return left, ok && left > 0
 }
 
@@ -171,6 +174,7 @@ func (l *Lab) moveLinks() {
 			continue
 		}
 		manager := l.setup.Switches[port].SubnetManager
+		l.waitForSubnet(port)
 		if s.Up {
 			if manager == description.SubnetAbsent { // the port stays trained, and waits
 				l.drop(port, l.stepTime())
@@ -178,7 +182,7 @@ func (l *Lab) moveLinks() {
 			}
 			continue
 		}
-		if s.Ready = min(training, s.Ready+1); s.Ready == training && manager == description.SubnetManaged {
+		if s.Ready = min(training, s.Ready+1); s.Ready == training && manager == description.SubnetManaged && l.silence[port] == 0 {
 			s.Up, s.Ready = true, 0
 			l.counters[counter.Cell(port, counter.LinkUps)]++
 			l.connect(port)

@@ -1,21 +1,18 @@
 package device
 
 import (
-	"encoding/binary"
-	"io"
-	"math"
-	"reflect"
-	"slices"
-
 	"cxdeck/device/capture"
 	"cxdeck/device/completion"
+	"cxdeck/device/congestion"
 	"cxdeck/device/counter"
 	"cxdeck/device/dcqcn"
+	"cxdeck/device/farend"
+	"cxdeck/device/moving"
 	"cxdeck/device/traffic"
 )
 
-// moving is the state that a step leaves for the next one. All of it except counters and captures is in movingLists.
-type moving struct {
+// movingState is the state that a step leaves for the next one. All of it except counters and captures is in movingLists.
+type movingState struct {
 	counters  []uint64
 	links     []link
 	schedules []traffic.Schedule
@@ -24,7 +21,7 @@ type moving struct {
 	lanes     []laneRest
 	rings     []ringState
 	pauses    []pauseRest
-	controls  []control
+	controls  []congestion.Control
 	queues    []float64 // of the switches, in bytes: to each port, and from it
 	cardRests []cardRest
 	// lastFrames counts the frames that each port had received and sent at the end of the last step.
@@ -33,127 +30,48 @@ type moving struct {
 	// acknowledges them in this step. flowBytes counts their bytes.
 	delivered, flowBytes []uint64
 	farEnds              []farEnd
+	remotes              []farend.State
+	// silence counts the steps for which the subnet administrator of each port has not answered its driver; 0 on Ethernet.
+	silence []int64
 	// captures are the buffers of ports that capture packets, nil for the others.
 	captures []*capture.Buffer
 }
 
-// movingList is a list of the moving state with elements of any type.
-type movingList interface {
-	allocate()
-	clone()
-	append(out []byte) ([]byte, error)
-	read(in io.Reader) error
-	same(other movingList) bool
-}
-
 // movingLists returns the lists of the moving state in the order in which they are saved. Counters have a saved form of their
-// own, and captures are in the header.
-func (l *Lab) movingLists() []movingList {
+// own, and captures and silence are in the header.
+func (l *Lab) movingLists() []moving.List {
 	ports, flows := len(l.plan.ports), len(l.plant.traffic)
-	return []movingList{
-		partial(&l.links, ports, func(s *link) *linkState { return &s.linkState }),
-		partial(&l.schedules, len(l.plant.schedules), func(s *traffic.Schedule) *traffic.ScheduleState { return &s.ScheduleState }),
-		partial(&l.rhythms, flows, func(r *traffic.Rhythm) *float64 { return &r.Window }),
-		entire(&l.streams, len(l.plan.streams)),
-		entire(&l.lanes, len(l.plan.lanes)),
-		partial(&l.rings, l.AllRings(), func(r *ringState) *completion.Rest { return &r.Rest }),
-		entire(&l.pauses, ports*counter.Priorities),
-		list[control, dcqcn.Snapshot]{ // the queue pairs of all controls, before their other state
-			&l.controls, 2 * flows,
-			func(c *control) dcqcn.Snapshot { return c.pair.Snapshot() },
-			func(c *control, pair dcqcn.Snapshot) { c.pair = pair.Flow() },
-		},
-		partial(&l.controls, 2*flows, func(c *control) *controlRest { return &c.controlRest }),
-		entire(&l.queues, 2*ports),
-		entire(&l.cardRests, len(l.plan.cards)),
-		entire(&l.lastFrames, ports),
-		entire(&l.delivered, 2*flows),
-		entire(&l.flowBytes, 2*flows),
-		entire(&l.farEnds, ports),
+	return []moving.List{
+		moving.Partial(&l.links, ports, func(s *link) *linkState { return &s.linkState }),
+		moving.Partial(&l.schedules, len(l.plant.schedules), func(s *traffic.Schedule) *traffic.ScheduleState { return &s.ScheduleState }),
+		moving.Partial(&l.rhythms, flows, func(r *traffic.Rhythm) *float64 { return &r.Window }),
+		moving.Partial(&l.streams, len(l.plan.streams), func(a *amount) *amountRest { return &a.amountRest }),
+		moving.Entire(&l.lanes, len(l.plan.lanes)),
+		moving.Partial(&l.rings, l.AllRings(), func(r *ringState) *completion.Rest { return &r.Rest }),
+		moving.Entire(&l.pauses, ports*counter.Priorities),
+		moving.Converted(&l.controls, 2*flows, // the queue pairs of all controls, before their other state
+			func(c *congestion.Control) dcqcn.Snapshot { return c.Pair.Snapshot() },
+			func(c *congestion.Control, pair dcqcn.Snapshot) { c.Pair = pair.Flow() },
+		),
+		moving.Partial(&l.controls, 2*flows, func(c *congestion.Control) *congestion.Rest { return &c.Rest }),
+		moving.Entire(&l.queues, 2*ports),
+		moving.Entire(&l.cardRests, len(l.plan.cards)),
+		moving.Entire(&l.lastFrames, ports),
+		moving.Entire(&l.delivered, 2*flows),
+		moving.Entire(&l.flowBytes, 2*flows),
+		moving.Entire(&l.farEnds, ports),
+		moving.Entire(&l.remotes, ports),
 	}
 }
+
+// requiredLists is the number of lists that every saved lab has: earlier versions did not save the others, which begin empty.
+const requiredLists = 15
 
 // allocate makes the moving state of a new lab.
 func (l *Lab) allocate() {
 	l.counters, l.captures = make([]uint64, l.Cells()), make([]*capture.Buffer, len(l.plan.ports))
+	l.silence = make([]int64, len(l.plan.ports))
 	for _, list := range l.movingLists() {
-		list.allocate()
+		list.Allocate()
 	}
-}
-
-// list is a movingList whose elements T are saved as S, data of fixed size.
-type list[T any, S comparable] struct {
-	items   *[]T
-	length  int
-	save    func(*T) S
-	restore func(*T, S)
-}
-
-// entire returns a list whose elements are saved unchanged.
-func entire[T comparable](items *[]T, length int) movingList {
-	return partial(items, length, func(item *T) *T { return item })
-}
-
-// partial returns a list of which a part of each element is saved: the rest belongs to one step, or is derived from the seed.
-func partial[T any, S comparable](items *[]T, length int, of func(*T) *S) movingList {
-	return list[T, S]{items, length, func(item *T) S { return *of(item) }, func(item *T, saved S) { *of(item) = saved }}
-}
-
-func (p list[T, S]) allocate() { *p.items = make([]T, p.length) }
-
-func (p list[T, S]) clone() { *p.items = slices.Clone(*p.items) }
-
-func (p list[T, S]) saved() []S {
-	saved := make([]S, len(*p.items))
-	for i := range saved {
-		saved[i] = p.save(&(*p.items)[i])
-	}
-	return saved
-}
-
-func (p list[T, S]) append(out []byte) ([]byte, error) {
-	return binary.Append(out, binary.LittleEndian, p.saved())
-}
-
-// read reads a list of the present length, and checks its remainders and levels.
-func (p list[T, S]) read(in io.Reader) error {
-	saved := make([]S, len(*p.items))
-	if err := binary.Read(in, binary.LittleEndian, saved); err != nil {
-		return errDamaged
-	}
-	for i := range saved {
-		if !possible(reflect.ValueOf(&saved[i]).Elem()) {
-			return errDamaged
-		}
-		p.restore(&(*p.items)[i], saved[i])
-	}
-	return nil
-}
-
-func (p list[T, S]) same(other movingList) bool {
-	q, ok := other.(list[T, S])
-	return ok && slices.Equal(p.saved(), q.saved())
-}
-
-// possible reports whether all remainders and levels in a value are in the range of a running lab: neither negative nor
-// unbounded.
-func possible(v reflect.Value) bool {
-	switch v.Kind() {
-	case reflect.Float64:
-		return v.Float() >= 0 && v.Float() <= math.MaxUint32*1e6
-	case reflect.Struct:
-		for i := range v.NumField() {
-			if !possible(v.Field(i)) {
-				return false
-			}
-		}
-	case reflect.Array:
-		for i := range v.Len() {
-			if !possible(v.Index(i)) {
-				return false
-			}
-		}
-	default: // integers and booleans are checked elsewhere
-	}
-	return true
 }

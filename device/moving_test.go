@@ -32,6 +32,9 @@ func fill(r *rand.Rand, v reflect.Value) bool {
 		v.SetFloat(0.5 + r.Float64())
 	case reflect.String:
 		v.SetString("70")
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		ok = fill(r, v.Elem())
 	case reflect.Slice:
 		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
 		for i := range v.Len() {
@@ -85,13 +88,14 @@ func TestEachListOfTheMovingStateIsCloned(t *testing.T) {
 	l.Advance(time.Second)
 	c := l.Clone()
 	listed := map[uintptr]bool{
-		reflect.ValueOf(&l.counters).Pointer(): true, // the two that are saved in another way
+		reflect.ValueOf(&l.counters).Pointer(): true, // those that are saved in another way
 		reflect.ValueOf(&l.captures).Pointer(): true,
+		reflect.ValueOf(&l.silence).Pointer():  true,
 	}
 	for _, list := range l.movingLists() {
 		listed[reflect.ValueOf(list).FieldByName("items").Pointer()] = true
 	}
-	of, copied := reflect.ValueOf(l).Elem().FieldByName("moving"), reflect.ValueOf(c).Elem().FieldByName("moving")
+	of, copied := reflect.ValueOf(l).Elem().FieldByName("movingState"), reflect.ValueOf(c).Elem().FieldByName("movingState")
 	for i := range of.NumField() {
 		name, list, other := of.Type().Field(i).Name, of.Field(i), copied.Field(i)
 		if !listed[list.Addr().Pointer()] {
@@ -122,20 +126,20 @@ func TestEachValueOfTheMovingStateIsSaved(t *testing.T) {
 				t.Fatalf("%v: %v", saved, err)
 			}
 		}
-		if err := list.read(bytes.NewReader(out)); err != nil {
+		if err := list.Read(bytes.NewReader(out)); err != nil {
 			t.Fatalf("%v: %v", saved, err)
 		}
-		again, err := list.append(nil)
+		again, err := list.Append(nil)
 		if err != nil || !bytes.Equal(out, again) {
 			t.Errorf("%v is written in another way than it was read (%v)", saved, err)
 		}
-		if fresh[i].same(list) {
+		if fresh[i].Same(list) {
 			t.Errorf("%v: random values are the same as in a new lab", saved)
 		}
-		if err := fresh[i].read(bytes.NewReader(again)); err != nil || !fresh[i].same(list) {
+		if err := fresh[i].Read(bytes.NewReader(again)); err != nil || !fresh[i].Same(list) {
 			t.Errorf("%v: another lab reads something else (%v)", saved, err)
 		}
-		if !l.Clone().movingLists()[i].same(list) {
+		if !l.Clone().movingLists()[i].Same(list) {
 			t.Errorf("%v: a clone has something else", saved)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/device/dscp"
+	"cxdeck/device/farend"
 	"cxdeck/device/setup"
 	"cxdeck/device/wire"
 )
@@ -20,7 +21,8 @@ import (
 // TestLosslessNetworks draws configurations of a port, its switch port and its traffic at random, and holds what no
 // configuration may break: bytes by priority are the port's bytes; strict classes go before ETS classes, which share the rest
 // as the rule says, to 2 % of the line; no frame of a priority with PFC at both ends is dropped for want of buffer, where both
-// ends queue its frames with that priority; and no pause names a priority without PFC.
+// ends queue its frames with that priority; the same at the second cable of the path, from the switch to the peers; and no pause
+// names a priority without PFC.
 //
 // CXDECK_NETWORKS=1000 takes so many configurations (task networks).
 func TestLosslessNetworks(t *testing.T) {
@@ -32,22 +34,23 @@ func TestLosslessNetworks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	protected, paused, shared := 0, 0, 0
+	protected, paused, shared, beyond := 0, 0, 0, 0
 	for seed := range uint64(n) {
 		w := newNetwork(t, seed)
 		w.lab.Advance(300 * time.Millisecond)
-		w.before = append(w.before, w.lab.Counters()...)
+		w.before, w.remote = append(w.before, w.lab.Counters()...), w.lab.RemotePath(w.port)
 		w.lab.Advance(time.Second)
 		w.sums()
 		shared += w.shares()
 		protected += w.drops()
 		paused += w.pauses()
+		beyond += w.secondCable()
 		if t.Failed() {
-			t.Fatalf("seed %d: %+v, switch %+v", seed, w.settings, w.far)
+			t.Fatalf("seed %d: %+v, switch %+v, far end %+v", seed, w.settings, w.far, w.lab.Remote(w.port))
 		}
 	}
-	if protected == 0 || paused == 0 || shared == 0 {
-		t.Errorf("of %d configurations %d protect a priority, %d pause one, %d fill the line", n, protected, paused, shared)
+	if protected == 0 || paused == 0 || shared == 0 || beyond == 0 {
+		t.Errorf("of %d configurations %d protect a priority, %d pause one, %d fill the line, %d hold the peers", n, protected, paused, shared, beyond)
 	}
 }
 
@@ -60,6 +63,7 @@ type network struct {
 	settings setup.Port
 	far      setup.SwitchPort
 	before   []uint64
+	remote   farend.Path
 }
 
 func newNetwork(t *testing.T, seed uint64) *network {
@@ -102,7 +106,7 @@ func newNetwork(t *testing.T, seed uint64) *network {
 	if err := l.Configure(w.port, w.settings); err != nil {
 		t.Fatal(err)
 	}
-	if err != nil || l.SetSwitchPort(w.port, w.far) != nil {
+	if err != nil || l.SetSwitchPort(w.port, w.far) != nil || l.SetFarEnd(w.port, drawFarEnd(r)) != nil {
 		t.Fatal(err)
 	}
 	return w
@@ -153,6 +157,60 @@ func (w *network) drawSwitch(r *rand.Rand) {
 	if r.IntN(3) == 0 {
 		f.PauseShare, f.PausePriority = r.Float64(), r.IntN(8)
 	}
+}
+
+// drawFarEnd draws the settings of the far end: half of them agree with the near one.
+func drawFarEnd(r *rand.Rand) (f setup.FarEnd) {
+	modes := []description.FlowControl{description.NoFlowControl, description.GlobalPause, description.PriorityPause, description.PriorityPause}
+	if r.IntN(2) == 0 {
+		return f
+	}
+	if r.IntN(3) == 0 {
+		f.FlowControl = &modes[r.IntN(4)]
+	}
+	if r.IntN(2) == 0 {
+		f.Lossless = new(uint8(r.IntN(256)))
+	}
+	if r.IntN(3) == 0 {
+		f.AdapterFlowControl = &modes[r.IntN(4)]
+	}
+	if r.IntN(2) == 0 {
+		f.AdapterLossless = new(uint8(r.IntN(256)))
+	}
+	if r.IntN(3) == 0 {
+		f.Trust = new(setup.Trust(r.IntN(2) == 0))
+	}
+	if r.IntN(3) == 0 {
+		f.AdapterTrust = new(setup.Trust(r.IntN(2) == 0))
+	}
+	return f
+}
+
+// secondCable holds what must hold between switch and peers, and reports whether the switch held the peers.
+func (w *network) secondCable() (held int) {
+	remote, now := w.lab.Remote(w.port), w.lab.RemotePath(w.port)
+	control := &w.lab.plan.ports[w.port].flowControl
+	for priority := range counter.Priorities {
+		pauses := now.PausesToPeers[priority] - w.remote.PausesToPeers[priority]
+		if pauses > 0 {
+			held = 1
+			if !remote.Switch.Pauses(priority) || !remote.Adapter.Pauses(priority) {
+				w.Errorf("seed %d: %d pauses to the peers on priority %d, which has no PFC there", w.seed, pauses, priority)
+			}
+		}
+		safe, some := w.far.PauseShare == 0, false
+		for _, f := range w.lab.Flows() {
+			h := f.Received
+			if h.QueueUntagged(); h.Switch == priority {
+				some = true
+				safe = safe && control.Protects(&h) && control.Listens(h.Adapter) && (h.Agree() || w.far.FlowControl == description.GlobalPause) && remote.HoldsPeers(&h)
+			}
+		}
+		if lost := now.SwitchDrops[priority] - w.remote.SwitchDrops[priority]; lost > 0 && safe && some {
+			w.Errorf("seed %d: the switch drops %d frames of priority %d, which has PFC on the whole path", w.seed, lost, priority)
+		}
+	}
+	return held
 }
 
 // of returns how much a counter of a priority rose.

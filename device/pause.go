@@ -28,6 +28,13 @@ func (l *Lab) pauseFromFarEnd(port int) {
 		priority = counter.Untagged
 	}
 	if !c.Holds(s.pausePriority, priority) {
+		if c.Asks(s.pausePriority) {
+			n := l.remotes[port].Ignore(priority, 2*s.faults[description.FarEndPause]*stepMicroseconds/farEndHold)
+			far := &l.farEnds[port]
+			far.SentPauses[priority] += n
+			far.SentFrames += n
+			far.SentBytes += n * controlFrame
+		}
 		return
 	}
 	asked, held := s.faults[description.FarEndPause]*stepMicroseconds, l.pausedShare(port)*stepMicroseconds

@@ -10,6 +10,7 @@ import (
 	"cxdeck/device/counter"
 	"cxdeck/device/dcqcn"
 	"cxdeck/device/description"
+	"cxdeck/device/effort"
 	"cxdeck/device/ets"
 	"cxdeck/device/moderation"
 	"cxdeck/device/pause"
@@ -69,8 +70,7 @@ type portPlan struct {
 	marking       dcqcn.Marking
 	// crowdedGroups: the host joins more multicast groups than the card filters.
 	crowdedGroups bool
-	// peers has a bit for each priority whose RDMA peers notify and react.
-	peers uint16
+	remote        remotePlan
 	// forwards is the processor that does half of the work of sends, -1 for none.
 	forwards int
 	// slowness is the factor by which the processors are slower.
@@ -80,6 +80,8 @@ type portPlan struct {
 	// accepted and initiated count the RDMA connections of all flows; refused counts connections that this end fails to open,
 	// because its peers have another RoCE mode.
 	accepted, initiated, refused uint64
+	// connected counts the reliable RDMA connections, also of applications whose connections no counter has.
+	connected int
 	// carried counts the five-tuples that it carries in each direction, without virtual functions.
 	carried [2]float64
 }
@@ -115,9 +117,14 @@ type flowPlan struct {
 	pairs int
 	// connections are the five-tuples that it represents.
 	connections int
+	// shared are other ports to which its peer sends.
+	shared []int
+	slow   bool // goes to the slow peer of its port
 	// priority is the priority of its sent frames, arrives the priority of received ones.
 	priority, arrives int
 	rdma              bool
+	ipoib             bool
+	crowded           bool // the port has no room for all its RDMA connections
 	accepted          bool
 	own               bool // its application is not SMB Direct
 	transport         description.Transport
@@ -154,20 +161,21 @@ func (p *plan) addFlow(l *Lab, i int) {
 		port: site.port, kind: f.Rhythm.Kind, noise: f.Rhythm.Noise, depth: f.Rhythm.Depth, phase: f.Rhythm.Phase,
 		period: float64(f.Rhythm.Period) / float64(Step), schedule: site.schedule, rest: f.Rhythm.Rest,
 		backsOff: f.Protocol == description.TCP || f.Protocol == description.IPoIB, recovery: recoveryOf(&l.setup.Ports[site.port]), first: len(p.streams),
-		rdma: f.Protocol == description.RDMA, pairs: max(f.Flows, f.Connections), connections: f.Flows,
+		rdma: f.Protocol == description.RDMA, ipoib: f.Protocol == description.IPoIB, pairs: max(f.Flows, f.Connections), connections: f.Flows,
+		shared: l.plant.shared[i], slow: f.Protocol == description.RDMA && l.goesToSlowPeer(f, site.port),
 		priority: l.countedPriority(f, site.port), arrives: l.arrivingPriority(f, site.port), accepted: f.Accepted,
 		own: f.Application != description.SMBDirect, transport: f.Transport,
 	}
 	builders := make([]streamBuilder, len(parts))
-	for j, one := range parts {
+	for j, part := range parts {
 		b := &builders[j]
-		*b = streamBuilder{lab: l, plan: p, port: &p.ports[one.port], flow: f, number: i, at: one.port, tuples: one.tuples, way: one.way}
+		*b = streamBuilder{lab: l, plan: p, port: &p.ports[part.port], flow: f, number: i, at: part.port, tuples: part.tuples, way: part.way}
 		b.barred = b.way == setup.FunctionPath && l.barsFlow(b.at, f)
 		for direction := range b.parts {
-			b.parts[direction] = float64(len(one.tuples[direction])) / float64(len(site.tuples)) * one.scale
+			b.parts[direction] = float64(len(part.tuples[direction])) / float64(len(site.tuples)) * part.scale
 			b.acks[direction] = b.parts[direction] / l.scale(f, site.port)
 			if !f.Virtual {
-				p.ports[one.port].carried[direction] += b.parts[direction] * float64(f.Flows)
+				p.ports[part.port].carried[direction] += b.parts[direction] * float64(f.Flows)
 			}
 		}
 	}
@@ -186,8 +194,12 @@ func (p *plan) addFlow(l *Lab, i int) {
 		}
 	}
 	flow.rdma = flow.rdma && flow.last > flow.first // not in a VLAN without an adapter on the host, or that the switch does not forward
+	opened := uint64(f.Connections)
 	if flow.rdma {
 		port.rdma = append(port.rdma, i)
+		if flow.transport == description.Reliable {
+			opened = uint64(p.limitConnections(&flow, f, l.setup.Ports[site.port].Connections))
+		}
 	}
 	p.flows = append(p.flows, flow)
 	if flow.own { // its queue pairs exist while it runs, and no counter has its connections
@@ -204,12 +216,38 @@ func (p *plan) addFlow(l *Lab, i int) {
 		port.refused += uint64(f.Connections)
 	case l.setup.Team(site.port), l.setup.Carrier(i) != setup.ByRDMA: // no receiver, so no attempts
 	case f.Accepted:
-		port.accepted += uint64(f.Connections)
+		port.accepted += opened
+		port.refused += uint64(f.Connections) - opened
 	case described.Connections > f.Connections && l.setup.Ports[site.port].RoCE != description.NoRoCE:
 		port.refused += uint64(described.Connections)
 	default:
-		port.initiated += uint64(f.Connections)
+		port.initiated += opened
+		port.refused += uint64(f.Connections) - opened
 	}
+}
+
+// limitConnections reduces a flow to the RDMA connections for which its port has room, and returns the number of its
+// connections.
+func (p *plan) limitConnections(flow *flowPlan, f *description.Flow, limit int) int {
+	port, wanted := &p.ports[flow.port], cmp.Or(f.Connections, flow.pairs)
+	opened := wanted
+	if limit > 0 {
+		opened = min(wanted, max(0, limit-port.connected))
+	}
+	port.connected += opened
+	if flow.crowded = opened < wanted; flow.crowded {
+		part := float64(opened) / float64(wanted)
+		flow.pairs = max(min(1, opened), int(float64(flow.pairs)*part))
+		for i := flow.first; i < flow.last; i++ {
+			if s := &p.streams[i]; !s.ack {
+				s.perStep *= part
+			}
+		}
+		for direction := range flow.demand {
+			flow.demand[direction] *= part
+		}
+	}
+	return min(opened, f.Connections)
 }
 
 // withoutSelection is how fast TCP recovers without selective acknowledgements: it sends more again than what was lost.
@@ -318,8 +356,10 @@ func (l *Lab) newPortPlan(port int) portPlan {
 		},
 		receiveBuffers:  float64(s.ReceiveBuffers),
 		transmitBuffers: float64(s.TransmitBuffers), congestion: s.Congestion, marking: far.Marking,
-		peers: setup.PrioritySet(d.CongestionControl), slowness: 1 / l.setup.Speeds[port],
+		slowness: 1 / l.setup.Speeds[port],
 	}
+	settings := l.setup.FarEnd(port)
+	p.remote.Remote, p.remote.dropsNotices = settings.Remote(s, far, setup.PrioritySet(d.CongestionControl)), settings.DropsNotices
 	polls := &p.completion.Polling
 	polls.Always = s.Completion == setup.Polling
 	polls.PassThreshold, polls.AverageThreshold = s.PassThreshold, float64(s.AverageThreshold)
@@ -333,7 +373,7 @@ func (l *Lab) newPortPlan(port int) portPlan {
 	}
 	p.burstLoss, p.burstWait = ring.Beyond(p.holds, ring.MeanArrival), ring.Beyond(p.transmitBuffers, ring.MeanWrite)
 	if !polls.Always {
-		p.sendInterrupt = sendDoneTime * p.slowness
+		p.sendInterrupt = effort.SendDoneTime * p.slowness
 	}
 	if s.Moderation {
 		p.completion.Send = moderation.Profile(s.SendProfile).Setting()
@@ -345,6 +385,7 @@ func (l *Lab) newPortPlan(port int) portPlan {
 		p.rate, p.overhead = wire.InfiniBandRate(d.SpeedGbps), 0
 	}
 	p.line = p.rate / 8 * stepSeconds * headroom
+	p.remote.takes = settings.Takes * p.line
 	p.crowdedGroups = l.groups(port) > s.MulticastFilters
 	p.control = dcqcn.NewControl(&p.congestion, p.rate/1e6)
 	p.flowControl = pause.NewControl(s, far, p.ethernet)

@@ -25,6 +25,7 @@ type Plant struct {
 	faults      []faultPlan
 	processors  []rss.Processor
 	links       []description.LinkType // of the ports
+	shared      [][]int                // the other ports to which the peer of each flow sends
 	functions   [][]float64            // the shares of the described virtual functions of each port
 }
 
@@ -101,6 +102,7 @@ func NewPlant(d *description.Description) (*Plant, error) {
 			tuples: traffic.NewTuples(f, hasher, maxTuples), kind: kind,
 		})
 	}
+	p.shared = traffic.SharedPeers(p.traffic, func(flow int) int { return p.flows[flow].port })
 	for _, f := range d.Faults {
 		if f.Kind.Entire() { // its share is always 1
 			f.Share = 1

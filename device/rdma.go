@@ -3,6 +3,7 @@ package device
 import (
 	"slices"
 
+	"cxdeck/device/congestion"
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/device/setup"
@@ -12,12 +13,13 @@ import (
 // bulkPacket is the minimum length of an IP packet with data, which TCP makes as long as possible.
 const bulkPacket = 1000
 
-// effectiveFlow returns a flow with its present protocol. RDMA requires the same RoCE mode on both ends (ROCE-6), and the
+// effectiveFlow returns a flow with its current protocol. RDMA requires the same RoCE mode on both ends (ROCE-6), and the
 // peers use v2. On a port with another mode or none, in a team, or where Windows does not use RDMA, the programs fall back to TCP: the same
 // data, as TCP segments.
 func (l *Lab) effectiveFlow(flow int) *description.Flow {
 	f, port := l.setup.Marked(&l.plant.traffic[flow], flow), l.plant.flows[flow].port
 	direct := f.Application != description.SMBDirect || l.setup.Carrier(flow) == setup.ByRDMA
+	direct = direct && !l.setup.LacksGID(flow)
 	if f.Protocol != description.RDMA || direct && l.setup.Ports[port].ReachesPeers() && !l.setup.Team(port) {
 		return f
 	}
@@ -54,8 +56,8 @@ func (l *Lab) resetConnections(port int) {
 	*active = 0
 	for flow := range l.plant.flows {
 		if l.plant.flows[flow].port == port {
-			l.controls[2*flow+receive] = control{controlRest: controlRest{Allowed: 1}}
-			l.controls[2*flow+send] = control{controlRest: controlRest{Allowed: 1}}
+			l.controls[2*flow+receive] = congestion.Control{Rest: congestion.Rest{Allowed: 1}}
+			l.controls[2*flow+send] = congestion.Control{Rest: congestion.Rest{Allowed: 1}}
 		}
 	}
 	l.counters[counter.Cell(port, counter.LimitedFlows)] = 0

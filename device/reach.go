@@ -5,7 +5,7 @@ import (
 	"cxdeck/device/traffic"
 )
 
-// Reach is the part of a group of flows that finds a receiver in the present setup.
+// Reach is the part of a group of flows that finds a receiver in the current setup.
 type Reach struct {
 	Name string
 	// Port is the number of its port, VLAN its VLAN id, 0 for none.
@@ -19,7 +19,7 @@ type Reach struct {
 }
 
 // Reaches returns the part of each group of flows that finds a receiver: the groups of the description in their order, then the
-// virtual machines' own groups. It ignores the present demand and the capacity of lines and queues.
+// virtual machines' own groups. It ignores the current demand and the capacity of lines and queues.
 func (l *Lab) Reaches() []Reach {
 	list := make([]Reach, len(l.plan.flows))
 	for i := range list {
@@ -72,6 +72,8 @@ func (l *Lab) streamWhy(s *stream) reach.Unreached {
 	switch {
 	case !l.links[s.port].Up:
 		return reach.NoLink
+	case l.plan.flows[s.flow].ipoib && l.pathless(int(s.port)):
+		return reach.NoPath
 	case s.unowned:
 		return reach.NoMiniport
 	case s.broken:
@@ -88,6 +90,9 @@ func (l *Lab) streamWhy(s *stream) reach.Unreached {
 func (l *Lab) flowWhy(flow int) reach.Unreached {
 	described, f := &l.plant.traffic[flow], l.effectiveFlow(flow)
 	if described.ReceiveGbps+described.SendGbps > 0 && f.ReceiveGbps+f.SendGbps == 0 {
+		if l.setup.LacksGID(flow) {
+			return reach.NoGID
+		}
 		return reach.NoTransport
 	}
 	if l.scale(described, l.plant.flows[flow].port) < 1 {
@@ -103,8 +108,11 @@ func (l *Lab) flowWhy(flow int) reach.Unreached {
 			return reach.NotForwarded
 		}
 	}
-	if tuples == 0 {
+	switch {
+	case tuples == 0:
 		return reach.NoCarrier
+	case l.plan.flows[flow].crowded:
+		return reach.NoConnections
 	}
 	return reach.Reached
 }

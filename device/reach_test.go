@@ -84,7 +84,20 @@ func disturbReach(t *testing.T, l *Lab, r *rand.Rand) {
 	port := r.IntN(l.Ports())
 	s := l.Settings(port)
 	var err error
-	switch r.IntN(4) {
+	switch r.IntN(6) {
+	case 5:
+		marks := make([]setup.Mark, len(l.plant.description.Flows))
+		for i := range marks {
+			marks[i] = setup.Mark{Priority: setup.AsDescribed, DSCP: setup.AsDescribed, NoGID: r.IntN(2) == 0}
+		}
+		err = l.SetMarks(marks)
+	case 4:
+		s.Connections, s.PathQueries, s.SubnetTimeout, s.SubnetRetries = 1+r.IntN(3), true, 250, 1
+		if err = l.Configure(port, s); err == nil && !l.plan.ports[port].ethernet {
+			far := l.SwitchPort(port)
+			far.SubnetManager = description.SubnetDown
+			err = l.SetSwitchPort(port, far)
+		}
 	case 0:
 		s.MaxFrame = []int{1514, 4096, 9614}[r.IntN(3)]
 		err = l.Configure(port, s)

@@ -84,7 +84,7 @@ func (l *Lab) StartCounting(port int) {
 // Counting reports whether a port counts received packets by processor and kind now.
 func (l *Lab) Counting(port int) bool { return l.links[port].Counting }
 
-// Rings returns the present number of receive rings of a port, which is also the number of its send rings.
+// Rings returns the current number of receive rings of a port, which is also the number of its send rings.
 func (l *Lab) Rings(port int) int { return len(l.plan.ports[port].rings) }
 
 // HostRings returns the number of receive rings that serve the host, and with it the default virtual port: all with RSS, one

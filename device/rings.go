@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"cxdeck/device/completion"
+	"cxdeck/device/effort"
 	"cxdeck/device/ring"
 )
 
@@ -77,10 +78,10 @@ func (l *Lab) serve() {
 			r, part := &l.rings[here.state], frames*here.share
 			one := s.work
 			if k := r.joinedSegments(s, here); k >= 2 {
-				one *= joinWork + (1-joinWork)/k
+				one *= effort.JoinWork + (1-effort.JoinWork)/k
 			}
 			if !r.Polls {
-				one += interruptTime * plan.slowness / r.PerInterrupt
+				one += effort.InterruptTime * plan.slowness / r.PerInterrupt
 			}
 			r.offered += part
 			r.bursts += part * s.burst

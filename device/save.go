@@ -11,6 +11,7 @@ import (
 
 	"cxdeck/device/capture"
 	"cxdeck/device/description"
+	"cxdeck/device/moving"
 	"cxdeck/device/setup"
 )
 
@@ -32,6 +33,7 @@ type savedHeader struct {
 	setup.Lab
 	Changes  []LinkChange
 	Captures []*capture.Buffer
+	Silence  []int64 `json:",omitempty"` // nil when all are 0
 }
 
 // readHeader is a header as it is read. Its Ports hide the ports of the setup: a port is read over its defaults, which a field
@@ -75,7 +77,7 @@ func (l *Lab) Save() ([]byte, error) {
 		out = binary.AppendUvarint(out, uint64(i-first)) // the number of further zeros
 	}
 	for _, list := range l.movingLists() {
-		if out, err = list.append(out); err != nil {
+		if out, err = list.Append(out); err != nil {
 			return nil, fmt.Errorf("the lab can't be saved: %w", err)
 		}
 	}
@@ -83,15 +85,19 @@ func (l *Lab) Save() ([]byte, error) {
 }
 
 func (l *Lab) saveHeader() ([]byte, error) {
+	silence := l.silence
+	if !slices.ContainsFunc(silence, func(steps int64) bool { return steps != 0 }) {
+		silence = nil
+	}
 	return json.Marshal(savedHeader{
-		Version: savedVersion, Description: l.plant.hash, Seed: l.seed, Elapsed: l.elapsed,
+		Silence: silence, Version: savedVersion, Description: l.plant.hash, Seed: l.seed, Elapsed: l.elapsed,
 		Lab: l.setup, Changes: l.changes, Captures: l.captures,
 	})
 }
 
 // Same reports whether a lab equals another one of the same description, and continues in the same way.
 func (l *Lab) Same(other *Lab) bool {
-	if !slices.Equal(l.counters, other.counters) || !slices.EqualFunc(l.movingLists(), other.movingLists(), movingList.same) {
+	if !slices.Equal(l.counters, other.counters) || !slices.EqualFunc(l.movingLists(), other.movingLists(), moving.List.Same) {
 		return false
 	}
 	header, err := l.saveHeader()
@@ -165,6 +171,10 @@ func (l *Lab) applyHeader(h *savedHeader) error {
 	if err := l.checkCaptures(h.Captures, int64(h.Elapsed/Step)); err != nil {
 		return err
 	}
+	if len(h.Silence) > 0 && (len(h.Silence) != len(l.links) || slices.Min(h.Silence) < 0 || slices.Max(h.Silence) > int64(h.Elapsed/Step)) {
+		return errDamaged
+	}
+	copy(l.silence, h.Silence)
 	l.setup, l.changes, l.captures = h.Lab, h.Changes, h.Captures
 	l.elapsed, l.steps = h.Elapsed, int64(h.Elapsed/Step)
 	l.replan()
@@ -192,9 +202,12 @@ func (l *Lab) readMoving(saved []byte) error {
 		clear(l.counters[i : i+int(more)+1])
 		i += int(more)
 	}
-	for _, list := range l.movingLists() {
-		if err := list.read(in); err != nil {
-			return err
+	for i, list := range l.movingLists() {
+		if i >= requiredLists && in.Len() == 0 {
+			break
+		}
+		if list.Read(in) != nil {
+			return errDamaged
 		}
 	}
 	if l.filled = -1; in.Len() > 0 || !l.validMoving() {
@@ -214,7 +227,7 @@ func (l *Lab) validMoving() bool {
 	}
 	now := steps * int64(Step/time.Microsecond)
 	for i := range l.controls {
-		p := l.controls[i].pair.Snapshot()
+		p := l.controls[i].Pair.Snapshot()
 		for _, at := range []int64{p.AlphaFrom, p.MonitorFrom, p.TimerFrom} {
 			if at < 0 || at > now || p.Limited && at < now-int64(time.Minute/time.Microsecond) {
 				return false

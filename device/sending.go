@@ -35,7 +35,12 @@ func (l *Lab) emit(s *stream, a *amount) (n uint64) {
 	want := a.Want * passes
 	hangs := s.ring && l.links[s.port].faults[description.SendHang] > 0
 	if a.Held >= longPause && !hangs && l.plan.ports[s.port].headLoss > 0 {
-		lost := counter.Whole(&a.HeadOfLine, a.Want*a.Held*l.plan.ports[s.port].headLoss)
+		held := a.Want * a.Held
+		dropped := held * l.plan.ports[s.port].headLoss
+		if limit := l.setup.Ports[s.port].StallDrops; limit > 0 && dropped >= float64(limit) {
+			dropped = held
+		}
+		lost := counter.Whole(&a.HeadOfLine, dropped)
 		port[counter.OutboundDiscarded] += lost
 		port[counter.HeadOfQueueDrops] += lost
 		port[counter.PriorityCell(0, int(s.priority), counter.PrioritySentDiscards)] += lost

@@ -1,6 +1,8 @@
 package device
 
 import (
+	"cmp"
+
 	"cxdeck/device/counter"
 	"cxdeck/device/rss"
 	"cxdeck/device/setup"
@@ -35,8 +37,9 @@ func (b *streamBuilder) appendLanes(s *stream, number int) {
 	table := rss.NewTable(rss.TableSize, len(p.rings))
 	switch {
 	case s.direction == send:
+		rings := min(len(p.rings), cmp.Or(settings.SendRings, len(p.rings)))
 		for i := range tuples {
-			counts[settings.SendDistribution.ChooseByFold(tuples[i].Fold, int(s.frame), len(p.rings))]++
+			counts[settings.SendDistribution.ChooseByFold(tuples[i].Fold, int(s.frame), rings)]++
 		}
 	case hashing.HashType(packet) == rss.NoHash:
 		counts[0] = len(tuples)

@@ -9,13 +9,19 @@ import (
 	"cxdeck/device/setup"
 )
 
-// amount is the moving state of a stream.
-type amount struct {
+// amountRest is the moving state of a stream.
+type amountRest struct {
 	// Want is the demand in frames in this step; Held is the fraction that a pause stops, Lost the frames that the switch
 	// doesn't forward.
 	Want, Held, Lost float64
 	// Remainders of whole frames and events.
 	LostRest, HeadOfLine float64
+}
+
+// amount is the state of a stream: gone is the fraction of its sent frames that is dropped beyond the host in this step.
+type amount struct {
+	amountRest
+	gone float64
 }
 
 // load is the demand of a port's streams in a step, and the fractions that pass.
@@ -29,6 +35,11 @@ type load struct {
 	// asked are the arriving bytes of each priority for which the far end can be paused; waits is the part of them that goes
 	// through the rings.
 	asked, waits [counter.Priorities]float64
+	// held is the load for which the peers wait when the switch can't forward it, by the priority there; plain reports that a part
+	// of it is not RDMA. slow is the load for a slow peer.
+	held  [counter.Priorities]float64
+	plain bool
+	slow  float64
 	// control is the load of control frames, in bytes on the wire.
 	control [2]float64
 	// barredFrames counts the frames that are sent damaged because virtual functions may not send their Ethertype, barredBytes
@@ -66,6 +77,7 @@ func (l *Lab) step() {
 	}
 	l.complete()
 	l.control()
+	l.pauseRemote()
 	l.countFarEnds()
 	l.countCards()
 }
@@ -84,8 +96,8 @@ func (l *Lab) demand() {
 		}
 		for j := f.first; j < f.last; j++ {
 			s, a := &l.plan.streams[j], &l.streams[j]
-			state, port, sum := &l.links[s.port], &l.plan.ports[s.port], &l.loads[s.port]
-			a.Want, a.Held, a.Lost = 0, 0, 0
+			state, sum := &l.links[s.port], &l.loads[s.port]
+			a.Want, a.Held, a.Lost, a.gone = 0, 0, 0, 0
 			if !state.Up && s.team == setup.NoSlot {
 				continue
 			}
@@ -108,9 +120,10 @@ func (l *Lab) demand() {
 				a.Want, a.Lost = 0, a.Want
 				continue
 			}
-			if pauses := l.pausedShare(f.port); s.direction == send && pauses > 0 && !state.silent &&
-				port.flowControl.Holds(state.pausePriority, int(s.priority)) {
-				a.Held = pauses
+			if s.direction == send && (l.pausedShare(int(s.port)) > 0 || s.slow) {
+				a.Held, a.gone = l.holdSend(s)
+			} else if s.direction == receive && len(f.shared) > 0 {
+				a.Want *= 1 - l.heldElsewhere(s, f)
 			}
 			if s.direction == send && s.ring && state.faults[description.SendHang] > 0 {
 				a.Held = 1
@@ -122,7 +135,14 @@ func (l *Lab) demand() {
 			if s.direction == send {
 				sum.classes[s.class] += bytes
 				sum.leaves[s.class] += length
+				if s.slow && !s.ack {
+					sum.slow += a.Want * s.wire
+				}
 				continue
+			}
+			if s.lossless && !s.spills {
+				sum.held[s.atSwitch] += bytes
+				sum.plain = sum.plain || !s.rdma
 			}
 			sum.arrives += length
 			if s.asked {
@@ -138,7 +158,7 @@ func (l *Lab) demand() {
 // level returns the demand of a flow in this step, as a fraction of its full rate.
 func (l *Lab) level(flow int) float64 {
 	f := &l.plan.flows[flow]
-	if l.setup.Scales[flow] == 0 || f.rdma && l.links[f.port].Exited {
+	if l.setup.Scales[flow] == 0 || f.rdma && l.links[f.port].Exited || f.ipoib && l.pathless(f.port) {
 		return 0
 	}
 	return f.level(&l.rhythms[flow], l.schedules, l.steps) * l.setup.Scales[flow]
@@ -265,6 +285,15 @@ func (l *Lab) countFrames() {
 				if s.barred && !f.leases {
 					n = 0
 				}
+				if a.gone > 0 && n > 0 {
+					gone := min(n, counter.Whole(&a.LostRest, float64(n)*a.gone))
+					l.loseBeyond(s, gone)
+					n -= gone
+					if f.backsOff {
+						arrived += n + gone
+						lost += gone
+					}
+				}
 			} else {
 				n, all = l.take(s, a)
 				if s.broken {
@@ -272,6 +301,11 @@ func (l *Lab) countFrames() {
 				}
 				arrived += all
 				lost += all - n
+				if s.spills {
+					gone := l.spill(s, a)
+					arrived += gone
+					lost += gone
+				}
 			}
 			if f.leases {
 				l.attributeLeases(s, n)

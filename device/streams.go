@@ -5,6 +5,7 @@ import (
 
 	"cxdeck/device/completion"
 	"cxdeck/device/description"
+	"cxdeck/device/effort"
 	"cxdeck/device/offload"
 	"cxdeck/device/pause"
 	"cxdeck/device/setup"
@@ -23,6 +24,9 @@ const (
 type stream struct {
 	flow, port, priority int32
 	class                int32 // the priority whose traffic class sends it
+	atSwitch             int32 // its priority in the switch
+	spills               bool  // the switch drops what the host holds back, because it can't hold the peers
+	slow                 bool  // goes to a slow peer
 	// team and vlan are the virtual miniports that count it, or NoSlot.
 	team, vlan      int32
 	direction       uint8
@@ -211,6 +215,7 @@ func (b *streamBuilder) setDirection(s *stream, direction int) {
 	s.priority, s.class = int32(h.Adapter), int32(h.Class)
 	s.asked = p.flowControl.Protects(&h)
 	s.lossless = s.asked && p.flowControl.Listens(h.Adapter) && (p.flowControl.Mode == pause.Global || h.Agree())
+	b.planRemote(s, &h)
 }
 
 // length returns the length of an IP packet's frame, from header to FCS.
@@ -236,7 +241,7 @@ func (b *streamBuilder) largestPacket(maxFrame int) int {
 // nearlyFull is the free space in a frame, in bytes, up to which a packet is taken to have the maximum size.
 const nearlyFull = 16
 
-// adaptedSize returns the size of a packet under the present frame limit. TCP negotiates segments with its peers, so that full
+// adaptedSize returns the size of a packet under the current frame limit. TCP negotiates segments with its peers, so that full
 // ones grow and shrink; RDMA negotiates a path MTU; frames from this end are cut to its own limit; UDP frames of peers arrive
 // unchanged.
 func (b *streamBuilder) adaptedSize(ip, direction int) int {
@@ -280,6 +285,9 @@ func (b *streamBuilder) size(s *stream, ip int) {
 func (b *streamBuilder) add(s stream) {
 	if s.synthetic && s.ring {
 		s.work *= switchWork
+		if !b.lab.setup.Ports[b.at].FiltersVLANs && s.direction == receive && b.flow.VLAN != 0 {
+			s.work *= effort.VLANWork
+		}
 	}
 	s.first = len(b.plan.lanes)
 	b.appendLanes(&s, len(b.plan.streams))

@@ -9,25 +9,25 @@ import (
 	"cxdeck/device/setup"
 )
 
-// FlowState is the present state of a group of flows.
+// FlowState is the current state of a group of flows.
 type FlowState struct {
 	Name string
-	// Port is the number of its port.
+	// Port is the port number of the group.
 	Port int
-	// Protocol is its present protocol: the described one, or TCP for RDMA on a port without RDMA.
+	// Protocol is its current protocol: the described one, or TCP for RDMA on a port without RDMA.
 	Protocol description.Protocol
 	// Application and Transport are set for RDMA.
 	Application description.Application
 	Transport   description.Transport
 	// Priority is the priority of its frames, 0 to 7 or Untagged.
 	Priority int
-	// Received and Sent are what its frames carry on the cable, with the priorities that both ends read; empty on InfiniBand.
+	// Received and Sent are the header fields of its frames on the cable, with the priorities that both ends read; empty on InfiniBand.
 	Received, Sent setup.Header
 	// Tuples is the number of five-tuples in the group.
 	Tuples int
 	// Scale multiplies its demand: 1 as described, 0 stopped.
 	Scale float64
-	// ReceiveDemand and SendDemand are its present demand, ReceiveRate and SendRate its rates in the last step, in bits
+	// ReceiveDemand and SendDemand are its current demand, ReceiveRate and SendRate its rates in the last step, in bits
 	// a second of frames without acknowledgements.
 	ReceiveDemand, SendDemand float64
 	ReceiveRate, SendRate     float64

@@ -152,7 +152,7 @@ func (l *Lab) shareRing(shown *setup.VirtualCounts, port int, by setup.Path, rin
 	}
 }
 
-// closeVirtualPorts stores the counts of a port's guests under their present shares, before they change. Later packets
+// closeVirtualPorts stores the counts of a port's guests under their current shares, before they change. Later packets
 // use the new shares. A returning virtual port continues its counts; the counts of a removed slot are dropped.
 func (l *Lab) closeVirtualPorts(port, gone int) {
 	before := &l.setup.Virtual[port]

@@ -42,7 +42,7 @@ func operations() []Operation {
 		StopCapture{}, EmptyCapture{}, SetSriovPorts{},
 
 		edit.SetValue{}, edit.DeleteValue{}, edit.StoreValues{},
-		fabric.ScaleFlow{}, fabric.SetSwitchPort{}, fabric.AddPartition{}, fabric.RemovePartition{},
+		fabric.ScaleFlow{}, fabric.SetSwitchPort{}, fabric.SetFarEnd{}, fabric.AddPartition{}, fabric.RemovePartition{},
 		teams.Create{}, teams.Modify{}, teams.Delete{}, teams.Restore{}, teams.Attach{}, teams.Detach{}, teams.SetPrimary{},
 		teams.SetAddress{}, teams.AddVLAN{}, teams.ModifyVLAN{}, teams.RemoveVLAN{},
 
@@ -54,7 +54,7 @@ func operations() []Operation {
 		virtualization.RestoreNetVirtualization{},
 
 		qos.SetFeature{}, qos.AddPolicy{}, qos.SetPolicy{}, qos.RemovePolicy{}, qos.AddClass{}, qos.SetClass{}, qos.RemoveClass{},
-		qos.SetFlowControl{}, qos.SetDCBX{}, qos.SetAdapter{}, qos.SetLimits{},
+		qos.SetFlowControl{}, qos.SetDCBX{}, qos.SetAdapter{}, qos.SetLimits{}, qos.SetStartup{},
 
 		stack.SetSMB{}, stack.SetNetworkDirect{}, stack.AddAddress{}, stack.RemoveAddress{}, stack.SetDNS{}, stack.SetDHCP{},
 	}

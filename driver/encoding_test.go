@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"cxdeck/device/description"
+	"cxdeck/device/dscp"
+	"cxdeck/device/setup"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry"
@@ -27,6 +29,8 @@ func everyOperation() []Operation {
 		edit.DeleteValue{Adapter: "ConnectX-3 Pro", Key: "bus-driver/LogNumQP"},
 		edit.StoreValues{Path: `HKLM\SOFTWARE\Vendor`, Values: []edit.StoredValue{{Name: "a", Value: registry.TextValue("b")}, {Name: "gone", Value: registry.Value{}}}},
 		fabric.ScaleFlow{Flow: "Web front end", Scale: 2.5},
+		fabric.SetFarEnd{Connection: name, Settings: setup.FarEnd{FlowControl: new(description.PriorityPause), Lossless: new(uint8(8)),
+			Trust: new(setup.TrustDSCP), DSCP: new(dscp.ConsistentMap()), DropsNotices: true, SlowPeer: "10.7.0.21", Takes: 0.5}},
 		fabric.SetSwitchPort{Connection: name, MaxFrame: new(1514), FlowControl: new(description.GlobalPause), Lossless: new(uint8(0))},
 		SetSlot{"ConnectX-5 Ex", 2, 8},
 		SetProcessorSpeed{name, 0.25},
@@ -62,6 +66,7 @@ func everyOperation() []Operation {
 		qos.AddClass{Class: qos.Class{Name: "SMB class", Algorithm: qos.ETS, Bandwidth: 50, Priorities: 8}}, qos.RemoveClass{Name: "SMB class"},
 		qos.SetClass{Class: qos.Class{Name: "SMB class", Algorithm: qos.Strict, Priorities: 8}},
 		qos.SetFlowControl{Connection: name, Priorities: []int{3}, Enabled: true}, qos.SetDCBX{Willing: true}, qos.SetAdapter{Connection: name, Enabled: true},
+		qos.SetStartup{Lines: []string{"Remove-NetQosPolicy"}},
 		qos.SetLimits{Connection: "Ethernet 3", Limits: []qos.Limit{{Class: 3, Mbps: 250}}},
 		stack.SetSMB{Side: stack.ServerSide, Multichannel: new(true), Encrypt: new(false)}, stack.SetNetworkDirect{Enabled: true},
 		stack.AddAddress{Connection: name, Address: netip.MustParsePrefix("10.1.0.7/24"), Place: 1}, stack.RemoveAddress{Connection: name, Address: netip.MustParseAddr("10.1.0.7")},

@@ -89,7 +89,7 @@ func (h *Host) Advance(d time.Duration) {
 	end := h.lab.Elapsed() + d
 	for {
 		due, port := h.nextDue()
-		until := h.teamSet().NextUpdate(end)
+		until := h.stackSet().NextPoll(h.teamSet().NextUpdate(end))
 		if port < 0 || due > until {
 			if h.lab.Elapsed() >= end {
 				break
@@ -119,6 +119,9 @@ func (h *Host) advanceTo(until time.Duration) bool {
 		return false
 	}
 	h.teamSet().Update()
+	if h.stackSet().Poll() {
+		h.panicOn(h.setMarks())
+	}
 	return true
 }
 

@@ -12,6 +12,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
+	"cxdeck/device/setup"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/request"
@@ -248,6 +249,7 @@ func randomOperation(h *Host, random *rand.Rand) Operation {
 		edit.DeleteValue{Connection: name, Key: full},
 		fabric.ScaleFlow{Flow: flows[random.IntN(len(flows))].Name, Scale: float64(random.IntN(12))},
 		fabric.SetSwitchPort{Connection: name, MaxFrame: new(500 + random.IntN(9000)), PauseShare: new(random.Float64())},
+		fabric.SetFarEnd{Connection: name, Settings: setup.FarEnd{Lossless: new(uint8(random.IntN(256))), SlowPeer: "10.7.0.21", Takes: 0.01 + 0.9*random.Float64()}},
 		SetSlot{h.lab.Description().Adapters[a].Name, 1 + random.IntN(4), 1 << random.IntN(6)},
 		SetProcessorSpeed{name, random.Float64()},
 	}[random.IntN(12)]

@@ -185,7 +185,7 @@ func TestRefusalNamesThePurposeOfTheName(t *testing.T) {
 		{virtualization.CreateVM{VM: virtualization.VMRecord{}}, "a virtual machine requires a name"},
 		{teams.Create{Type: "SFT"}, "a team requires a name"},
 		{virtualization.CreateVM{VM: virtualization.VMRecord{Name: strings.Repeat("x", 300), State: virtualization.VMOff}}, "at most 128 bytes, and this one has 300"},
-		{virtualization.CreateVM{VM: virtualization.VMRecord{Name: "a\xff", State: virtualization.VMOff}}, "is not valid UTF-8"},
+		{virtualization.CreateVM{VM: virtualization.VMRecord{Name: "a\xff", State: virtualization.VMOff}}, "must be valid UTF-8"},
 		{PullCable{""}, "there is no adapter"},
 		{virtualization.Quarantine{VM: "V", Adapter: "A", Reason: "\xff"}, "is not valid UTF-8"},
 	} {

@@ -95,7 +95,7 @@ func (h *Host) facts(port int) registry.Facts {
 	f := registry.Facts{
 		Port: index, Link: d.Link, LineRate: uint32(d.SpeedGbps) * 1000,
 		Processors: host.NUMANodes * host.ProcessorsPerNode, Nodes: host.NUMANodes,
-		DeviceID: adapter.DeviceID, Firmware: adapter.Firmware, SwitchFrame: uint32(h.lab.SwitchPort(port).MaxFrame),
+		DeviceID: adapter.DeviceID, Firmware: adapter.Firmware, GUID: uint64(d.GUID), SwitchFrame: uint32(h.lab.SwitchPort(port).MaxFrame),
 	}
 	f.Lossless = h.qosSet().Lossless(port)
 	f.BesideInfiniBand = adapter.Family == description.WinOF && index == 0 && d.Link == description.Ethernet && h.hypervisor().HasInfiniBand(card)

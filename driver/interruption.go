@@ -37,7 +37,7 @@ type InterruptedFlow struct {
 	Connection string `json:"connection"`
 	// Tuples is the number of single flows in the group.
 	Tuples int `json:"-"`
-	// Rate is the present throughput in both directions, in bits per second.
+	// Rate is the current throughput in both directions, in bits per second.
 	Rate float64 `json:"bits_per_second"`
 }
 

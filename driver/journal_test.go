@@ -52,9 +52,9 @@ func TestAnEntryThatCanNotBeReadIsSetAside(t *testing.T) {
 		"a long name":        {head + `{"kind":"pull-cable","operation":{"connection":"` + strings.Repeat("x", 300) + `"}}` + tail, "at most 256 bytes", true},
 		"an unknown kind":    {head + `{"kind":"burn","operation":{}}` + tail, "newer cxdeck", true},
 		"an unknown field":   {head + tail[:len(tail)-1] + `,"colour":"red"}`, "unknown field", true},
-		"a number":           {`7`, "cannot unmarshal", false},
+		"a number":           {`7`, "must be an object, not a number", false},
 		"nothing":            {`null`, "does not follow", false},
-		"a list":             {`[{"sequence":2}]`, "cannot unmarshal", false},
+		"a list":             {`[{"sequence":2}]`, "must be an object, not an array", false},
 		"a number too often": {`{"sequence":1,"time":"2026-03-02T14:00:01Z","plan":{"title":"Hostile","operations":[]},"inverse":{"title":"","operations":[]}}`, "does not follow", false},
 		"a huge number":      {`{"sequence":18446744073709551615,"time":"2026-03-02T14:00:01Z","plan":{"title":"","operations":[]},"inverse":{"title":"","operations":[]}}`, "does not follow", false},
 	} {

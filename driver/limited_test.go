@@ -20,7 +20,7 @@ func TestSwitchSpeedSaysWhatTheFirmwareLacks(t *testing.T) {
 		want       []string
 		rate       float64
 	}{
-		{"2.31.5000", 56, "Ethernet 3", []string{"a link of 56 Gb/s Ethernet needs firmware 2.31.5050 or later, and this card has 2.31.5000"}, 40e9},
+		{"2.31.5000", 56, "Ethernet 3", []string{"a 56 Gb/s Ethernet link needs firmware 2.31.5050 or later, and this card has 2.31.5000"}, 40e9},
 		{"2.31.5050", 56, "Ethernet 3", nil, 56e9},
 		{"2.31.5000", 10, "Ethernet 3", nil, 10e9},
 	} {

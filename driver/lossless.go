@@ -8,14 +8,14 @@ import (
 	"cxdeck/driver/qos"
 )
 
-// Paths compares the ends of every port's cable, in the order of the lab: what the host, its adapters and the switch ports are
-// set up with for priorities and pauses. view is the host's quality of service now, as QoS returns it.
+// Paths compares the ends of each port's cable, in the order of the lab: the settings of host, adapter and switch port for
+// priorities and flow control. view is the current QoS state, as QoS returns it.
 func (h *Host) Paths(view *qos.View) []lossless.Path {
 	list := make([]lossless.Path, h.lab.Ports())
 	for port := range list {
 		d, _, _ := h.lab.Port(port)
 		here, there := h.lab.Operational(port)
-		list[port] = lossless.Compare(&lossless.Ends{QoS: view, Port: port, Adapter: here, SwitchName: d.Switch.Name, Switch: there})
+		list[port] = lossless.Compare(&lossless.Ends{QoS: view, Port: port, Adapter: here, SwitchName: d.Switch.Name, Switch: there, Remote: h.lab.Remote(port), Far: h.lab.FarEndSettings(port), Counts: h.lab.RemotePath(port)})
 		if h.miniports[port].state == Restarting { // it is about to read its keys
 			list[port].Mismatches = slices.DeleteFunc(list[port].Mismatches, func(m lossless.Mismatch) bool { return m.Restarts })
 		}
@@ -28,11 +28,11 @@ func (h *Host) Paths(view *qos.View) []lossless.Path {
 	return list
 }
 
-// maxAgreementRounds bounds the search for a plan: a mismatch that comes back is left as it is.
+// maxAgreementRounds limits the search for a plan: a mismatch that reappears is not fixed.
 const maxAgreementRounds = 16
 
-// AgreementPlan returns the plan that fixes all mismatches of a port that can be fixed: what is left when one is fixed
-// decides on the next. It has no Operations when the ends agree.
+// AgreementPlan returns the plan that fixes all mismatches of a port that can be fixed, one after the other on a copy. It has no
+// Operations if the ends agree.
 func (h *Host) AgreementPlan(port int) (Plan, error) {
 	d, _, _ := h.lab.Port(port)
 	plan := Plan{Title: fmt.Sprintf("Make %s and %s agree", d.Connection, d.Switch.Name)}

@@ -9,6 +9,8 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/description"
+	"cxdeck/device/dscp"
+	"cxdeck/device/setup"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/lossless"
 	"cxdeck/driver/qos"
@@ -39,23 +41,32 @@ func TestMismatchesAreFound(t *testing.T) {
 	pfc := func(set uint8) fabric.SetSwitchPort {
 		return fabric.SetSwitchPort{Connection: port, FlowControl: new(description.PriorityPause), Lossless: &set}
 	}
+	far := func(f setup.FarEnd) fabric.SetFarEnd { return fabric.SetFarEnd{Connection: port, Settings: f} }
 	for name, c := range map[string]struct {
 		change   Operation
 		priority int
 		text     string
 	}{
 		"no flow control at the switch": {fabric.SetSwitchPort{Connection: port, FlowControl: new(description.NoFlowControl)}, 3,
-			"Ethernet 7 has PFC on 3 and Eth1/7 no flow control"},
+			"Ethernet 7 has PFC on 3, but Eth1/7 has no flow control"},
 		"global pause at the switch": {fabric.SetSwitchPort{Connection: port, FlowControl: new(description.GlobalPause)}, 3,
-			"Ethernet 7 has PFC on 3 and Eth1/7 global pause"},
+			"Ethernet 7 has PFC on 3, but Eth1/7 has global pause"},
 		"another priority at the switch": {pfc(1 << 5), 3, "Eth1/7 has no PFC on priority 3"},
 		"one more at the switch":         {pfc(1<<3 | 1<<5), 5, "Ethernet 7 has no PFC on priority 5"},
-		"short frames at the switch":     {fabric.SetSwitchPort{Connection: port, MaxFrame: new(1518)}, -1, "forwards no frame above 1518"},
-		"QoS off at the adapter":         {qos.SetAdapter{Connection: port}, 3, "Eth1/7 has PFC on 3, and Ethernet 7 obeys no pause"},
+		"short frames at the switch":     {fabric.SetSwitchPort{Connection: port, MaxFrame: new(1518)}, -1, "drops frames above 1518 bytes"},
+		"QoS off at the adapter":         {qos.SetAdapter{Connection: port}, 3, "Eth1/7 has PFC on 3, but Ethernet 7 ignores its pause frames"},
 		"one more at the host":           {qos.SetFlowControl{Priorities: []int{4}, Enabled: true}, 4, "Eth1/7 has no PFC on priority 4"},
 		"RDMA on another priority": {qos.SetPolicy{Policy: qos.Policy{Name: "SMBDirect", NetDirectPort: 445, Priority: new(1)}}, 1,
 			"is sent on priority 1, which has no PFC"},
-		"RDMA without a policy": {qos.RemovePolicy{Name: "SMBDirect"}, 0, "and 2 more is sent on priority 0, which has no PFC"},
+		"other PFC at the second switch port":  {far(setup.FarEnd{Lossless: new(uint8(1 << 5))}), 3, "Eth1/7 has PFC on 3 and the peers' switch port PFC on 5"},
+		"more PFC at the second switch port":   {far(setup.FarEnd{Lossless: new(uint8(1<<3 | 1<<5))}), 5, "the peers' switch port has PFC on priority 5 and Eth1/7 does not"},
+		"no PFC at the peers":                  {far(setup.FarEnd{AdapterFlowControl: new(description.NoFlowControl)}), 3, "the peers' switch port has PFC on 3 and the peers' adapters off"},
+		"the second switch port trusts DSCP":   {far(setup.FarEnd{Trust: new(setup.TrustDSCP)}), 3, "which the peers send with DSCP 3 and priority 3 in the tag, on priority 0"},
+		"the peers trust DSCP":                 {far(setup.FarEnd{AdapterTrust: new(setup.TrustDSCP)}), 3, "the peers' adapters read priority 0 from RDMA"},
+		"the peers don't slow down":            {far(setup.FarEnd{Reacts: new(uint8(0))}), 3, "ignore the congestion notifications of Ethernet 7 on priority 3"},
+		"the peers don't notify":               {far(setup.FarEnd{Notifies: new(uint8(0))}), 3, "send no congestion notifications on priority 3"},
+		"notifications are dropped on the way": {far(setup.FarEnd{DropsNotices: true}), -1, "drops congestion notifications"},
+		"RDMA without a policy":                {qos.RemovePolicy{Name: "SMBDirect"}, 0, "and 2 more is sent on priority 0, which has no PFC"},
 	} {
 		h := newHost(t, 1)
 		if _, err := h.Apply(Plan{Title: name, Operations: []Operation{c.change}}); err != nil {
@@ -78,12 +89,17 @@ func TestEveryFixEndsItsMismatch(t *testing.T) {
 	const port = "Ethernet 7"
 	modes := []description.FlowControl{description.NoFlowControl, description.GlobalPause, description.PriorityPause}
 	fixed := 0
-	for seed := range uint64(60) {
+	for seed := range uint64(90) {
 		r := rand.New(rand.NewPCG(seed, 15))
 		h := newHost(t, 1)
 		for range 4 {
 			var o Operation
-			switch r.IntN(6) {
+			switch r.IntN(8) {
+			case 6:
+				o = fabric.SetFarEnd{Connection: port, Settings: setup.FarEnd{FlowControl: &modes[r.IntN(3)], Lossless: new(uint8(r.IntN(256))), Trust: new(setup.Trust(r.IntN(2) == 0))}}
+			case 7:
+				o = fabric.SetFarEnd{Connection: port, Settings: setup.FarEnd{AdapterFlowControl: &modes[r.IntN(3)], AdapterLossless: new(uint8(r.IntN(256))),
+					AdapterTrust: new(setup.Trust(r.IntN(2) == 0)), Reacts: new(uint8(r.IntN(256))), Notifies: new(uint8(r.IntN(256))), DropsNotices: r.IntN(2) == 0, DSCP: new(dscp.ConsistentMap())}}
 			case 0:
 				o = fabric.SetSwitchPort{Connection: port, FlowControl: &modes[r.IntN(3)], Lossless: new(uint8(r.IntN(256)))}
 			case 1:

@@ -75,9 +75,9 @@ func TestPrioritiesOnEachHop(t *testing.T) {
 	}{
 		"tags":                               {nil, nil, [3]int{3, 3, 3}, ""},
 		"the adapter trusts the default map": {[]string{"RxTrustedState", "2"}, nil, [3]int{3, 3, 0}, "Ethernet 7 reads priority 0"},
-		"the switch trusts the default map":  {nil, &dscp, [3]int{3, 0, 3}, "Eth1/7 puts RDMA"},
+		"the switch trusts the default map":  {nil, &dscp, [3]int{3, 0, 3}, "Eth1/7 queues RDMA"},
 		"both trust a consistent map":        {[]string{"RxTrustedState", "2", "PriorityToDscpMappingTable_3", "24"}, &dscp, [3]int{3, 3, 3}, ""},
-		"both trust another map":             {[]string{"RxTrustedState", "2", "PriorityToDscpMappingTable_3", "40"}, &dscp, [3]int{3, 5, 5}, "Eth1/7 puts RDMA"},
+		"both trust another map":             {[]string{"RxTrustedState", "2", "PriorityToDscpMappingTable_3", "40"}, &dscp, [3]int{3, 5, 5}, "Eth1/7 queues RDMA"},
 	} {
 		h := newHost(t, 1)
 		if c.keys != nil {

@@ -29,7 +29,7 @@ func (h *Host) PlanCommands(plan Plan) (commands []string) {
 	return commands
 }
 
-// Commands returns the commands for an Operation on a real host in its present state: with the right registry paths, creating
+// Commands returns the commands for an Operation on a real host in its current state: with the right registry paths, creating
 // absent keys, and with the device names of cards.
 func (h *Host) Commands(o Operation) []string {
 	switch o := o.(type) {

@@ -40,7 +40,7 @@ func (h *Host) restoreQoS(saved *qos.State) error {
 	return h.qos.Check(h.lab.Ports())
 }
 
-// qosCautions lists what an operator should know of the quality of service after a plan, which was run on a copy.
+// qosCautions lists warnings about the quality of service after a plan, which was run on a copy.
 func (h *Host) qosCautions(done *Host, plan Plan) (list []Caution) {
 	for _, text := range done.qosSet().Cautions(&h.qos) {
 		list = append(list, Caution{Severity: eventlog.Warning, Text: text})

@@ -114,7 +114,7 @@ func (o Reboot) apply(h *Host) error {
 		ports[port] = port
 	}
 	h.changeVirtual(virtualization.Hypervisor.Boot)
-	if h.qos.Boot() {
+	if h.qosSet().Boot() {
 		h.panicOn(partHost{h}.Reclassify())
 	}
 	h.stopAll(ports, registry.AtReboot, stopTime+bootTime+startTime)

@@ -26,7 +26,7 @@ type Review struct {
 	Steps []string
 	// Restarts are the adapters, drivers and machines that it restarts, in order.
 	Restarts []Restart
-	// Unreceived is present traffic that will find no receiver, the highest rate first. Warnings include it.
+	// Unreceived is current traffic that will find no receiver, the highest rate first. Warnings include it.
 	Unreceived []Unreceived
 	// Warnings are the reasons against it, the most severe first.
 	Warnings []Caution

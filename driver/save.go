@@ -50,7 +50,7 @@ type savedHost struct {
 	Virtual *virtualization.State `json:"virtual,omitempty"`
 	// QoS is the state of quality of service; nil in hosts of versions without it.
 	QoS *qos.State `json:"qos,omitempty"`
-	// Stack is the network stack; hosts that were saved before there was any have the one of a new Windows.
+	// Stack is the network stack; hosts that were saved without it get the stack of a new Windows.
 	Stack stack.State `json:"stack,omitzero"`
 	// Guard is the change that waits for a confirmation.
 	Guard *Guard `json:"unconfirmed,omitempty"`

@@ -1,7 +1,11 @@
 package driver
 
 import (
+	"strconv"
+	"time"
+
 	"cxdeck/device/description"
+	"cxdeck/driver/registry"
 	"cxdeck/driver/stack"
 	"cxdeck/driver/virtualization"
 )
@@ -19,6 +23,21 @@ func (h partHost) HasNetworkDirect(port int) bool {
 	d, _, _ := h.lab.Port(port)
 	return d.Link == description.InfiniBand || h.lab.Settings(port).RoCE != description.NoRoCE
 }
+
+// GIDPoll implements stack.Ports: a running driver of WinOF polls.
+func (h partHost) GIDPoll(port int) (interval time.Duration, polls bool) {
+	n, ok := h.number(port, "UpdateGIDTimerFrequency", registry.BusDriver)
+	return time.Duration(n) * time.Millisecond, ok && h.miniports[port].state == Running
+}
+
+func (h partHost) TooManyGIDs(port, limit int) {
+	if d, _, _ := h.lab.Port(port); h.family(port) == description.WinOF2 { // the manual of WinOF has no such event
+		h.note(h.lab.Elapsed(), port, "mlx5.too-many-rroce-ips", d.Device, strconv.Itoa(limit))
+	}
+}
+
+// GIDs returns the GID table of a port as its driver has it now.
+func (h *Host) GIDs(port int) []stack.GID { return h.stackSet().GIDs(port, roceWord(h.roceMode(port))) }
 
 func (h partHost) TakesRDMA(port int) bool { return h.hypervisor().TakesRDMA(port) }
 

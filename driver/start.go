@@ -2,11 +2,9 @@ package driver
 
 import (
 	"fmt"
-	"net"
-	"strconv"
-	"strings"
 
 	"cxdeck/device/description"
+	"cxdeck/driver/limits"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/virtualization/hyperv"
 )
@@ -39,14 +37,14 @@ const (
 func (h *Host) startErrorCode(port int) (code int) {
 	d, a, _ := h.lab.Port(port)
 	if h.family(port) == description.WinOF {
-		if h.hypervisor().WrongType(port) { // its manual has no event for it
+		if h.hypervisor().RefusesStart(port, h.mixedTypes(port)) {
 			return cannotStart
 		}
 		if h.virtual.BIOS.SRIOV && h.hypervisor().FlashFunctions(a) > 0 && !h.hypervisor().HasSpace(a) { // the card asks for more address space than there is
 			return noResources
 		}
 		card := &h.lab.Description().Adapters[a]
-		old := older(card.Firmware, oldestFirmware) && !older(card.DriverVersion, oldestFirmwareSince)
+		old := limits.Older(card.Firmware, oldestFirmware) && !limits.Older(card.DriverVersion, oldestFirmwareSince)
 		if old && !h.is(port, "CheckFwVersion", 0) {
 			h.note(h.lab.Elapsed(), port, "mlx4.eth-old-firmware", d.Device, card.Firmware, oldestFirmware)
 			return cannotStart
@@ -63,49 +61,11 @@ func (h *Host) startErrorCode(port int) (code int) {
 		h.note(now, port, "mlx5.rss-stack-off", d.Device)
 		return cannotStart
 	}
-	if address, ok := h.networkAddress(port); ok && address[0]&1 != 0 {
-		h.note(now, port, "mlx5.multicast-mac", d.Device, strings.ToUpper(address.String()))
+	if address := h.miniports[port].effective.MulticastAddress(); address != "" {
+		h.note(now, port, "mlx5.multicast-mac", d.Device, address)
 		return cannotStart
 	}
 	return 0
-}
-
-// older reports whether a version of numbers between dots is older than another.
-func older(a, b string) bool {
-	x, y := strings.Split(a, "."), strings.Split(b, ".")
-	for i := range min(len(x), len(y)) {
-		m, err1 := strconv.Atoi(x[i])
-		n, err2 := strconv.Atoi(y[i])
-		if err1 != nil || err2 != nil {
-			return false // not a version
-		}
-		if m != n {
-			return m < n
-		}
-	}
-	return len(x) < len(y)
-}
-
-// networkAddress returns the MAC address that an administrator has set: twelve hexadecimal digits, with or without hyphens
-// or colons between them.
-func (h *Host) networkAddress(port int) (net.HardwareAddr, bool) {
-	r, ok := h.catalogue(port).Find("NetworkAddress", registry.Miniport)
-	if !ok {
-		return nil, false
-	}
-	digits := strings.NewReplacer("-", "", ":", "").Replace(h.miniports[port].effective.Reading(r).Value.String())
-	if len(digits) != 12 {
-		return nil, false
-	}
-	var b strings.Builder
-	for i := 0; i < len(digits); i += 2 {
-		if i > 0 {
-			b.WriteByte(':')
-		}
-		b.WriteString(digits[i : i+2])
-	}
-	address, err := net.ParseMAC(b.String())
-	return address, err == nil
 }
 
 // noteStart logs the events of a driver that has started; loaded reports a load of the whole driver.
@@ -192,12 +152,18 @@ func (h *Host) noteStartWinOF(port int, loaded bool) {
 	if loaded && d.Link == description.Ethernet {
 		h.note(now, port, "mlx4.roce-mode-in-use", roceWord(h.roceMode(port)))
 	}
-	if mode, ok := h.catalogue(port).Find("roce_mode", registry.RoCE); ok && h.miniports[port].effective.Reading(mode).Mixed() {
+	if h.mixedTypes(port) {
 		h.note(now, port, "mlx4.illegal-port-mix-manual")
 	}
 	if d.Link == description.InfiniBand && h.lab.Settings(port).MaxFrame > h.lab.SwitchPort(port).MaxFrame {
 		h.note(now, port, "mlx4.ipoib-mtu-high")
 	}
+}
+
+// mixedTypes reports whether the driver has set a RoCE mode because of the types of the card's ports.
+func (h *Host) mixedTypes(port int) bool {
+	mode, ok := h.catalogue(port).Find("roce_mode", registry.RoCE)
+	return ok && h.miniports[port].effective.Reading(mode).Mixed()
 }
 
 // rssDiffers reports whether another port of the card runs with the other RSS mode (RSS-8).

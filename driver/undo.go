@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"cxdeck/driver/fabric"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/teams"
@@ -153,7 +152,7 @@ func (h *Host) touches(o Operation) []string {
 		return []string{fmt.Sprintf("%s of %s", o.Fault, o.Connection)}
 	case MarkManagement:
 		return []string{"the connection of your session"}
-	case fabric.SetSwitchPort:
+	case interface{ Touches() []string }:
 		return o.Touches()
 	}
 	return []string{o.Kind() + " of " + o.Target()}

@@ -14,7 +14,7 @@ import (
 	"cxdeck/driver/virtualization"
 )
 
-// Unreceived is present traffic that will have no receiver after a plan, for one reason.
+// Unreceived is current traffic that will have no receiver after a plan, for one reason.
 type Unreceived struct {
 	// Target is the team or the connection of the traffic. VLAN is the id of its frames if it is the reason, else 0.
 	Target string `json:"target"`
@@ -28,7 +28,7 @@ type Unreceived struct {
 }
 
 const (
-	// averaging is the time over which a review averages the present rates, as flows come in bursts.
+	// averaging is the time over which a review averages the current rates, as flows come in bursts.
 	averaging = 2 * time.Second
 	// minLost is the minimum lost share of a flow that a review reports. A change of frame sizes alone loses less.
 	minLost = 0.02
@@ -36,7 +36,7 @@ const (
 	minRate = 1000
 )
 
-// unreceived returns present traffic that has a receiver now and none on a copy on which a plan was run and time has passed. It
+// unreceived returns current traffic that has a receiver now and none on a copy on which a plan was run and time has passed. It
 // leaves out links that the plan takes down permanently: the review's restarts list them.
 func (h *Host) unreceived(done *Host, restarts []Restart) (list []Unreceived) {
 	before, after := h.lab.Reaches(), done.lab.Reaches()
@@ -143,35 +143,18 @@ func (h *Host) unreceivedOf(done *Host, r *device.Reach, why reach.Unreached) Un
 	if t := done.team.TeamOf(r.Port); t != nil {
 		u.Target, on = t.Name, "the team "+t.Name
 	}
-	switch why {
-	case reach.NoTransport:
-		if u.Why = "its programs use only RDMA, which " + on + " does not support, or not in the mode of its peers"; on != u.Target {
-			u.Why = "its programs use only RDMA, which teams do not support"
-		}
-	case reach.NoMachine:
+	switch {
+	case why == reach.NoMachine || why == reach.Reached && r.Virtual:
 		u.Why = h.portLoss(done, r.Port)
-	case reach.NoCarrier:
-		u.Why = "no member of " + on + " carries traffic"
-	case reach.NotForwarded:
-		u.VLAN = r.VLAN
-		if u.Why = fmt.Sprintf("the switch does not forward VLAN %d to %s", r.VLAN, on); r.VLAN == 0 {
-			u.Why = "the switch does not forward its VLAN to " + on
+	case why == reach.Reached: // in part: some machines are gone, or have a smaller share of the port
+		u.Why = "a smaller part of it has a receiver there"
+	case why == reach.NoLink:
+		u.Why, _ = why.Clause(h.connection(r.Port), false, 0)
+	default:
+		var vlan bool
+		if u.Why, vlan = why.Clause(on, on != u.Target, r.VLAN); vlan {
+			u.VLAN = r.VLAN
 		}
-	case reach.NoMiniport:
-		u.VLAN = r.VLAN
-		u.Why = fmt.Sprintf("%s has no adapter for VLAN %d; add the VLAN there", on, r.VLAN)
-	case reach.TeamBroken:
-		u.Why = on + " drops it"
-	case reach.FrameBarred:
-		u.Why = "virtual functions may not send frames of this type"
-	case reach.OverLength:
-		u.Why = "its frames are longer than " + on + " accepts or the switch forwards"
-	case reach.Reached: // in part: some machines are gone, or have a smaller share of the port
-		if u.Why = "a smaller part of it has a receiver there"; r.Virtual {
-			u.Why = h.portLoss(done, r.Port)
-		}
-	case reach.NoLink:
-		u.Why = "the link of " + h.connection(r.Port) + " is not up"
 	}
 	return u
 }
@@ -182,5 +165,5 @@ func (u *Unreceived) caution() Caution {
 	for i := range u.Flows {
 		names[i] = u.Flows[i].Name
 	}
-	return Caution{eventlog.Error, u.Target, "", fmt.Sprintf("%s of present traffic will find no receiver: %s (%s)", impact.RateText(u.Rate), u.Why, impact.NamesOf(names))}
+	return Caution{eventlog.Error, u.Target, "", fmt.Sprintf("%s of current traffic will find no receiver: %s (%s)", impact.RateText(u.Rate), u.Why, impact.NamesOf(names))}
 }

@@ -12,6 +12,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/device/setup"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/limits"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/edit"
 )
@@ -193,7 +194,7 @@ func TestOldFirmwareStopsTheStart(t *testing.T) {
 		a, b string
 		old  bool
 	}{{"2.40.6999", "2.40.7000", true}, {"2.40.7000", "2.40.7000", false}, {"10.0.0", "2.40.7000", false}, {"x", "2.40.7000", false}, {"2.40", "2.40.7000", true}} {
-		if older(c.a, c.b) != c.old {
+		if limits.Older(c.a, c.b) != c.old {
 			t.Errorf("%s older than %s: %t", c.a, c.b, !c.old)
 		}
 	}

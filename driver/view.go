@@ -95,7 +95,7 @@ type PortView struct {
 // Processors returns the number of logical processors of the host.
 func (v *View) Processors() int { return v.NUMANodes * v.ProcessorsPerNode }
 
-// View returns the present state of the host.
+// View returns the current state of the host.
 func (h *Host) View() *View {
 	d := h.lab.Description()
 	v := &View{

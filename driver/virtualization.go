@@ -36,7 +36,7 @@ func (h partHost) TeamOf(port int) string {
 
 func (h partHost) Effective(port int, key string, scopes ...registry.Scope) (registry.Value, bool) {
 	r, ok := h.catalogue(port).Find(key, scopes...)
-	if !ok {
+	if !ok || h.miniports[port].effective == nil { // its driver has never started
 		return registry.Value{}, false
 	}
 	return h.miniports[port].effective.Reading(r).Value, true

@@ -8,7 +8,7 @@ import (
 	"cxdeck/device/polling"
 )
 
-// Settings control how the driver of a port finds packets.
+// Settings control how the driver of a port finds received packets and completed sends.
 type Settings struct {
 	Moderation moderation.Policy
 	Rates      moderation.Rates

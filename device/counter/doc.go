@@ -1,3 +1,3 @@
-// Package counter names the counters of the lab's hardware, and gives each its place: all counters of a lab are one list of
-// numbers, and a cell is an index in it. Package device does the counting.
+// Package counter names the counters of the lab's hardware and assigns each a cell: the counters of a lab are one list of
+// numbers, and a cell is an index in it. Package device updates them.
 package counter

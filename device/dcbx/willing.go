@@ -2,17 +2,17 @@ package dcbx
 
 import "bytes"
 
-// End is one end of a link as its TLVs show it.
+// End is one end of a link as its TLVs describe it.
 type End struct {
-	// Willing says that it accepts the settings of the other end.
+	// Willing reports that the end accepts the settings of its peer.
 	Willing bool
-	// MAC is the address that its LLDP frames come from. The end with the lower one, as a number of 48 bits, gives way when
-	// both are willing.
+	// MAC is the source address of its LLDP frames. When both ends are willing, the end with the lower address, read as a number
+	// of 48 bits, accepts the settings of the other.
 	MAC [6]byte
 }
 
-// Accepts reports whether an end uses the settings of its peer in place of its own. At most one end of a link does; ends with the
-// same address, which no network has, keep their own.
+// Accepts reports whether an end uses the settings of its peer instead of its own. At most one end of a link does; ends with the
+// same address, which no network has, keep their own settings.
 func (e End) Accepts(peer End) bool {
 	if !e.Willing {
 		return false

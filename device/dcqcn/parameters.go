@@ -129,13 +129,13 @@ func Defaults() Parameters {
 // RangeError is the error for a value that could not be stored.
 type RangeError struct {
 	Parameter
-	// Value is the requested value, Min and Max are the limits of the parameter, Stored is its present value.
+	// Value is the requested value, Min and Max are the limits of the parameter, Stored is its current value.
 	Value, Min, Max, Stored int64
 	// Clamped reports that the value was above the line rate, which was stored instead; otherwise the old value stays.
 	Clamped bool
 }
 
-// Error returns the limits of the parameter and its present value.
+// Error returns the limits of the parameter and its current value.
 func (e *RangeError) Error() string {
 	if e.Clamped {
 		return fmt.Sprintf("%v can't be %d, above the line rate; the line rate of %d Mbit/s was stored instead",

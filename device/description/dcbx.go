@@ -8,7 +8,7 @@ import (
 // DCBXMode is the version of Data Center Bridging Exchange that a switch port uses.
 type DCBXMode uint8
 
-// The versions. Adapters use IEEE 802.1Qaz; a port with the version before it, CEE, sends TLVs that they don't read.
+// The versions. Adapters use IEEE 802.1Qaz; they ignore the TLVs of the earlier version, CEE.
 const (
 	NoDCBX DCBXMode = iota
 	IEEE
@@ -21,18 +21,18 @@ func (m DCBXMode) Known() bool { return int(m) < len(m.words()) }
 // SwitchClass is a traffic class that a switch port recommends by DCBX: the ETS TLVs have its share and its priorities.
 type SwitchClass struct {
 	Priorities []int `toml:"priorities" json:"priorities" range:"1 8"`
-	// Share is its percentage of the line, 0 for a strict class.
+	// Share is the percentage of the bandwidth, 0 for a strict class.
 	Share int `toml:"share,omitempty" json:"share,omitempty" range:"0 100"`
 }
 
-// SwitchApplication is a row of the application priority TLV: traffic of a port has a priority.
+// SwitchApplication is a row of the application priority TLV: the priority of a TCP, UDP or NetworkDirect port.
 type SwitchApplication struct {
 	// Port is the TCP or UDP port, or the NetworkDirect port of RDMA programs. 445 is for SMB and for SMB Direct.
 	Port     int `toml:"port" json:"port" range:"1 65535"`
 	Priority int `toml:"priority" json:"priority" range:"0 7"`
 }
 
-// The most classes and rows of application priority that a switch port can have.
+// The maximum numbers of traffic classes and application priorities of a switch port.
 const (
 	MaxSwitchClasses      = 8
 	MaxSwitchApplications = 64
@@ -58,7 +58,7 @@ func CheckSwitchClasses(classes []SwitchClass) error {
 			taken |= 1 << p
 		}
 		if left -= c.Share; c.Share < 0 || left < 0 {
-			return errors.New("the shares of a switch port's classes must be 0 to 100 percent, and 100 in all")
+			return errors.New("the shares of a switch port's classes must be 0 to 100 percent, and at most 100 in total")
 		}
 	}
 	return nil

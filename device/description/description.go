@@ -53,7 +53,7 @@ type Adapter struct {
 	Family Family `toml:"family"`
 	// PCI is the address of the first function.
 	PCI PCIAddress `toml:"pci"`
-	// Ids of the PCI configuration space.
+	// IDs in the PCI configuration space.
 	VendorID    uint16 `toml:"vendor_id"`
 	DeviceID    uint16 `toml:"device_id"`
 	SubvendorID uint16 `toml:"subvendor_id"`
@@ -136,12 +136,12 @@ type SwitchPort struct {
 	PKeys []PKey `toml:"pkeys,omitempty" json:",omitempty"`
 	// SubnetManagerVersion is the version of the subnet manager of an InfiniBand port; empty for a recent one.
 	SubnetManagerVersion string `toml:"subnet_manager_version,omitempty" json:",omitempty"`
-	// DCBX is the version of DCBX that an Ethernet port uses, and Willing its willing bit. MAC is its address in LLDP; zero for
-	// one that follows from its place in the lab.
+	// DCBX is the version of DCBX that an Ethernet port uses, and Willing its willing bit. MAC is its LLDP address; zero derives
+	// the address from the port's number.
 	DCBX    DCBXMode `toml:"dcbx,omitempty" json:",omitempty"`
 	Willing bool     `toml:"willing,omitempty" json:",omitempty"`
 	MAC     MAC      `toml:"mac,omitempty" json:",omitzero"`
-	// Classes and Applications are sent by DCBX; without them these TLVs are not sent.
+	// Classes and Applications are the content of the ETS and application priority TLVs of DCBX; an empty TLV is not sent.
 	Classes      []SwitchClass       `toml:"classes,omitempty" json:",omitempty" range:"0 8"`
 	Applications []SwitchApplication `toml:"applications,omitempty" json:",omitempty" range:"0 64"`
 }
@@ -182,7 +182,7 @@ type VirtualAdapter struct {
 	VLAN int `toml:"vlan,omitempty" json:",omitempty" range:"0 4094"`
 	// VF requests a virtual function.
 	VF bool `toml:"vf,omitempty" json:",omitempty"`
-	// SwitchPort is the name of its port at the switch, a GUID without braces; empty to draw one from the seed.
+	// SwitchPort is the name of its port on the switch, a GUID without braces; empty to draw one from the seed.
 	SwitchPort string `toml:"switch_port,omitempty" json:",omitempty"`
 	// NIC is the name that Windows uses: the GUIDs of machine and adapter with two hyphens between them; empty to draw one from
 	// the seed.
@@ -192,7 +192,8 @@ type VirtualAdapter struct {
 // Schedule defines the times at which a burst or a fault is active, which are drawn from the seed.
 type Schedule struct {
 	Name string `toml:"name" required:"true"`
-	// First is the time from the start to the first activity, Every the pause between two, Lasting the length of one: from, to.
+	// First is the time from the start to the first activity, Every the time between two, Lasting the duration of one. Each is a
+	// range of two values.
 	First   []Duration `toml:"first"`
 	Every   []Duration `toml:"every"`
 	Lasting []Duration `toml:"lasting"`

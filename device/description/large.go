@@ -16,21 +16,21 @@ const (
 	largeFunctions = 127
 	// largeInfiniBand is the number of the InfiniBand port.
 	largeInfiniBand = 13
-	// maxDatagram is the longest IP packet of IPoIB in its usual mode, in bytes.
+	// maxDatagram is the longest IP packet of IPoIB in datagram mode, in bytes.
 	maxDatagram = 2044
 )
 
-// LargeText returns the description of the large lab as TOML, for an operator to write out, change and load again.
+// LargeText returns the description of the large lab as TOML, for an operator to save, edit and load.
 func LargeText() []byte {
 	text, err := toml.Marshal(Large())
-	if err != nil { // plain data always encodes; a test does it
+	if err != nil { // plain data always encodes; a test encodes it
 		panic("description: the large lab does not encode: " + err.Error())
 	}
 	return text
 }
 
-// Large returns the description of a host with the maximum of adapters and virtual functions, as a load test of the console.
-// Its cards are like the fastest card of the default lab; its traffic is the same on every port except for the times.
+// Large returns the description of a host with many adapters and virtual functions, for load tests of the console. Its cards
+// are like the fastest card of the default lab; its traffic is the same on every port apart from the timing.
 func Large() *Description {
 	small := Default()
 	d := &Description{
@@ -98,7 +98,7 @@ func overInfiniBand(p Port, flows []Flow) (Port, []Flow) {
 	return p, flows
 }
 
-// largeFlows returns the traffic of a port: of its virtual functions, and storage and migrations of the host.
+// largeFlows returns the traffic of a port: traffic of its virtual functions, and storage and migration traffic of the host.
 func largeFlows(connection string, number int) []Flow {
 	phase := float64(number) / (2 * largeCards)
 	local, peer := netip.AddrFrom4([4]byte{10, 20, byte(number), 10}), netip.AddrFrom4([4]byte{10, 20, byte(number), 20})

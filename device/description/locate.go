@@ -19,11 +19,11 @@ func locate(text []byte, path []any) (line, column int) {
 		e := parser.Expression()
 		key := e.Key()
 		var names []any
-		var at unstable.Range
+		var first unstable.Range // of the first part of the name
 		for key.Next() {
 			node := key.Node()
 			if len(names) == 0 {
-				at = node.Raw
+				first = node.Raw
 			}
 			names = append(names, string(node.Data))
 		}
@@ -41,7 +41,7 @@ func locate(text []byte, path []any) (line, column int) {
 		}
 		if n := common(full, path); n == len(full) && n > best && len(names) > 0 {
 			best = n
-			start := parser.Shape(at).Start
+			start := parser.Shape(first).Start
 			line, column = start.Line, start.Column
 		}
 	}

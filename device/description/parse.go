@@ -32,21 +32,21 @@ type NamedLab struct {
 	Name string
 	// About describes it in a phrase.
 	About string
-	// Text returns its description, for an operator to write out, change and load again.
+	// Text returns its description, for an operator to save, edit and load.
 	Text func() []byte
 }
 
 // NamedLabs returns the embedded labs, without the default one.
 func NamedLabs() []NamedLab {
 	return []NamedLab{
-		{"large", "a host that is full of adapters and virtual functions", LargeText},
-		{"manual-winof", "the sample host of the WinOF manual: two ConnectX-3 Ethernet ports, two of InfiniBand",
+		{"large", "a host with many adapters and virtual functions", LargeText},
+		{"manual-winof", "the sample host of the WinOF manual: two Ethernet and two InfiniBand ports of ConnectX-3 cards",
 			func() []byte { return bytes.Clone(manualWinOFText) }},
-		{"manual-winof2", "the sample host of the WinOF-2 manuals: a ConnectX-4 as it came", func() []byte { return bytes.Clone(manualWinOF2Text) }},
+		{"manual-winof2", "the sample host of the WinOF-2 manuals: a ConnectX-4 with factory settings", func() []byte { return bytes.Clone(manualWinOF2Text) }},
 	}
 }
 
-// DefaultText returns the description of the default lab, for an operator to write out, change and load again.
+// DefaultText returns the description of the default lab, for an operator to save, edit and load.
 func DefaultText() []byte { return bytes.Clone(defaultText) }
 
 // DefaultHash is the precomputed Hash of the default lab. Do not change it: saved hosts use it as their key.

@@ -8,11 +8,11 @@ type SubnetManager uint8
 
 // The states of a subnet manager.
 const (
-	// SubnetManaged: it runs, and activates ports as they come up.
+	// SubnetManaged: the subnet manager runs, and activates ports as they come up.
 	SubnetManaged SubnetManager = iota
-	// SubnetDown: it has stopped. Active ports stay active; a port that comes up again waits.
+	// SubnetDown: the subnet manager has stopped. Active ports stay active; a port that comes up again waits.
 	SubnetDown
-	// SubnetAbsent: the subnet has none, as after a restart of its switch: no port is active.
+	// SubnetAbsent: the subnet has no subnet manager, as after a restart of its switch: no port is active.
 	SubnetAbsent
 )
 

@@ -2,7 +2,7 @@ package dscp
 
 import "testing"
 
-func TestEveryDSCPFallsIntoItsEight(t *testing.T) {
+func TestPriorityIsTheUpperThreeBitsOfTheDSCP(t *testing.T) {
 	t.Parallel()
 	for dscp := range uint8(64) {
 		if got := FromDSCP(dscp); got != dscp/8 {
@@ -11,7 +11,7 @@ func TestEveryDSCPFallsIntoItsEight(t *testing.T) {
 	}
 }
 
-func TestWhatIsTrusted(t *testing.T) {
+func TestTrustedFieldGivesThePriority(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name   string
@@ -32,14 +32,14 @@ func TestWhatIsTrusted(t *testing.T) {
 	}
 }
 
-func TestMapsAcrossTheWire(t *testing.T) {
+func TestConsistentMapKeepsPrioritiesOnTheWire(t *testing.T) {
 	t.Parallel()
-	plain, eights := DefaultMap(), ConsistentMap()
+	byDefault, consistent := DefaultMap(), ConsistentMap()
 	for priority := range uint8(Priorities) {
-		if !eights.Consistent(priority) {
+		if !consistent.Consistent(priority) {
 			t.Errorf("the consistent map loses priority %d", priority)
 		}
-		if plain.Consistent(priority) != (priority == 0) {
+		if byDefault.Consistent(priority) != (priority == 0) {
 			t.Errorf("the default map keeps priority %d", priority)
 		}
 	}
@@ -88,7 +88,7 @@ func TestBuffers(t *testing.T) {
 	}
 }
 
-func TestIllegalKeysFallToTheirDefault(t *testing.T) {
+func TestInvalidKeyValuesBecomeTheDefault(t *testing.T) {
 	t.Parallel()
 	for value, want := range map[int64]uint8{-1: 0, 0: 0, 1: 1, 7: 7, 8: 0, 1 << 40: 0} {
 		if got := DefaultUntagged(value); got != want {

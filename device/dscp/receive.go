@@ -14,16 +14,16 @@ const (
 
 // Packet holds the header fields that determine a packet's priority.
 type Packet struct {
-	Tagged bool  // it has an 802.1Q tag
+	Tagged bool  // the packet has an 802.1Q tag
 	PCP    uint8 // the priority in the tag
 	IP     bool
 	DSCP   uint8
 }
 
-// Receiver is how a port reads priorities.
+// Receiver determines the priority of received packets.
 type Receiver struct {
 	Trust
-	// Untagged is the priority of packets that tell none, the key DefaultUntaggedPriority (QOS-9).
+	// Untagged is the priority of packets without a priority in a trusted field, the key DefaultUntaggedPriority (QOS-9).
 	Untagged uint8
 }
 
@@ -38,11 +38,11 @@ func (r Receiver) Priority(p Packet) uint8 {
 	return r.Untagged
 }
 
-// FromDSCP returns the priority of a DSCP: its three top bits, as in the default map of routers (QOS-11).
+// FromDSCP returns the priority of a DSCP: its upper three bits, as in the default map of routers (QOS-11).
 func FromDSCP(dscp uint8) uint8 { return dscp >> 3 & (Priorities - 1) }
 
-// DefaultUntagged returns the effective value of the key DefaultUntaggedPriority: an illegal value becomes the default, not
-// the last value (DCQ-19).
+// DefaultUntagged returns the effective value of the key DefaultUntaggedPriority: an invalid value becomes the default, not
+// the previous value (DCQ-19).
 func DefaultUntagged(value int64) uint8 {
 	if value < 0 || value >= Priorities {
 		return 0
@@ -50,7 +50,7 @@ func DefaultUntagged(value int64) uint8 {
 	return uint8(value)
 }
 
-// Flag returns the effective value of RxUntaggedMapToLossless, a key of 0 or 1 with default 0: an illegal value becomes the
+// Flag returns the effective value of RxUntaggedMapToLossless, which is 0 or 1 with default 0: an invalid value becomes the
 // default (QOS-14).
 func Flag(value int64) uint8 {
 	if value == 1 {
@@ -59,18 +59,18 @@ func Flag(value int64) uint8 {
 	return 0
 }
 
-// Buffers is how received packets go to the lossless and the lossy receive buffer.
+// Buffers assigns received packets to the lossless and the lossy receive buffer.
 type Buffers struct {
 	// Lossless has a bit for each priority with priority flow control.
 	Lossless uint8
 	// UntaggedLossless is the key RxUntaggedMapToLossless.
 	UntaggedLossless bool
-	// ByDSCP: priority flow control by DSCP, where everything is lossless.
+	// ByDSCP selects PFC by DSCP, where all packets are lossless.
 	ByDSCP bool
 }
 
-// TakesLossless reports whether a packet goes to the lossless buffer (QOS-14). An untagged one does not go by its
-// priority.
+// TakesLossless reports whether a packet goes to the lossless buffer (QOS-14). The priority of an untagged packet does not
+// matter.
 func (b Buffers) TakesLossless(tagged bool, priority uint8) bool {
 	if !tagged {
 		return b.ByDSCP || b.UntaggedLossless

@@ -17,18 +17,18 @@ func (m *Map) Consistent(priority uint8) bool {
 	return FromDSCP(m[priority%Priorities]) == priority
 }
 
-// Sender is how a port marks RDMA packets. Packets of the IP stack keep the DSCP that the stack gave them.
+// Sender marks the RDMA packets of a port. Packets of the IP stack keep the DSCP that the stack gave them.
 type Sender struct {
 	Map
-	// GlobalPause: global pause is on, and Global is the DSCP of all RDMA packets.
+	// GlobalPause reports that global pause is on; Global is then the DSCP of all RDMA packets.
 	GlobalPause bool
 	Global      uint8
-	// Untag is the key TxUntagPriorityTag: no 802.1Q tag that would only carry a priority.
+	// Untag is the key TxUntagPriorityTag: frames without a VLAN have no 802.1Q tag.
 	Untag bool
 }
 
-// RDMA returns the DSCP of an RDMA packet and whether it has an 802.1Q tag (QOS-12, QOS-13). It counts on its priority
-// with or without a tag.
+// RDMA returns the DSCP of an RDMA packet and whether it has an 802.1Q tag (QOS-12, QOS-13). The packet is counted under its
+// priority with or without a tag.
 func (s *Sender) RDMA(priority uint8, vlan uint16) (dscp uint8, tagged bool) {
 	dscp = s.Map[priority%Priorities]
 	if s.GlobalPause {

@@ -13,7 +13,7 @@ type Class struct {
 	Strict bool
 	// Weight is the class's percentage of the rate that remains after strict classes (QOS-7).
 	Weight float64
-	// Demand is the rate that the class requires, Limit its maximum rate; 0 is no limit (QOS-8).
+	// Demand is the offered rate of the class, Limit its maximum rate; 0 means no limit (QOS-8).
 	Demand, Limit float64
 }
 
@@ -68,7 +68,7 @@ func Share(link float64, classes []Class, rates []float64) {
 // use; rates holds their demand. Each round serves the classes whose demand is within their share, and shares the rest
 // again; when all demand more, each gets its share.
 func fill(left float64, classes []Class, rates []float64, weighted bool) float64 {
-	var served uint64 // a bit for each class; also set for classes that don't take part
+	var served uint64 // a bit for each class that is served or does not take part
 	total := 0.0
 	for i := range classes {
 		if c := &classes[i]; c.Strict || (c.Weight > 0) != weighted || rates[i] == 0 {
@@ -109,8 +109,8 @@ func fill(left float64, classes []Class, rates []float64, weighted bool) float64
 // in total (QOS-5).
 func DefaultWeight(explicit ...float64) (percent float64, accepted bool) {
 	percent = 100
-	for _, one := range explicit {
-		percent -= one
+	for _, share := range explicit {
+		percent -= share
 	}
 	return max(0, percent), percent >= 0
 }

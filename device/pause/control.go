@@ -7,14 +7,16 @@ import (
 	"cxdeck/device/setup"
 )
 
-// Control is how the two ends of a link stop each other. Its sets have a bit for each priority and for Untagged.
+// Control is the flow control between the two ends of a link. Its sets have a bit for each priority and for Untagged.
 type Control struct {
 	Mode Mode // of the frames that this end sends
-	// asked are the priorities for which this end asks the far end to wait when its buffer fills, heeded the ones of them for
-	// which the far end waits, and obeyed the ones for which this end waits when the far end asks.
+	// asked are the priorities for which this end sends pause frames when its buffer fills, heeded the subset for which the far
+	// end obeys them, and obeyed the priorities for which this end obeys pause frames of the far end.
 	asked, heeded, obeyed uint16
 	buffers               dscp.Buffers
-	// FarGlobal and FarSilent say that the far end uses global pause, or no flow control at all.
+	// farAsks are the priorities for which the far end asks this end to wait, whether or not it does.
+	farAsks uint16
+	// FarGlobal and FarSilent report that the far end uses global pause, or no flow control.
 	FarGlobal, FarSilent bool
 }
 
@@ -22,10 +24,17 @@ const everyClass = 1<<counter.Priorities - 1
 
 // NewControl derives the flow control of a link from the settings of its port and of the switch port (model QOS-1 to QOS-14).
 func NewControl(s *setup.Port, far *setup.SwitchPort, ethernet bool) (c Control) {
-	if !ethernet { // InfiniBand waits for credits and has no pause frames
+	if !ethernet { // InfiniBand uses credits and has no pause frames
 		return c
 	}
 	c.FarGlobal, c.FarSilent = far.FlowControl == description.GlobalPause, far.FlowControl == description.NoFlowControl
+	switch far.FlowControl {
+	case description.GlobalPause:
+		c.farAsks = everyClass
+	case description.PriorityPause:
+		c.farAsks = uint16(far.Lossless)
+	default:
+	}
 	if s.QoS && s.Lossless != 0 {
 		c.Mode, c.asked = PerPriority, uint16(s.Lossless&s.PauseSends)
 		c.buffers = dscp.Buffers{Lossless: s.Lossless, UntaggedLossless: s.UntaggedLossless, ByDSCP: s.TrustDSCP}
@@ -53,19 +62,22 @@ func NewControl(s *setup.Port, far *setup.SwitchPort, ethernet bool) (c Control)
 	return c
 }
 
-// Protects reports whether this end asks the far end to wait when received frames with a header fill its buffer. With PFC these
-// are frames of the lossless buffer with a priority that has PFC (QOS-14).
+// Protects reports whether this end sends pause frames when received frames with a header fill its buffer. With PFC it does so
+// for frames in the lossless buffer with a priority that has PFC (QOS-14).
 func (c *Control) Protects(h *setup.Header) bool {
 	return c.Requests(h.Adapter) && (c.Mode == Global || c.buffers.TakesLossless(h.Tagged, uint8(h.Adapter%counter.Untagged)))
 }
 
-// Requests reports whether this end asks the far end to wait for a priority.
+// Requests reports whether this end sends pause frames for a priority.
 func (c *Control) Requests(priority int) bool { return c.asked>>priority&1 == 1 }
 
-// Listens reports whether the far end waits when it is asked to for a priority.
+// Listens reports whether the far end obeys pause frames for a priority.
 func (c *Control) Listens(priority int) bool { return c.heeded>>priority&1 == 1 }
 
-// Holds reports whether a pause of the far end that names a priority stops frames of another or the same.
+// Asks reports whether the far end asks this end to wait for a priority when its buffer fills.
+func (c *Control) Asks(priority int) bool { return c.farAsks>>priority&1 == 1 }
+
+// Holds reports whether a pause frame of the far end for the priority named stops frames of a priority.
 func (c *Control) Holds(named, priority int) bool {
 	return c.obeyed>>priority&1 == 1 && (c.FarGlobal || named == priority)
 }

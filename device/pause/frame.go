@@ -18,11 +18,11 @@ type Frame struct {
 	Priorities uint8
 }
 
-// Standard returns where the frame is laid down, "" for no frame.
+// Standard returns the standard that defines the frame, "" for no frame.
 func (f Frame) Standard() string { return [...]string{"", "802.3x", "802.1Qbb"}[f.Mode] }
 
-// Xoff returns the frame for buffers over their limit: global pause names no priority, PFC the full priorities that are
-// lossless; without any there is no frame (QOS-2). Both sets have a bit for each priority.
+// Xoff returns the pause frame for full buffers: global pause names no priority, PFC names the priorities that are both full and
+// lossless; without such a priority there is no frame (QOS-2). Both sets have a bit for each priority.
 func Xoff(mode Mode, lossless, full uint8) Frame {
 	switch {
 	case mode == Global && full != 0:
@@ -36,7 +36,7 @@ func Xoff(mode Mode, lossless, full uint8) Frame {
 // Keys are the registry keys of flow control that a port is set up with.
 type Keys struct{ RxPause, TxPause, PerPriRxPause, PerPriTxPause bool }
 
-// Check finds the pairs that exclude each other (QOS-1).
+// Check rejects pairs of keys that cannot be combined (QOS-1).
 func (k Keys) Check() error {
 	var receive, transmit error
 	if k.RxPause && k.PerPriRxPause {
@@ -51,9 +51,9 @@ func (k Keys) Check() error {
 // everyPriority is the mask of global pause.
 const everyPriority = 0xff
 
-// Stall returns the priorities, a bit for each, whose pause a port switches off when receive queues have been stalled for
-// longer than DeviceRxStallTimeout: all with PFC, even if one alone is stalled. Global pause knows no priorities and is
-// switched off for the port, whatever stalled has. They are served as before when the stall ends (QOS-4).
+// Stall returns the priorities, a bit for each, for which a port stops sending pause frames when receive queues have been stalled
+// for longer than DeviceRxStallTimeout: all priorities with PFC, even if only one is stalled. Global pause has no priorities and
+// stops for the whole port, regardless of stalled. After the stall, the port sends pause frames as before (QOS-4).
 func Stall(mode Mode, pfc, stalled uint8, beyondTimeout bool) uint8 {
 	switch {
 	case !beyondTimeout:

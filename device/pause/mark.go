@@ -1,14 +1,14 @@
 package pause
 
-// A lossless receive buffer asks for silence from HighMark of its size on, and for more once it is down to LowMark
-// (QOS-2). The manuals give no marks.
+// A lossless receive buffer sends pause frames at HighMark of its size and above, and resumes at LowMark (QOS-2). The manuals
+// give no marks.
 const (
 	HighMark = 0.8
 	LowMark  = 0.5
 )
 
-// Full returns the priorities, a bit for each, whose buffers hold the far end back, given their fill levels as parts of their size
-// and their previous state. Between the two marks nothing changes.
+// Full returns the priorities, a bit for each, whose buffers pause the far end, given their fill levels as fractions of their size
+// and the previous result. Between the two marks the state does not change.
 func Full(levels *[Priorities]float64, before uint8) uint8 {
 	full := before
 	for priority, level := range levels {

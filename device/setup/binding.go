@@ -9,24 +9,24 @@ import (
 	"cxdeck/device/description"
 )
 
-// Buckets is how many parts the flows of a team are split into by a hash; each part has its carriers.
+// Buckets is the number of hash buckets of a team's flows; each bucket has its carriers.
 const Buckets = 256
 
 // NoSlot means no virtual miniport.
 const NoSlot = -1
 
-// Binding is a driver of Windows between ports and the network stack: a team of ports, or the VLANs of one.
+// Binding is a Windows driver between ports and the network stack: a team of ports, or the VLANs of one port.
 type Binding struct {
-	// Ports are the ports that it is bound to. No port has two bindings.
+	// Ports are the bound ports. No port has two bindings.
 	Ports []int
 	// Team reports that Carriers distribute the traffic of the ports; otherwise traffic stays on its port.
 	Team bool
-	// Slot is the virtual miniport that counts all of its traffic, or NoSlot.
+	// Slot is the virtual miniport that counts the traffic of the team, or NoSlot.
 	Slot     int
 	Carriers Carriers
 	// VLANs are the accepted ids with their virtual miniports. An empty list accepts all.
 	VLANs []TaggedMiniport
-	// Broken reports that it loses all frames that are sent and received.
+	// Broken reports that all sent and received frames are lost.
 	Broken bool
 }
 
@@ -40,10 +40,10 @@ type Carriers struct {
 // TaggedMiniport is the virtual miniport for a VLAN. Its frames get its priority, or keep their own with OwnPriority.
 type TaggedMiniport struct{ ID, Priority, Slot int }
 
-// OwnPriority leaves frames the priority that they have.
+// OwnPriority keeps the priority of the frames.
 const OwnPriority = -1
 
-// CheckBindings finds bindings that no host could have.
+// CheckBindings rejects bindings that no host can have.
 func (l *Lab) CheckBindings(bindings []Binding) error {
 	bound, taken := map[int]bool{}, map[int]bool{}
 	slot := func(n int) bool {

@@ -18,14 +18,14 @@ type LLDP struct {
 	Willing bool `json:",omitempty"`
 }
 
-// Operates reports whether a port exchanges settings with a peer that does, too: LLDP in both directions, DCBX, and QoS of the
+// Operates reports whether a port can exchange settings with a peer: it needs LLDP in both directions, DCBX, and QoS of the
 // adapter.
 func (s *Port) Operates() bool { return s.QoS && s.LLDP.Receives && s.LLDP.Sends && s.LLDP.Exchanges }
 
 // Exchange is the result of DCBX on a link.
 type Exchange struct {
-	// Operates reports that both ends exchange settings. HostAccepts and SwitchAccepts report which one uses the other's in
-	// place of its own; never both do.
+	// Operates reports that both ends exchange settings. HostAccepts and SwitchAccepts report that one end uses the settings of
+	// the other instead of its own; at most one of them is true.
 	Operates, HostAccepts, SwitchAccepts bool
 }
 
@@ -57,7 +57,7 @@ func (e Exchange) Negotiate(s Port, far SwitchPort) (Port, SwitchPort) {
 	return s, far
 }
 
-// useClasses puts the classes of an ETS TLV in place of the port's own. Priorities without a class share the rest of the line.
+// useClasses replaces the port's classes by the classes of an ETS TLV. Priorities without a class share the remaining bandwidth.
 func (s *Port) useClasses(classes []description.SwitchClass) {
 	if len(classes) == 0 {
 		return
@@ -104,7 +104,7 @@ func (s *SwitchPort) checkDCBX(link description.LinkType) error {
 // firstSwitchAddress is the address of the first switch port of a lab whose description gives none; the others follow it.
 var firstSwitchAddress = description.MAC{0x7c, 0xfe, 0x90, 0x20, 0x00, 0x00}
 
-// SwitchAddress returns the address in LLDP of the switch port of a port, by its place in the lab.
+// SwitchAddress returns the LLDP address of the switch port of a port, derived from the port's number unless described.
 func SwitchAddress(d *description.SwitchPort, port int) description.MAC {
 	if d.MAC != (description.MAC{}) {
 		return d.MAC

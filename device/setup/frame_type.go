@@ -19,7 +19,7 @@ func FrameTypes() []FrameType {
 	return []FrameType{IPv4Frame, ARPFrame, IPv6Frame, TrialFrame}
 }
 
-// EtherType is its number.
+// EtherType returns the Ethertype.
 func (t FrameType) EtherType() uint16 {
 	return [frameTypes]uint16{IPv4Frame: 0x0800, ARPFrame: 0x0806, IPv6Frame: 0x86DD, TrialFrame: 0x88B5}[t]
 }

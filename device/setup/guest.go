@@ -11,21 +11,21 @@ import (
 
 // Guest is a network adapter of a virtual machine that moves traffic through a port.
 type Guest struct {
-	// Slot is its place among the guests of the port, and of its counters.
+	// Slot is the guest's index among the guests of the port, and so the index of its counters.
 	Slot int
 	// Function is the virtual function that carries its traffic, or NoFunction for the synthetic path: through the
 	// host's virtual switch and the physical function.
 	Function int
-	// Share is its part of the port's flows of virtual machines.
+	// Share is the guest's share of the port's virtual machine flows.
 	Share float64
-	// Rings serve it on the synthetic path; there is at least one.
+	// Rings receive the guest's packets on the synthetic path; there is at least one.
 	Rings []int
-	// Default reports that it has no queue of its own on the synthetic path, and shares the default queue (VIRT-2).
+	// Default reports that the guest has no queue of its own on the synthetic path and shares the default queue (VIRT-2).
 	Default bool
-	// Redirected reports that its DHCP goes to the physical function, despite its virtual function (IOV-13).
+	// Redirected reports that the guest's DHCP packets go to the physical function, despite its virtual function (IOV-13).
 	Redirected bool
-	// Held reports that its port at the virtual switch is held (VIRT-4): the virtual port of its function is down, it moves
-	// nothing, and its share must be 0.
+	// Held reports that the guest's port on the virtual switch is blocked (VIRT-4): the virtual port of its function is down,
+	// the guest has no traffic, and Share must be 0.
 	Held bool
 	// Overlay is the virtual network (NVGRE) that encapsulates its packets on the synthetic path.
 	Overlay tunnel.Overlay
@@ -37,7 +37,7 @@ const NoFunction = -1
 const (
 	// maxShare is the maximum share of a guest.
 	maxShare = 64.0
-	// wholeEnough: shares whose sum is so near to 1 are all.
+	// wholeEnough is the tolerance within which a sum of shares counts as 1.
 	wholeEnough = 1e-6
 )
 
@@ -94,7 +94,7 @@ func (l *Lab) RingShares(port int, by Path, rings int) (parts [counter.MaxRings]
 	return parts
 }
 
-// PartOfRing returns how much of its share a guest on a path has of a ring of its port.
+// PartOfRing returns the part of a guest's share that a ring of its port receives on a path.
 func (g *Guest) PartOfRing(by Path, ring, rings int) (part float64) {
 	if g.Path() != by {
 		return 0

@@ -9,8 +9,8 @@ import (
 	"cxdeck/device/description"
 )
 
-// Lab is the setup of a whole lab: lists of ports are over all adapters in their order. It is saved as JSON. A change makes
-// new lists, so that copies of a Lab keep theirs.
+// Lab is the setup of a whole lab: lists by port go over all adapters in their order. It is saved as JSON. A change creates
+// new lists, so that copies of a Lab are not affected.
 type Lab struct {
 	Ports    []Port `json:"Settings"`
 	Switches []SwitchPort
@@ -20,7 +20,7 @@ type Lab struct {
 	Speeds []float64
 	// Scales multiply the demand of each flow.
 	Scales []float64
-	// Marks are the marks of each flow, empty when all are as described.
+	// Marks are the marks of each flow, empty when all flows are as described.
 	Marks    []Mark `json:",omitempty"`
 	Faults   []FaultShares
 	Bindings []Binding `json:",omitempty"`
@@ -30,9 +30,11 @@ type Lab struct {
 	ShareBases     []ShareBase `json:"Books"`
 	Virtual        []VirtualPorts
 	FunctionFaults []FunctionFault `json:"Misdeeds,omitempty"`
+	// FarEnds are the settings of the far ends of the ports' paths, nil when all agree with the near ends.
+	FarEnds []FarEnd `json:",omitempty"`
 }
 
-// New sets a lab up as the description has it, with this traffic.
+// New returns the setup of a described lab with the given traffic.
 func New(d *description.Description, traffic []description.Flow) (l Lab) {
 	for i := range d.Adapters {
 		a := &d.Adapters[i]
@@ -72,7 +74,7 @@ func (l *Lab) Check(described *Lab, links []description.LinkType, layout *counte
 	if !slices.Equal(l.lengths(), described.lengths()) {
 		return errLengths
 	}
-	list := []error{l.CheckBindings(l.Bindings), l.checkFunctionFaults(l.FunctionFaults), l.CheckMarks(l.Marks)}
+	list := []error{l.CheckBindings(l.Bindings), l.checkFunctionFaults(l.FunctionFaults), l.CheckMarks(l.Marks), l.checkFarEnds(links)}
 	for _, s := range l.Slots {
 		list = append(list, s.Check())
 	}

@@ -19,17 +19,17 @@ type Leases struct {
 	List []Lease `json:",omitempty"`
 }
 
-// FindNext sets Next.
+// FindNext sets Next to the earliest Due, 0 without leases.
 func (l *Leases) FindNext() {
 	l.Next = 0
-	for i, one := range l.List {
-		if i == 0 || one.Due < l.Next {
-			l.Next = one.Due
+	for i, lease := range l.List {
+		if i == 0 || lease.Due < l.Next {
+			l.Next = lease.Due
 		}
 	}
 }
 
-// LeaseFrames is how many frames a machine without an address asks for one with: the lab's assumption.
+// LeaseFrames is the number of frames that a machine without an address sends to request one; an assumption of the lab.
 const LeaseFrames = 2
 
 // check rejects leases that don't belong to the guests.

@@ -6,14 +6,16 @@ import (
 	"cxdeck/device/description"
 )
 
-// Mark is what the QoS policies of the host give the frames of a flow. Its peers answer with the same.
+// Mark holds the priority and DSCP that the host's QoS policies give the frames of a flow. Its peers answer with the same mark.
 type Mark struct {
 	// Priority is 0 to 7, AsDescribed or NoPriority.
 	Priority int
 	// DSCP is 0 to 63 or AsDescribed. RDMA has the DSCP of its priority instead (QOS-12).
 	DSCP int
-	// Carrier is how the data of RDMA programs that can do without RDMA travels.
+	// Carrier is the transport that carries the flow's data if its program can work without RDMA.
 	Carrier Carrier `json:",omitzero"`
+	// NoGID reports that RDMA of the flow has no GID for its address, and so does not travel.
+	NoGID bool `json:",omitempty"`
 }
 
 // Carrier is what carries the data of SMB Direct.
@@ -21,21 +23,20 @@ type Carrier uint8
 
 // The carriers.
 const (
-	ByRDMA   Carrier = iota // RDMA, as long as the port has it
+	ByRDMA   Carrier = iota // RDMA, as long as the port supports it
 	ByTCP                   // TCP, because Windows does not use RDMA
 	ByOneTCP                // a single TCP connection
 	carrierCount
 )
 
-// Values of a mark that are no numbers of a frame: the one of the flow's description, and none, as of traffic that no
-// policy is for.
+// Special values of a mark: AsDescribed keeps the value of the flow's description, NoPriority is for traffic without a policy.
 const (
 	AsDescribed = -1
 	NoPriority  = -2
 )
 
-// CheckMarks rejects marks that no frame can have, and lists that are not for all flows; an empty list leaves all flows as
-// they are described.
+// CheckMarks rejects marks that no frame can have, and lists without a mark for each flow; with an empty list all flows stay
+// as described.
 func (l *Lab) CheckMarks(marks []Mark) error {
 	if len(marks) != 0 && len(marks) != len(l.Scales) {
 		return errLengths
@@ -49,7 +50,7 @@ func (l *Lab) CheckMarks(marks []Mark) error {
 }
 
 // Marked returns a flow with the marks that the host gives its frames. Frames of a VLAN have a tag, and so a priority,
-// whatever the policies are.
+// regardless of the policies.
 func (l *Lab) Marked(f *description.Flow, flow int) *description.Flow {
 	if len(l.Marks) == 0 || l.Marks[flow].Priority == AsDescribed && l.Marks[flow].DSCP == AsDescribed {
 		return f
@@ -76,3 +77,6 @@ func (l *Lab) Carrier(flow int) Carrier {
 	}
 	return l.Marks[flow].Carrier
 }
+
+// LacksGID reports whether RDMA of a flow has no GID to travel with.
+func (l *Lab) LacksGID(flow int) bool { return len(l.Marks) > 0 && l.Marks[flow].NoGID }

@@ -8,7 +8,7 @@ type Path uint8
 // The paths.
 const (
 	HostPath      Path = iota // the host's own traffic
-	FunctionPath              // by virtual functions, past the host's stack
+	FunctionPath              // through virtual functions, bypassing the host's stack
 	SyntheticPath             // to virtual machines, through the host
 	OverlayPath               // the same, in an overlay
 	Paths                     // the number of paths
@@ -28,8 +28,7 @@ func (g *Guest) Path() Path {
 	return SyntheticPath
 }
 
-// PathShares returns the share of virtual machine flows on each path. managed is false for a port
-// without guests of its own.
+// PathShares returns the share of virtual machine flows on each path. managed is false for a port without guests.
 func (l *Lab) PathShares(port int) (shares [Paths]float64, managed bool) {
 	if l.Guests[port] == nil {
 		return shares, false

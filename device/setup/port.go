@@ -10,8 +10,8 @@ import (
 	"cxdeck/device/ring"
 )
 
-// Port is the driver's setup of a port when the miniport starts. The tag key is the registry key whose value a field has, the
-// names in brackets are keys that it follows from; the tag range bounds what an adapter could be set up with.
+// Port is the driver's setup of a port when the miniport starts. The tag key names the registry key that sets a field; fields
+// without the tag name the keys that they are derived from in brackets. The tag range holds the minimum and the maximum.
 type Port struct {
 	// MaxFrame is the largest frame in bytes with header, without FCS.
 	MaxFrame int `key:"*JumboPacket" range:"614 9614"`
@@ -19,22 +19,21 @@ type Port struct {
 	ReceiveBuffers  int `key:"*ReceiveBuffers" range:"1 65536"`
 	TransmitBuffers int `key:"*TransmitBuffers" range:"1 65536"`
 
-	// RSS spreads what is received over rings; Queues and MaxProcessors bound their number; RSSUDP and RSSRawIP hash these
-	// packets, too.
+	// RSS distributes received packets over rings; Queues and MaxProcessors limit the number of rings; RSSUDP and RSSRawIP
+	// also hash UDP and raw IP packets.
 	RSS           bool `key:"*RSS"`
 	RSSUDP        bool `key:"UseRSSForUDP"`
 	RSSRawIP      bool `key:"UseRSSForRawIP"`
 	Queues        int  `key:"*NumRSSQueues" range:"0 1024"`
 	MaxProcessors int  `key:"*MaxRSSProcessors" range:"0 1024"`
-	// MachineQueues keeps as many rings as RSS would have, as queues of virtual machines (*RssOrVmqPreference, *VMQ). Without
-	// RSS the host and all that has no queue of its own use the first of them.
+	// MachineQueues uses as many rings as RSS would have as queues of virtual machines (*RssOrVmqPreference, *VMQ). Without
+	// RSS the host, and each virtual machine without a queue of its own, uses the first ring.
 	MachineQueues bool
-	// BaseProcessor is the first processor of the rings in its group, ProcessorGroup the group, Node the NUMA node that
-	// they stay on, or AnyNode.
+	// BaseProcessor is the first processor of the rings within ProcessorGroup; Node is the NUMA node of the rings, or AnyNode.
 	BaseProcessor  int `key:"*RssBaseProcNumber" range:"0 1024"`
 	ProcessorGroup int `key:"*RssBaseProcGroup" range:"0 64"`
 	Node           int `key:"*NumaNodeID" range:"-1 64"`
-	// DefaultProcessor serves packets without a hash (DefaultRecvRingProcessor); -1 is the processor of the first ring.
+	// DefaultProcessor handles packets without a hash (DefaultRecvRingProcessor); -1 is the processor of the first ring.
 	DefaultProcessor int `range:"-1 1024"`
 
 	// Moderation lets several packets share an interrupt; ReceiveProfile and SendProfile are 0 low latency, 1 moderate, 2
@@ -45,50 +44,50 @@ type Port struct {
 	SendProfile        int `key:"TxIntModerationProfile" range:"0 2"`
 	RateLow            int `key:"pkt_rate_low" range:"0 1000000000"`
 	RateHigh           int `key:"pkt_rate_high" range:"0 1000000000"`
-	// Completion is how receive completions are found (RecvCompletionMethod). A ring that polls continues with more packets
-	// than PassThreshold in its last pass, or more than AverageThreshold on average, in which a pass has a weight of so
-	// many 256ths as AverageFactor says. IdleCycles is how often it looks in vain before it waits for an interrupt.
+	// Completion is how receive completions are found (RecvCompletionMethod). A polling ring continues after more than
+	// PassThreshold packets in its last pass, or more than AverageThreshold on average; the last pass has a weight of
+	// AverageFactor/256 in the average. IdleCycles is the number of empty passes before the ring waits for an interrupt.
 	Completion       CompletionMethod `range:"0 1"`
 	PassThreshold    int              `key:"ThisPollThreshold" range:"0 1000"`
 	AverageThreshold int              `key:"AveragePollThreshold" range:"0 1000"`
 	AverageFactor    int              `key:"AverageFactor" range:"0 256"`
 	IdleCycles       int              `key:"ThreadPoll" range:"0 200000"`
-	// KeepsBursts keeps packets in a reserve when the ring is empty; Reserve is how many times the ring the reserve holds.
+	// KeepsBursts holds packets in a reserve when the ring is empty; Reserve is the size of the reserve in rings.
 	KeepsBursts bool `key:"AsyncReceiveIndicate"`
 	Reserve     int  `key:"RfdReservationFactor" range:"0 64"`
-	// ReturnThreshold is how many used receive buffers collect before the driver returns them to the card; 0 is two thirds of
-	// the ring.
+	// ReturnThreshold is the number of used receive buffers that collect before the driver returns them to the card; 0 means two
+	// thirds of the ring.
 	ReturnThreshold int `key:"ReturnPacketThreshold" range:"0 65536"`
-	// SplitsHeaders puts header and payload of received packets into two buffers. ThreadedDPC lets other work interrupt the
-	// driver's. MulticastFilters is how many multicast groups the card filters; Windows filters all when there are more.
+	// SplitsHeaders puts header and payload of received packets into two buffers. ThreadedDPC lets other work preempt the
+	// driver's DPCs. MulticastFilters is the number of multicast groups that the card filters; Windows filters if there are more.
 	SplitsHeaders    bool `key:"*HeaderDataSplit"`
 	ThreadedDPC      bool
 	MulticastFilters int `key:"MaxNumOfMCList" range:"0 1024"`
 
-	// AsksPause: a receive buffer that fills sends global pause. ObeysPause: a global pause that is received holds
-	// sending (*FlowControl). Lossless has a bit for each priority with PFC; PFC and global pause exclude each
-	// other, and PFC wins.
+	// AsksPause sends global pause frames when the receive buffer fills, ObeysPause stops sending on received ones
+	// (*FlowControl). Lossless has a bit for each priority with PFC; a port has either PFC or global pause, and PFC takes
+	// precedence.
 	AsksPause, ObeysPause bool
 	Lossless              uint8
-	// UntaggedLossless gives frames without a tag room in the lossless part of the receive buffer, too, while there is
-	// PFC. UntaggedPriority is the priority that they count for; 0 counts them on their own.
+	// UntaggedLossless puts untagged frames into the lossless receive buffer while PFC is on. UntaggedPriority is the priority
+	// under which untagged frames are counted; 0 counts them separately.
 	UntaggedLossless bool `key:"RxUntaggedMapToLossless"`
-	// BarePriority sends frames that have a priority and no VLAN without the tag, as the peers do then. Sent frames still count
-	// for their priority.
+	// BarePriority sends frames with a priority but without a VLAN untagged, and so do the peers. Sent frames are still counted
+	// under their priority.
 	BarePriority     bool `key:"TxUntagPriorityTag"`
 	UntaggedPriority int  `key:"DefaultUntaggedPriority" range:"0 7"`
-	// DropsHeadOfQueue throws frames away that a pause has held for too long.
+	// DropsHeadOfQueue drops frames that a pause has held for longer than HeadLimit.
 	DropsHeadOfQueue bool `key:"TCHeadOfQueueLifeTimeLimitEnable"`
-	// HeadLimit is that time in milliseconds; 0 is DefaultHeadLimit, as in labs that were saved without it.
+	// HeadLimit is in milliseconds; 0 means DefaultHeadLimit, as in labs that were saved without the field.
 	HeadLimit int `key:"TCHeadOfQueueLifeTimeLimit" range:"0 60000"`
-	// PauseSends and PauseObeys limit the priorities with PFC whose pauses the port sends and obeys, a bit for each
-	// (PerPriRxPause, PerPriTxPause).
+	// PauseSends and PauseObeys have a bit for each priority for which the port may send and obey PFC frames (PerPriRxPause,
+	// PerPriTxPause).
 	PauseSends, PauseObeys uint8
 	// PauseUnderDebugger keeps flow control on while a kernel debugger is attached (AllowFlowControlUnderDebugger).
 	PauseUnderDebugger bool
 
-	// LargeSend hands large TCP sends to the adapter, of up to LargeSendBytes. LargeSendMin is the minimum number of
-	// segments of such a send, LargeSendOptions cuts also segments with TCP options.
+	// LargeSendIPv4 and LargeSendIPv6 pass TCP sends of up to LargeSendBytes to the adapter for segmentation. LargeSendMin is the
+	// minimum number of segments of such a send; LargeSendOptions includes sends with TCP options.
 	LargeSendIPv4    bool `key:"*LsoV2IPv4"`
 	LargeSendIPv6    bool `key:"*LsoV2IPv6"`
 	LargeSendBytes   int  `key:"LSOSize" range:"0 1048576"`
@@ -96,10 +95,12 @@ type Port struct {
 	LargeSendOptions bool `key:"LSOTcpOptions"`
 	// SendDistribution chooses the ring of sent packets (TxHashDisrtibution).
 	SendDistribution ring.Distribution `range:"1 3"`
-	// SendProcessor deals with sends that are done (TxInterruptProcessor); -1 is the sending processor.
+	// SendRings is how many rings packets are sent on (TxRingNum, of drivers that read it); 0 is all of them.
+	SendRings int `range:"0 64" json:",omitempty"`
+	// SendProcessor handles send completions (TxInterruptProcessor); -1 is the sending processor.
 	SendProcessor int `range:"-1 1024"`
-	// Forwards lets a second processor do half of the work of sends (SingleStream): ForwardProcessor, or the processor behind the
-	// last ring's for -1.
+	// Forwards gives half of the send work to a second processor (SingleStream): ForwardProcessor, where -1 means the processor
+	// after the one of the last ring.
 	Forwards         bool `key:"SingleStream"`
 	ForwardProcessor int  `range:"-1 1024"`
 	// FastDatagram is the longest UDP datagram in bytes that Windows sends on its fast path (FastSendDatagramThreshold). Window
@@ -108,25 +109,25 @@ type Port struct {
 	FastDatagram int `range:"0 65536"`
 	Window       int `range:"0 1073741824"`
 	SlowRecovery bool
-	// SendBuffers is how many buffers small sends are copied into.
+	// SendBuffers is the number of buffers that small sends are copied into.
 	SendBuffers int `key:"NumTcb" range:"1 64"`
-	// The checksums that the adapter makes: 0 none, 1 of sent, 2 of received packets, 3 of both.
+	// The checksums that the adapter computes: 0 none, 1 of sent packets, 2 of received packets, 3 of both.
 	ChecksumTCPIPv4 int `key:"*TCPUDPChecksumOffloadIPv4" range:"0 3"`
 	ChecksumTCPIPv6 int `key:"*TCPUDPChecksumOffloadIPv6" range:"0 3"`
 	ChecksumUDPIPv4 int `key:"*TCPUDPChecksumOffloadIPv4" range:"0 3"`
 	ChecksumUDPIPv6 int `key:"*TCPUDPChecksumOffloadIPv6" range:"0 3"`
-	// ChecksumHeader is the same for the checksum of an IPv4 header.
+	// ChecksumHeader is the same for IPv4 header checksums.
 	ChecksumHeader int `key:"*IPChecksumOffloadIPv4" range:"0 3"`
-	// InnerOffload does all of this for inner packets of VXLAN as well; TunnelPort is the UDP port by which the adapter recognises
-	// them. OverlayOffload does it for inner packets of NVGRE.
+	// InnerOffload extends checksum and send offload to the inner packets of VXLAN, which the adapter recognises by the UDP port
+	// TunnelPort; OverlayOffload extends them to the inner packets of NVGRE.
 	InnerOffload   bool `key:"*EncapsulatedPacketTaskOffloadVxlan"`
 	OverlayOffload bool `key:"*EncapsulatedPacketTaskOffload"`
 	TunnelPort     int  `key:"*VxlanUDPPortNumber" range:"0 65535"`
 	// CoalesceIPv4 and CoalesceIPv6 join received segments (*RscIPv4, *RscIPv6).
 	CoalesceIPv4, CoalesceIPv6 bool
 
-	// QoS makes PFC and ETS act. Shares are the ETS percentages of the priorities, StrictPriorities has a bit for each
-	// that goes before all others.
+	// QoS enables PFC and ETS. Shares are the ETS percentages of the priorities, StrictPriorities has a bit for each priority
+	// with strict precedence.
 	QoS              bool `key:"*QOS"`
 	Shares           [8]float64
 	StrictPriorities uint8
@@ -139,36 +140,48 @@ type Port struct {
 	LLDP LLDP `json:",omitzero"`
 	// TrustDSCP takes a received packet's priority from its DSCP and not from its tag (RxTrustedState 2).
 	TrustDSCP bool
-	// DSCP is the DSCP of RDMA packets by priority (PriorityToDscpMappingTable_0 to 7), GlobalDSCP the one of all of them while
-	// there is global pause. DSCPClasses chooses the traffic class of sent IP packets by their DSCP.
+	// DSCP is the DSCP of RDMA packets by priority (PriorityToDscpMappingTable_0 to 7), GlobalDSCP the DSCP of all RDMA packets
+	// under global pause. DSCPClasses chooses the traffic class of sent IP packets by their DSCP.
 	DSCP        dscp.Map
 	GlobalDSCP  int  `key:"DscpForGlobalFlowControl" range:"0 63"`
 	DSCPClasses bool `key:"DscpBasedEtsEnabled"`
-	// VLAN is the id of the port's own VLAN, 0 for none. Promiscuous takes frames of all VLANs. Tags has a bit for
-	// priorities and one for VLANs in the tags that the port writes and reads.
+	// VLAN is the id of the port's own VLAN, 0 for none. Promiscuous accepts frames of all VLANs. Tags selects what the port
+	// writes to and reads from tags: TagPriority, TagVLAN or both.
 	VLAN        int  `key:"VlanId" range:"0 4095"`
 	Tags        int  `key:"*PriorityVLANTag" range:"0 3"`
 	Promiscuous bool `key:"PromiscuousVlan"`
-	// IgnoreFCS takes damaged frames.
+	// IgnoreFCS accepts frames with a wrong FCS.
 	IgnoreFCS bool `key:"IgnoreFCS"`
 
-	// BlueFlame writes small descriptors into the card at once while it has little to do.
+	// BlueFlame writes small descriptors directly into the card while the card has little load.
 	BlueFlame bool `key:"BlueFlame"`
-	// DropTimeout is for how long a packet waits for a descriptor in dropless mode, in units of 100 µs; 0 allows no such
-	// mode, UnlimitedWait has no end.
+	// Connections is the maximum number of reliable RDMA connections (LogNumQP, LogNumRdmaRc); 0 is more than any port has.
+	Connections int `range:"0 1073741824" json:",omitempty"`
+	// StallDrops is how many frames of a traffic class are dropped behind one pause before the class counts as stalled, and
+	// drops all that waits; 0 is never.
+	StallDrops int `key:"TCStallCount" range:"0 1000000000" json:",omitempty"`
+	// SubnetTimeout is the time between two queries of the subnet administrator in milliseconds, SubnetRetries how often a query
+	// is repeated. PathQueries asks it for the path to each peer.
+	SubnetTimeout int  `key:"SaTimeout" range:"0 60000" json:",omitempty"`
+	SubnetRetries int  `key:"SaRetries" range:"0 64" json:",omitempty"`
+	PathQueries   bool `key:"EnableQPR" json:",omitempty"`
+	// FiltersVLANs chooses the queues of virtual machines by VLAN, too; without it the virtual switch looks at each VLAN.
+	FiltersVLANs bool `key:"*VMQVlanFiltering"`
+	// DropTimeout is the time for which a packet waits for a descriptor in dropless mode, in units of 100 µs; 0 disables the
+	// mode, UnlimitedWait means no limit.
 	DropTimeout int `key:"DelayDropTimeout" range:"0 65535"`
-	// StallWatermark and StallTimeout are after how many milliseconds without a packet taken by the host the port counts a
-	// stall, and stops to ask for pauses; 0 is never.
+	// StallWatermark and StallTimeout are the milliseconds without a packet received by the host after which the port counts a
+	// stall, and stops sending pause frames; 0 means never.
 	StallWatermark int `key:"DeviceRxStallWatermark" range:"0 1000000000"`
 	StallTimeout   int `key:"DeviceRxStallTimeout" range:"0 1000000000"`
 
-	// CountRSS keeps the counts of received packets by processor and kind, CountFromStart from the start of the driver and
-	// not only when someone looks.
+	// CountRSS counts received packets by processor and kind; CountFromStart counts from the start of the driver, not from the
+	// first time that the counters are read.
 	CountRSS       bool `key:"RssMonitoringEnabled"`
 	CountFromStart bool `key:"RssCountersActivatedAtStartup"`
 
-	// RoCE is how RDMA travels, NoRoCE is no RDMA (roce_mode, *NetworkDirect); see rdma.go. RDMAPayload is the maximum
-	// data of an RDMA packet in bytes (RoceMaxFrameSize); 0 fills the frame (ROCE-10).
+	// RoCE is the RoCE mode, NoRoCE for no RDMA (roce_mode, *NetworkDirect); see rdma.go. RDMAPayload is the maximum payload of
+	// an RDMA packet in bytes (RoceMaxFrameSize); 0 fills the frame (ROCE-10).
 	RoCE        description.RoCEMode `range:"0 2"`
 	RDMAPayload int                  `range:"0 4096"`
 	// RoCEUnheard: requests for RDMA connections don't reach their peers (roce_udp_dport, MaxCMRetries). SendsWithoutCredit: a
@@ -180,12 +193,11 @@ type Port struct {
 	// NoticeDSCP is the DSCP of congestion notifications, the peers' included (DcqcnCnpDscp).
 	NoticeDSCP int `range:"0 63"`
 
-	// Address is the MAC address in place of the card's own (NetworkAddress); zero keeps the card's.
+	// Address replaces the card's MAC address (NetworkAddress); zero keeps the card's.
 	Address description.MAC
 
-	// Functions is how many virtual functions the port opens (PermitSriov, SriovPortMode,
-	// MaxVFPort1, *SRIOV). Bars are the kinds of frames that they may not send (VFAllowedTxEtherTypeListEnable,
-	// VFAllowedTxEtherType0).
+	// Functions is the number of virtual functions of the port (PermitSriov, SriovPortMode, MaxVFPort1, *SRIOV). Bars are the
+	// frame types that virtual functions may not send (VFAllowedTxEtherTypeListEnable, VFAllowedTxEtherType0).
 	Functions int `range:"0 127"`
 	Bars      FrameTypeSet
 
@@ -193,14 +205,14 @@ type Port struct {
 	Congestion dcqcn.Parameters
 }
 
-// maxLimit is more than any line has, in Mbit/s.
+// maxLimit is above any line rate, in Mbit/s.
 const maxLimit = 1 << 31
 
-// maxDSCP is the greatest DSCP: it has six bits.
+// maxDSCP is the highest DSCP, which has six bits.
 const maxDSCP = 63
 
-// DefaultReturnThreshold is the ReturnThreshold for which the rings of labs are made, as in the manuals. DefaultHeadLimit is the
-// HeadLimit in milliseconds without a key; the manuals give none.
+// DefaultReturnThreshold is the manuals' ReturnThreshold, for which the lab's rings are sized. DefaultHeadLimit is the HeadLimit
+// in milliseconds without a key; the manuals give none.
 const (
 	DefaultReturnThreshold = 341
 	DefaultHeadLimit       = 20
@@ -229,7 +241,7 @@ type CompletionMethod uint8
 // The methods, numbered as in the registry.
 const (
 	Polling  CompletionMethod = iota // always
-	Adaptive                         // after an interrupt, for as long as it pays
+	Adaptive                         // after an interrupt, while enough packets arrive
 )
 
 // The bits of *PriorityVLANTag.
@@ -259,7 +271,10 @@ func DefaultPort(family description.Family, port *description.Port) Port {
 		Tags: TagPriority | TagVLAN, DSCP: dscp.DefaultMap(), GlobalDSCP: dscp.DefaultGlobal,
 		QoS: true, BlueFlame: true, RoCE: port.RoCE, Shares: [8]float64{12.5, 12.5, 12.5, 12.5, 12.5, 12.5, 12.5, 12.5},
 		StallWatermark: 500, StallTimeout: 1000, // the manuals give no defaults
-		Congestion: dcqcn.Defaults(),
+		FiltersVLANs: true, Congestion: dcqcn.Defaults(),
+	}
+	if port.Link == description.InfiniBand {
+		s.SubnetTimeout, s.SubnetRetries = 1000, 10
 	}
 	if port.FlowControl == description.PriorityPause {
 		s.Lossless = uint8(PrioritySet(port.Lossless))
@@ -267,7 +282,7 @@ func DefaultPort(family description.Family, port *description.Port) Port {
 	if family == description.WinOF && port.Link == description.Ethernet {
 		s.ReceiveBuffers = 4096
 	}
-	if family == description.WinOF2 { // no key of its manuals switches the counts by processor on: they are always there
+	if family == description.WinOF2 { // its manuals have no key for the counters by processor, which are always on
 		s.DropTimeout = 50
 		s.CountRSS, s.CountFromStart = true, true
 	}
@@ -278,7 +293,7 @@ func DefaultPort(family description.Family, port *description.Port) Port {
 	return s
 }
 
-// Check finds values that no adapter could be set up with; what the registry allows is the driver's business.
+// Check rejects values that no adapter supports; the driver checks the ranges of the registry.
 func (s *Port) Check() error {
 	if err := bounds.Check(s); err != nil {
 		return err
@@ -311,7 +326,7 @@ func (s *Port) Class(priority int) int {
 // ReachesPeers reports whether the RDMA of a port reaches its peers, which all use v2.
 func (s *Port) ReachesPeers() bool { return s.RoCE == description.RoCEv2 && !s.RoCEUnheard }
 
-// PrioritySet has a bit for each of these priorities.
+// PrioritySet returns a set with a bit for each of the priorities.
 func PrioritySet(priorities []int) (set uint16) {
 	for _, p := range priorities {
 		set |= 1 << p

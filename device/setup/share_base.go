@@ -6,8 +6,8 @@ import (
 	"cxdeck/device/counter"
 )
 
-// ShareBase holds the counters of the virtual functions and guests of a port when their shares changed last, and the shared
-// counters of the port at that time. It is replaced and never changed; nil means zeroes.
+// ShareBase holds the counters of the virtual functions and guests of a port at the last change of their shares, and the shared
+// counters of the port at that time. It is replaced, never modified; nil means zeroes.
 type ShareBase struct {
 	Functions, Guests, Shared []uint64
 }
@@ -50,20 +50,20 @@ func (b *ShareBase) check() error {
 }
 
 // Row returns the counters of one function or guest in a part of a share base, nil when the part is empty.
-func Row(part []uint64, at, width int) []uint64 {
+func Row(part []uint64, index, width int) []uint64 {
 	if part == nil {
 		return nil
 	}
-	return part[at*width : (at+1)*width]
+	return part[index*width : (index+1)*width]
 }
 
-// Entry returns an entry of a row that may not be there.
-func Entry(row []uint64, at int) uint64 {
+// Entry returns an entry of a row, 0 if the row is nil.
+func Entry(row []uint64, index int) uint64 {
 	if row == nil {
 		return 0
 	}
-	return row[at]
+	return row[index]
 }
 
-// SharedCounters are the counters of a port that virtual functions and guests share; they stand next to each other.
+// SharedCounters is the number of counters of a port that virtual functions and guests share; they are contiguous.
 const SharedCounters = int(counter.OverlayDropped - counter.FunctionsReceivedBytes + 1)

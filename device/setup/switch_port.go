@@ -13,32 +13,32 @@ import (
 
 // SwitchPort is the setup of the switch port at the far end of a cable.
 type SwitchPort struct {
-	// SpeedGbps is its line rate in Gb/s.
+	// SpeedGbps is the line rate in Gb/s.
 	SpeedGbps int
-	// MaxFrame is the largest frame that it forwards, in bytes with header, without FCS.
+	// MaxFrame is the largest frame that the switch port forwards, in bytes with header, without FCS.
 	MaxFrame    int
 	FlowControl description.FlowControl
 	// Lossless has a bit for each priority with PFC.
 	Lossless uint8
-	// Trust is the field from which it takes the priority of frames, of the host and for it.
+	// Trust is the header field that gives the priority of frames in both directions.
 	Trust Trust `json:",omitzero"`
-	// Marking is how its queue towards the host marks RDMA frames (DCQ-22).
+	// Marking is how the queue towards the host marks RDMA frames (DCQ-22).
 	Marking dcqcn.Marking
-	// PauseShare is the part of the time for which the switch tells the host to stop sending, in addition to faults;
-	// PausePriority is the priority that it names with PFC.
+	// PauseShare is the fraction of time for which the switch pauses the host, in addition to faults; PausePriority is the
+	// priority that it pauses with PFC.
 	PauseShare    float64
 	PausePriority int
 	// SubnetManager is the state of the subnet manager of an InfiniBand port's subnet.
 	SubnetManager description.SubnetManager
 	// PKeys are the port's partitions other than the default one.
 	PKeys []description.PKey `json:",omitempty"`
-	// Aggregation is the number of its aggregation group, 0 for none.
+	// Aggregation is the number of the aggregation group, 0 for none.
 	Aggregation int
 	// Trunk forwards frames of the VLANs in VLANs (see ParseVLANs); an access port forwards only untagged frames.
 	Trunk bool
 	VLANs string
-	// DCBX is its version of DCBX, Willing its willing bit. Classes and Applications are the ETS and the application priority
-	// that it sends; a TLV that has nothing is not sent.
+	// DCBX is the version of DCBX, Willing the willing bit. Classes and Applications are the content of the ETS and application
+	// priority TLVs; an empty TLV is not sent.
 	DCBX         description.DCBXMode            `json:",omitempty"`
 	Willing      bool                            `json:",omitempty"`
 	Classes      []description.SwitchClass       `json:",omitempty"`
@@ -53,7 +53,7 @@ func (s *SwitchPort) PFC(priority int) bool {
 // maxAggregation is the highest number of an aggregation group.
 const maxAggregation = 4096
 
-// Check finds values that no switch port of a link could be set up with.
+// Check rejects values that no switch port of a link type supports.
 func (s *SwitchPort) Check(link description.LinkType) error {
 	switch {
 	case s.SpeedGbps < 1 || s.SpeedGbps > 400:
@@ -112,7 +112,7 @@ func defaultSwitchPort(d *description.SwitchPort) SwitchPort {
 	return s
 }
 
-// ParseVLANs reads the ids that a trunk lets through, "30,31,100-200", in rising order; empty is all.
+// ParseVLANs reads the VLAN ids that a trunk forwards, in ascending order: "30,31,100-200"; empty means all.
 func ParseVLANs(text string) (allows func(id int) bool, err error) {
 	if text == "" {
 		return func(int) bool { return true }, nil
@@ -141,7 +141,7 @@ func ParseVLANs(text string) (allows func(id int) bool, err error) {
 	}, nil
 }
 
-// Forwards reports whether a switch port forwards frames of a VLAN; 0 means frames without one.
+// Forwards reports whether a switch port forwards frames of a VLAN; id 0 means untagged frames.
 func (s *SwitchPort) Forwards(id int) bool {
 	if id == 0 {
 		return true

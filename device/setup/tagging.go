@@ -7,14 +7,14 @@ import (
 
 // Tagging is how the frames of a flow are tagged at a port.
 type Tagging struct {
-	// Tags counts a frame's tags by direction, received and sent; SendPriority is the send priority, or -1 for the flow's.
+	// Tags is the number of tags by direction, received and sent; SendPriority is the send priority, or -1 for the flow's.
 	Tags         [2]int
 	SendPriority int32
-	// Reachable reports that the switch forwards the VLAN; Unowned that no adapter at the port receives it.
+	// Reachable reports that the switch forwards the VLAN, Unowned that no adapter on the port receives it.
 	Reachable, Unowned bool
-	// Team and VLAN are the virtual miniports that count, or NoSlot.
+	// Team and VLAN are the virtual miniports that count the frames, or NoSlot.
 	Team, VLAN int32
-	// Broken reports that its team loses it.
+	// Broken reports that the team loses the frames.
 	Broken bool
 }
 
@@ -42,7 +42,7 @@ func (l *Lab) TagFrames(f *description.Flow, port int, by Path) Tagging {
 			t.Tags[send], t.SendPriority = 0, counter.Untagged
 		}
 	}
-	if s.BarePriority && id == 0 { // of the peers, too
+	if s.BarePriority && id == 0 { // the peers don't tag either
 		t.Tags = [2]int{}
 	}
 	var owner *TaggedMiniport

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Trust is the header field from which a switch port takes the priority of a frame: its tag or its DSCP. Frames other than IP
+// Trust is the header field that gives the priority of a frame at a switch port: the tag or the DSCP. Frames other than IP
 // always have the priority of their tag.
 type Trust bool
 

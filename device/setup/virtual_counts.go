@@ -4,10 +4,10 @@ import (
 	"cxdeck/device/counter"
 )
 
-// VirtualCounts are the counts of the virtual ports of a port as they are now, and the first one of each slot.
+// VirtualCounts holds the current counts of the virtual ports of a port, with an index of the first row of each slot.
 type VirtualCounts struct {
 	Rows  []VirtualCount
-	first []int32 // -1 for a slot without any; the default one precedes them
+	first []int32 // by slot, the default slot first; -1 for a slot without rows
 }
 
 // Begin empties the index.
@@ -26,7 +26,7 @@ func (p *VirtualCounts) Open(slot int) {
 	p.Rows = append(p.Rows, VirtualCount{Slot: slot, Processor: AllProcessors})
 }
 
-// Add returns the count of a processor of the virtual port that was opened last, a new one unless it is there.
+// Add returns the count of a processor of the virtual port that was opened last; it adds the row if necessary.
 func (p *VirtualCounts) Add(slot, processor int) *VirtualCount {
 	if row := p.Find(slot, processor); row != nil {
 		return row

@@ -9,12 +9,12 @@ import (
 
 // VirtualPorts holds the counts for the virtual ports of a port's embedded switch: the default port, for the host and all
 // guests without their own queue, and one port for each guest with queues (VIRT-1 to VIRT-3). Traffic of virtual functions
-// bypasses them. It is replaced and never changed.
+// bypasses them. It is replaced, never modified.
 type VirtualPorts struct {
-	// On reports that a virtual switch is bound to the port: its packets count by virtual port, and not for all of it (R6).
+	// On reports that a virtual switch is bound to the port: packets are counted by virtual port, not for the whole port (R6).
 	On bool `json:",omitempty"`
-	// Shared counts what the guests had received on each ring at the last change of guests, by path, ring and kind, and Taken
-	// the part of each guest. nil means zeros.
+	// Shared holds the packets that the guests had received at the last change of guests, by path, ring and kind, and Taken the
+	// packets of each guest. nil means zeroes.
 	Shared []uint64       `json:",omitempty"`
 	Taken  []VirtualCount `json:",omitempty"`
 }
@@ -23,7 +23,7 @@ type VirtualPorts struct {
 type VirtualCount struct {
 	// Slot is the slot of the guest, or DefaultSlot.
 	Slot int
-	// Processor is its number, or AllProcessors for the sum.
+	// Processor is the processor number, or AllProcessors for the sum.
 	Processor int
 	// Kinds are the packets by kind, which is a counter of package rss (RSS-3).
 	Kinds [counter.ReceiveKinds]uint64

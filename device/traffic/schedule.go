@@ -5,7 +5,7 @@ import "math"
 // ramp is the time in which a burst reaches its full level, and ends, in steps.
 const ramp = 20
 
-// Schedule is the present state of a schedule of the description: active from step From until step Until, then the next span.
+// Schedule is the current state of a schedule of the description: active from step From until step Until, then the next span.
 type Schedule struct {
 	dice Dice
 	ScheduleState

@@ -6,7 +6,7 @@ import (
 	"cxdeck/device/description"
 )
 
-// PartitionView is the present state of a virtual IPoIB port.
+// PartitionView is the current state of a virtual IPoIB port.
 type PartitionView struct {
 	// Connection is its name in Windows, Name the name in part_man.
 	Connection string `json:"connection"`
@@ -28,7 +28,7 @@ type PartitionView struct {
 	Why string `json:"why,omitempty"`
 }
 
-// Views returns the present state of the virtual ports.
+// Views returns the current state of the virtual ports.
 func (s Set) Views() []PartitionView {
 	list := make([]PartitionView, len(s.Partitions))
 	for i := range s.Partitions {
@@ -37,7 +37,7 @@ func (s Set) Views() []PartitionView {
 	return list
 }
 
-// viewPartition returns the present state of a virtual port (PKEY-4).
+// viewPartition returns the current state of a virtual port (PKEY-4).
 func (s Set) viewPartition(p *partition) PartitionView {
 	d, _, _ := s.Lab().Port(p.port)
 	v := PartitionView{

@@ -15,7 +15,7 @@ import (
 
 // ScaleFlow multiplies the demand of a group of flows.
 type ScaleFlow struct {
-	// Flow is its name: "Web front end".
+	// Flow is the name of the group: "Web front end".
 	Flow string `json:"flow"`
 	// Scale multiplies the described demand: 0 to stop the flow, at most 100.
 	Scale float64 `json:"scale"`
@@ -43,13 +43,13 @@ type SetSwitchPort struct {
 	PausePriority *int     `json:"pause_priority,omitempty"`
 	// SubnetManager is the state of the subnet manager of an InfiniBand port's subnet: "up", "down" or "absent".
 	SubnetManager *description.SubnetManager `json:"subnet_manager,omitempty"`
-	// Aggregation is the number of its aggregation group, 0 for none.
+	// Aggregation is the number of the aggregation group, 0 for none.
 	Aggregation *int `json:"aggregation,omitempty"`
 	// Trunk forwards tagged frames of the ids in VLANs ("30,31,100-200"), or of all ids when VLANs is empty.
 	Trunk *bool   `json:"trunk,omitempty"`
 	VLANs *string `json:"vlans,omitempty"`
-	// DCBX is its version of DCBX, Willing its willing bit. Classes and Applications are the ETS and the application priority that
-	// it sends; empty ones are not sent.
+	// DCBX is the version of DCBX, Willing the willing bit. Classes and Applications are the content of the ETS and application
+	// priority TLVs; an empty TLV is not sent.
 	DCBX         *description.DCBXMode            `json:"dcbx,omitempty"`
 	Willing      *bool                            `json:"willing,omitempty"`
 	Classes      *[]description.SwitchClass       `json:"classes,omitempty"`
@@ -109,7 +109,7 @@ func (o ScaleFlow) Apply(s Set) error {
 // UnknownFlowError is a group of flows that the lab does not have.
 type UnknownFlowError struct{ Flow string }
 
-// Error names it and the remedy.
+// Error names the flow and the remedy.
 func (e *UnknownFlowError) Error() string {
 	return fmt.Sprintf("there is no flow %q; use a name from the lab's list of flows", e.Flow)
 }

@@ -13,7 +13,7 @@ type Impact struct {
 	Connections, Lost []string
 	// Down is the longest downtime of the other ports, in lab time.
 	Down time.Duration
-	// Flows is the number of single flows that stop, temporarily or permanently, and Rate their present rate in bits per
+	// Flows is the number of single flows that stop, temporarily or permanently, and Rate their current rate in bits per
 	// second.
 	Flows int
 	Rate  float64

@@ -23,15 +23,15 @@ const (
 
 // Result is the result of a check for one object.
 type Result struct {
-	// Group is "intent" for a check of the intent itself, "host" for one of the checks that Validate-DCB has, "path" for ours.
+	// Group is "intent" for a check of the intent itself, "host" for a check that Validate-DCB has too, "path" for the others.
 	Group Group
-	// Number is its number within the group, from 1.
+	// Number is the check's number within the group, from 1.
 	Number int
-	// Object is what was looked at: "RoCE-01"; empty when nothing was.
+	// Object is the checked object: "RoCE-01"; empty for none.
 	Object  string
 	Title   string
 	Outcome Outcome
-	// Wanted and Found are the two values. Found is the reason for a check that is not applicable.
+	// Wanted is the declared value, Found the host's. For a check that is not applicable, Found is the reason.
 	Wanted, Found string
 }
 
@@ -53,12 +53,12 @@ type Report struct {
 
 // Passed reports whether no check failed.
 func (r *Report) Passed() bool {
-	return !slices.ContainsFunc(r.Results, func(one Result) bool { return one.Outcome == Failed })
+	return !slices.ContainsFunc(r.Results, func(result Result) bool { return result.Outcome == Failed })
 }
 
 // Failures returns the results of the failed checks.
 func (r *Report) Failures() []Result {
-	return slices.DeleteFunc(slices.Clone(r.Results), func(one Result) bool { return one.Outcome != Failed })
+	return slices.DeleteFunc(slices.Clone(r.Results), func(result Result) bool { return result.Outcome != Failed })
 }
 
 // NodeOf returns the node of a host: the one with its name, or a single node with the name localhost; nil for none.
@@ -84,7 +84,7 @@ func (i *Intent) Check(node *Node, f *Facts) *Report {
 	for n := range rows {
 		c.row, c.number, c.results = &rows[n], rows[n].number, 0
 		if c.row.run(c); c.results == 0 {
-			c.add("", NotApplicable, "", cmp.Or(c.row.unless, "the intent asks for nothing of the kind"))
+			c.add("", NotApplicable, "", cmp.Or(c.row.unless, "the intent declares no such value"))
 		}
 	}
 	return c.report
@@ -121,7 +121,7 @@ func (c *checker) hold(object string, holds bool, wanted, found string) {
 
 const absent = "none"
 
-// target is an adapter of the intent with the switch that has it; the switch is nil for a native one.
+// target is an adapter of the intent with its virtual switch, nil for a native adapter.
 type target struct {
 	*Adapter
 	under *Switch
@@ -141,7 +141,7 @@ func (c *checker) targets() (list []target) {
 	return list
 }
 
-// eachNIC runs a check for each physical adapter with RDMA; one that the host does not have fails.
+// eachNIC runs a check for each physical adapter with RDMA; the check of an adapter that the host does not have fails.
 func eachNIC(check func(c *checker, t target, n *NIC)) func(*checker) {
 	return func(c *checker) {
 		for _, t := range c.targets() {
@@ -159,16 +159,17 @@ func nicValue(wanted string, found func(n *NIC) string) func(*checker) {
 	return eachNIC(func(c *checker, t target, n *NIC) { c.want(t.Name, wanted, found(n)) })
 }
 
-// unbound is a check that some components are not bound; native limits it to adapters without a switch, under to the others.
+// unbound is a check that components are not bound to an adapter. native includes adapters without a virtual switch, under
+// adapters of one.
 func unbound(native, under bool, components ...string) func(*checker) {
 	return eachNIC(func(c *checker, t target, n *NIC) {
 		if t.under == nil && !native || t.under != nil && !under {
 			return
 		}
 		var bound []string
-		for _, one := range components {
-			if slices.Contains(n.Bindings, one) {
-				bound = append(bound, one)
+		for _, component := range components {
+			if slices.Contains(n.Bindings, component) {
+				bound = append(bound, component)
 			}
 		}
 		c.want(t.Name, "not bound to "+strings.Join(components, ", "), "not bound to "+strings.Join(without(components, bound), ", "))
@@ -179,8 +180,8 @@ func without(list, others []string) []string {
 	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return slices.Contains(others, s) })
 }
 
-// property is a check of an advanced property of each physical adapter of a family, both when it is empty. wanted returns the
-// value, or false where the intent leaves it open.
+// property is a check of an advanced property of each physical adapter of a family; an empty family means both. wanted returns the
+// value, or false where the intent declares none.
 func property(keyword, family string, wanted func(t target) (string, bool)) func(*checker) {
 	return eachNIC(func(c *checker, t target, n *NIC) {
 		want, asked := wanted(t)
@@ -207,16 +208,16 @@ func constant(value string) func(target) (string, bool) {
 	return func(target) (string, bool) { return value, true }
 }
 
-func declared(of func(t target) *int) func(target) (string, bool) {
+func declared(value func(t target) *int) func(target) (string, bool) {
 	return func(t target) (string, bool) {
-		if n := of(t); n != nil {
+		if n := value(t); n != nil {
 			return strconv.Itoa(*n), true
 		}
 		return "", false
 	}
 }
 
-// drivers are the known drivers with their oldest good versions.
+// drivers are the supported drivers with their minimum versions.
 var drivers = map[string]string{"mlx4eth63.sys": "5.50.14688.0", "mlx5.sys": "2.60.21096.0"}
 
 func checkDriver(c *checker, t target, n *NIC) {
@@ -225,7 +226,7 @@ func checkDriver(c *checker, t target, n *NIC) {
 		"mlx4eth63.sys 5.50.14688.0 or mlx5.sys 2.60.21096.0, or later", cmp.Or(n.Driver, "no driver")+" "+n.DriverVersion)
 }
 
-// eachPolicy runs a check for each policy of the intent, with the host's policy of its name; nil when it has none.
+// eachPolicy runs a check for each policy of the intent, with the host's policy of the same name, nil for none.
 func eachPolicy(check func(c *checker, want *Policy, found *qos.PolicyView)) func(*checker) {
 	return func(c *checker) {
 		for i := range c.Policies {
@@ -235,7 +236,7 @@ func eachPolicy(check func(c *checker, want *Policy, found *qos.PolicyView)) fun
 	}
 }
 
-// policyValue is a check of one value of each policy for which the intent asks.
+// policyValue is a check of one value of each policy for which the intent declares the value.
 func policyValue(wanted func(p *Policy) string, found func(p *qos.PolicyView) string) func(*checker) {
 	return eachPolicy(func(c *checker, want *Policy, is *qos.PolicyView) {
 		text := wanted(want)
@@ -256,7 +257,7 @@ func numberText(n *int) string {
 	return strconv.Itoa(*n)
 }
 
-// classOf returns the traffic class of a policy: its namesake, or the default class; nil for none.
+// classOf returns the traffic class of a policy: the class of the same name, or the default class; nil for none.
 func (c *checker) classOf(p *Policy) *qos.ClassView {
 	name := p.Name
 	if strings.EqualFold(p.Template, string(qos.Default)) {
@@ -282,7 +283,7 @@ func classValue(wanted func(p *Policy) string, found func(class *qos.ClassView) 
 	}
 }
 
-// checkClassPriority holds that a class has the priority of its policy; the default class has others, too.
+// checkClassPriority checks that a class has the priority of its policy; the default class may have further priorities.
 func checkClassPriority(c *checker) {
 	for i := range c.Policies {
 		p := &c.Policies[i]
@@ -299,8 +300,8 @@ func checkClassPriority(c *checker) {
 	}
 }
 
-// eachSwitch runs a check for each virtual switch of the intent with embedded teams or without; nil is a switch that the host
-// does not have, for which it fails.
+// eachSwitch runs a check for each virtual switch of the intent that fits; the check of a switch that the host does not have
+// fails.
 func eachSwitch(fits func(s *Switch) bool, check func(c *checker, want *Switch, is *VirtualSwitch)) func(*checker) {
 	return func(c *checker) {
 		for i := range c.node.Switches {
@@ -337,13 +338,13 @@ func (s *Switch) members() (names []string) {
 
 func listed(names []string) string { return cmp.Or(strings.Join(names, ", "), absent) }
 
-// sameDriver is a check that the members of an embedded team are alike.
-func sameDriver(of func(n *NIC) string) func(*checker) {
+// sameDriver is a check that all members of an embedded team have the same value, such as the driver.
+func sameDriver(value func(n *NIC) string) func(*checker) {
 	return eachSwitch(embedded, func(c *checker, s *Switch, is *VirtualSwitch) {
 		var values []string
 		for _, name := range is.Adapters {
-			if n := c.facts.nic(name); n != nil && !slices.Contains(values, of(n)) {
-				values = append(values, of(n))
+			if n := c.facts.nic(name); n != nil && !slices.Contains(values, value(n)) {
+				values = append(values, value(n))
 			}
 		}
 		c.hold(s.Name, len(values) <= 1, "the same for all adapters", listed(values))
@@ -361,7 +362,8 @@ func eachMember(fits func(s *Switch) bool, check func(c *checker, n *NIC)) func(
 	})
 }
 
-// eachHost runs a check for each adapter of the host under a switch with RDMA; one that the host does not have fails.
+// eachHost runs a check for each host adapter with RDMA on a virtual switch; the check of an adapter that the host does not have
+// fails.
 func eachHost(check func(c *checker, t target, a *HostAdapter)) func(*checker) {
 	return func(c *checker) {
 		for _, t := range c.targets() {
@@ -371,7 +373,7 @@ func eachHost(check func(c *checker, t target, a *HostAdapter)) func(*checker) {
 			if a := c.facts.host(t.VMNetworkAdapter); a != nil {
 				check(c, t, a)
 			} else {
-				c.add(t.VMNetworkAdapter, Failed, "an adapter of the host of this name", "no such adapter")
+				c.add(t.VMNetworkAdapter, Failed, "a host adapter of this name", "no such adapter")
 			}
 		}
 	}
@@ -381,7 +383,7 @@ func hostValue(wanted string, found func(a *HostAdapter) string) func(*checker) 
 	return eachHost(func(c *checker, t target, a *HostAdapter) { c.want(a.Name, wanted, found(a)) })
 }
 
-// capable is a check that SMB finds RDMA at each interface with RDMA: native adapters, and adapters of the host.
+// capable checks that SMB finds RDMA on each interface with RDMA: native adapters and host adapters.
 func capable(c *checker) {
 	for _, t := range c.targets() {
 		name, why := t.Name, "no such adapter"

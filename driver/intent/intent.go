@@ -4,47 +4,46 @@ package intent
 type Intent struct {
 	Nodes    []Node
 	Policies []Policy
-	// Problems are what is wrong with the file itself, beside what checks of the intent find: unknown fields, values of a wrong
-	// kind.
+	// Problems are the problems of the file itself: unknown fields and values of a wrong type. Checks find all others.
 	Problems []string
 }
 
 // Node is a host.
 type Node struct {
 	Name string
-	// Enabled are adapters with RDMA that no virtual switch has, Disabled are adapters without RDMA.
+	// Enabled are adapters with RDMA and without a virtual switch, Disabled are adapters without RDMA.
 	Enabled  []Adapter
 	Disabled []Adapter
 	Switches []Switch
 }
 
-// Adapter is an adapter of a node: a physical one, under a virtual switch with the virtual adapter that goes through it.
+// Adapter is a physical adapter of a node; on a virtual switch, with the virtual adapter that is mapped to it.
 type Adapter struct {
 	Name, VMNetworkAdapter string
-	// VLAN is its id, JumboPacket the longest frame and EncapOverhead the room for encapsulation, both in bytes; nil where the
-	// intent asks for none.
+	// VLAN is the VLAN id, JumboPacket the longest frame and EncapOverhead the room for encapsulation, both in bytes; nil where
+	// the intent declares none.
 	VLAN, JumboPacket, EncapOverhead *int
 }
 
 // Switch is a virtual switch.
 type Switch struct {
 	Name string
-	// Embedded asks for an embedded team, which spreads traffic by Balance, empty for HyperVPort.
+	// Embedded requires an embedded team with the load balancing algorithm Balance, empty for HyperVPort.
 	Embedded bool
 	Balance  string
-	// IOV asks for SR-IOV or for none; nil leaves it open.
+	// IOV requires SR-IOV to be on or off; nil requires neither.
 	IOV      *bool
 	Enabled  []Adapter
 	Disabled []Adapter
 }
 
-// Policy is a QoS policy with its traffic class. Texts are empty, and numbers nil, where the intent has none.
+// Policy is a QoS policy with its traffic class. Values that the intent does not declare are empty or nil.
 type Policy struct {
 	Name, Template, Algorithm          string
 	NetDirectPort, Priority, Bandwidth *int
 }
 
-// lossless returns the policy of RDMA: the one with a NetDirect port; nil for none.
+// lossless returns the RDMA policy, which has a NetDirect port; nil for none.
 func (i *Intent) lossless() *Policy {
 	for n := range i.Policies {
 		if i.Policies[n].NetDirectPort != nil {

@@ -12,11 +12,11 @@ const maxClusterShare = 2
 
 // intentRows are the checks of the intent itself.
 var intentRows = []row{
-	{OfIntent, 1, "only known fields, with values of their kinds", "", func(c *checker) {
-		c.hold("", len(c.Problems) == 0, "no other", cmp.Or(strings.Join(c.Problems, "; "), "no other"))
+	{OfIntent, 1, "all fields are known and have values of the right type", "", func(c *checker) {
+		c.hold("", len(c.Problems) == 0, "no problems", cmp.Or(strings.Join(c.Problems, "; "), "no problems"))
 	}},
-	{OfIntent, 2, "an adapter with RDMA", "", func(c *checker) { atLeastOne(c, c.node.Name, len(c.targets())) }},
-	{OfIntent, 3, "each adapter has a name and a VLANID, which is not 0 on native ones", "", func(c *checker) {
+	{OfIntent, 2, "there is an adapter with RDMA", "", func(c *checker) { atLeastOne(c, c.node.Name, len(c.targets())) }},
+	{OfIntent, 3, "each adapter has a name and a VLANID, other than 0 on native adapters", "", func(c *checker) {
 		for i, t := range c.targets() {
 			object := cmp.Or(t.Name, fmt.Sprintf("adapter %d", i+1))
 			complete := t.Name != "" && t.VLAN != nil && (t.under != nil || *t.VLAN != 0) && (t.under == nil || t.VMNetworkAdapter != "")
@@ -47,7 +47,7 @@ var intentRows = []row{
 		}
 		c.want("", absent, cmp.Or(strings.TrimPrefix(twice, "\x00"), absent))
 	}},
-	{OfIntent, 5, "three policies or more", "", func(c *checker) { c.hold("", len(c.Policies) >= 3, "3 or more", strconv.Itoa(len(c.Policies))) }},
+	{OfIntent, 5, "there are at least three policies", "", func(c *checker) { c.hold("", len(c.Policies) >= 3, "3 or more", strconv.Itoa(len(c.Policies))) }},
 	{OfIntent, 6, "one policy is Default, one is Cluster, and one has a NetDirect port", "", func(c *checker) {
 		count := [3]int{}
 		for _, p := range c.Policies {
@@ -63,7 +63,7 @@ var intentRows = []row{
 		}
 		c.want("", "1, 1, 1", fmt.Sprintf("%d, %d, %d", count[0], count[1], count[2]))
 	}},
-	{OfIntent, 7, "Cluster has 2% or less", "no policy is for the cluster", func(c *checker) {
+	{OfIntent, 7, "the share of Cluster is at most 2%", "no policy has the template Cluster", func(c *checker) {
 		for _, p := range c.Policies {
 			if strings.EqualFold(p.Template, "Cluster") && p.Bandwidth != nil {
 				c.hold(p.Name, *p.Bandwidth <= maxClusterShare, "2% or less", fmt.Sprintf("%d%%", *p.Bandwidth))
@@ -103,15 +103,15 @@ func agrees(c *checker, name string, mismatches []string) {
 	c.hold(name, len(mismatches) == 0, "agreement", cmp.Or(strings.Join(mismatches, "; "), "agreement"))
 }
 
-// pathRows are the checks that go beyond the host: the way of the frames.
+// pathRows are the checks beyond the host, along the path of the frames.
 var pathRows = []row{
 	{OfPath, 1, "the switch port agrees with the adapter", "no such adapter", eachPath(func(c *checker, name string, p *Path) { agrees(c, name, p.Mismatches) })},
-	{OfPath, 2, "the far end agrees", "the lab has no far end there", eachPath(func(c *checker, name string, p *Path) {
+	{OfPath, 2, "the second switch port and the peers agree", "no such adapter", eachPath(func(c *checker, name string, p *Path) {
 		if p.FarEndKnown {
 			agrees(c, name, p.FarEnd)
 		}
 	})},
-	{OfPath, 3, "RDMA has the lossless priority at every hop", "no policy has a NetDirect port", eachPath(func(c *checker, name string, p *Path) {
+	{OfPath, 3, "RDMA has its lossless priority at every hop", "no policy has a NetDirect port", eachPath(func(c *checker, name string, p *Path) {
 		want := c.LosslessPriority()
 		if want < 0 || len(p.Hops) == 0 {
 			return
@@ -126,20 +126,20 @@ var pathRows = []row{
 				wrong = append(wrong, hop.Where+": "+priority)
 			}
 		}
-		text := fmt.Sprintf("priority %d everywhere", want)
+		text := fmt.Sprintf("priority %d at every hop", want)
 		c.want(name, text, cmp.Or(strings.Join(wrong, "; "), text))
 	})},
-	{OfPath, 4, "no frame of it is dropped under real traffic", "no RDMA moved while it was watched", eachPath(func(c *checker, name string, p *Path) {
+	{OfPath, 4, "no RDMA frame is dropped under real traffic", "no RDMA traffic during the check", eachPath(func(c *checker, name string, p *Path) {
 		if p.Traffic {
 			c.want(name, "no drops", cmp.Or(p.Drops, "no drops"))
 		}
 	})},
-	{OfPath, 5, "no pause of it is endless", "no RDMA moved while it was watched", eachPath(func(c *checker, name string, p *Path) {
+	{OfPath, 5, "no pause of the RDMA priority is endless", "no RDMA traffic during the check", eachPath(func(c *checker, name string, p *Path) {
 		if p.Traffic {
 			c.want(name, "pauses end", cmp.Or(p.Pauses, "pauses end"))
 		}
 	})},
-	{OfPath, 6, "congestion control is on: the adapter reacts and notifies, the switch port marks", "no policy has a NetDirect port",
+	{OfPath, 6, "congestion control is on at both ends: adapter and peers react and notify, the switch port marks", "no policy has a NetDirect port",
 		eachPath(func(c *checker, name string, p *Path) {
 			if c.LosslessPriority() < 0 {
 				return
@@ -148,14 +148,15 @@ var pathRows = []row{
 			for _, one := range []struct {
 				on   bool
 				what string
-			}{{p.Reacts, "the adapter does not react"}, {p.Notifies, "the adapter does not notify"}, {p.Marks, "the switch port marks nothing"}} {
+			}{{p.Reacts, "the adapter does not react"}, {p.Notifies, "the adapter does not notify"}, {p.Marks, "the switch port does not mark"},
+				{p.PeersReact, "the peers do not react"}, {p.PeersNotify, "the peers do not notify"}, {!p.LosesNotices, "the switch drops notifications"}} {
 				if !one.on {
 					missing = append(missing, one.what)
 				}
 			}
 			c.want(name, "on", cmp.Or(strings.Join(missing, "; "), "on"))
 		})},
-	{OfPath, 7, "the adapter has a GID of RoCE v2", "no such adapter", eachPath(func(c *checker, name string, p *Path) {
+	{OfPath, 7, "the adapter has a RoCE v2 GID", "no such adapter", eachPath(func(c *checker, name string, p *Path) {
 		c.hold(name, len(p.GIDs) > 0, "a GID", cmp.Or(strings.Join(p.GIDs, ", "), "no IP address, and so no GID"))
 	})},
 }

@@ -18,11 +18,11 @@ import (
 // MaxBytes is the largest file of an intent.
 const MaxBytes = dcbconfig.MaxBytes
 
-// maxItems is how many nodes, adapters or policies one list can have.
+// maxItems is the maximum number of nodes, adapters or policies in a list.
 const maxItems = 1024
 
 // Read reads an intent: TOML, or a configuration file of Validate-DCB, which begins with a variable or a comment of PowerShell.
-// An error is a file that can't be read; what is wrong with an intent that can, its checks find.
+// It returns an error for a file that can't be parsed; the checks of the intent find all other problems.
 func Read(data []byte) (*Intent, error) {
 	if len(data) > MaxBytes {
 		return nil, fmt.Errorf("the file is longer than %d MB", MaxBytes>>20)
@@ -40,7 +40,7 @@ func Read(data []byte) (*Intent, error) {
 	d := decoder{}
 	in := d.intent(root)
 	if len(in.Nodes) == 0 && len(in.Policies) == 0 {
-		return nil, errors.New("the file has neither AllNodes nor NonNodeData: it is no intent")
+		return nil, errors.New("the file is not an intent: it has neither AllNodes nor NonNodeData")
 	}
 	in.Problems = d.problems
 	return in, nil
@@ -55,8 +55,8 @@ func explain(err error) error {
 	return errors.New(strings.TrimPrefix(err.Error(), "toml: "))
 }
 
-// isPowerShell reports whether a file is a script: its first line that is no comment sets a variable. Files in UTF-16 are
-// scripts, which editors of Windows write.
+// isPowerShell reports whether a file is a script: its first line other than a comment sets a variable. Files in UTF-16, which
+// Windows editors write, are scripts.
 func isPowerShell(data []byte) bool {
 	if bytes.HasPrefix(data, []byte{0xff, 0xfe}) || bytes.HasPrefix(data, []byte{0xfe, 0xff}) {
 		return true
@@ -72,7 +72,7 @@ func isPowerShell(data []byte) bool {
 	return false
 }
 
-// decoder puts a tree of maps and lists into an Intent. Names are in any case, as in PowerShell.
+// decoder converts a tree of maps and lists to an Intent. Case does not matter in names, as in PowerShell.
 type decoder struct{ problems []string }
 
 const maxProblems = 100
@@ -83,7 +83,7 @@ func (d *decoder) problem(format string, args ...any) {
 	}
 }
 
-// fields calls take for each field of a table, in the order of their names; take reports whether it knows the field.
+// fields calls take for each field of a table, in the order of their names; take returns false for an unknown field.
 func (d *decoder) fields(where string, table map[string]any, take func(name string, value any) bool) {
 	for _, name := range slices.Sorted(maps.Keys(table)) {
 		if !take(strings.ToLower(name), table[name]) {
@@ -107,11 +107,11 @@ func (d *decoder) tables(where string, v any) (list []map[string]any) {
 			if table, ok := one.(map[string]any); ok {
 				list = append(list, table)
 			} else {
-				d.problem("an entry of %s is no table", where)
+				d.problem("an entry of %s must be a table", where)
 			}
 		}
 	default:
-		d.problem("%s is no list of tables", where)
+		d.problem("%s must be a list of tables", where)
 	}
 	return list
 }
@@ -123,7 +123,7 @@ func (d *decoder) text(where, field string, v any, into *string) bool {
 	case int64:
 		*into = strconv.FormatInt(v, 10)
 	default:
-		d.problem("%s of %s is no text", field, where)
+		d.problem("%s of %s must be text", field, where)
 	}
 	if len(*into) > request.MaxTarget || strings.ContainsFunc(*into, request.Unsafe) {
 		*into = ""
@@ -142,7 +142,7 @@ func (d *decoder) number(where, field string, v any, into **int) bool {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil {
-		d.problem("%s of %s is no integer", field, where)
+		d.problem("%s of %s must be an integer", field, where)
 		return true
 	}
 	*into = &n
@@ -152,7 +152,7 @@ func (d *decoder) number(where, field string, v any, into **int) bool {
 func (d *decoder) truth(where, field string, v any) *bool {
 	on, ok := v.(bool)
 	if !ok {
-		d.problem("%s of %s is neither true nor false", field, where)
+		d.problem("%s of %s must be true or false", field, where)
 		return nil
 	}
 	return &on
@@ -170,8 +170,8 @@ func (d *decoder) intent(root map[string]any) *Intent {
 			for _, table := range d.tables("NonNodeData", v) {
 				d.fields("NonNodeData", table, func(name string, v any) bool {
 					if name == "netqos" {
-						for _, one := range d.tables("NetQos", v) {
-							in.Policies = append(in.Policies, d.policy(one))
+						for _, table := range d.tables("NetQos", v) {
+							in.Policies = append(in.Policies, d.policy(table))
 						}
 					}
 					return name == "netqos"
@@ -196,9 +196,9 @@ func (d *decoder) nodes(table map[string]any) (list []Node) {
 			if !ok {
 				many = []any{v}
 			}
-			for _, one := range many[:min(len(many), maxItems)] {
+			for _, item := range many[:min(len(many), maxItems)] {
 				text := ""
-				d.text("a node", "NodeName", one, &text)
+				d.text("a node", "NodeName", item, &text)
 				names = append(names, text)
 			}
 		case "rdmaenabledadapters":
@@ -206,8 +206,8 @@ func (d *decoder) nodes(table map[string]any) (list []Node) {
 		case "rdmadisabledadapters":
 			node.Disabled = d.adapters(v)
 		case "vmswitch":
-			for _, one := range d.tables("VMSwitch", v) {
-				node.Switches = append(node.Switches, d.virtualSwitch(one))
+			for _, table := range d.tables("VMSwitch", v) {
+				node.Switches = append(node.Switches, d.virtualSwitch(table))
 			}
 		case "role": // of the deployment that Validate-DCB can do
 		default:

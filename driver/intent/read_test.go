@@ -39,9 +39,9 @@ func TestBothFormsAreOneIntent(t *testing.T) {
 func TestWhatIsWrongWithAFile(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"AllNodes = 3":     "it is no intent",
+		"AllNodes = 3":     "is not an intent",
 		"[[AllNodes":       "line 1",
-		"":                 "it is no intent",
+		"":                 "is not an intent",
 		"$configData = 1":  "sets no $configData",
 		"# a\n$a = Get-It": "line 2",
 	} {
@@ -53,7 +53,7 @@ func TestWhatIsWrongWithAFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`unknown field "colour"`, "VMSwitch is no list", "VLANID of an adapter is no integer", "control characters"} {
+	for _, want := range []string{`unknown field "colour"`, "VMSwitch must be a list", "VLANID of an adapter must be an integer", "control characters"} {
 		if !strings.Contains(strings.ToLower(strings.Join(in.Problems, "; ")), strings.ToLower(want)) {
 			t.Errorf("%v does not say %s", in.Problems, want)
 		}

@@ -107,7 +107,7 @@ func TestEachLimitHoldsFromItsVersion(t *testing.T) {
 			t.Errorf("%s: %q at %s, %q above", l.Feature, l.Broken(set(l.Above)), l.Above, l.Broken(set(l.Above+".1")))
 		}
 		if l.Until != "" {
-			if why := l.Broken(set(l.Until)); !strings.Contains(why, " is not supported from ") {
+			if why := l.Broken(set(l.Until)); !strings.Contains(why, " is not supported in ") {
 				t.Errorf("%s with %s: %q", l.Feature, l.Until, why)
 			}
 			if before := l.Broken(set(older)); l.Since == "" && before != "" {

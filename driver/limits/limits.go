@@ -1,6 +1,6 @@
 // Package limits holds the version requirements of the manuals: which version of Windows, of the driver, of the firmware or of
 // the tools a feature needs. It is one table, with the line of the manual for each row, and the comparison of versions. It
-// knows nothing of a host but Facts.
+// depends on the host only through Facts.
 package limits
 
 import (
@@ -64,14 +64,14 @@ type Limit struct {
 	What    string             `json:"what"` // as the subject of a sentence: "RDMA in a virtual machine"
 	Family  description.Family `json:"family"`
 	Part    Part               `json:"part"`
-	// Since is the first version that supports it; several versions separated by slashes are for different cards, identified by
-	// the first number. Above is the last version without it, Until the first version that dropped it.
+	// Since is the first version that supports the feature; versions separated by slashes are for different cards, identified
+	// by the first number. Above is the last version without the feature, Until the first version that no longer has it.
 	Since string `json:"since"`
 	Above string `json:"above"`
 	Until string `json:"until"`
 	// Client replaces Since on a Windows client.
 	Client string `json:"client"`
-	// Servers reports that it does not apply to clients.
+	// Servers reports that the limit does not apply to Windows clients.
 	Servers bool `json:"servers"`
 	// OnSince and OnUntil bound the Windows of the host on which a limit of a guest holds.
 	OnSince string `json:"on_since"`
@@ -169,7 +169,7 @@ func (l *Limit) Broken(f *Facts) string {
 	case l.Above != "" && !Older(l.Above, has):
 		return fmt.Sprintf("%s needs %s later than %s, and %s %s", l.What, l.productName(), l.Above, whose, has)
 	case l.Until != "" && !Older(has, l.Until):
-		return fmt.Sprintf("%s is not supported from %s %s on, and %s %s", l.What, l.productName(), l.Until, whose, has)
+		return fmt.Sprintf("%s is not supported in %s %s and later, and %s %s", l.What, l.productName(), l.Until, whose, has)
 	}
 	return ""
 }
@@ -188,7 +188,7 @@ func (l *Limit) brokenBySystem(now system, has, whose string) string {
 		if l.OnUntil != "" {
 			on = " on a host before " + l.OnUntil
 		}
-		return fmt.Sprintf("%s is not supported from %s on%s, and %s %s", l.What, l.Until, on, whose, has)
+		return fmt.Sprintf("%s is not supported in %s and later%s, and %s %s", l.What, l.Until, on, whose, has)
 	}
 	return ""
 }

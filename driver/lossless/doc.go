@@ -1,4 +1,3 @@
-// Package lossless compares the ends of a port's cable: what the host, its adapter and the switch port are set up with for
-// priorities, pauses and frame sizes. RDMA over Ethernet works only where they agree (model QOS-1, ROCE-6). It reads settings
-// and counts nothing.
+// Package lossless compares the two ends of a port's cable: the settings of host, adapter and switch port for priorities, pause
+// frames and frame sizes. RDMA over Ethernet works only if they agree (model QOS-1, ROCE-6). It reads settings, no counters.
 package lossless

@@ -6,7 +6,7 @@ import (
 	"cxdeck/device/description"
 )
 
-// hostExchange says what the adapter does by DCBX, for a table.
+// hostExchange returns the DCBX state of the adapter for a table.
 func (e *Ends) hostExchange() string {
 	d := &e.windows().DCBX
 	switch {
@@ -22,13 +22,13 @@ func (e *Ends) hostExchange() string {
 	return "not willing"
 }
 
-// switchExchange says the same of the switch port.
+// switchExchange returns the DCBX state of the switch port for a table.
 func (e *Ends) switchExchange() string {
 	switch {
 	case e.Switch.DCBX == description.NoDCBX:
 		return "off"
 	case e.Switch.DCBX == description.CEE:
-		return "CEE, which adapters don't read"
+		return "CEE, which adapters don't support"
 	case e.windows().DCBX.NeighbourAccepts:
 		return "uses the adapter's settings"
 	case e.Switch.Willing:
@@ -37,8 +37,8 @@ func (e *Ends) switchExchange() string {
 	return "not willing"
 }
 
-// application returns the application priorities of the switch port with another priority for a port; sent is false where the
-// host does not have the priority of the port from there.
+// application returns the application priorities of the switch port with the priority of a port changed; sent is false if the
+// switch port does not set the priority of that port on the host.
 func (e *Ends) application(port, priority int) (rows []description.SwitchApplication, sent bool) {
 	if !e.windows().DCBX.HostAccepts {
 		return nil, false

@@ -13,20 +13,20 @@ import (
 	"cxdeck/driver/registry/edit"
 )
 
-// lostPriorities finds RDMA programs whose frames lose their priority on the way: the switch port, or the adapter that
-// receives the answers, reads another one from them (QOS-9 to QOS-13). Programs with the same port are one mismatch.
+// lostPriorities finds RDMA programs whose frames lose their priority on the path: the switch port, or the adapter that receives
+// the answers, reads a different priority from them (QOS-9 to QOS-13). Programs with the same port are one mismatch.
 func lostPriorities(e *Ends) (list []Mismatch) {
-	if e.mode() == description.GlobalPause { // it knows no priorities
+	if e.mode() == description.GlobalPause { // global pause does not depend on priorities
 		return nil
 	}
 	seen := map[[2]int]bool{}
 	for i := range e.QoS.Flows {
 		f := &e.QoS.Flows[i]
-		at := [2]int{f.NetDirectPort, f.Priority}
-		if f.Port != e.Port || f.NetDirectPort == 0 || f.Priority < 0 || seen[at] {
+		program := [2]int{f.NetDirectPort, f.Priority}
+		if f.Port != e.Port || f.NetDirectPort == 0 || f.Priority < 0 || seen[program] {
 			continue
 		}
-		seen[at] = true
+		seen[program] = true
 		if m, lost := e.lost(f); lost {
 			list = append(list, m)
 		}
@@ -34,17 +34,17 @@ func lostPriorities(e *Ends) (list []Mismatch) {
 	return list
 }
 
-// lost compares the priorities of a program's frames on the way.
+// lost compares the priorities of a program's frames on the path.
 func (e *Ends) lost(f *qos.FlowView) (m Mismatch, lost bool) {
 	atSwitch, back := queue(f.Sent.Switch), queue(f.Received.Adapter)
 	m = Mismatch{Priority: f.Priority, Counters: discards}
 	switch {
 	case atSwitch != f.Priority:
-		m.Text = fmt.Sprintf("%s puts RDMA of %s, sent on priority %d with %s, on priority %d: pauses of priority %d don't protect it there",
+		m.Text = fmt.Sprintf("%s queues RDMA of %s, sent on priority %d with %s, on priority %d: PFC on priority %d does not protect it there",
 			e.SwitchName, f.Name, f.Priority, marks(&f.Sent), atSwitch, f.Priority)
 		m.Title, m.Fix = e.trust(&f.Sent, f.Priority)
 	case back != f.Priority:
-		m.Text = fmt.Sprintf("%s reads priority %d from RDMA of %s, which arrives with %s: pauses of priority %d don't protect it",
+		m.Text = fmt.Sprintf("%s reads priority %d from RDMA of %s, which arrives with %s: PFC on priority %d does not protect it",
 			e.name(), back, f.Name, marks(&f.Received), f.Priority)
 	default:
 		return m, false
@@ -58,10 +58,10 @@ func (e *Ends) lost(f *qos.FlowView) (m Mismatch, lost bool) {
 	return m, true
 }
 
-// queue returns the queue of frames of a priority: frames without one are with those of priority 0.
+// queue returns the queue of frames of a priority: frames without a priority use the queue of priority 0.
 func queue(priority int) int { return priority % counter.Untagged }
 
-// marks returns what tells the priority of frames: "DSCP 24 and no tag".
+// marks describes the fields that give the priority of frames: "DSCP 24 and no tag".
 func marks(h *setup.Header) string {
 	tag := "no tag"
 	if h.Tagged {
@@ -70,7 +70,7 @@ func marks(h *setup.Header) string {
 	return fmt.Sprintf("DSCP %d and %s", h.DSCP, tag)
 }
 
-// trust returns the plan that lets the switch port read the priority of frames from the field that has it.
+// trust returns the plan that lets the switch port read the priority of frames from the field that carries it.
 func (e *Ends) trust(h *setup.Header, priority int) (title string, fix []Operation) {
 	field, word := setup.TrustPCP, "the tag"
 	switch {

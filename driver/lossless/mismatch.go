@@ -15,7 +15,7 @@ var (
 	discards       = []string{"packets received discarded", "Sent Discard Frames"}
 )
 
-// pauseModes finds ends that ask each other to wait in different ways: neither then obeys the other (QOS-1).
+// pauseModes finds ends with different kinds of flow control: neither then obeys the other's pause frames (QOS-1).
 func pauseModes(e *Ends) []Mismatch {
 	mode := e.mode()
 	if mode == e.Switch.FlowControl {
@@ -24,32 +24,32 @@ func pauseModes(e *Ends) []Mismatch {
 	m := Mismatch{Priority: -1, Counters: pausesSent}
 	switch {
 	case mode == description.PriorityPause:
-		m.Text = fmt.Sprintf("%s has %s and %s %s: pauses of %s stop nobody, and frames that its buffer can't take are dropped",
+		m.Text = fmt.Sprintf("%s has %s, but %s has %s: it ignores pause frames of %s, which drops frames when its buffer is full",
 			e.name(), modeText(mode, e.protected()), e.SwitchName, described(e.Switch.FlowControl), e.name())
-		m.Title, m.Fix = "Give "+e.SwitchName+" the PFC of "+e.name(), []Operation{e.switchPFC(e.protected())}
+		m.Title, m.Fix = "Set PFC on "+e.SwitchName+" to match "+e.name(), []Operation{e.switchPFC(e.protected())}
 		m.Priority = e.protected().List()[0]
 	case mode == description.GlobalPause:
-		m.Text = fmt.Sprintf("%s uses global pause and %s has %s: pauses of %s stop nobody, and frames that its buffer can't take are dropped",
+		m.Text = fmt.Sprintf("%s uses global pause, but %s has %s: it ignores pause frames of %s, which drops frames when its buffer is full",
 			e.name(), e.SwitchName, modeText(e.Switch.FlowControl, e.switchProtected()), e.name())
-		m.Title = "Give " + e.SwitchName + " global pause"
+		m.Title = "Turn on global pause on " + e.SwitchName
 		m.Fix = []Operation{fabric.SetSwitchPort{Connection: e.name(), FlowControl: new(description.GlobalPause)}}
 		if fix := e.hostPFC(e.switchProtected()); len(fix) > 0 {
-			m.Title, m.Fix = "Give "+e.name()+" the PFC of "+e.SwitchName, fix
+			m.Title, m.Fix = "Set PFC on "+e.name()+" to match "+e.SwitchName, fix
 		}
 	case e.switchProtected() != 0:
-		m.Text = fmt.Sprintf("%s has %s, and %s obeys no pause: %s", e.SwitchName, modeText(e.Switch.FlowControl, e.switchProtected()), e.name(), e.why())
-		m.Title, m.Fix = "Give "+e.name()+" the PFC of "+e.SwitchName, e.hostPFC(e.switchProtected())
-		m.Counters, m.Priority = pausesReceived, e.switchProtected().List()[0]
+		m.Text = fmt.Sprintf("%s has %s, but %s ignores its pause frames: %s", e.SwitchName, modeText(e.Switch.FlowControl, e.switchProtected()), e.name(), e.why())
+		m.Title, m.Fix = "Set PFC on "+e.name()+" to match "+e.SwitchName, e.hostPFC(e.switchProtected())
+		m.Counters, m.Priority, m.Evidence = pausesReceived, e.switchProtected().List()[0], e.ignored()
 	case e.Switch.FlowControl == description.GlobalPause:
-		m.Text = fmt.Sprintf("%s uses global pause, and %s obeys no pause: *FlowControl 3 and a restart of the adapter turn it on", e.SwitchName, e.name())
-		m.Counters = pausesReceived
+		m.Text = fmt.Sprintf("%s uses global pause, but %s ignores its pause frames: *FlowControl 3 and a restart of the adapter turn global pause on", e.SwitchName, e.name())
+		m.Counters, m.Evidence = pausesReceived, e.ignored()
 	default:
 		return nil
 	}
 	return []Mismatch{m}
 }
 
-// described returns a flow control in a sentence: "has none".
+// described returns a flow control for a sentence: "no flow control".
 func described(mode description.FlowControl) string {
 	switch mode {
 	case description.PriorityPause:
@@ -61,7 +61,7 @@ func described(mode description.FlowControl) string {
 	}
 }
 
-// why says why the adapter has no PFC.
+// why returns why the adapter has no PFC.
 func (e *Ends) why() string {
 	if why := e.windows().Why; why != "" {
 		return why
@@ -78,15 +78,15 @@ func missingPriorities(e *Ends) (list []Mismatch) {
 	if missing := here &^ there; missing != 0 {
 		list = append(list, Mismatch{
 			Priority: missing.List()[0], Counters: pausesSent,
-			Text: fmt.Sprintf("%s has no PFC on %s: pauses of %s stop nobody there, and frames that its buffer can't take are dropped",
+			Text: fmt.Sprintf("%s has no PFC on %s: it ignores pause frames of %s, which drops frames when its buffer is full",
 				e.SwitchName, missing.Words(), e.name()),
 			Title: "Add PFC on " + missing.Words() + " to " + e.SwitchName, Fix: []Operation{e.switchPFC(here | there)},
 		})
 	}
 	if missing := there &^ here; missing != 0 {
 		list = append(list, Mismatch{
-			Priority: missing.List()[0], Counters: pausesReceived,
-			Text: fmt.Sprintf("%s has no PFC on %s: it ignores the pauses of %s, whose queue then drops frames",
+			Priority: missing.List()[0], Counters: pausesReceived, Evidence: e.ignored(),
+			Text: fmt.Sprintf("%s has no PFC on %s: it ignores pause frames of %s, whose queue then drops frames",
 				e.name(), missing.Words(), e.SwitchName),
 			Title: "Add PFC on " + missing.Words() + " to " + e.name(), Fix: e.hostPFC(missing),
 		})
@@ -94,47 +94,47 @@ func missingPriorities(e *Ends) (list []Mismatch) {
 	return list
 }
 
-// unprotected finds RDMA programs of the host whose frames no pause protects: RoCE is unreliable then (ROCE-6). Programs with
-// the same port and priority are one mismatch.
+// unprotected finds RDMA programs of the host without flow control for their frames, which makes RoCE unreliable (ROCE-6).
+// Programs with the same port and priority are one mismatch.
 func unprotected(e *Ends) (list []Mismatch) {
 	if e.mode() == description.GlobalPause {
 		return nil
 	}
-	type place struct{ port, priority int }
-	var places []place
-	names := map[place][]string{}
+	type program struct{ port, priority int }
+	var programs []program
+	names := map[program][]string{}
 	for i := range e.QoS.Flows {
 		f := &e.QoS.Flows[i]
 		if f.Port != e.Port || f.NetDirectPort == 0 || f.Priority >= 0 && e.protected().Has(f.Priority) {
 			continue
 		}
-		at := place{f.NetDirectPort, f.Priority}
-		if names[at] == nil {
-			places = append(places, at)
+		key := program{f.NetDirectPort, f.Priority}
+		if names[key] == nil {
+			programs = append(programs, key)
 		}
-		names[at] = append(names[at], f.Name)
+		names[key] = append(names[key], f.Name)
 	}
-	for _, at := range places {
-		lane := "without a priority"
-		if at.priority >= 0 {
-			lane = fmt.Sprintf("on priority %d, which has no PFC", at.priority)
+	for _, p := range programs {
+		priority := "without a priority"
+		if p.priority >= 0 {
+			priority = fmt.Sprintf("on priority %d, which has no PFC", p.priority)
 		}
-		who := names[at][0]
-		if n := len(names[at]); n > 1 {
-			who = fmt.Sprintf("%s and %d more", who, n-1)
+		flows := names[p][0]
+		if n := len(names[p]); n > 1 {
+			flows = fmt.Sprintf("%s and %d more", flows, n-1)
 		}
 		m := Mismatch{
-			Priority: at.priority, Counters: discards,
-			Text: fmt.Sprintf("RDMA of %s is sent %s: frames that find a full buffer are lost", who, lane),
+			Priority: p.priority, Counters: discards,
+			Text: fmt.Sprintf("RDMA of %s is sent %s: frames are lost when a buffer is full", flows, priority),
 		}
-		m.Title, m.Fix = e.protect(at.port, at.priority)
+		m.Title, m.Fix = e.protect(p.port, p.priority)
 		list = append(list, m)
 	}
 	return list
 }
 
-// protect returns the plan that gives the RDMA programs of a port a priority with PFC: the first that has it, or their own one
-// where none has.
+// protect returns the plan that gives the RDMA programs of a port a priority with PFC: the first priority with PFC, or their own
+// priority if none has PFC.
 func (e *Ends) protect(port, own int) (title string, fix []Operation) {
 	if set := e.protected(); set != 0 {
 		priority := set.List()[0]
@@ -158,7 +158,7 @@ func (e *Ends) protect(port, own int) (title string, fix []Operation) {
 	}
 	set := qos.Priorities(1) << own
 	exchange := &e.windows().DCBX
-	if exchange.HostAccepts { // it takes over what the switch port has
+	if exchange.HostAccepts { // the host uses the settings of the switch port
 		return fmt.Sprintf("Turn on PFC on priority %d at %s, whose settings %s uses", own, e.SwitchName, e.name()),
 			[]Operation{e.switchPFC(e.switchProtected() | set)}
 	}
@@ -171,29 +171,29 @@ func (e *Ends) protect(port, own int) (title string, fix []Operation) {
 	return fmt.Sprintf("Turn on PFC on priority %d at both ends", own), fix
 }
 
-// longFrames finds a switch port that drops the port's longest frames.
+// longFrames finds a switch port that drops the longest frames of the port.
 func longFrames(e *Ends) []Mismatch {
 	if e.Adapter.MaxFrame <= e.Switch.MaxFrame {
 		return nil
 	}
 	return []Mismatch{{
 		Priority: -1, Counters: []string{"Packets Received Errors"},
-		Text: fmt.Sprintf("%s sends frames of up to %d bytes, and %s forwards no frame above %d: longer ones are lost there",
+		Text: fmt.Sprintf("%s sends frames of up to %d bytes, but %s drops frames above %d bytes",
 			e.name(), e.Adapter.MaxFrame, e.SwitchName, e.Switch.MaxFrame),
-		Title: fmt.Sprintf("Let %s forward frames of %d bytes", e.SwitchName, e.Adapter.MaxFrame),
+		Title: fmt.Sprintf("Let %s forward frames of up to %d bytes", e.SwitchName, e.Adapter.MaxFrame),
 		Fix:   []Operation{fabric.SetSwitchPort{Connection: e.name(), MaxFrame: &e.Adapter.MaxFrame}},
 	}}
 }
 
-// switchPFC gives the switch port PFC on some priorities.
+// switchPFC sets PFC of the switch port to the given priorities.
 func (e *Ends) switchPFC(set qos.Priorities) Operation {
 	return fabric.SetSwitchPort{
 		Connection: e.name(), FlowControl: new(description.PriorityPause), Lossless: new(uint8(set)),
 	}
 }
 
-// hostPFC has the host and its adapter act on PFC for some priorities more. It is empty where the driver offers no QoS, which
-// only a registry key changes.
+// hostPFC turns PFC on for further priorities of the host and its adapter. It returns nil if the driver offers no QoS, which only a
+// registry key changes.
 func (e *Ends) hostPFC(set qos.Priorities) (list []Operation) {
 	p := e.windows()
 	if set == 0 || !p.Offered || p.DCBX.HostAccepts {

@@ -5,23 +5,28 @@ import (
 	"strings"
 
 	"cxdeck/device/description"
+	"cxdeck/device/farend"
 	"cxdeck/device/setup"
 	"cxdeck/driver/qos"
 )
 
-// Ends is what is compared.
+// Ends are the two ends of a cable.
 type Ends struct {
-	// QoS is what Windows has, and Port the port's place in its list of ports.
+	// QoS is the QoS state of Windows, and Port the index in QoS.Ports.
 	QoS  *qos.View
 	Port int
-	// Adapter is what the port works with, and Switch what the switch port does: what DCBX has replaced is not as it is configured.
+	// Adapter and Switch are the operational settings of the port and the switch port, which DCBX may have replaced.
 	Adapter setup.Port
 	// SwitchName is the name of the switch port: "Eth1/7".
 	SwitchName string
 	Switch     setup.SwitchPort
+	// Remote is how the far end works, Far what it is set up with apart from the near end, and Counts what it has counted.
+	Remote setup.Remote
+	Far    setup.FarEnd
+	Counts farend.Path
 }
 
-// Path is the way of frames from the host over the cable to the switch.
+// Path is the path of frames from the host over the cable to the switch.
 type Path struct {
 	Settings   []Setting
 	Mismatches []Mismatch
@@ -29,26 +34,34 @@ type Path struct {
 	SwitchPFC qos.Priorities
 }
 
-// Setting is a setting with its values at the two ends of the cable. An end that has no such setting has an empty text.
+// Setting is a setting with its values along the path. A place that has no such setting has an empty text.
 type Setting struct {
 	Name            string
 	Adapter, Switch string
-	// Compared says that the ends must agree on it, Differs that they don't.
+	// Host is what Windows is set up with; FarSwitch and FarAdapter are the second switch port and the peers' adapters.
+	Host, FarSwitch, FarAdapter string
+	// SwitchDiffers says that the two switch ports don't agree, FarDiffers that the second one and the peers don't.
+	SwitchDiffers, FarDiffers bool
+	// Compared reports that the ends must agree on the setting, Differs that they don't.
 	Compared, Differs bool
 }
 
-// Mismatch is a difference that costs frames or time.
+// Mismatch is a difference between the ends that loses or delays frames.
 type Mismatch struct {
-	// Priority is the one that it affects, -1 for all frames.
+	// Place is where on the path it is.
+	Place Place
+	// Priority is the affected priority, -1 for all frames.
 	Priority int
-	// Text says what does not fit and what that does, a sentence without its end.
+	// Text says what differs and what it causes, a sentence without its full stop.
 	Text string
-	// Counters are the names of the counters that rise because of it, in the sets of either driver.
+	// Counters are the names of the counters that rise because of the mismatch, in the sets of both drivers.
 	Counters []string
-	// Title says what the plan does, and Fix are its Operations; none where the console can't fix it.
+	// Evidence are counts beyond the host's own counters that prove it, since the start of the lab.
+	Evidence []Evidence
+	// Title describes the plan that fixes the mismatch, and Fix are its Operations; nil if the console can't fix it.
 	Title string
 	Fix   []Operation
-	// Restarts says that the plan takes effect at a restart of the adapter, which Host.Paths appends to Fix.
+	// Restarts reports that the plan takes effect at a restart of the adapter, which Host.Paths appends to Fix.
 	Restarts bool
 }
 
@@ -60,13 +73,13 @@ type Operation interface {
 	Commands() []string
 }
 
-// Compare follows a port's cable. An InfiniBand port has a path without settings.
+// Compare compares the ends of a port's cable. An InfiniBand port has a path without settings.
 func Compare(e *Ends) Path {
 	if !e.windows().Ethernet {
 		return Path{}
 	}
 	p := Path{Mismatches: []Mismatch{}}
-	for _, find := range []func(*Ends) []Mismatch{pauseModes, missingPriorities, unprotected, lostPriorities, longFrames} {
+	for _, find := range []func(*Ends) []Mismatch{pauseModes, missingPriorities, unprotected, lostPriorities, longFrames, farMismatches} {
 		p.Mismatches = append(p.Mismatches, find(e)...)
 	}
 	p.Settings, p.SwitchPFC = e.settings(), e.switchProtected()
@@ -80,7 +93,7 @@ func (e *Ends) name() string { return e.windows().Connection }
 // protected returns the priorities for which the adapter has PFC; none where it uses global pause or no flow control.
 func (e *Ends) protected() qos.Priorities { return e.windows().Operational }
 
-// mode returns how the adapter asks its far end to wait: PFC wins over global pause (QOS-1).
+// mode returns the flow control of the adapter: PFC takes precedence over global pause (QOS-1).
 func (e *Ends) mode() description.FlowControl {
 	switch {
 	case e.protected() != 0:
@@ -117,26 +130,38 @@ func (e *Ends) settings() []Setting {
 	if e.mode() == description.GlobalPause && e.Adapter.AsksPause != e.Adapter.ObeysPause {
 		here = map[bool]string{true: "sends global pause", false: "obeys global pause"}[e.Adapter.AsksPause]
 	}
-	return []Setting{
-		{"Flow control", here, there, true, e.mode() != e.Switch.FlowControl || e.protected() != e.switchProtected()},
-		{"DCBX", e.hostExchange(), e.switchExchange(), false, false},
-		{"Classes", e.classes(), "", false, false},
-		{"Trusts", trustText(e.Adapter.TrustDSCP), trustText(bool(e.Switch.Trust)), false, false},
-		{"DSCP of RDMA", e.codes(), "", false, false},
-		{"Congestion control", e.reaction(), e.marking(), false, false},
-		{"Longest frame", fmt.Sprintf("%d bytes", e.Adapter.MaxFrame), fmt.Sprintf("%d bytes", e.Switch.MaxFrame), true, len(longFrames(e)) > 0},
+	frame := func(bytes int) string { return fmt.Sprintf("%d bytes", bytes) }
+	list := []Setting{
+		{Name: flowControlName, Adapter: here, Switch: there, Compared: true, Differs: e.mode() != e.Switch.FlowControl || e.protected() != e.switchProtected()},
+		{Name: dcbxName, Adapter: e.hostExchange(), Switch: e.switchExchange()},
+		{Name: "Classes", Adapter: e.classes()},
+		{Name: trustName, Adapter: trustText(e.Adapter.TrustDSCP), Switch: trustText(bool(e.Switch.Trust))},
+		{Name: codesName, Adapter: e.codes()},
+		{Name: controlName, Adapter: e.reaction(), Switch: e.marking()},
+		{Name: "Longest frame", Adapter: frame(e.Adapter.MaxFrame), Switch: frame(e.Switch.MaxFrame), Compared: true, Differs: len(longFrames(e)) > 0},
 	}
+	e.farSettings(list)
+	return list
 }
+
+// The names of settings that the far end has, too.
+const (
+	flowControlName = "Flow control"
+	dcbxName        = "DCBX"
+	trustName       = "Trusted field"
+	codesName       = "RDMA marks"
+	controlName     = "Congestion control"
+)
 
 // trustText returns the field that gives received frames their priority.
 func trustText(dscp bool) string {
 	if dscp {
 		return "DSCP"
 	}
-	return "the tag (PCP)"
+	return "802.1p tag"
 }
 
-// codes lists the DSCPs of the priorities that carry RDMA.
+// codes lists the DSCP and the priority of RDMA programs.
 func (e *Ends) codes() string {
 	var list []string
 	seen := map[string]bool{}
@@ -145,9 +170,9 @@ func (e *Ends) codes() string {
 		if f.Port != e.Port || f.NetDirectPort == 0 {
 			continue
 		}
-		text := fmt.Sprintf("%d without a priority", f.Sent.DSCP)
+		text := fmt.Sprintf("DSCP %d without a priority", f.Sent.DSCP)
 		if f.Priority >= 0 {
-			text = fmt.Sprintf("%d on %d", f.Sent.DSCP, f.Priority)
+			text = fmt.Sprintf("DSCP %d, priority %d", f.Sent.DSCP, f.Priority)
 		}
 		if !seen[text] {
 			seen[text], list = true, append(list, text)
@@ -156,7 +181,7 @@ func (e *Ends) codes() string {
 	if list == nil {
 		return "no RDMA"
 	}
-	return strings.Join(list, ", ")
+	return strings.Join(list, "; ")
 }
 
 // classes lists the shares of the traffic classes.
@@ -176,7 +201,7 @@ func (e *Ends) classes() string {
 	return strings.Join(list, ", ")
 }
 
-// reaction says for which priorities senders slow down for notifications (DCQ-1).
+// reaction lists the priorities whose senders slow down on CNPs (DCQ-1).
 func (e *Ends) reaction() string {
 	var set qos.Priorities
 	for p := range 8 {
@@ -187,13 +212,13 @@ func (e *Ends) reaction() string {
 	if set == 0 {
 		return "off"
 	}
-	return "reacts on " + set.Ranges()
+	return "on priority " + set.Ranges()
 }
 
-// marking says from which queue length on the switch marks RDMA frames (DCQ-22).
+// marking returns the queue length above which the switch marks RDMA frames (DCQ-22).
 func (e *Ends) marking() string {
 	if m := e.Switch.Marking; m.Probability > 0 {
-		return fmt.Sprintf("marks from %.0f KB", m.Min/1000)
+		return fmt.Sprintf("marks above %.0f KB", m.Min/1000)
 	}
-	return "marks nothing"
+	return "off"
 }

@@ -10,7 +10,7 @@ import (
 	"cxdeck/driver/request"
 )
 
-// Class is a traffic class: priorities that are sent with one share of the line, or before all others.
+// Class is a traffic class: priorities that share a percentage of the bandwidth, or have strict precedence.
 type Class struct {
 	Name      string    `json:"name"`
 	Algorithm Algorithm `json:"algorithm"`
@@ -28,26 +28,26 @@ const (
 	Strict Algorithm = "Strict"
 )
 
-// DefaultClass is the name of the class of all priorities that no other class has. It is always there and can't be removed.
+// DefaultClass is the name of the class of all priorities that no other class has. It always exists and can't be removed.
 const DefaultClass = "[Default]"
 
-// maxClasses is how many classes a host can have beside the default class: adapters have eight in all.
+// maxClasses is the maximum number of classes of a host besides the default class: adapters have eight classes.
 const maxClasses = 7
 
 // UnknownClassError is a traffic class that the host does not have.
 type UnknownClassError struct{ Name string }
 
-// Error names it and the remedy.
+// Error names the class and the remedy.
 func (e *UnknownClassError) Error() string {
 	return fmt.Sprintf("there is no traffic class %q; %s lists them", e.Name, cmdlet.New("Get-NetQosTrafficClass"))
 }
 
-// ShareError is a class that would make the shares of all classes more than the line.
+// ShareError is a class whose share would make the total exceed 100 %.
 type ShareError struct{ Asked, Left int }
 
-// Error returns how much is left.
+// Error returns the remaining percentage.
 func (e *ShareError) Error() string {
-	return fmt.Sprintf("the shares of the ETS classes would be more than 100%%: %d%% was asked for, and %d%% is left", e.Asked, e.Left)
+	return fmt.Sprintf("the shares of the ETS classes must not exceed 100%%: %d%% was requested, and %d%% is left", e.Asked, e.Left)
 }
 
 func (s *State) findClass(name string) (int, error) {
@@ -68,13 +68,13 @@ func (s *State) rest() (percent int, priorities Priorities) {
 	return percent, priorities
 }
 
-// checkClass returns why there can be no such class in place of the named one, or as another one when the name is empty.
+// checkClass returns why a class can't replace the named class, or can't be added when the name is empty.
 func (s *State) checkClass(c Class, replaced string) error {
 	if err := request.CheckName("traffic class", c.Name); err != nil {
 		return err
 	}
 	if strings.EqualFold(c.Name, DefaultClass) {
-		return errors.New(DefaultClass + " is the class of all priorities that no other class has; give another name")
+		return errors.New(DefaultClass + " is the class of all priorities that no other class has; choose another name")
 	}
 	others := State{Classes: make([]Class, 0, len(s.Classes))}
 	for _, other := range s.Classes {
@@ -86,17 +86,17 @@ func (s *State) checkClass(c Class, replaced string) error {
 		return fmt.Errorf("there is a traffic class %q already", c.Name)
 	}
 	if len(others.Classes) >= maxClasses {
-		return fmt.Errorf("there are %d traffic classes beside %s, the maximum", maxClasses, DefaultClass)
+		return fmt.Errorf("the host already has the maximum of %d traffic classes besides %s", maxClasses, DefaultClass)
 	}
 	switch {
 	case c.Algorithm != ETS && c.Algorithm != Strict:
 		return fmt.Errorf("the algorithm of a traffic class must be %s or %s, not %q", ETS, Strict, c.Algorithm)
 	case c.Algorithm == Strict && c.Bandwidth != 0:
-		return errors.New("a strict class has no share: it is sent before all others")
+		return errors.New("a strict class has no share: it has precedence over all other classes")
 	case c.Algorithm == ETS && (c.Bandwidth < 1 || c.Bandwidth > 100):
 		return fmt.Errorf("the share of an ETS class must be 1 to 100 percent, not %d", c.Bandwidth)
 	case c.Priorities == 0:
-		return errors.New("a traffic class needs a priority")
+		return errors.New("a priority is required for a traffic class")
 	}
 	for _, other := range others.Classes {
 		if both := other.Priorities & c.Priorities; both != 0 {
@@ -109,8 +109,8 @@ func (s *State) checkClass(c Class, replaced string) error {
 	return nil
 }
 
-// Configure puts PFC and the traffic classes into the setup of a port, as its driver is told. A port whose adapter does not
-// act on QoS has neither; without classes every priority keeps a share of its own (QOS-5).
+// Configure sets PFC and the traffic classes in the setup of a port, as Windows passes them to its driver. A port whose adapter
+// has QoS off gets neither; without classes every priority has its own share (QOS-5).
 func (s *State) Configure(port int, p *setup.Port) {
 	limits := s.Ports[port].Limits
 	p.Limits = limits
@@ -139,10 +139,10 @@ func (s *State) Configure(port int, p *setup.Port) {
 	join(0, Class{Algorithm: ETS, Bandwidth: percent, Priorities: priorities})
 }
 
-// asks reports whether Windows asks the adapter of a port to act on PFC and traffic classes. A driver without *QOS does not.
+// asks reports whether Windows requests PFC and traffic classes from the adapter of a port; a driver without *QOS ignores it.
 func (s *State) asks(port int) bool { return s.Installed && s.Ports[port].Enabled }
 
-// Lossless returns the priorities for which Windows asks the adapter of a port for PFC.
+// Lossless returns the priorities for which Windows requests PFC from the adapter of a port.
 func (s *State) Lossless(port int) uint8 {
 	if !s.asks(port) {
 		return 0

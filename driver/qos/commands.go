@@ -21,7 +21,7 @@ func (o AddPolicy) Commands() []string {
 // Commands returns the cmdlet of Windows.
 func (o SetPolicy) Commands() []string { return o.commands(&o.Policy) }
 
-// commands returns the cmdlet where the policy is as given: what it loses is taken away by -1.
+// commands returns the cmdlet for a current policy; -1 removes a priority or a DSCP that the policy no longer has.
 func (o SetPolicy) commands(now *Policy) []string {
 	const none = -1
 	policy := o.Policy
@@ -34,7 +34,7 @@ func (o SetPolicy) commands(now *Policy) []string {
 	return []string{policy.actions(policy.match(cmdlet.New("Set-NetQosPolicy").With("Name", policy.Name))).String()}
 }
 
-// CommandsOf returns the commands of Windows for an Operation on a host in its present state.
+// CommandsOf returns the commands of Windows for an Operation on a host in its current state.
 func (s *State) CommandsOf(o Operation) []string {
 	if o, ok := o.(SetPolicy); ok {
 		if i, err := s.findPolicy(o.Policy.Name, o.Policy.Store); err == nil {
@@ -44,7 +44,7 @@ func (s *State) CommandsOf(o Operation) []string {
 	return o.Commands()
 }
 
-// match adds the conditions of a policy to a line.
+// match adds the conditions of a policy to a command.
 func (p *Policy) match(l cmdlet.Line) cmdlet.Line {
 	if t, ok := findTemplate(p.Template); ok {
 		l = l.Switch(string(t.name))
@@ -76,13 +76,13 @@ func (p *Policy) match(l cmdlet.Line) cmdlet.Line {
 	return l
 }
 
-// actions adds what a policy gives its traffic, and its store, to a line.
+// actions adds the priority, the DSCP and the store of a policy to a command.
 func (p *Policy) actions(l cmdlet.Line) cmdlet.Line {
 	l = l.With("PriorityValue8021Action", p.Priority).With("DSCPAction", p.DSCP)
 	return p.Store.on(l)
 }
 
-// on adds a store to a line.
+// on adds a store to a command.
 func (s Store) on(l cmdlet.Line) cmdlet.Line {
 	if s == Persistent {
 		return l
@@ -90,7 +90,7 @@ func (s Store) on(l cmdlet.Line) cmdlet.Line {
 	return l.With("PolicyStore", string(s))
 }
 
-// Commands returns the cmdlet of Windows. It does not ask: the program has asked.
+// Commands returns the cmdlet of Windows, without its confirmation: the program has asked for it.
 func (o RemovePolicy) Commands() []string {
 	return []string{o.Store.on(cmdlet.New("Remove-NetQosPolicy").With("Name", o.Name)).Unasked().String()}
 }
@@ -114,7 +114,7 @@ func (o RemoveClass) Commands() []string {
 	return []string{cmdlet.New("Remove-NetQosTrafficClass").With("Name", o.Name).Unasked().String()}
 }
 
-// Commands returns the cmdlet of Windows. There is none that gives an adapter the settings of the host again.
+// Commands returns the cmdlet of Windows. No cmdlet makes an adapter inherit the settings of the host again.
 func (o SetFlowControl) Commands() []string {
 	if o.Inherit {
 		return nil
@@ -133,7 +133,7 @@ func (o SetFlowControl) Commands() []string {
 	return []string{l.String()}
 }
 
-// Commands returns the cmdlet of Windows. It does not ask: the program has asked.
+// Commands returns the cmdlet of Windows, without its confirmation: the program has asked for it.
 func (o SetDCBX) Commands() []string {
 	return []string{cmdlet.New("Set-NetQosDcbxSetting").With("Willing", o.Willing).Unasked().String()}
 }

@@ -32,39 +32,39 @@ func (s Set) lldp(port int) setup.LLDP {
 	}
 }
 
-// Configure puts PFC and the traffic classes into the setup of a port, and its part in DCBX.
+// Configure sets PFC, the traffic classes and DCBX in the setup of a port.
 func (s Set) Configure(port int, p *setup.Port) {
 	s.State.Configure(port, p)
 	p.LLDP = s.lldp(port)
 }
 
-// DCBX is the exchange of settings between a port and its switch port, as both ends are now.
+// DCBX is the current exchange of settings between a port and its switch port.
 type DCBX struct {
-	// Supported reports that the card and its driver have DCBX. Why is the first reason why no settings are exchanged, a
-	// sentence without its end; empty when they are.
+	// Supported reports that the card and its driver support DCBX. Why is the first reason why no settings are exchanged, a
+	// sentence without its full stop; empty if they are.
 	Supported bool
 	Why       string
-	// InFirmware reports that the firmware has DCBX on, Ready that firmware, driver and Windows are set up for it.
+	// InFirmware reports that DCBX is on in the firmware, Ready that firmware, driver and Windows are set up for DCBX.
 	InFirmware, Ready bool
-	// Willing is the willing bit that Windows sends, Address the one of the port.
+	// Willing is the willing bit that Windows sends, Address the port's address in LLDP.
 	Willing bool
 	Address description.MAC
-	// HostAccepts says that the port uses the neighbour's settings, NeighbourAccepts that the neighbour uses the port's.
+	// HostAccepts reports that the port uses the neighbour's settings, NeighbourAccepts that the neighbour uses the port's.
 	HostAccepts, NeighbourAccepts bool
-	// Neighbour is who LLDP frames come from; nil when none come.
+	// Neighbour is the sender of received LLDP frames; nil if there are none.
 	Neighbour *Neighbour
 }
 
 // Neighbour is a switch port with the TLVs of its LLDP frames.
 type Neighbour struct {
-	// Name is the port's id and Address the one it sends from.
+	// Name is the port id and Address the source address of its LLDP frames.
 	Name    string
 	Address description.MAC
-	// DCBX reports that it sends the TLVs of IEEE DCBX; the fields that follow are empty without them.
+	// DCBX reports that the neighbour sends the TLVs of IEEE DCBX; without them the following fields are empty.
 	DCBX    bool
 	Willing bool
-	// FlowControl is the PFC TLV. Classes are the ETS configuration and recommendation TLVs, which are alike; nil when they are
-	// not sent. Applications is the application priority TLV, nil when it is not sent.
+	// FlowControl is the PFC TLV. Classes are the ETS configuration and recommendation TLVs, which are identical; nil if they are
+	// not sent. Applications is the application priority TLV, nil if it is not sent.
 	FlowControl  Priorities
 	Classes      []ClassView
 	Applications []description.SwitchApplication
@@ -73,7 +73,7 @@ type Neighbour struct {
 // Exchanges reports whether settings are exchanged.
 func (d *DCBX) Exchanges() bool { return d.Why == "" }
 
-// Result says whose settings are used, a phrase: "the settings of Eth1/7".
+// Result says which end uses which settings, a phrase: "Ethernet 7 uses the settings of Eth1/7".
 func (d *DCBX) Result(connection string) string {
 	switch {
 	case !d.Exchanges():
@@ -90,7 +90,7 @@ func (d *DCBX) Result(connection string) string {
 	return "neither end is willing: each uses its own settings"
 }
 
-// exchange returns DCBX of a port.
+// exchange returns the DCBX exchange of a port.
 func (s Set) exchange(port int) DCBX {
 	lab := s.Lab()
 	p, _, _ := lab.Port(port)
@@ -145,14 +145,14 @@ func (s Set) whyNoExchange(port int, d *DCBX, now *setup.Port, far *setup.Switch
 	case far.DCBX == description.NoDCBX:
 		return p.Switch.Name + " sends no DCBX"
 	case far.DCBX != description.IEEE:
-		return p.Switch.Name + " sends DCBX of the version before IEEE, which the adapter does not read"
+		return p.Switch.Name + " sends CEE DCBX, which the adapter does not support"
 	case d.Neighbour == nil:
 		return "the link is down"
 	}
 	return ""
 }
 
-// classesOf returns the classes of an ETS TLV with the class of the priorities that it names in none; nil when it is not sent.
+// classesOf returns the classes of an ETS TLV, and the class of the priorities that the TLV does not list; nil if it is not sent.
 func classesOf(sent []description.SwitchClass) []ClassView {
 	if len(sent) == 0 {
 		return nil
@@ -161,11 +161,11 @@ func classesOf(sent []description.SwitchClass) []ClassView {
 	list := make([]ClassView, 1, len(sent)+1)
 	for i, c := range sent {
 		set := Priorities(setup.PrioritySet(c.Priorities))
-		one := Class{Name: fmt.Sprintf("TC %d", i+1), Algorithm: ETS, Bandwidth: c.Share, Priorities: set}
+		class := Class{Name: fmt.Sprintf("TC %d", i+1), Algorithm: ETS, Bandwidth: c.Share, Priorities: set}
 		if c.Share == 0 {
-			one.Algorithm = Strict
+			class.Algorithm = Strict
 		}
-		list = append(list, ClassView{one, false})
+		list = append(list, ClassView{class, false})
 		rest.Bandwidth -= c.Share
 		rest.Priorities &^= set
 	}
@@ -173,7 +173,7 @@ func classesOf(sent []description.SwitchClass) []ClassView {
 	return list
 }
 
-// applications returns the application priorities that a port has from its neighbour; nil when it has none.
+// applications returns the application priorities that a port accepts from its neighbour; nil for none.
 func (s Set) applications(connection string) []description.SwitchApplication {
 	port, err := s.Port(connection)
 	if err != nil || !s.Lab().Exchange(port).HostAccepts {

@@ -19,11 +19,11 @@ type SetLimits struct {
 	Limits     []Limit `json:"limits"`
 }
 
-// Limit is the largest rate of a traffic class.
+// Limit is the maximum rate of a traffic class.
 type Limit struct {
-	// Class is its number: 0 is the default class. Without classes the classes are the priorities.
+	// Class is the number of the class: 0 is the default class. Without classes the classes are the priorities.
 	Class int `json:"class"`
-	// Mbps is the rate in Mbit/s, which the adapter rounds down to what it can store; 0 takes the limit away.
+	// Mbps is the rate in Mbit/s, which the adapter rounds down to a rate that it can store; 0 removes the limit.
 	Mbps int `json:"mbps"`
 }
 
@@ -37,13 +37,13 @@ func (o SetLimits) Describe() string {
 	for i, l := range o.Limits {
 		words[i] = fmt.Sprintf("%d to %d Mbit/s", l.Class, l.Mbps)
 		if l.Mbps == 0 {
-			words[i] = fmt.Sprintf("%d to the line", l.Class)
+			words[i] = fmt.Sprintf("%d to the line rate", l.Class)
 		}
 	}
 	return fmt.Sprintf("limit traffic classes of %s: %s", o.Connection, strings.Join(words, ", "))
 }
 
-// Commands returns the vendor's tool, which can't take a limit away.
+// Commands returns the command of the vendor's tool, which can't remove a limit.
 func (o SetLimits) Commands() []string {
 	line := "mlxtool modify tc-bw " + cmdlet.Word(o.Connection)
 	some := false
@@ -86,10 +86,10 @@ func (o SetLimits) limits(s Set) (port int, limits ets.Limits, err error) {
 	return port, limits, nil
 }
 
-// maxMbps is more than any line has.
+// maxMbps is above any line rate.
 const maxMbps = 1_000_000
 
-// Inverse is the limits as they were.
+// Inverse restores the previous limits.
 func (o SetLimits) Inverse(s Set) (Operation, error) {
 	port, limits, err := o.limits(s)
 	if err != nil {

@@ -11,20 +11,20 @@ import (
 	"cxdeck/driver/request"
 )
 
-// SetFeature installs or removes the feature Data-Center-Bridging. What was configured stays, without effect while it is
+// SetFeature installs or removes the feature Data-Center-Bridging. The configuration is kept, without effect while the feature is
 // removed.
 type SetFeature struct {
 	Installed bool `json:"installed"`
 }
 
-// AddPolicy makes a policy.
+// AddPolicy adds a policy.
 type AddPolicy struct {
 	Policy Policy `json:"policy"`
-	// Place is its place among the policies, from 1; 0, and one that there is not, puts it at the end.
+	// Place is the position among the policies, from 1; 0 or a position out of range appends the policy.
 	Place int `json:"place,omitempty"`
 }
 
-// SetPolicy puts a policy in place of the one with its name and store.
+// SetPolicy replaces the policy with the same name and store.
 type SetPolicy struct {
 	Policy Policy `json:"policy"`
 }
@@ -35,14 +35,14 @@ type RemovePolicy struct {
 	Store Store  `json:"store,omitempty"`
 }
 
-// AddClass makes a traffic class.
+// AddClass adds a traffic class.
 type AddClass struct {
 	Class Class `json:"class"`
-	// Place is its place among the classes, from 1; 0, and one that there is not, puts it at the end.
+	// Place is the position among the classes, from 1; 0 or a position out of range appends the class.
 	Place int `json:"place,omitempty"`
 }
 
-// SetClass puts a class in place of the one with its name.
+// SetClass replaces the class with the same name.
 type SetClass struct {
 	Class Class `json:"class"`
 }
@@ -52,23 +52,22 @@ type RemoveClass struct {
 	Name string `json:"name"`
 }
 
-// SetFlowControl switches PFC of priorities on or off: for the host, or for one adapter, which has settings of its own from
-// then on.
+// SetFlowControl switches PFC of priorities on or off: for the host, or for one adapter, which then has its own settings.
 type SetFlowControl struct {
 	// Connection is the adapter; empty for the host.
 	Connection string `json:"connection,omitempty"`
 	Priorities []int  `json:"priorities,omitempty"`
 	Enabled    bool   `json:"enabled,omitempty"`
-	// Inherit applies the settings of the host to the adapter again; it has no priorities then.
+	// Inherit applies the settings of the host to the adapter again; Priorities must be empty.
 	Inherit bool `json:"inherit,omitempty"`
 }
 
-// SetDCBX makes the host willing to take settings from the switch, or not.
+// SetDCBX makes the host willing to accept settings from the switch, or not.
 type SetDCBX struct {
 	Willing bool `json:"willing"`
 }
 
-// SetAdapter has an adapter act on PFC and traffic classes, or not.
+// SetAdapter switches QoS of an adapter (PFC and traffic classes) on or off.
 type SetAdapter struct {
 	Connection string `json:"connection"`
 	Enabled    bool   `json:"enabled"`
@@ -133,22 +132,22 @@ func (o SetClass) Describe() string {
 func (o RemoveClass) Describe() string { return "remove the traffic class " + o.Name }
 
 func (o SetFlowControl) Describe() string {
-	of := ""
+	adapter := ""
 	if o.Connection != "" {
-		of = " of " + o.Connection
+		adapter = " of " + o.Connection
 	}
 	if o.Inherit {
-		return "let PFC" + of + " be as the host's"
+		return "remove the adapter's own PFC settings" + adapter
 	}
-	set, _ := SetOf(o.Priorities...) // what is no priority is refused when it is applied
-	return fmt.Sprintf("switch PFC %s for %s%s", onOff(o.Enabled), set.Words(), of)
+	set, _ := SetOf(o.Priorities...) // Apply rejects invalid priorities
+	return fmt.Sprintf("switch PFC %s for %s%s", onOff(o.Enabled), set.Words(), adapter)
 }
 
 func (o SetDCBX) Describe() string {
 	if o.Willing {
 		return "let the switch set PFC and traffic classes by DCBX"
 	}
-	return "take no settings from the switch by DCBX"
+	return "accept no settings from the switch by DCBX"
 }
 
 func (o SetAdapter) Describe() string {
@@ -162,7 +161,7 @@ func onOff(on bool) string {
 	return "off"
 }
 
-// effect returns what a policy does: "TCP gets priority 1".
+// effect describes a policy: "TCP gets priority 1".
 func (p *Policy) effect() string {
 	var gets []string
 	if p.Priority != nil {
@@ -174,10 +173,10 @@ func (p *Policy) effect() string {
 	return p.Summary() + " gets " + cmp.Or(strings.Join(gets, " and "), "nothing")
 }
 
-// effect returns what a class does: "priority 3, 50% by ETS".
+// effect describes a class: "priority 3, 50% by ETS".
 func (c *Class) effect() string {
 	if c.Algorithm == Strict {
-		return c.Priorities.Words() + ", before all others"
+		return c.Priorities.Words() + ", strict"
 	}
 	return fmt.Sprintf("%s, %d%% by ETS", c.Priorities.Words(), c.Bandwidth)
 }
@@ -205,30 +204,30 @@ func (o AddPolicy) Apply(s Set) error {
 	return s.Reclassify()
 }
 
-// insert returns a list with one more element at a place from 1, or at the end.
-func insert[T any](list []T, one T, place int) []T {
-	if place < 1 || place > len(list) {
-		place = len(list) + 1
+// insert returns a list with an element inserted at a position from 1, or appended.
+func insert[T any](list []T, element T, position int) []T {
+	if position < 1 || position > len(list) {
+		position = len(list) + 1
 	}
-	return slices.Insert(slices.Clone(list), place-1, one)
+	return slices.Insert(slices.Clone(list), position-1, element)
 }
 
-// without returns a list without an element, nil when it was the only one.
-func without[T any](list []T, at int) []T {
+// without returns a list without an element, nil if it was the only one.
+func without[T any](list []T, index int) []T {
 	if len(list) == 1 {
 		return nil
 	}
-	return slices.Delete(slices.Clone(list), at, at+1)
+	return slices.Delete(slices.Clone(list), index, index+1)
 }
 
-// with returns a list with another element at a place.
-func with[T any](list []T, at int, one T) []T {
+// with returns a list with an element replaced.
+func with[T any](list []T, index int, element T) []T {
 	list = slices.Clone(list)
-	list[at] = one
+	list[index] = element
 	return list
 }
 
-// Inverse is the policy as it was.
+// Inverse restores the previous policy.
 func (o SetPolicy) Inverse(s Set) (Operation, error) {
 	i, err := s.findPolicy(o.Policy.Name, o.Policy.Store)
 	if err == nil {
@@ -249,7 +248,7 @@ func (o SetPolicy) Apply(s Set) error {
 	return s.Reclassify()
 }
 
-// Inverse makes the policy again, in its place.
+// Inverse adds the policy again, at its position.
 func (o RemovePolicy) Inverse(s Set) (Operation, error) {
 	i, err := s.findPolicy(o.Name, o.Store)
 	if err != nil {
@@ -267,7 +266,7 @@ func (o RemovePolicy) Apply(s Set) error {
 	return s.Reclassify()
 }
 
-// needFeature returns why traffic classes, PFC and DCBX can't be changed.
+// needFeature returns an error while traffic classes, PFC and DCBX can't be changed.
 func (s *State) needFeature() error {
 	if !s.Installed {
 		return NotInstalledError{}
@@ -288,7 +287,7 @@ func (o AddClass) Apply(s Set) error {
 	return s.Reclassify()
 }
 
-// Inverse is the class as it was.
+// Inverse restores the previous class.
 func (o SetClass) Inverse(s Set) (Operation, error) {
 	i, err := s.findClass(o.Class.Name)
 	if err == nil {
@@ -312,7 +311,7 @@ func (o SetClass) Apply(s Set) error {
 	return s.Reclassify()
 }
 
-// Inverse makes the class again, in its place.
+// Inverse adds the class again, at its position.
 func (o RemoveClass) Inverse(s Set) (Operation, error) {
 	if strings.EqualFold(o.Name, DefaultClass) {
 		return nil, errors.New(DefaultClass + " has all priorities that no other class has, and can't be removed")
@@ -342,7 +341,7 @@ func changed(p Port, enabled bool, control *Priorities) Port {
 	return p
 }
 
-// settings returns the set of priorities that an Operation changes, and the adapter's own settings; port is -1 for the host.
+// settings returns the port that an Operation changes, -1 for the host, and the adapter's own PFC settings, nil for none.
 func (o SetFlowControl) settings(s Set) (port int, own *Priorities, err error) {
 	if port = -1; o.Connection != "" {
 		if port, err = s.ethernet(o.Connection); err != nil {
@@ -353,7 +352,7 @@ func (o SetFlowControl) settings(s Set) (port int, own *Priorities, err error) {
 	return port, own, s.needFeature()
 }
 
-// Inverse is the opposite for the priorities that it changes, or the settings of the host when the adapter had none of its own.
+// Inverse reverses the change for the changed priorities; for an adapter without its own settings, it restores inheritance.
 func (o SetFlowControl) Inverse(s Set) (Operation, error) {
 	port, own, err := o.settings(s)
 	if err != nil {
@@ -364,10 +363,10 @@ func (o SetFlowControl) Inverse(s Set) (Operation, error) {
 	case err != nil:
 		return nil, err
 	case o.Inherit && (port < 0 || set != 0):
-		return nil, errors.New("an adapter can have the settings of the host, with no priorities of its own")
+		return nil, errors.New("only an adapter can inherit the settings of the host, and without priorities")
 	case o.Inherit && own == nil:
-		return nil, request.Unchanged("it has no PFC settings of its own")
-	case o.Inherit: // the settings of its own were made from none
+		return nil, request.Unchanged("the adapter has no PFC settings of its own")
+	case o.Inherit: // the adapter's own settings start without priorities
 		return SetFlowControl{Connection: o.Connection, Priorities: own.List(), Enabled: true}, nil
 	case set == 0 && port < 0:
 		return nil, errors.New("a priority is required, such as 3")
@@ -417,7 +416,7 @@ func (o SetFlowControl) Apply(s Set) error {
 	return s.Reclassify()
 }
 
-// ethernet finds an Ethernet port by its connection: InfiniBand has service levels in place of priorities.
+// ethernet finds an Ethernet port by its connection: InfiniBand has service levels instead of priorities.
 func (s Set) ethernet(connection string) (int, error) {
 	port, err := s.Port(connection)
 	if err != nil {
@@ -474,16 +473,16 @@ func Touches(o Operation) (list []string) {
 	case AddClass, SetClass, RemoveClass:
 		return []string{"the traffic class " + o.Target()}
 	case SetFlowControl:
-		of := ""
+		adapter := ""
 		if o.Connection != "" {
-			of = " of " + o.Connection
+			adapter = " of " + o.Connection
 		}
-		set, _ := SetOf(o.Priorities...) // it was applied
+		set, _ := SetOf(o.Priorities...) // the Operation was applied, so they are valid
 		for _, p := range set.List() {
-			list = append(list, fmt.Sprintf("PFC of priority %d%s", p, of))
+			list = append(list, fmt.Sprintf("PFC of priority %d%s", p, adapter))
 		}
 		if list == nil {
-			list = append(list, "PFC"+of)
+			list = append(list, "PFC"+adapter)
 		}
 		return list
 	case SetLimits:

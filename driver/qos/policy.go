@@ -10,7 +10,7 @@ import (
 	"cxdeck/driver/request"
 )
 
-// Store is where a policy is kept.
+// Store is the policy store of a policy.
 type Store string
 
 // The stores. The active store is in memory: a reboot empties it (QOS-16).
@@ -32,9 +32,9 @@ type Range struct {
 type Policy struct {
 	Name  string `json:"name"`
 	Store Store  `json:"store,omitempty"`
-	// Template is a built-in condition: Default is for all that nothing else matches; see Templates.
+	// Template is a built-in condition, see Templates; Default matches all traffic that no other policy matches.
 	Template Template `json:"template,omitempty"`
-	// NetDirectPort is the port of RDMA programs, such as 445 of SMB Direct.
+	// NetDirectPort is the port of RDMA programs, such as 445 for SMB Direct.
 	NetDirectPort int `json:"netdirect_port,omitempty"`
 	// Protocol is TCP or UDP, empty for both. SourcePorts are on this host, DestinationPorts at the peers, and Port at
 	// either end; Program is the executable that sends.
@@ -43,7 +43,7 @@ type Policy struct {
 	DestinationPorts Range    `json:"destination_ports,omitzero"`
 	Port             int      `json:"port,omitempty"`
 	Program          string   `json:"program,omitempty"`
-	// Priority and DSCP are what its traffic gets; nil leaves it as it is.
+	// Priority and DSCP are assigned to the traffic; nil assigns none.
 	Priority *int `json:"priority,omitempty"`
 	DSCP     *int `json:"dscp,omitempty"`
 }
@@ -60,7 +60,7 @@ const (
 // Default is the template for all traffic that no other policy matches.
 const Default Template = "Default"
 
-// template is the ports of a built-in condition, at either end of TCP or UDP.
+// template is a built-in condition: a TCP or UDP port at either end.
 type template struct {
 	name Template
 	port int
@@ -77,7 +77,7 @@ func Templates() (list []Template) {
 	return list
 }
 
-// maxPolicies limits the policies of a host; Windows gives no number.
+// maxPolicies is the maximum number of policies of a host; Windows documents none.
 const maxPolicies = 20_000
 
 const maxPort = 65535
@@ -91,26 +91,26 @@ func findTemplate(name Template) (template, bool) {
 	return template{}, false
 }
 
-// check returns why there can be no such policy.
+// check returns an error for an invalid policy.
 func (p *Policy) check() error {
 	if err := request.CheckName("QoS policy", p.Name); err != nil {
 		return err
 	}
 	network := p.Protocol != "" || p.SourcePorts != Range{} || p.DestinationPorts != Range{} || p.Port != 0 || p.Program != ""
 	kinds := 0
-	for _, one := range []bool{p.Template != "", p.NetDirectPort != 0, network} {
-		if one {
+	for _, used := range []bool{p.Template != "", p.NetDirectPort != 0, network} {
+		if used {
 			kinds++
 		}
 	}
 	_, known := findTemplate(p.Template)
 	switch {
 	case p.Store != Persistent && p.Store != ActiveStore:
-		return fmt.Errorf("invalid policy store %q: give %s, or none for the store that a reboot keeps", p.Store, ActiveStore)
+		return fmt.Errorf("invalid policy store %q: use %s, or none for the persistent store", p.Store, ActiveStore)
 	case kinds > 1:
-		return errors.New("a QoS policy has a template, a NetDirect port or conditions of IP, and not two of them")
+		return errors.New("a QoS policy must have only one of a template, a NetDirect port and IP conditions")
 	case p.Template != "" && !known:
-		return fmt.Errorf("invalid template %q: there are %v", p.Template, Templates())
+		return fmt.Errorf("invalid template %q: the templates are %v", p.Template, Templates())
 	case p.NetDirectPort < 0 || p.NetDirectPort > maxPort:
 		return fmt.Errorf("a NetDirect port must be 1 to %d, not %d", maxPort, p.NetDirectPort)
 	case p.Port < 0 || p.Port > maxPort:
@@ -118,15 +118,15 @@ func (p *Policy) check() error {
 	case p.Protocol != "" && p.Protocol != TCP && p.Protocol != UDP:
 		return fmt.Errorf("the protocol of a QoS policy must be TCP or UDP, not %q", p.Protocol)
 	case len(p.Program) > request.MaxTarget || strings.ContainsFunc(p.Program, request.Unsafe):
-		return fmt.Errorf("the program of a QoS policy has at most %d bytes and no control characters", request.MaxTarget)
+		return fmt.Errorf("the program of a QoS policy must have at most %d bytes and no control characters", request.MaxTarget)
 	case p.Priority == nil && p.DSCP == nil:
-		return errors.New("a QoS policy needs a priority or a DSCP for its traffic")
+		return errors.New("a priority or a DSCP is required for a QoS policy")
 	case p.DSCP != nil && (*p.DSCP < 0 || *p.DSCP > 63):
 		return fmt.Errorf("a DSCP must be 0 to 63, not %d", *p.DSCP)
 	}
 	for _, r := range []Range{p.SourcePorts, p.DestinationPorts} {
 		if r != (Range{}) && (r.First < 1 || r.Last < r.First || r.Last > maxPort) {
-			return fmt.Errorf("a range of ports must be from 1 to %d in rising order, not %d to %d", maxPort, r.First, r.Last)
+			return fmt.Errorf("a range of ports must be from 1 to %d in ascending order, not %d to %d", maxPort, r.First, r.Last)
 		}
 	}
 	if p.Priority != nil {
@@ -135,18 +135,18 @@ func (p *Policy) check() error {
 	return nil
 }
 
-// PolicyTakenError is a policy whose name and store another one has.
+// PolicyTakenError is a policy whose name and store another policy has.
 type PolicyTakenError struct {
 	Name  string
 	Store Store
 }
 
-// Error names it.
+// Error names the policy.
 func (e *PolicyTakenError) Error() string {
 	return fmt.Sprintf("there is a QoS policy %q%s already", e.Name, e.Store.within())
 }
 
-// within says in which store something is, with a space before it; nothing for the persistent one.
+// within returns a phrase for the store, with a leading space; empty for the persistent store.
 func (s Store) within() string {
 	if s == Persistent {
 		return ""
@@ -160,12 +160,12 @@ type UnknownPolicyError struct {
 	Store Store
 }
 
-// Error names it and the remedy.
+// Error names the policy and the remedy.
 func (e *UnknownPolicyError) Error() string {
 	return fmt.Sprintf("there is no QoS policy %q%s; %s lists them", e.Name, e.Store.within(), cmdlet.New("Get-NetQosPolicy"))
 }
 
-// findPolicy returns the place of a policy, in any case as Windows compares names.
+// findPolicy returns the index of a policy; as in Windows, case does not matter in names.
 func (s *State) findPolicy(name string, store Store) (int, error) {
 	for i := range s.Policies {
 		if p := &s.Policies[i]; p.Store == store && strings.EqualFold(p.Name, name) {
@@ -188,7 +188,7 @@ func (s *State) checkNewPolicy(p *Policy) error {
 	return nil
 }
 
-// conditions returns a policy with nothing but its conditions, in one spelling: policies with the same match the same traffic.
+// conditions returns only the conditions of a policy, in one spelling: policies with equal conditions match the same traffic.
 func (p *Policy) conditions() Policy {
 	c := *p
 	c.Name, c.Store, c.Priority, c.DSCP = "", "", nil, nil
@@ -199,8 +199,8 @@ func (p *Policy) conditions() Policy {
 	return c
 }
 
-// shadow returns the policy that takes all traffic of another one, because it has the same conditions and comes first; nil for
-// none.
+// shadow returns the policy that matches all traffic of policy i first, because it has the same conditions and precedes it; nil
+// for none.
 func (s *State) shadow(i int) *Policy {
 	mine := s.Policies[i].conditions()
 	for j := range i {
@@ -211,8 +211,8 @@ func (s *State) shadow(i int) *Policy {
 	return nil
 }
 
-// specificity orders policies that match the same traffic: the highest wins (QOS-16). A program is more specific than
-// ports, few ports than many, ports than a protocol, and all that than Default.
+// specificity orders policies that match the same traffic: the highest has precedence (QOS-16). A program is more specific than
+// ports, few ports are more specific than many, ports than a protocol, and each of these than Default.
 func (p *Policy) specificity() int {
 	const perRange, perProgram = maxPort + 2, 1 << 24
 	if t, ok := findTemplate(p.Template); ok {
@@ -236,7 +236,7 @@ func (p *Policy) specificity() int {
 	return n
 }
 
-// Summary returns what a policy matches, in a few words: "TCP, destination ports 31000-31999".
+// Summary describes the traffic that a policy matches: "TCP, destination ports 31000-31999".
 func (p *Policy) Summary() string {
 	var words []string
 	add := func(format string, values ...any) { words = append(words, fmt.Sprintf(format, values...)) }

@@ -12,50 +12,52 @@ import (
 	"cxdeck/driver/operation"
 )
 
-// State is what Windows keeps of quality of service. It is saved as JSON. Its lists are replaced and never changed, so that
-// copies of a State keep theirs.
+// State holds the QoS settings of Windows. It is saved as JSON. Its lists are replaced, never modified, so that copies of a State
+// are not affected.
 type State struct {
-	// Installed reports that the feature Data-Center-Bridging is there: without it there is neither PFC nor ETS.
+	// Installed reports that the feature Data-Center-Bridging is installed; PFC and ETS need it.
 	Installed bool `json:"installed,omitempty"`
-	// Willing lets the switch set PFC and ETS where DCBX works.
+	// Willing lets the switch set PFC and ETS by DCBX.
 	Willing bool `json:"willing,omitempty"`
 	// FlowControl has a bit for each priority with PFC.
 	FlowControl Priorities `json:"flow_control,omitempty"`
-	// Policies are in the order in which they were made, Classes too.
+	// Policies and Classes are in the order in which they were added.
 	Policies []Policy `json:"policies,omitempty"`
 	Classes  []Class  `json:"classes,omitempty"`
 	// Ports are the settings by port, in the order of the lab.
 	Ports []Port `json:"ports"`
+	// Startup is the script that runs at boot; nil for none. It is replaced, never modified.
+	Startup *Startup `json:"startup,omitempty"`
 }
 
-// Port is what Windows keeps for one adapter.
+// Port holds the QoS settings of one adapter.
 type Port struct {
-	// Enabled lets the adapter act on PFC and traffic classes.
+	// Enabled reports that QoS of the adapter is on: PFC and traffic classes.
 	Enabled bool `json:"enabled,omitempty"`
-	// FlowControl takes the place of the host's for this adapter; nil when the adapter has none of its own.
+	// FlowControl replaces the host's PFC setting for this adapter; nil to inherit it.
 	FlowControl *Priorities `json:"flow_control,omitempty"`
-	// Limits are the largest rates of the traffic classes, by their numbers: the default class has 0. Without classes a priority
-	// is a class.
+	// Limits are the maximum rates of the traffic classes by number: the default class has 0. Without classes, each priority is
+	// a class.
 	Limits ets.Limits `json:"limits_mbps,omitzero"`
 }
 
 // Ports is the part of the host that quality of service uses.
 type Ports interface {
 	Lab() *device.Lab
-	// Port is the number of a connection.
+	// Port returns the port number of a connection.
 	Port(connection string) (int, error)
-	// KeyIs reports whether a registry key of a port is in effect with a number.
+	// KeyIs reports whether a registry key of a port has a number as its effective value.
 	KeyIs(port int, key string, number uint32) bool
-	// Flash is a setting in the flash of a port's card as it is in effect, without the number of the port in its name: 0 when it
-	// was never set.
+	// Flash returns the effective value of a setting in the flash of a port's card, 0 if it was never set. The name of the setting
+	// omits the port number.
 	Flash(port int, setting string) uint32
-	// LacksDCBX says why the versions of a port have no DCBX; empty when they have.
+	// LacksDCBX says which version of a port does not support DCBX; empty if DCBX is supported.
 	LacksDCBX(port int) string
-	// Reclassify puts the state into effect after a change.
+	// Reclassify applies a changed state to the lab.
 	Reclassify() error
 }
 
-// Set is quality of service as a host sees it.
+// Set is the QoS state of a host with its ports.
 type Set struct {
 	Ports
 	*State
@@ -67,10 +69,10 @@ func (s Set) Offers(port int) bool { return !s.KeyIs(port, "*QOS", 0) }
 // Operation is a change of quality of service.
 type Operation = operation.Of[Set]
 
-// FeatureName is the feature of Windows that has traffic classes and PFC.
+// FeatureName is the Windows feature that provides traffic classes and PFC.
 const FeatureName = "Data-Center-Bridging"
 
-// NotInstalledError is why PFC, traffic classes and DCBX can't be changed without their feature.
+// NotInstalledError reports that PFC, traffic classes and DCBX can't be changed without their feature.
 type NotInstalledError struct{}
 
 // Error returns what to do.
@@ -84,7 +86,7 @@ type Priorities uint8
 // AllPriorities is the set of all eight.
 const AllPriorities Priorities = 0xff
 
-// SetOf makes a set. A *PriorityError is a number that is no priority.
+// SetOf makes a set. It returns a *PriorityError for an invalid priority.
 func SetOf(list ...int) (set Priorities, err error) {
 	for _, p := range list {
 		if err := checkPriority(p); err != nil {
@@ -95,10 +97,10 @@ func SetOf(list ...int) (set Priorities, err error) {
 	return set, nil
 }
 
-// PriorityError is a number that is no priority.
+// PriorityError is an invalid priority.
 type PriorityError struct{ Priority int }
 
-// Error lists the valid ones.
+// Error names the valid range.
 func (e *PriorityError) Error() string {
 	return fmt.Sprintf("a priority must be 0 to 7, not %d", e.Priority)
 }
@@ -113,7 +115,7 @@ func checkPriority(p int) error {
 // Has reports whether a priority is in the set.
 func (s Priorities) Has(priority int) bool { return s>>priority&1 == 1 }
 
-// List returns the priorities in rising order.
+// List returns the priorities in ascending order.
 func (s Priorities) List() []int {
 	list := []int{}
 	for p := range 8 {
@@ -171,7 +173,7 @@ func (s Priorities) Words() string {
 	return text
 }
 
-// flowControl returns the priorities for which a port is asked to have PFC.
+// flowControl returns the priorities for which Windows requests PFC from a port.
 func (s *State) flowControl(port int) Priorities {
 	if own := s.Ports[port].FlowControl; own != nil {
 		return *own
@@ -179,20 +181,26 @@ func (s *State) flowControl(port int) Priorities {
 	return s.FlowControl
 }
 
-// Boot forgets what Windows keeps only in memory: policies of the active store (QOS-16). It reports whether there were any.
-func (s *State) Boot() (forgot bool) {
+// Boot removes the settings that Windows keeps only in memory: policies of the active store (QOS-16). It reports whether there were
+// any.
+func (s *State) Boot() (removed bool) {
 	kept := slices.DeleteFunc(slices.Clone(s.Policies), func(p Policy) bool { return p.Store == ActiveStore })
-	forgot = len(kept) < len(s.Policies)
+	removed = len(kept) < len(s.Policies)
 	if s.Policies = kept; len(kept) == 0 {
 		s.Policies = nil
 	}
-	return forgot
+	return removed
 }
 
-// Check returns what is wrong with a saved state for a lab of so many ports.
+// Check validates a saved state for a lab with a number of ports.
 func (s *State) Check(ports int) error {
 	if len(s.Ports) != ports {
-		return fmt.Errorf("the saved host has the QoS of %d ports, and the lab has %d", len(s.Ports), ports)
+		return fmt.Errorf("the saved host has QoS settings of %d ports, but the lab has %d ports", len(s.Ports), ports)
+	}
+	if s.Startup != nil {
+		if err := CheckStartup(s.Startup.Lines); err != nil {
+			return fmt.Errorf("the saved host has a damaged startup script: %w", err)
+		}
 	}
 	if len(s.Policies) > maxPolicies {
 		return fmt.Errorf("the saved host has %d QoS policies, more than %d", len(s.Policies), maxPolicies)
@@ -200,22 +208,22 @@ func (s *State) Check(ports int) error {
 	for i := range s.Ports {
 		for _, limit := range s.Ports[i].Limits {
 			if stored, _ := ets.RoundLimit(limit); limit != 0 && stored != limit {
-				return fmt.Errorf("the saved host has a limit of %d Mbit/s, which no adapter stores", limit)
+				return fmt.Errorf("the saved host has a limit of %d Mbit/s, which no adapter supports", limit)
 			}
 		}
 	}
-	fresh := State{Ports: s.Ports}
+	checked := State{Ports: s.Ports}
 	for i := range s.Policies {
-		if err := fresh.checkNewPolicy(&s.Policies[i]); err != nil {
+		if err := checked.checkNewPolicy(&s.Policies[i]); err != nil {
 			return fmt.Errorf("the saved host has a damaged QoS policy: %w", err)
 		}
-		fresh.Policies = append(fresh.Policies, s.Policies[i])
+		checked.Policies = append(checked.Policies, s.Policies[i])
 	}
 	for _, c := range s.Classes {
-		if err := fresh.checkClass(c, ""); err != nil {
+		if err := checked.checkClass(c, ""); err != nil {
 			return fmt.Errorf("the saved host has a damaged traffic class: %w", err)
 		}
-		fresh.Classes = append(fresh.Classes, c)
+		checked.Classes = append(checked.Classes, c)
 	}
 	return nil
 }

@@ -9,29 +9,29 @@ import (
 	"cxdeck/device/traffic"
 )
 
-// flow is a group of flows of the lab as policies see it.
+// flow is a group of flows of the lab with the fields that policies match.
 type flow struct {
 	*description.Flow
-	// marked reports that policies are for it: it is IP traffic of the host itself on Ethernet, to peers that answer with the
-	// host's priority. Machines and the senders of a multicast group choose their own.
+	// marked reports that policies apply: IP traffic of the host itself on Ethernet, to peers that answer with the host's priority.
+	// Virtual machines and the senders of a multicast group choose their own priority.
 	marked bool
 	// direct is the NetDirect port that an RDMA program listens on or connects to; 0 for traffic of the network stack.
 	direct int
-	// protocol and local, the port of this end, are of the packets on the line; the peers' ports are dynamic.
+	// protocol and local, the local port, are those of the packets on the wire; the peers' ports are dynamic.
 	protocol Protocol
 	local    int
 	program  string
 }
 
-// The ports of RDMA programs: SMB Direct has its own, programs that are described with another priority than it get numbers
-// from firstDirect on.
+// The ports of RDMA programs: SMB Direct has its own; programs that are described with a different priority get ports from
+// firstDirect upwards.
 const (
 	smbDirect   = 445
 	firstDirect = 10_000
 )
 
-// flows returns the groups of flows of a lab as policies see them. The description has no ports of RDMA programs and no names
-// of executables: these follow from its order and from the names of the flows.
+// flows returns the groups of flows of a lab. The description has neither ports of RDMA programs nor names of executables: they
+// are derived from its order and from the names of the flows.
 func flows(d *description.Description) []flow {
 	ethernet := map[string]bool{}
 	for i := range d.Adapters {
@@ -68,7 +68,7 @@ func flows(d *description.Description) []flow {
 	return list
 }
 
-// smbPriority returns the priority that the port of SMB Direct is described with: of the first flow of SMB Direct that has one.
+// smbPriority returns the priority of SMB Direct: the described priority of the first SMB Direct flow that has one.
 func smbPriority(d *description.Description) int {
 	for i := range d.Flows {
 		f := &d.Flows[i]
@@ -79,7 +79,7 @@ func smbPriority(d *description.Description) int {
 	return setup.NoPriority
 }
 
-// described returns the priority that a flow is described with.
+// described returns the priority in the description of a flow.
 func described(f *description.Flow) int {
 	if f.Priority == nil {
 		return setup.NoPriority
@@ -87,7 +87,7 @@ func described(f *description.Flow) int {
 	return *f.Priority
 }
 
-// programOf returns the name of a flow's executable: "backup-to-tape-host.exe". No two flows have the same.
+// programOf returns the name of a flow's executable: "backup-to-tape-host.exe". Each flow has its own.
 func programOf(name string, taken map[string]bool) string {
 	word := strings.Map(func(r rune) rune {
 		switch {
@@ -107,7 +107,7 @@ func programOf(name string, taken map[string]bool) string {
 	return program
 }
 
-// matches reports whether a policy is for a flow.
+// matches reports whether a policy matches a flow.
 func (p *Policy) matches(f *flow) bool {
 	if !f.marked {
 		return false
@@ -131,13 +131,13 @@ func (p *Policy) matches(f *flow) bool {
 
 func (r Range) has(port int) bool { return port >= r.First && port <= r.Last }
 
-// hasDynamic reports whether a range has all ports that the peers of a flow use.
+// hasDynamic reports whether a range contains all ports that the peers of a flow use.
 func (r Range) hasDynamic() bool {
 	return r.First <= traffic.FirstDynamic && r.Last == maxPort
 }
 
-// policyAt returns the place of the policy that classifies a flow, -1 for none: the most specific one, and the first of
-// several that are alike (QOS-16).
+// policyAt returns the index of the policy that classifies a flow, -1 for none: the most specific one, or the first of several
+// with equal specificity (QOS-16).
 func (s *State) policyAt(f *flow) int {
 	chosen, best := -1, 0
 	for i := range s.Policies {
@@ -152,7 +152,7 @@ func (s *State) policyAt(f *flow) int {
 	return chosen
 }
 
-// Marks returns what the policies give the flows of the lab, for device.Lab; nil when all flows are as they are described.
+// Marks returns the marks that the policies give the flows of the lab; nil if all flows keep their described marks.
 func (s Set) Marks() []setup.Mark {
 	list := flows(s.Lab().Description())
 	marks, differs := make([]setup.Mark, len(list)), false
@@ -169,8 +169,8 @@ func (s Set) Marks() []setup.Mark {
 	return marks
 }
 
-// markOf returns what the policies give a flow. A policy without a priority leaves it none; an application priority of the
-// neighbour comes before all policies.
+// markOf returns the mark that the policies give a flow. With a policy without a priority the flow has no priority; an application
+// priority of the neighbour takes precedence over all policies.
 func (s *State) markOf(f *flow, rows []description.SwitchApplication) setup.Mark {
 	m := setup.Mark{Priority: setup.AsDescribed, DSCP: setup.AsDescribed}
 	if !f.marked {
@@ -201,24 +201,24 @@ func (s *State) markOf(f *flow, rows []description.SwitchApplication) setup.Mark
 	return m
 }
 
-// Describe returns the quality of service of a host as its lab is described: PFC where ports have it, and a policy for the
-// port or the program of each flow that has a priority. The flows have these priorities then. DCBX is willing where nothing is
-// configured, as Windows has it.
+// Describe returns the QoS state that follows from the description of a lab: PFC where ports have it, and a policy for the port or
+// the program of each flow with a priority. The policies then give the flows these priorities. As in Windows, DCBX is willing if
+// nothing is configured.
 func Describe(d *description.Description) *State {
 	s := &State{}
 	var described []Priorities
 	for i := range d.Adapters {
 		for j := range d.Adapters[i].Ports {
-			p, one := &d.Adapters[i].Ports[j], Port{}
+			p, port := &d.Adapters[i].Ports[j], Port{}
 			var set Priorities
 			if p.FlowControl == description.PriorityPause {
-				set, one.Enabled = Priorities(setup.PrioritySet(p.Lossless)), true
+				set, port.Enabled = Priorities(setup.PrioritySet(p.Lossless)), true
 				s.Installed = true
 				if s.FlowControl == 0 {
 					s.FlowControl = set
 				}
 			}
-			described, s.Ports = append(described, set), append(s.Ports, one)
+			described, s.Ports = append(described, set), append(s.Ports, port)
 		}
 	}
 	for port := range s.Ports {
@@ -239,7 +239,7 @@ func (s *State) describePolicies(d *description.Description) {
 			continue
 		}
 		if s.policyAt(f) >= 0 {
-			continue // the port has its policy
+			continue // a policy matches already
 		}
 		p := Policy{Name: f.Name, Priority: new(*f.Priority)}
 		switch {

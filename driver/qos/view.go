@@ -6,9 +6,11 @@ import (
 	"cxdeck/driver/cmdlet"
 )
 
-// View is the quality of service of a host at one moment, as plain data.
+// View is a snapshot of a host's QoS state as plain data.
 type View struct {
-	// Installed reports that Data-Center-Bridging is installed; Willing that the host takes settings from the switch.
+	// Startup is the script that runs at boot; nil for none.
+	Startup *Startup
+	// Installed reports that Data-Center-Bridging is installed, Willing that the host accepts settings from the switch.
 	Installed, Willing bool
 	Policies           []PolicyView
 	// Classes are the traffic classes, the default class first.
@@ -21,72 +23,72 @@ type View struct {
 	Flows []FlowView
 }
 
-// PolicyView is a policy with what it classifies.
+// PolicyView is a policy with the flows that it classifies.
 type PolicyView struct {
 	Policy
-	// Flows are the groups of flows that it gives their priority.
+	// Flows are the groups of flows that the policy classifies.
 	Flows []string
-	// ShadowedBy is the policy that takes all its traffic, because it has the same conditions and comes first; empty for none.
+	// ShadowedBy is the policy that matches all traffic of this one first, because it has the same conditions; empty for none.
 	ShadowedBy string
 }
 
 // ClassView is a traffic class.
 type ClassView struct {
 	Class
-	// Default reports that it is the class of all priorities that no other class has.
+	// Default reports the class of all priorities that no other class has.
 	Default bool
 }
 
-// PortView is what a port has of it.
+// PortView is the QoS state of a port.
 type PortView struct {
 	Port       int
 	Connection string
-	// Ethernet is false for an InfiniBand port, which has none of it.
+	// Ethernet is false for an InfiniBand port, which has no QoS.
 	Ethernet bool
-	// Enabled is what Windows has set, Offered whether the driver offers QoS (*QOS), and Acts whether the adapter acts on PFC
-	// and traffic classes; Why says why it does not.
+	// Enabled is the setting of Windows, Offered reports that the driver offers QoS (*QOS), and Acts that the adapter uses PFC and
+	// traffic classes; Why says why it does not.
 	Enabled, Offered, Acts bool
 	Why                    string
-	// Own reports that PFC has settings for this adapter alone; Configured are the priorities with PFC that were asked for,
-	// Operational the ones that have it.
+	// Own reports that the adapter has its own PFC settings; Configured are the priorities for which PFC is requested, Operational
+	// the priorities that use it.
 	Own                     bool
 	Configured, Operational Priorities
-	// AsksPause and ObeysPause are global pause as it is used: never together with PFC.
+	// AsksPause and ObeysPause report that global pause is sent and obeyed; never together with PFC.
 	AsksPause, ObeysPause bool
-	// TrustDSCP takes the priority of received frames from their DSCP. DSCP is what RDMA of each priority
-	// carries, GlobalDSCP what all of it carries with global pause.
+	// TrustDSCP reports that the DSCP gives the priority of received frames. DSCP is the DSCP of RDMA frames by priority,
+	// GlobalDSCP the DSCP of all RDMA frames under global pause.
 	TrustDSCP  bool
 	DSCP       [8]uint8
 	GlobalDSCP int
-	// Limits are the largest rates of the classes in Mbit/s, by their numbers; 0 is none.
+	// Limits are the maximum rates of the classes in Mbit/s by number; 0 is no limit.
 	Limits ets.Limits
-	// Classes are the classes that the port sends by, the default class first; none when it does not act on them.
+	// Classes are the effective classes of the port, the default class first; none while QoS is off.
 	Classes []ClassView
 	// DCBX is the exchange of settings with the switch port.
 	DCBX DCBX
 }
 
-// FlowView is how a group of flows is classified.
+// FlowView is the classification of a group of flows.
 type FlowView struct {
 	Name string
 	// Port is the port of the lab, Priority the priority of its frames, -1 for frames without one.
 	Port, Priority int
-	// Policy is the policy that it has its priority from; empty for none.
+	// Policy is the policy that gives the flows their priority; empty for none.
 	Policy string
-	// ByNeighbour says that an application priority of the neighbour comes before the policies.
+	// ByNeighbour reports that an application priority of the neighbour takes precedence over the policies.
 	ByNeighbour bool
-	// NetDirectPort is the port of an RDMA program, Program the executable of any other.
+	// NetDirectPort is the port of an RDMA program, Program the executable of another program.
 	NetDirectPort int
 	Program       string
-	// Sent and Received are what its frames carry on the cable, with the priorities that adapter and switch port read.
+	// Sent and Received are the header fields of the frames on the cable, with the priorities that adapter and switch port read.
 	Sent, Received setup.Header
-	// Host is false for traffic that no policy of the host is for: of virtual machines, multicast groups, InfiniBand.
+	// Host is false for traffic to which the host's policies do not apply: of virtual machines, multicast groups, InfiniBand.
 	Host bool
 }
 
-// View returns the quality of service as it is now.
+// View returns the current QoS state.
 func (s Set) View() View {
-	v := View{Installed: s.Installed, Willing: s.Willing, FlowControl: s.FlowControl, Classes: s.classes()}
+	v := View{Startup: s.Startup, Installed: s.Installed, Willing: s.Willing, FlowControl: s.FlowControl, Classes: s.classes()}
 	v.Policies = make([]PolicyView, len(s.Policies))
 	for i := range s.Policies {
 		v.Policies[i].Policy = s.Policies[i]
@@ -136,16 +138,16 @@ func (s *State) classes() []ClassView {
 func (s Set) port(port int, classes []ClassView) PortView {
 	d, _, _ := s.Lab().Port(port)
 	now, _ := s.Lab().Operational(port)
-	one := s.State.Ports[port]
+	stored := s.State.Ports[port]
 	_, err := s.ethernet(d.Connection)
 	v := PortView{
-		Port: port, Connection: d.Connection, Ethernet: err == nil, Enabled: one.Enabled, Offered: s.Offers(port), Own: one.FlowControl != nil,
+		Port: port, Connection: d.Connection, Ethernet: err == nil, Enabled: stored.Enabled, Offered: s.Offers(port), Own: stored.FlowControl != nil,
 		Configured: s.flowControl(port), AsksPause: now.AsksPause, ObeysPause: now.ObeysPause, TrustDSCP: now.TrustDSCP, DSCP: now.DSCP, GlobalDSCP: now.GlobalDSCP,
-		Limits: one.Limits, DCBX: s.exchange(port),
+		Limits: stored.Limits, DCBX: s.exchange(port),
 	}
 	switch {
 	case !v.Ethernet:
-		v.Why = "InfiniBand has service levels and credits in place of priorities and pauses"
+		v.Why = "InfiniBand has service levels and credits instead of priorities and pause frames"
 	case !s.Installed:
 		v.Why = NotInstalledError{}.Error()
 	case !v.Enabled:
@@ -161,7 +163,7 @@ func (s Set) port(port int, classes []ClassView) PortView {
 	return v
 }
 
-// EffectOf reports that a policy, as an Operation has left it, has no effect, a sentence without its end; empty when it has one.
+// EffectOf returns why the policy of an applied Operation has no effect, a sentence without its full stop; empty if it has one.
 func (s *State) EffectOf(o Operation) string {
 	var policy Policy
 	switch o := o.(type) {
@@ -182,11 +184,11 @@ func (s *State) EffectOf(o Operation) string {
 	return ""
 }
 
-// Cautions returns which traffic loses the class that it had before a change, a sentence without its end for each.
+// Cautions returns which traffic lost its class by a change, a sentence without its full stop for each.
 func (s Set) Cautions(before *State) (list []string) {
 	for _, c := range before.Classes {
 		if _, err := s.findClass(c.Name); err != nil && s.usedPriorities()&c.Priorities != 0 {
-			list = append(list, (s.usedPriorities()&c.Priorities).Words()+" of the traffic class "+c.Name+" has traffic, and goes to another class")
+			list = append(list, (s.usedPriorities()&c.Priorities).Words()+" of the traffic class "+c.Name+" has traffic, which moves to another class")
 		}
 	}
 	return list

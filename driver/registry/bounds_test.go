@@ -83,7 +83,7 @@ func TestLoadRefusesDamage(t *testing.T) {
 func TestFormsOfKeys(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]Form{
-		"*JumboPacket": Count, "*SpeedDuplex": Count, "LSOSize": Count, "*FlowControl": List, "roce_mode": List, "RoceMaxFrameSize": List,
+		"*JumboPacket": Count, "*SpeedDuplex": List, "LSOSize": Count, "*FlowControl": List, "roce_mode": List, "RoceMaxFrameSize": List,
 		"RxIntModerationProfile": List, "RxIntModeration": List, "*TCPUDPChecksumOffloadIPv4": List, "*RSS": Toggle, "*QOS": Toggle, "RecvCompletionMethod": Toggle,
 		"*EncapsulatedPacketTaskOffload": Toggle, "GUIDMask": Mask, "SHSensorsDumpMask": Mask, "ParentBusRegPath": Words,
 		"DumpMeNowDirectory": Path, "NetworkAddress": MAC,

@@ -17,6 +17,8 @@ type Facts struct {
 	// DeviceID is from the card's PCI configuration space, Firmware its version; both may be unknown.
 	DeviceID uint16
 	Firmware string
+	// GUID identifies the port.
+	GUID uint64
 	// Lossless has a bit for each priority with PFC.
 	Lossless uint8
 	// Port is the number of the port on its card, from 0.

@@ -84,6 +84,15 @@ var decided = []string{
 	"winof QueryStatsMsec default",
 	"winof QueryStatsMsec range",
 	"winof2 RedirectVfDHCPToPF moment",
+	"winof *SpeedDuplex range",
+	"winof2 *SpeedDuplex range",
+	"winof TxRingNum range",
+	"winof TxRingNum unit",
+	"winof PortType choices",
+	"winof LogNumQP range",
+	"winof LogNumRdmaRc range",
+	"winof2 TCStallCount range",
+	"winof2 TCStallCount unit",
 }
 
 // TestCatalogueHoldsTheFactsOfTheManuals has no key missing, and no default, range or type that is another than stated,

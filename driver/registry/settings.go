@@ -3,6 +3,7 @@ package registry
 import (
 	"fmt"
 	"reflect"
+	"strings"
 	"sync"
 
 	"cxdeck/device/dcqcn"
@@ -73,6 +74,7 @@ func (e *Effective) Settings(base setup.Port) setup.Port {
 	e.flowControl(&s)
 	e.congestion(&s)
 	e.functions(&s)
+	e.resources(&s)
 	return s
 }
 
@@ -135,6 +137,20 @@ func (e *Effective) address(s *setup.Port) {
 			s.Address = address
 		}
 	}
+	if mask, ok := e.number(Miniport, "GUIDMask"); ok && s.Address == (description.MAC{}) && mask != 0 && mask != usualGUIDMask {
+		s.Address = addressOf(e.facts.GUID, mask)
+	}
+}
+
+// MulticastAddress returns the address that an administrator has set if it is a multicast address, as
+// "01:00:5E:00:00:01"; else it is empty.
+func (e *Effective) MulticastAddress() string {
+	if r, ok := e.catalogue.Find("NetworkAddress", Miniport); ok {
+		if address, ok := hardwareAddress(e.Reading(r).Value.String()); ok && isMulticast(address) {
+			return strings.ToUpper(description.MAC(address).String())
+		}
+	}
+	return ""
 }
 
 // rdma sets the RoCE mode and the packet size of RDMA. A fresh installation stores a size of 1024, and hosts of the lab use the

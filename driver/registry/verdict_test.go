@@ -71,7 +71,7 @@ func verdicts() []judged {
 
 		{"other-link", winof, eth, nil, n("SaTimeout", 500), "SaTimeout", Doubtful, "it is for InfiniBand ports", ""},
 		{"other-link", winof, ib, nil, n("IgnoreFCS", 1), "IgnoreFCS", Doubtful, "it is for Ethernet ports", ""},
-		{"no-effect", winof, eth, nil, n("*LsoV1IPv4", 0), "*LsoV1IPv4", Doubtful, "the driver dropped it", ""},
+		{"no-effect", winof, eth, nil, n("*LsoV1IPv4", 0), "*LsoV1IPv4", Doubtful, "the driver has not supported it", ""},
 		{"virtual-function", winof, eth, virtual, n("VlanId", 5), "VlanId", Doubtful, "no effect on a virtual function", ""},
 		{"rss-off", winof2, eth, nil, n("*RSS", 0, "*NumRSSQueues", 4), "*NumRSSQueues", Doubtful, "while *RSS is 0: RSS is off", ""},
 		{"rss-off", winof2, eth, nil, n("*RSS", 0, "*NumRSSQueues", 8), "*NumRSSQueues", Valid, "", ""},

@@ -1,5 +1,5 @@
-// Package request checks an operator's request before the host is looked at: names, texts, files, and requests that would change
-// nothing.
+// Package request validates the parts of an operator's request that don't depend on the host: names, texts and files. It also has
+// the error of a request that would change nothing.
 package request
 
 import (
@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"cxdeck/device/description"
 )
@@ -17,21 +18,38 @@ const MaxTarget = 256
 // MaxName bounds a name in bytes.
 const MaxName = 128
 
-// CheckName returns why a name can't be the name of a team, VLAN, switch, machine or adapter, which is its kind.
+// CheckName returns why a text can't be the name of an object of a kind: "team", "VLAN", "switch", "machine" or "adapter".
 func CheckName(kind, name string) error {
 	switch {
 	case strings.TrimSpace(name) == "":
 		return fmt.Errorf("a %s requires a name", kind)
 	case len(name) > MaxName:
 		return fmt.Errorf("the name of a %s can have at most %d bytes, and this one has %d", kind, MaxName, len(name))
+	}
+	return checkCharacters("the name of a "+kind, name)
+}
+
+// CheckWords returns why a text can't be the name of an object that only this program uses; what names the object: "a profile".
+// Such a name must not be empty, longer than MaxTarget, invalid UTF-8, or able to control a terminal.
+func CheckWords(what, name string) error {
+	if strings.TrimSpace(name) == "" || len(name) > MaxTarget {
+		return fmt.Errorf("%s requires a name of 1 to %d bytes", what, MaxTarget)
+	}
+	return checkCharacters("the name of "+what, name)
+}
+
+func checkCharacters(what, name string) error {
+	switch {
+	case !utf8.ValidString(name):
+		return fmt.Errorf("%s must be valid UTF-8", what)
 	case strings.ContainsFunc(name, Unsafe):
-		return fmt.Errorf("the name of a %s can't have control characters", kind)
+		return fmt.Errorf("%s can't have control characters", what)
 	}
 	return nil
 }
 
 // Unsafe reports characters that could control a terminal: line ends, escapes, marks that change the direction of text. All are
-// in the first plane, so that one UTF-16 unit holds each.
+// in the Basic Multilingual Plane, so that one UTF-16 unit holds each.
 func Unsafe(r rune) bool {
 	return r <= 0xffff && (unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control))
 }

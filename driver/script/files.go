@@ -1,6 +1,7 @@
 package script
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -22,6 +23,9 @@ func (e *UnknownEndError) Error() string {
 // it, a registry file, or text for a change ticket. left lists Operations that a registry file can't express; when it can
 // express none, Files fails. It fails with an *UnknownEndError for another extension, and when the plan can't be applied.
 func Files(h *driver.Host, plan driver.Plan, path string) (files []File, left []string, err error) {
+	if path == "" {
+		return nil, nil, errors.New("a file requires a name, and the name given is empty")
+	}
 	end := filepath.Ext(path)
 	switch strings.ToLower(end) {
 	case ".ps1":

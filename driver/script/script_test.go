@@ -173,6 +173,13 @@ func TestScriptsHoldNothingButTheirCommands(t *testing.T) {
 	}
 }
 
+func TestFileRequiresAName(t *testing.T) {
+	t.Parallel()
+	if _, _, err := Files(nil, driver.Plan{}, ""); err == nil || !strings.Contains(err.Error(), "requires a name") {
+		t.Error(err)
+	}
+}
+
 func TestScriptAndItsUndoScript(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)

@@ -11,12 +11,12 @@ import (
 	"cxdeck/driver/request"
 )
 
-// SetSMB sets settings of SMB. What is nil stays as it is.
+// SetSMB changes settings of SMB. Settings that are nil do not change.
 type SetSMB struct {
 	// Side is "client" or "server".
 	Side Side `json:"side"`
-	// Multichannel lets SMB use several connections and RDMA, Sign demands signed packets, Encrypt encrypted ones, which only
-	// a server does.
+	// Multichannel lets SMB use several connections and RDMA, Sign requires signed packets, Encrypt encrypted packets; Encrypt is
+	// a setting of the server only.
 	Multichannel *bool `json:"multichannel,omitempty"`
 	Sign         *bool `json:"require_signature,omitempty"`
 	Encrypt      *bool `json:"encrypt,omitempty"`
@@ -40,11 +40,11 @@ type SetNetworkDirect struct {
 type AddAddress struct {
 	Connection string       `json:"connection"`
 	Address    netip.Prefix `json:"address"`
-	// Place is its place among the addresses, from 1; 0, and one that there is not, puts it at the end.
+	// Place is the position among the addresses, from 1; 0 or a position out of range appends the address.
 	Place int `json:"place,omitempty"`
 }
 
-// RemoveAddress takes an IP address away.
+// RemoveAddress removes an IP address from a connection.
 type RemoveAddress struct {
 	Connection string     `json:"connection"`
 	Address    netip.Addr `json:"address"`
@@ -78,12 +78,12 @@ func (o SetDHCP) Target() string        { return o.Connection }
 
 func (o SetSMB) Describe() string {
 	var words []string
-	for _, one := range []struct {
+	for _, setting := range []struct {
 		on   *bool
-		what string
+		name string
 	}{{o.Multichannel, "multichannel"}, {o.Sign, "required signing"}, {o.Encrypt, "encryption"}} {
-		if one.on != nil {
-			words = append(words, one.what+" "+onOff(*one.on))
+		if setting.on != nil {
+			words = append(words, setting.name+" "+onOff(*setting.on))
 		}
 	}
 	return fmt.Sprintf("set the SMB %s: %s", o.Side, strings.Join(words, ", "))
@@ -94,18 +94,18 @@ func (o SetNetworkDirect) Describe() string {
 }
 
 func (o AddAddress) Describe() string {
-	return fmt.Sprintf("give %s the IP address %s", o.Connection, o.Address)
+	return fmt.Sprintf("add the IP address %s to %s", o.Address, o.Connection)
 }
 
 func (o RemoveAddress) Describe() string {
-	return fmt.Sprintf("remove the IP address %s of %s", o.Address, o.Connection)
+	return fmt.Sprintf("remove the IP address %s from %s", o.Address, o.Connection)
 }
 
 func (o SetDNS) Describe() string {
 	if len(o.Servers) == 0 {
-		return "give " + o.Connection + " no DNS servers"
+		return "remove the DNS servers of " + o.Connection
 	}
-	return fmt.Sprintf("give %s the DNS servers %s", o.Connection, joined(o.Servers))
+	return fmt.Sprintf("set the DNS servers of %s to %s", o.Connection, joined(o.Servers))
 }
 
 func (o SetDHCP) Describe() string {
@@ -172,8 +172,7 @@ func (o SetDHCP) Commands() []string {
 	return []string{cmdlet.New("Set-NetIPInterface").With("InterfaceAlias", o.Connection).With("Dhcp", word).String()}
 }
 
-// settings returns pointers to the settings of a side that are asked for, with what they are to be. Multichannel is stored as
-// its opposite.
+// settings returns the settings of a side that the Operation changes, with their new values. Multichannel is stored inverted.
 func (o SetSMB) settings(s *State) (list []setting, err error) {
 	multichannel, sign := &s.Client.NoMultichannel, &s.Client.Sign
 	switch {
@@ -200,18 +199,18 @@ func (o SetSMB) settings(s *State) (list []setting, err error) {
 }
 
 type setting struct {
-	at *bool
-	to bool
+	current *bool
+	value   bool
 }
 
-// Inverse is the settings as they were.
+// Inverse restores the previous settings.
 func (o SetSMB) Inverse(s Set) (Operation, error) {
 	list, err := o.settings(s.State)
 	if err != nil {
 		return nil, err
 	}
-	if !slices.ContainsFunc(list, func(one setting) bool { return *one.at != one.to }) {
-		return nil, request.Unchanged("SMB is set so already")
+	if !slices.ContainsFunc(list, func(s setting) bool { return *s.current != s.value }) {
+		return nil, request.Unchanged("SMB has these settings already")
 	}
 	back := SetSMB{Side: o.Side}
 	if o.Multichannel != nil {
@@ -239,8 +238,8 @@ func (o SetSMB) Apply(s Set) error {
 	if err != nil {
 		return err
 	}
-	for _, one := range list {
-		*one.at = one.to
+	for _, s := range list {
+		*s.current = s.value
 	}
 	return s.Reclassify()
 }
@@ -258,7 +257,7 @@ func (o SetNetworkDirect) Apply(s Set) error {
 	return s.Reclassify()
 }
 
-// set stores IP of a connection.
+// set stores the IP settings of a connection; settings as described are not stored.
 func (s Set) set(one Interface) {
 	list := slices.DeleteFunc(slices.Clone(s.Interfaces), func(i Interface) bool { return i.Connection == one.Connection })
 	was := s.described(one.Connection)
@@ -299,11 +298,10 @@ func (o AddAddress) Apply(s Set) error {
 		place = len(ip.Addresses) + 1
 	}
 	ip.Addresses = slices.Insert(slices.Clone(ip.Addresses), place-1, o.Address)
-	s.set(ip)
-	return s.Reclassify()
+	return s.changeAddresses(ip)
 }
 
-// Inverse gives it back, in its place.
+// Inverse adds the address again, at its position.
 func (o RemoveAddress) Inverse(s Set) (Operation, error) {
 	if _, err := s.Port(o.Connection); err != nil {
 		return nil, err
@@ -319,21 +317,20 @@ func (o RemoveAddress) Inverse(s Set) (Operation, error) {
 func (o RemoveAddress) Apply(s Set) error {
 	ip := s.IP(o.Connection)
 	ip.Addresses = slices.DeleteFunc(slices.Clone(ip.Addresses), func(p netip.Prefix) bool { return p.Addr() == o.Address })
-	s.set(ip)
-	return s.Reclassify()
+	return s.changeAddresses(ip)
 }
 
-// Inverse is the servers as they were.
+// Inverse restores the previous servers.
 func (o SetDNS) Inverse(s Set) (Operation, error) {
 	if _, err := s.Port(o.Connection); err != nil {
 		return nil, err
 	}
 	if len(o.Servers) > maxAddresses {
-		return nil, fmt.Errorf("a connection can have %d DNS servers, not %d", maxAddresses, len(o.Servers))
+		return nil, fmt.Errorf("a connection can have at most %d DNS servers, not %d", maxAddresses, len(o.Servers))
 	}
 	ip := s.IP(o.Connection)
 	if slices.Equal(ip.DNS, o.Servers) {
-		return nil, request.Unchanged("it has these DNS servers already")
+		return nil, request.Unchanged("the connection has these DNS servers already")
 	}
 	return SetDNS{o.Connection, ip.DNS}, nil
 }

@@ -1,9 +1,11 @@
 package stack
 
 import (
+	"errors"
 	"fmt"
 	"net/netip"
 	"slices"
+	"time"
 
 	"cxdeck/device"
 	"cxdeck/device/description"
@@ -11,8 +13,8 @@ import (
 	"cxdeck/driver/operation"
 )
 
-// State is what Windows keeps. The zero State is what a new Windows has. It is saved as JSON; its lists are replaced and never
-// changed, so that copies of a State keep theirs.
+// State holds the stored settings of Windows. The zero State is a new Windows. It is saved as JSON; its lists are replaced, never
+// modified, so that copies of a State are not affected.
 type State struct {
 	Client Client `json:"smb_client,omitzero"`
 	Server Server `json:"smb_server,omitzero"`
@@ -20,47 +22,54 @@ type State struct {
 	NoNetworkDirect bool `json:"no_network_direct,omitempty"`
 	// Interfaces are the connections whose addresses or DNS servers were changed.
 	Interfaces []Interface `json:"interfaces,omitempty"`
+	// Lagging are the GID tables of connections whose addresses have changed since the last poll of their drivers.
+	Lagging []GIDTable `json:"gid_tables,omitempty"`
 }
 
 // Client are the settings of the SMB client that differ from a new Windows.
 type Client struct {
-	// NoMultichannel keeps it to one connection, and with that from SMB Direct, which multichannel finds.
+	// NoMultichannel limits SMB to one TCP connection; without multichannel there is no SMB Direct.
 	NoMultichannel bool `json:"no_multichannel,omitempty"`
-	// Sign demands signed packets.
+	// Sign requires signed packets.
 	Sign bool `json:"require_signature,omitempty"`
 }
 
 // Server are the settings of the SMB server that differ from a new Windows.
 type Server struct {
 	NoMultichannel bool `json:"no_multichannel,omitempty"`
-	// Sign demands signed packets, Encrypt encrypted ones.
+	// Sign requires signed packets, Encrypt encrypted packets.
 	Sign    bool `json:"require_signature,omitempty"`
 	Encrypt bool `json:"encrypt,omitempty"`
 }
 
-// Interface is IP on a connection.
+// Interface holds the IP settings of a connection.
 type Interface struct {
 	Connection string         `json:"connection"`
 	Addresses  []netip.Prefix `json:"addresses,omitempty"`
 	DNS        []netip.Addr   `json:"dns,omitempty"`
-	// Static reports that it asks no DHCP server for an address.
+	// Static reports that DHCP is off.
 	Static bool `json:"static,omitempty"`
 }
 
 // Ports is the part of the host that the stack uses.
 type Ports interface {
 	Lab() *device.Lab
-	// Port is the number of a connection.
+	// Port returns the port number of a connection.
 	Port(connection string) (int, error)
-	// HasNetworkDirect reports whether the adapter of a port offers RDMA to Windows, and TakesRDMA whether what is bound to the
-	// port lets the host's own RDMA through.
+	// HasNetworkDirect reports whether the adapter of a port offers RDMA to Windows, and TakesRDMA whether the host's RDMA can use
+	// the port, even if a virtual switch is bound to it.
 	HasNetworkDirect(port int) bool
 	TakesRDMA(port int) bool
-	// Reclassify puts the state into effect after a change.
+	// GIDPoll returns the interval at which the driver of a port compares its GIDs with its addresses, 0 for never; polls is false
+	// for a driver that follows each change at once.
+	GIDPoll(port int) (interval time.Duration, polls bool)
+	// TooManyGIDs logs that a port has more addresses than RoCE uses.
+	TooManyGIDs(port, limit int)
+	// Reclassify applies a changed state to the lab.
 	Reclassify() error
 }
 
-// Set is the stack as a host sees it.
+// Set is the network stack of a host with its ports.
 type Set struct {
 	Ports
 	*State
@@ -69,7 +78,7 @@ type Set struct {
 // Operation is a change of the stack.
 type Operation = operation.Of[Set]
 
-// WhyNoRDMA returns why SMB Direct is not used at a port, a clause; empty when it is, as far as Windows and the adapter decide.
+// WhyNoRDMA returns why Windows or the adapter does not use SMB Direct on a port, a clause; empty if both do.
 func (s Set) WhyNoRDMA(port int) string {
 	if why := s.WhyIncapable(port); why != "" {
 		return why
@@ -77,7 +86,7 @@ func (s Set) WhyNoRDMA(port int) string {
 	return s.whyRefused(port)
 }
 
-// WhyIncapable returns why SMB finds no RDMA at a port, whatever its own settings are; empty when it does.
+// WhyIncapable returns why SMB finds no RDMA on a port, regardless of the settings of SMB; empty if it does.
 func (s Set) WhyIncapable(port int) string {
 	switch {
 	case s.NoNetworkDirect:
@@ -88,40 +97,45 @@ func (s Set) WhyIncapable(port int) string {
 	return ""
 }
 
-// whyRefused is WhyNoRDMA without what the adapter decides.
+// whyRefused returns why Windows does not use SMB Direct on a port; empty if it does.
 func (s Set) whyRefused(port int) string {
 	switch {
 	case s.NoNetworkDirect:
 		return "Network Direct is disabled for the whole host"
 	case !s.TakesRDMA(port):
-		return "the port is under a virtual switch, and no adapter of the host there has RDMA"
+		return "a virtual switch is bound to the port, and no host adapter on the switch has RDMA"
 	case s.Client.NoMultichannel || s.Server.NoMultichannel:
 		return "SMB multichannel is off, and SMB Direct needs it"
 	case s.Client.Sign || s.Server.Sign:
-		return "SMB demands signed packets, which SMB Direct does not carry"
+		return "SMB requires signed packets, which SMB Direct does not support"
 	case s.Server.Encrypt:
-		return "SMB demands encryption, which SMB Direct does not carry"
+		return "SMB requires encryption, which SMB Direct does not support"
 	}
 	return ""
 }
 
-// Carry sets the carrier of the flows of SMB Direct in marks, which may be nil: the flows are as described then. The hardware
-// itself knows of adapters without RDMA.
+// Carry sets the carrier of SMB Direct flows in marks, which may be nil for flows as described. The lab itself handles adapters
+// without RDMA.
 func (s Set) Carry(marks []setup.Mark) []setup.Mark {
 	list := s.Lab().Description().Flows
 	var flows []device.FlowState
 	for i := range list {
-		if f := &list[i]; f.Protocol != description.RDMA || f.Application != description.SMBDirect {
+		f := &list[i]
+		if f.Protocol != description.RDMA {
 			continue
 		}
 		if flows == nil {
 			flows = s.Lab().Flows()
 		}
-		if s.whyRefused(flows[i].Port) == "" {
+		noGID, refused := s.withoutGID(f, flows[i].Port), f.Application == description.SMBDirect && s.whyRefused(flows[i].Port) != ""
+		if !noGID && !refused {
 			continue
 		}
 		if marks == nil {
-			marks = slices.Repeat([]setup.Mark{{Priority: setup.AsDescribed, DSCP: setup.AsDescribed}}, len(flows))
+			marks = slices.Repeat([]setup.Mark{noMark}, len(flows))
+		}
+		if marks[i].NoGID = noGID; !refused {
+			continue
 		}
 		marks[i].Carrier = setup.ByTCP
 		if s.Client.NoMultichannel || s.Server.NoMultichannel {
@@ -131,8 +145,11 @@ func (s Set) Carry(marks []setup.Mark) []setup.Mark {
 	return marks
 }
 
-// Check returns what is wrong with a saved state.
+// Check validates a saved state.
 func (s Set) Check() error {
+	if !s.checkGIDs() {
+		return errors.New("the saved host has damaged GID tables")
+	}
 	seen := map[string]bool{}
 	for _, i := range s.Interfaces {
 		if _, err := s.Port(i.Connection); err != nil || seen[i.Connection] || len(i.Addresses) > maxAddresses || len(i.DNS) > maxAddresses {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"cxdeck/device/description"
+	"cxdeck/device/setup"
 	"cxdeck/driver"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/intent"
@@ -116,16 +117,16 @@ func deviations() []deviation {
 		{check: "intent 9", what: "a policy without an algorithm", intent: func(in *intent.Intent) { in.Policies[0].Algorithm = "" }},
 
 		{check: "host 1", also: "host 2", what: "the adapter is disabled", operations: one(driver.DisableAdapter{Connection: first})},
-		{check: "host 2", also: "host 1", what: "its cable is pulled", operations: one(driver.PullCable{Connection: first})},
-		{check: "host 3", what: "a link of 1 Gb/s", facts: nic(first, func(n *intent.NIC) { n.Gbps = 1 })},
+		{check: "host 2", also: "host 1", what: "the adapter's cable is pulled", operations: one(driver.PullCable{Connection: first})},
+		{check: "host 3", what: "a 1 Gb/s link", facts: nic(first, func(n *intent.NIC) { n.Gbps = 1 })},
 		{check: "host 4", also: "host 1, host 2, host 3, host 5, host 6, host 7, host 8, host 9, host 10, host 11, host 12, host 13, host 14, host 15, host 16, host 28, host 29, host 64, host 68",
-			what: "the name is one of an adapter of the host at a switch", facts: func(f *intent.Facts) {
+			what: "the name belongs to a host adapter on a virtual switch", facts: func(f *intent.Facts) {
 				nic(first, func(n *intent.NIC) { n.Name = "other" })(f)
 				f.Hosts = append(f.Hosts, intent.HostAdapter{Name: first})
 			}},
-		{check: "host 5", what: "a virtual switch is created on it", operations: one(virtualization.CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: first}})},
-		{check: "host 6", what: "it is in an LBFO team", facts: nic(first, func(n *intent.NIC) { n.Bindings = append(n.Bindings, "ms_implat") })},
-		{check: "host 7", what: "TCP/IPv4 is bound to it again", team: true, operations: one(virtualization.SetFeature{Connection: first, Feature: virtualization.FeatureTCPIPv4, On: true})},
+		{check: "host 5", what: "a virtual switch is created on the adapter", operations: one(virtualization.CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: first}})},
+		{check: "host 6", what: "the adapter is in an LBFO team", facts: nic(first, func(n *intent.NIC) { n.Bindings = append(n.Bindings, "ms_implat") })},
+		{check: "host 7", what: "TCP/IPv4 is bound to the adapter again", team: true, operations: one(virtualization.SetFeature{Connection: first, Feature: virtualization.FeatureTCPIPv4, On: true})},
 		{check: "host 8", what: "a driver of version 2.10", facts: nic(first, func(n *intent.NIC) { n.DriverVersion = "2.10.50000.0" })},
 		{check: "host 9", also: "host 10", what: "a driver without the property", facts: nic(first, func(n *intent.NIC) { delete(n.Properties, "*NetworkDirect") })},
 		{check: "host 10", also: "host 64, host 68", what: "`*NetworkDirect` is 0", operations: key(first, "*NetworkDirect", "0")},
@@ -162,17 +163,17 @@ func deviations() []deviation {
 		{check: "host 35", what: "the team has a third adapter", team: true, facts: vswitch(func(s *intent.VirtualSwitch) { s.Adapters = append(slices.Clone(s.Adapters), "Mgmt") })},
 		{check: "host 36", what: "the switch is on an LBFO team", team: true, facts: vswitch(func(s *intent.VirtualSwitch) { s.Team = "T" })},
 		{check: "host 37", also: "host 41", what: "the switch has no embedded team", team: true, facts: vswitch(func(s *intent.VirtualSwitch) { s.Embedded = false })},
-		{check: "host 38", what: "Mgmt is a member in place of RoCE-02", team: true, facts: vswitch(func(s *intent.VirtualSwitch) { s.Adapters = []string{first, "Mgmt"} })},
+		{check: "host 38", what: "Mgmt is a member instead of RoCE-02", team: true, facts: vswitch(func(s *intent.VirtualSwitch) { s.Adapters = []string{first, "Mgmt"} })},
 		{check: "host 39", what: "one member has the driver of WinOF", team: true, facts: nic(second, func(n *intent.NIC) {
 			n.Driver, n.Properties["*RscIPv4"], n.Properties["*RscIPv6"] = "mlx4eth63.sys", "0", "0"
 		})},
 		{check: "host 40", what: "one member has another version", team: true, facts: nic(second, func(n *intent.NIC) { n.DriverVersion = "24.7.50000" })},
 		{check: "host 41", also: "host 37", what: "the switch has no embedded team", team: true, facts: vswitch(func(s *intent.VirtualSwitch) { s.Embedded = false })},
-		{check: "host 42", what: "the team spreads traffic by Dynamic", team: true, operations: one(virtualization.SetSwitch{Switch: "VMSTest", Balance: new(virtualization.Dynamic)})},
-		{check: "host 43", what: "the switch has PacketDirect", team: true, facts: vswitch(func(s *intent.VirtualSwitch) { s.PacketDirect = true })},
+		{check: "host 42", what: "the team's load balancing is Dynamic", team: true, operations: one(virtualization.SetSwitch{Switch: "VMSTest", Balance: new(virtualization.Dynamic)})},
+		{check: "host 43", what: "PacketDirect of the switch is on", team: true, facts: vswitch(func(s *intent.VirtualSwitch) { s.PacketDirect = true })},
 		{check: "host 44", what: "the switch has SR-IOV", team: true, intent: func(in *intent.Intent) { in.Nodes[0].Switches[0].IOV = new(false) },
 			facts: vswitch(func(s *intent.VirtualSwitch) { s.IOV = true })},
-		{check: "host 45", what: "an adapter has no room for virtual functions", team: true, intent: sriov, facts: withIOV(nic(first, func(n *intent.NIC) { n.IovSupport = "NoVfBarSpace" }))},
+		{check: "host 45", what: "an adapter does not support virtual functions", team: true, intent: sriov, facts: withIOV(nic(first, func(n *intent.NIC) { n.IovSupport = "NoVfBarSpace" }))},
 		{check: "host 46", what: "an adapter has no virtual functions", team: true, intent: sriov, facts: withIOV(nic(first, func(n *intent.NIC) { n.VFs = 0 }))},
 		{check: "host 47", what: "the switch was created without SR-IOV", team: true, intent: sriov, facts: withIOV(vswitch(func(s *intent.VirtualSwitch) { s.IOV = false }))},
 		{check: "host 48", what: "the switch has no queue pairs", team: true, intent: sriov, facts: withIOV(vswitch(func(s *intent.VirtualSwitch) { s.QueuePairs = 0 }))},
@@ -187,29 +188,29 @@ func deviations() []deviation {
 		{check: "host 52", what: "SMB01 is down", team: true, facts: hostAdapter(func(a *intent.HostAdapter) { a.Up = false })},
 		{check: "host 53", what: "SMB01 is not connected", team: true, facts: hostAdapter(func(a *intent.HostAdapter) { a.Connected = false })},
 		{check: "host 54", what: "`*JumboPacket` of SMB01 is 1514", team: true, operations: one(virtualization.SetVMAdapter{Adapter: "SMB01", JumboPacket: new(1514)})},
-		{check: "host 55", what: "no adapter under SMB01 offers RDMA", team: true, facts: hostAdapter(func(a *intent.HostAdapter) { a.Capable = false })},
+		{check: "host 55", what: "no adapter of the switch of SMB01 offers RDMA", team: true, facts: hostAdapter(func(a *intent.HostAdapter) { a.Capable = false })},
 		{check: "host 56", also: "host 64, host 68", what: "RDMA of SMB01 is off", team: true, operations: one(virtualization.SetFeature{Connection: "SMB01", Feature: virtualization.FeatureRdma})},
 		{check: "host 57", also: "host 50, host 51, host 52, host 53, host 54, host 55, host 56, host 58, host 59, host 60, host 61, host 64, host 68",
 			what: "SMB01 is removed", team: true, operations: one(virtualization.RemoveVMAdapter{Adapter: "SMB01"})},
 		{check: "host 58", what: "Hyper-V reports a fault of SMB01", team: true, facts: hostAdapter(func(a *intent.HostAdapter) { a.Status = "Lost Communication" })},
-		{check: "host 59", what: "SMB01 is at another switch", team: true, facts: hostAdapter(func(a *intent.HostAdapter) { a.Switch = "Other" })},
+		{check: "host 59", what: "SMB01 is connected to another switch", team: true, facts: hostAdapter(func(a *intent.HostAdapter) { a.Switch = "Other" })},
 		{check: "host 60", what: "IeeePriorityTag of SMB01 is off", team: true, operations: one(virtualization.SetVMAdapter{Adapter: "SMB01", PriorityTag: new(false)})},
 		{check: "host 61", what: "SMB01 is mapped to RoCE-02", team: true, operations: one(virtualization.SetVMAdapter{Adapter: "SMB01", Mapping: new(second)})},
 		{check: "host 62", what: "multichannel of the client is off", operations: one(stack.SetSMB{Side: stack.ClientSide, Multichannel: new(false)})},
-		{check: "host 63", what: "the client demands signing", operations: one(stack.SetSMB{Side: stack.ClientSide, Sign: new(true)})},
+		{check: "host 63", what: "the client requires signing", operations: one(stack.SetSMB{Side: stack.ClientSide, Sign: new(true)})},
 		{check: "host 64", also: "host 68", what: "Network Direct of the host is off", operations: one(stack.SetNetworkDirect{})},
 		{check: "host 65", what: "multichannel of the server is off", operations: one(stack.SetSMB{Side: stack.ServerSide, Multichannel: new(false)})},
-		{check: "host 66", what: "the server demands encryption", operations: one(stack.SetSMB{Side: stack.ServerSide, Encrypt: new(true)})},
-		{check: "host 67", what: "the server demands signing", operations: one(stack.SetSMB{Side: stack.ServerSide, Sign: new(true)})},
+		{check: "host 66", what: "the server requires encryption", operations: one(stack.SetSMB{Side: stack.ServerSide, Encrypt: new(true)})},
+		{check: "host 67", what: "the server requires signing", operations: one(stack.SetSMB{Side: stack.ServerSide, Sign: new(true)})},
 		{check: "host 68", also: "host 64", what: "Network Direct of the host is off", operations: one(stack.SetNetworkDirect{})},
 
 		{check: "path 1", what: "the switch port has no flow control", operations: one(fabric.SetSwitchPort{Connection: first, FlowControl: new(description.NoFlowControl)})},
-		{check: "path 2", what: "the far end has no PFC", facts: nic(first, func(n *intent.NIC) { n.Path.FarEndKnown, n.Path.FarEnd = true, []string{"no PFC"} })},
+		{check: "path 2", what: "the peers' adapters have no PFC", operations: one(fabric.SetFarEnd{Connection: first, Settings: setup.FarEnd{AdapterFlowControl: new(description.NoFlowControl), Reacts: new(uint8(8)), Notifies: new(uint8(8))}})},
 		{check: "path 3", also: "path 1", what: "the adapter trusts the DSCP, and its peers mark with the priority", operations: key(first, "RxTrustedState", "2")},
 		{check: "path 4", what: "frames are dropped", facts: nic(first, func(n *intent.NIC) { n.Path.Drops = "7 of 1000 frames" })},
-		{check: "path 5", also: "path 4", what: "the switch pauses the priority for all of the time", operations: one(fabric.SetSwitchPort{Connection: first, PauseShare: new(1.0), PausePriority: new(3)})},
+		{check: "path 5", also: "path 4", what: "the switch pauses the priority all of the time", operations: one(fabric.SetSwitchPort{Connection: first, PauseShare: new(1.0), PausePriority: new(3)})},
 		{check: "path 6", what: "the adapter does not react on priority 3", operations: one(edit.SetValue{Connection: first, Key: "DcqcnRPEnablePrio3", Value: "0"})},
-		{check: "path 7", what: "its IP address is removed", operations: one(stack.RemoveAddress{Connection: first, Address: netip.MustParseAddr("10.101.1.11")})},
+		{check: "path 7", what: "the adapter's IP address is removed", operations: one(stack.RemoveAddress{Connection: first, Address: netip.MustParseAddr("10.101.1.11")})},
 	}
 }
 

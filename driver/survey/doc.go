@@ -1,3 +1,3 @@
-// Package survey stands between a host and an intent: it finds the facts that the checks of an intent compare, makes the plan
-// that brings the host there, and writes down what the host has as an intent. The checks are in driver/intent.
+// Package survey connects a host and an intent: it collects the facts for the checks in driver/intent, makes the plan that brings
+// the host to its intent, and saves the state of a host as an intent.
 package survey

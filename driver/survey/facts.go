@@ -3,26 +3,27 @@ package survey
 import (
 	"cmp"
 	"fmt"
+	"net/netip"
 	"slices"
 	"strings"
 	"time"
 
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
-	"cxdeck/device/dscp"
 	"cxdeck/driver"
 	"cxdeck/driver/intent"
+	"cxdeck/driver/lossless"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/virtualization"
 )
 
-// watched is the lab's time for which traffic is watched on a copy of the host.
+// watched is the lab time for which traffic runs on a copy of the host.
 const watched = 2 * time.Second
 
-// properties are the advanced properties that checks look at, with the values that count without one: what the driver does then.
+// properties are the advanced properties that the checks compare.
 var properties = []string{"*NetworkDirect", "VlanID", "*JumboPacket", "*EncapOverhead", "*RscIPv4", "*RscIPv6", "*NetworkDirectTechnology"}
 
-// Facts returns the facts about a host for an intent. The host stays as it is: traffic is watched on a copy.
+// Facts returns the facts about a host for an intent. The host does not change: traffic runs on a copy.
 func Facts(h *driver.Host, in *intent.Intent) *intent.Facts {
 	view, windows, stack := h.View(), h.QoS(), h.Stack()
 	f := &intent.Facts{Name: view.Name, QoS: &windows, SMB: intent.SMB{
@@ -96,9 +97,9 @@ func nicOf(h *driver.Host, view *driver.View, card *driver.AdapterView, p *drive
 	if p.Team != "" {
 		n.Bindings = append(n.Bindings, "ms_implat")
 	}
-	for _, one := range virtualization.StackBindings() {
-		if h.Bound(p.Port, string(one)) {
-			n.Bindings = append(n.Bindings, string(one))
+	for _, binding := range virtualization.StackBindings() {
+		if h.Bound(p.Port, string(binding)) {
+			n.Bindings = append(n.Bindings, string(binding))
 		}
 	}
 	for _, name := range properties {
@@ -109,8 +110,8 @@ func nicOf(h *driver.Host, view *driver.View, card *driver.AdapterView, p *drive
 	return n
 }
 
-// propertyOf returns the value of an advanced property that acts at a port; false for one that the driver does not have. A
-// property without a value acts as the driver does by default.
+// propertyOf returns the effective value of an advanced property of a port; false for a property that the driver does not
+// support. A property without a stored value has the driver's default.
 func propertyOf(h *driver.Host, port int, connection, name string) (string, bool) {
 	k, err := h.Key(connection, name)
 	if err != nil || k.Row.Scope != registry.Miniport {
@@ -174,7 +175,7 @@ func hostOf(h *driver.Host, view *driver.View, a *virtualization.VMAdapterView) 
 	one.Connected = one.Up
 	switch {
 	case !one.Enabled:
-		one.NoRDMA = "RDMA is off on it"
+		one.NoRDMA = "RDMA is off on this adapter"
 	case one.Capable:
 		one.NoRDMA = ""
 	default:
@@ -183,7 +184,7 @@ func hostOf(h *driver.Host, view *driver.View, a *virtualization.VMAdapterView) 
 	return one
 }
 
-// pathsOf finds what the lab knows of the ways of all ports, in the order of the lab.
+// pathsOf returns the paths of all ports, in the order of the lab.
 func pathsOf(h *driver.Host, in *intent.Intent) []intent.Path {
 	windows, lab := h.QoS(), h.Lab()
 	list := make([]intent.Path, lab.Ports())
@@ -195,25 +196,44 @@ func pathsOf(h *driver.Host, in *intent.Intent) []intent.Path {
 			continue
 		}
 		for _, m := range path.Mismatches {
-			p.Mismatches = append(p.Mismatches, m.Text)
+			if m.Place == lossless.OnCable {
+				p.Mismatches = append(p.Mismatches, m.Text)
+			} else {
+				p.FarEnd = append(p.FarEnd, m.Text)
+			}
 		}
+		p.FarEndKnown = true
 		if priority < 0 {
 			continue
 		}
 		s := lab.Settings(port)
 		p.Reacts, p.Notifies = s.Congestion.Reacts(uint8(priority)), s.Congestion.Notifies(uint8(priority))
 		p.Marks = lab.SwitchPort(port).Marking.Probability > 0
+		remote := lab.Remote(port)
+		p.PeersReact, p.PeersNotify = remote.Reacts>>priority&1 == 1, remote.Notifies>>priority&1 == 1
+		p.LosesNotices = lab.FarEndSettings(port).DropsNotices
 		d, _, _ := lab.Port(port)
+		var known []netip.Addr
+		for _, g := range h.GIDs(port) {
+			known = append(known, g.Address)
+		}
 		for _, a := range stack.IP(d.Connection).Addresses {
-			p.GIDs = append(p.GIDs, a.Addr().String())
+			if s.RoCE != description.RoCEv2 || slices.Contains(known, a.Addr()) {
+				p.GIDs = append(p.GIDs, a.Addr().String())
+			}
 		}
 		for i := range windows.Flows {
 			if f := &windows.Flows[i]; f.Port == port && f.NetDirectPort != 0 {
-				p.Hops = append(p.Hops, intent.Hop{Where: "policy of " + f.Name, Priority: f.Priority})
+				p.Hops = append(p.Hops, intent.Hop{Where: "policy of " + f.Name, Priority: f.Priority},
+					intent.Hop{Where: f.Name + " at " + d.Switch.Name, Priority: f.Sent.Switch}, intent.Hop{Where: f.Name + " at the peers", Priority: f.Sent.Peer},
+					intent.Hop{Where: "answers to " + f.Name + " at the peers' switch port", Priority: f.Received.Switch},
+					intent.Hop{Where: "answers to " + f.Name + " received by " + d.Connection, Priority: f.Received.Adapter})
 			}
 		}
-		if len(p.Hops) > 0 {
-			p.Hops = append(p.Hops, intent.Hop{Where: "received by " + d.Connection, Priority: receivedPriority(priority, s.TrustDSCP)})
+		for i := range p.Hops { // frames without a priority
+			if p.Hops[i].Priority == counter.Untagged {
+				p.Hops[i].Priority = -1
+			}
 		}
 	}
 	if priority >= 0 {
@@ -222,20 +242,10 @@ func pathsOf(h *driver.Host, in *intent.Intent) []intent.Path {
 	return list
 }
 
-// receivedPriority returns the priority that an adapter gives RDMA of its peers: by the tag, or by the DSCP, which peers without a
-// table of their own set to the priority.
-func receivedPriority(priority int, trustsDSCP bool) int {
-	if !trustsDSCP {
-		return priority
-	}
-	table := dscp.DefaultMap()
-	return int(dscp.FromDSCP(table[priority]))
-}
-
-// endless is the part of the time for which a pause holds a priority that nothing else explains.
+// endless is the fraction of time above which a pause counts as endless.
 const endless = 0.9
 
-// watch lets time pass on a copy of the host, and finds drops and pauses of a priority.
+// watch runs traffic on a copy of the host, and finds drops and endless pauses of a priority.
 func watch(h *driver.Host, priority int, list []intent.Path) {
 	copied := h.Clone()
 	lab := copied.Lab()

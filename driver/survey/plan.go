@@ -17,8 +17,8 @@ import (
 )
 
 // Plan returns the plan that brings a host to its node of an intent: policies, classes and PFC, adapters and their keys, virtual
-// switches, SMB, congestion control and the switch ports. It has only what the host lacks. It fails where the intent has no node
-// for the host, or names adapters that the host does not have.
+// switches, SMB, congestion control and the switch ports. It contains only the changes that the host needs. It fails if the intent
+// has no node for the host, or names adapters that the host does not have.
 func Plan(h *driver.Host, in *intent.Intent) (driver.Plan, error) {
 	name := h.View().Name
 	node := in.NodeOf(name)
@@ -34,7 +34,7 @@ func Plan(h *driver.Host, in *intent.Intent) (driver.Plan, error) {
 	return p.Plan, nil
 }
 
-// planner makes a plan. Each Operation is applied to its copy of the host, so that later ones are about what is left.
+// planner makes a plan. It applies each Operation to its copy of the host, so that later ones contain only what is still missing.
 type planner struct {
 	driver.Plan
 	in   *intent.Intent
@@ -112,7 +112,7 @@ func (p *planner) switches() error {
 	return nil
 }
 
-// record is a virtual switch as the intent asks for it.
+// record returns a virtual switch as the intent declares it.
 func (p *planner) record(s *intent.Switch) virtualization.SwitchRecord {
 	r := virtualization.SwitchRecord{Name: s.Name, IOV: s.IOV != nil && *s.IOV, Balance: virtualization.Balance(s.Balance)}
 	for _, a := range s.Enabled {
@@ -133,7 +133,7 @@ func (p *planner) hasHost(name string) bool {
 	return slices.ContainsFunc(p.host.View().HostAdapters, func(a virtualization.VMAdapterView) bool { return strings.EqualFold(a.Name, name) })
 }
 
-// hostAdapter makes and sets an adapter of the host at a switch.
+// hostAdapter creates and configures a host adapter on a virtual switch.
 func (p *planner) hostAdapter(s *intent.Switch, a *intent.Adapter) error {
 	if !p.hasHost(a.VMNetworkAdapter) {
 		if err := p.add(virtualization.AddVMAdapter{Adapter: virtualization.NewVMAdapter(a.VMNetworkAdapter, s.Name)}); err != nil {
@@ -249,7 +249,8 @@ func (p *planner) port(connection string) (int, error) {
 	return 0, fmt.Errorf("the intent names the adapter %s, which the host does not have", connection)
 }
 
-// policies sets policies, classes and PFC. Policies with the conditions of a declared one would shadow it, and go.
+// policies sets policies, classes and PFC. It removes other policies with the conditions of a declared policy, which would shadow
+// it.
 func (p *planner) policies() error {
 	if err := p.add(qos.SetFeature{Installed: true}, qos.SetDCBX{Willing: false}); err != nil {
 		return err
@@ -298,7 +299,7 @@ func isClass(w *intent.Policy, now *qos.ClassView) bool {
 		strings.EqualFold(w.Algorithm, string(now.Algorithm)) && (now.Algorithm == qos.Strict || w.Bandwidth != nil && now.Bandwidth == *w.Bandwidth)
 }
 
-// policy makes or sets a policy, and makes its class where it is not the default one.
+// policy creates or sets a policy, and creates its class unless it is the default class.
 func (p *planner) policy(w *intent.Policy) error {
 	record := qos.Policy{Name: w.Name, Template: qos.Template(w.Template), Priority: w.Priority}
 	if w.NetDirectPort != nil {
@@ -326,14 +327,14 @@ func (p *planner) policy(w *intent.Policy) error {
 	case strings.EqualFold(w.Algorithm, string(qos.Strict)):
 		class.Algorithm = qos.Strict
 	case w.Bandwidth == nil:
-		return nil // the intent has no share for it
+		return nil // the intent declares no share for the class
 	default:
 		class.Bandwidth = *w.Bandwidth
 	}
 	return p.add(qos.AddClass{Class: class})
 }
 
-// adapters switches QoS of the adapters on, and lets PFC be as the host's.
+// adapters turns QoS of the adapters on, and removes their own PFC settings.
 func (p *planner) adapters() error {
 	for _, name := range p.rdma() {
 		connection := p.connection(name)
@@ -357,7 +358,7 @@ func (p *planner) smb() error {
 		stack.SetSMB{Side: stack.ServerSide, Multichannel: new(true), Sign: new(false), Encrypt: new(false)})
 }
 
-// fabric makes the switch ports agree with the adapters, and mark. Adapters that start are waited for on the copy.
+// fabric makes the switch ports agree with the adapters, and turns marking on. The copy advances until adapters have started.
 func (p *planner) fabric() error {
 	const start = 5 * watched
 	p.host.Advance(start)
@@ -372,7 +373,9 @@ func (p *planner) fabric() error {
 			return err
 		}
 		for _, o := range agreement.Operations { // traffic that the intent does not name keeps its policies
-			if _, ofSwitch := o.(fabric.SetSwitchPort); !ofSwitch {
+			switch o.(type) {
+			case fabric.SetSwitchPort, fabric.SetFarEnd:
+			default:
 				continue
 			}
 			if err := p.add(o); err != nil {
@@ -384,6 +387,24 @@ func (p *planner) fabric() error {
 				return err
 			}
 		}
+		if err := p.peers(port); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// peers turns congestion control of the peers of a port on, on the lossless priority.
+func (p *planner) peers(port int) error {
+	priority := p.in.LosslessPriority()
+	if priority < 0 {
+		return nil
+	}
+	lab, bit := p.host.Lab(), uint16(1)<<priority
+	remote, settings := lab.Remote(port), lab.FarEndSettings(port)
+	if remote.Reacts&bit != 0 && remote.Notifies&bit != 0 && !settings.DropsNotices {
+		return nil
+	}
+	settings.Reacts, settings.Notifies, settings.DropsNotices = new(uint8(remote.Reacts|bit)), new(uint8(remote.Notifies|bit)), false
+	return p.add(fabric.SetFarEnd{Connection: lab.Connection(port), Settings: settings})
 }

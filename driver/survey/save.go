@@ -18,7 +18,7 @@ func Save(h *driver.Host) []byte {
 	f := Facts(h, new(intent.Intent))
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	line("# What %s had when this intent was saved.", strings.Map(printable, f.Name))
+	line("# The configuration of %s when this intent was saved.", strings.Map(printable, f.Name))
 	line("")
 	line("[[AllNodes]]")
 	line("NodeName = %s", quoted(f.Name))
@@ -32,7 +32,7 @@ func Save(h *driver.Host) []byte {
 		n := &f.NICs[i]
 		switch {
 		case !n.Path.Known || under[n.Name]:
-		case n.NoRDMA == "" && !f.QoS.Ports[n.Port].Enabled: // it has RDMA, and nothing was set up for it
+		case n.NoRDMA == "" && !f.QoS.Ports[n.Port].Enabled: // RDMA without QoS, which nobody has set up
 		case n.NoRDMA == "":
 			line("\n[[AllNodes.RDMAEnabledAdapters]]")
 			writeAdapter(line, n)
@@ -78,7 +78,7 @@ func writeSwitch(line func(string, ...any), f *intent.Facts, s *intent.VirtualSw
 		}
 	}
 	if !rdma || len(s.Adapters) == 0 {
-		return // nothing that an intent speaks of
+		return // an intent declares only switches with RDMA
 	}
 	line("\n[[AllNodes.VMSwitch]]")
 	line("Name = %s", quoted(s.Name))

@@ -106,7 +106,7 @@ func vlanOwner(team, connection string) string {
 	return cmdlet.Word("{GUID of " + connection + "}")
 }
 
-// CommandsOf returns the commands for an Operation on the host in its present state.
+// CommandsOf returns the commands for an Operation on the host in its current state.
 func (s Set) CommandsOf(o Operation) (commands []string) {
 	name, connection := names(o)
 	switch o := o.(type) {

@@ -157,7 +157,7 @@ func CheckType(t mux.Type, ipoib bool, family description.Family) error {
 	return nil
 }
 
-// algorithmOf returns the load balancing algorithm of a new or changed team: the requested one, else the present one. Only teams of
+// algorithmOf returns the load balancing algorithm of a new or changed team: the requested one, else the current one. Only teams of
 // Windows have one.
 func algorithmOf(t mux.Type, family description.Family, asked, has string) (string, error) {
 	switch {

@@ -8,7 +8,7 @@ import (
 	"cxdeck/driver/teams/mux"
 )
 
-// View is the present state of a team.
+// View is the current state of a team.
 type View struct {
 	Name string
 	// GUID has braces and upper-case digits.
@@ -75,7 +75,7 @@ const (
 	windowsMiniport = "Microsoft Network Adapter Multiplexor Driver"
 )
 
-// Views returns the present state of all teams.
+// Views returns the current state of all teams.
 func (s Set) Views() []View {
 	list := make([]View, len(s.Teams))
 	for i := range s.Teams {

@@ -144,7 +144,7 @@ func (v Hypervisor) HasSpace(card int) bool {
 	return used+v.functionSpace(card) <= v.space()
 }
 
-// viewMachine returns the present state of the computer.
+// viewMachine returns the current state of the computer.
 func (v Hypervisor) viewMachine() MachineView {
 	b := v.BIOS
 	m := MachineView{SRIOV: b.SRIOV, Virtualization: b.Virtualization, Above4G: b.Above4G, Next: v.NextBIOS, Space: v.space()}
@@ -185,21 +185,6 @@ func settingText(values map[string]uint32, name string) string {
 		return fmt.Sprint(n)
 	}
 	return NotSet
-}
-
-// WrongType reports whether the firmware of a port uses another protocol than the far end of its cable (FAM-5).
-func (v Hypervisor) WrongType(port int) bool {
-	d, card, index := v.Lab().Port(port)
-	name := firmware.LinkType1
-	if index > 0 {
-		name = firmware.LinkType2
-	}
-	n, set := v.flashSetting(card, name)
-	want := uint32(firmware.TypeEthernet)
-	if d.Link == description.InfiniBand {
-		want = firmware.TypeInfiniBand
-	}
-	return set && n != want
 }
 
 // HasInfiniBand reports whether a card has a port of InfiniBand: a port type set by mlxconfig wins over the far end of the

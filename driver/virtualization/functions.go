@@ -83,7 +83,7 @@ func (t *functionsTaken) takenOf(port int) []bool {
 }
 
 // assignFunctions takes virtual functions from adapters that can't have them any more, and answers new requests. An adapter in
-// had gets its function again, whatever the present limits are.
+// had gets its function again, whatever the current limits are.
 func (v Hypervisor) assignFunctions(list []scopedAdapter, had map[*Adapter]int) {
 	taken := functionsTaken{make([]*[counter.MaxFunctions]bool, len(v.Ports)), make([]int, len(v.Cards))}
 	var asking []*Adapter

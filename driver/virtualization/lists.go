@@ -9,7 +9,7 @@ import (
 	"cxdeck/device/setup"
 )
 
-// View returns the present state of Hyper-V.
+// View returns the current state of Hyper-V.
 func (v Hypervisor) View() View {
 	view := View{Machine: v.viewMachine(), Net: v.Net.Clone()}
 	connected := make([]int, len(v.Switches))

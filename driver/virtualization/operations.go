@@ -18,15 +18,15 @@ type FirmwareValue struct {
 	Value string `json:"value"`
 }
 
-// SetFirmware sets values in the flash of a card. They take effect at the next boot of the host, or the next ResetCard; the
-// settings of LLDP already when the driver of their port starts.
+// SetFirmware sets values in the flash of a card. They take effect at the next boot of the host or the next ResetCard; LLDP
+// settings take effect when the driver of their port starts.
 type SetFirmware struct {
 	// Adapter is the card's name: "ConnectX-5 Ex".
 	Adapter string          `json:"adapter"`
 	Values  []FirmwareValue `json:"values"`
 }
 
-// SetNumVFs sets the number of virtual functions that Windows may use at a port (IOV-1, IOV-4). Its adapter restarts.
+// SetNumVFs sets the number of virtual functions that Windows may use on a port (IOV-1, IOV-4). Its adapter restarts.
 type SetNumVFs struct {
 	Connection string `json:"connection"`
 	NumVFs     int    `json:"num_vfs"`
@@ -36,7 +36,7 @@ type SetNumVFs struct {
 type CreateSwitch struct {
 	// Switch has its settings; an empty GUID is derived from the seed.
 	Switch SwitchRecord `json:"switch"`
-	// Connected are adapters that it connects at once, and Answers the replies to them; for undoing a removal.
+	// Connected are adapters to connect to the new switch, and Answers the replies to them; for undoing a removal.
 	Connected []AdapterName `json:"connected,omitempty"`
 	Answers
 	// Place is its position in the list, counted from 1; 0 is the end.
@@ -55,7 +55,7 @@ type SetSwitch struct {
 	Switch       string     `json:"switch"`
 	ManagementOS *bool      `json:"management_os,omitempty"`
 	Extension    *Extension `json:"extension,omitempty"`
-	// Balance is how an embedded team spreads traffic.
+	// Balance is the load balancing algorithm of an embedded team.
 	Balance *Balance `json:"load_balancing,omitempty"`
 }
 
@@ -66,7 +66,7 @@ type CreateVM struct {
 	Place int `json:"place,omitempty"`
 }
 
-// RemoveVM removes a virtual machine, whatever its state is.
+// RemoveVM removes a virtual machine in any state.
 type RemoveVM struct {
 	VM string `json:"vm"`
 }
@@ -110,7 +110,7 @@ type SetVMAdapter struct {
 	VM      string `json:"vm,omitempty"`
 	Adapter string `json:"adapter"`
 
-	// Switch connects it, or disconnects it when it is empty.
+	// Switch is the switch to connect the adapter to; an empty name disconnects it.
 	Switch *string `json:"switch,omitempty"`
 	// MAC is a static address; the zero address requests a dynamic one, which is derived from the names.
 	MAC            *description.MAC `json:"mac,omitempty"`
@@ -121,8 +121,8 @@ type SetVMAdapter struct {
 	VmmqQueuePairs *int             `json:"vmmq_queue_pairs,omitempty"`
 	IovQueuePairs  *int             `json:"iov_queue_pairs,omitempty"`
 	RdmaWeight     *int             `json:"rdma_weight,omitempty"`
-	// PriorityTag keeps the priority tag of its frames; Mapping ties it to a member of an embedded team, or with an empty text to
-	// none; JumboPacket is for adapters of the host.
+	// PriorityTag keeps the priority tag of the adapter's frames; Mapping maps the adapter to a member of an embedded team, or to
+	// none if empty; JumboPacket applies to host adapters only.
 	PriorityTag   *bool   `json:"priority_tag,omitempty"`
 	Mapping       *string `json:"team_mapping,omitempty"`
 	JumboPacket   *int    `json:"jumbo_packet,omitempty"`

@@ -8,8 +8,8 @@ import (
 	"cxdeck/device/firmware"
 )
 
-// PortFlash returns a setting of a port in the flash of its card as it is in effect, by its name without the number of the port:
-// LLDP_NB_DCBX for LLDP_NB_DCBX_P2. A setting that was never set has its default.
+// PortFlash returns the effective value of a port's setting in the flash of its card. The name omits the port number: LLDP_NB_DCBX
+// for LLDP_NB_DCBX_P2. A setting that was never set has its default.
 func (v Hypervisor) PortFlash(port int, name string) uint32 {
 	_, card, index := v.Lab().Port(port)
 	full := fmt.Sprintf("%s_P%d", name, index+1)
@@ -20,8 +20,8 @@ func (v Hypervisor) PortFlash(port int, name string) uint32 {
 	return s.Usual
 }
 
-// ReloadPort puts the settings of a port in the flash of its card into effect that its driver reads when it starts: LLDP and
-// DCBX. All others wait for the next boot of the host or reset of the card.
+// ReloadPort applies the flash settings of a port that its driver reads when it starts: LLDP and DCBX. Other settings take effect
+// at the next boot of the host or reset of the card.
 func (v Hypervisor) ReloadPort(port int) {
 	_, card, index := v.Lab().Port(port)
 	flash := &v.Cards[card]

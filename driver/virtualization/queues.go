@@ -32,13 +32,25 @@ func (v Hypervisor) assignQueues(adapters []scopedAdapter) {
 		if n, ok := v.number(port, "MaxNumVmqs", registry.Miniport); ok {
 			p.MaxAdapters = int(n)
 		}
+		if n, ok := v.number(port, "MaxNumMacAddrFilters", registry.Miniport); ok { // each queue takes a filter
+			p.MaxAdapters = min(p.MaxAdapters, int(n))
+		}
 		requests := make([]hyperv.Request, len(list))
 		offersVMQ := v.Lab().Settings(port).MachineQueues // instead of RSS (VIRT-1)
+		vlans, maxVLANs := map[int]bool{}, maxQueues
+		if n, ok := v.number(port, "MaxNumVlanFilters", registry.Miniport); ok && v.Lab().Settings(port).FiltersVLANs {
+			maxVLANs = int(n)
+		}
 		for i, one := range list {
 			a := one.adapter
 			requests[i] = hyperv.Request{Queue: a.VmqWeight > 0 && (v.Switches[one.at].IOV || offersVMQ), Pairs: 1}
 			if a.VmmqEnabled && multiple {
 				requests[i].Pairs = max(1, a.VmmqQueuePairs)
+			}
+			if a.VLAN > 0 && requests[i].Queue && !vlans[a.VLAN] { // each VLAN takes a filter
+				if requests[i].Queue = len(vlans) < maxVLANs; requests[i].Queue {
+					vlans[a.VLAN] = true
+				}
 			}
 		}
 		for i, q := range p.Queues(requests) {

@@ -101,8 +101,7 @@ func (d *dialog) applied(msg appliedMsg) ui.Cmd {
 			cmds = append(cmds, ask)
 		}
 	}
-	d.showProgress()
-	return ui.Batch(cmds...)
+	return ui.Batch(append(cmds, d.showProgress())...)
 }
 
 // settleLimit is how long a wizard waits for the effects of its changes, in lab time, after the plan's interruptions.
@@ -117,23 +116,72 @@ func (d *dialog) maxWait() time.Duration {
 	return longest + settleLimit
 }
 
-// showProgress shows the progress of the applied Operations, and the result when none waits any more.
-func (d *dialog) showProgress() {
+// showProgress shows the progress of the applied Operations. When none waits any more it shows the result, or starts the check
+// of what the plan is for.
+func (d *dialog) showProgress() ui.Cmd {
 	p := d.progress(wizard.Done, nil)
 	d.ShowProgress(p)
 	status := d.guide.Deck.Monitor().Status()
 	if !status.Now.After(d.entry.Time) && !status.Paused {
-		return // the next sample brings the new state
+		return nil // the next sample brings the new state
 	}
 	busy := slices.ContainsFunc(p.Operations, func(o wizard.Operation) bool { return o.Stage == wizard.Running })
 	if busy && status.Now.Before(d.deadline) && !status.Paused {
-		return
+		return nil
 	}
 	d.stopWaiting()
+	if d.form.Verify != nil {
+		return d.verify()
+	}
 	result := wizard.Result{Mark: wizard.Good, Word: "done", Text: "All changes of the plan are in effect."}
 	if d.form.Outcome != nil {
 		result = d.form.Outcome(d.Values())
 	}
+	d.showOutcome(result)
+	return nil
+}
+
+// verifiedMsg brings the result of the check of what a plan is for.
+type verifiedMsg struct {
+	wizard *dialog
+	facts  []wizard.Fact
+	err    error
+}
+
+// verify checks a copy of the host.
+func (d *dialog) verify() ui.Cmd {
+	m, check := d.guide.Deck.Monitor(), d.form.Verify(d.Values())
+	return ui.Background("Check: "+d.plan.Title, func(ctx context.Context) ui.Msg {
+		h, err := m.Clone(ctx)
+		if err != nil {
+			return verifiedMsg{wizard: d, err: err}
+		}
+		return verifiedMsg{wizard: d, facts: check(h)}
+	})
+}
+
+// verified returns the result of a check.
+func verified(msg verifiedMsg) wizard.Result {
+	failed := 0
+	for i := range msg.facts {
+		if msg.facts[i].Mark != wizard.Good {
+			failed++
+		}
+	}
+	r := wizard.Result{Mark: wizard.Good, Word: "done", Text: "All changes of the plan are in effect, and every check passes.", Facts: msg.facts}
+	switch {
+	case msg.err != nil:
+		r.Mark, r.Word, r.Text = wizard.Warn, "not checked", "The plan is applied, but it can't be checked: "+msg.err.Error()+"."
+	case failed == 1:
+		r.Mark, r.Word, r.Text = wizard.Warn, "partly done", "The plan is applied, but one check fails."
+	case failed > 1:
+		r.Mark, r.Word, r.Text = wizard.Warn, "partly done", fmt.Sprintf("The plan is applied, but %d checks fail.", failed)
+	}
+	return r
+}
+
+// showOutcome shows the result, with the change in the journal and the key that undoes it.
+func (d *dialog) showOutcome(result wizard.Result) {
 	result.Text += fmt.Sprintf(" It is change %d of the journal.", d.entry.Sequence)
 	if len(d.entry.Inverse.Operations) > 0 {
 		result.Next = append(result.Next, wizard.Key{ID: undoKey, Key: "u", Name: "undo", Help: "Undo the change"})

@@ -10,7 +10,7 @@ import (
 // false to hide the field.
 type Completer func(f *wizard.Field, values wizard.Values) bool
 
-// Form holds the functions of one wizard. All but Plan may be nil.
+// Form holds the functions of one wizard. All but Plan or Make may be nil.
 type Form struct {
 	Field Completer
 	// Skip returns why a step is skipped, empty if it is not.
@@ -19,6 +19,10 @@ type Form struct {
 	Check func(values wizard.Values) []wizard.Message
 	// Plan makes the plan from the answers.
 	Plan func(values wizard.Values) driver.Plan
+	// Make makes the plan on a copy of the host in place of Plan, outside the terminal loop. Its error is why there can be no plan.
+	Make func(values wizard.Values) func(h *driver.Host) (Made, error)
+	// Verify checks whether the host is as asked for, on a copy of the host and outside the terminal loop; in place of Outcome.
+	Verify func(values wizard.Values) func(h *driver.Host) []wizard.Fact
 	// Value formats a registry value that changes; ok is false for the usual format.
 	Value func(c *driver.Change) (line wizard.Line, ok bool)
 	// Restarts describes the restart of a connection that the review does not list yet.
@@ -37,4 +41,10 @@ type Form struct {
 	Continues func(values wizard.Values) string
 	// Fresh reports that the answers are not saved: they apply to the object that was selected when the wizard was opened.
 	Fresh bool
+}
+
+// Made is a plan with notes on it, sentences without their ends.
+type Made struct {
+	Plan  driver.Plan
+	Notes []string
 }

@@ -14,8 +14,8 @@ import (
 
 // lines returns the changed values of one Operation, or its description if it changes none, with its interruption.
 func (d *dialog) lines(o driver.Operation, differences []operation.Difference) (list []wizard.Line) {
-	for _, one := range differences {
-		list = append(list, Changed(one.Name, one.From, one.To))
+	for _, difference := range differences {
+		list = append(list, Changed(difference.Name, difference.From, difference.To))
 	}
 	if o, ok := o.(edit.Writer); ok {
 		list = d.valueLines(o.Writes())

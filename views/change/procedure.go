@@ -63,7 +63,7 @@ type Kind string
 
 var kinds = map[Kind]wizard.Kind{
 	"text": wizard.Text, "number": wizard.Number, "mac": wizard.MAC, "toggle": wizard.Toggle,
-	"one": wizard.OneOf, "many": wizard.ManyOf, "rows": wizard.Rows, "facts": wizard.Facts,
+	"one": wizard.OneOf, "many": wizard.ManyOf, "rows": wizard.Rows, "facts": wizard.Facts, "shares": wizard.Shares, "curves": wizard.Curves,
 }
 
 // UnmarshalText implements encoding.TextUnmarshaler.

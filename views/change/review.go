@@ -24,6 +24,7 @@ type reviewMsg struct {
 	commands []wizard.Commands
 	// differences are the values that each Operation changes.
 	differences [][]operation.Difference
+	notes       []string
 	err         error
 }
 
@@ -33,23 +34,37 @@ func (d *dialog) entered(step string) ui.Cmd {
 	if step != ReviewStep {
 		return nil
 	}
-	plan := d.form.Plan(d.Values())
 	d.asked++
-	d.review, d.err, d.commands = nil, nil, nil
-	if len(plan.Operations) == 0 {
-		d.review = &driver.Review{Plan: plan}
-		d.Refresh()
-		return nil
+	d.review, d.err, d.commands, d.notes = nil, nil, nil, nil
+	name := d.data.Title
+	var plan func(*driver.Host) (Made, error)
+	var made Made
+	if d.form.Make != nil {
+		plan = d.form.Make(d.Values())
+	} else {
+		made.Plan = d.form.Plan(d.Values())
+		if len(made.Plan.Operations) == 0 {
+			d.review = &driver.Review{Plan: made.Plan}
+			d.Refresh()
+			return nil
+		}
+		name = made.Plan.Title
 	}
 	d.Refresh()
 	m, asked := d.guide.Deck.Monitor(), d.asked
-	return ui.Background("Review: "+plan.Title, func(ctx context.Context) ui.Msg {
+	return ui.Background("Review: "+name, func(ctx context.Context) ui.Msg {
 		h, err := m.Clone(ctx)
 		if err != nil {
 			return reviewMsg{wizard: d, asked: asked, err: err}
 		}
-		review := h.Review(plan)
-		msg := reviewMsg{wizard: d, asked: asked, review: review, commands: commands(h, review.Plan)}
+		if plan != nil {
+			made, err = plan(h)
+		}
+		if err != nil || len(made.Plan.Operations) == 0 {
+			return reviewMsg{wizard: d, asked: asked, review: driver.Review{Plan: made.Plan}, err: err}
+		}
+		review := h.Review(made.Plan)
+		msg := reviewMsg{wizard: d, asked: asked, review: review, commands: commands(h, review.Plan), notes: made.Notes}
 		for _, o := range review.Plan.Operations {
 			msg.differences = append(msg.differences, h.Differences(o))
 		}
@@ -59,7 +74,7 @@ func (d *dialog) entered(step string) ui.Cmd {
 
 // setReview stores a review. Its lines are made once: with every sample they would change while the operator reads.
 func (d *dialog) setReview(msg reviewMsg) {
-	d.review, d.err, d.commands, d.shown = &msg.review, msg.err, msg.commands, nil
+	d.review, d.err, d.commands, d.notes, d.shown = &msg.review, msg.err, msg.commands, msg.notes, nil
 	for i, o := range d.review.Plan.Operations {
 		d.shown = append(d.shown, d.lines(o, msg.differences[i])...)
 	}
@@ -98,7 +113,7 @@ func (d *dialog) reviewed(values wizard.Values) *wizard.Review {
 		r.Pending = "Asking the host"
 		return r
 	case len(d.review.Plan.Operations) == 0:
-		r.Refusal = "No differences from the present state."
+		r.Refusal = "No differences from the current state."
 		return r
 	case d.review.Refusal != nil:
 		r.Refusal = deck.Sentence(d.review.Refusal.Error()) + "."
@@ -109,6 +124,9 @@ func (d *dialog) reviewed(values wizard.Values) *wizard.Review {
 		if note := d.form.Note(values); note != "" {
 			r.Warnings = append(r.Warnings, wizard.Message{Severity: wizard.Info, Text: note})
 		}
+	}
+	for _, note := range d.notes {
+		r.Warnings = append(r.Warnings, wizard.Message{Severity: wizard.Info, Text: deck.Sentence(note) + "."})
 	}
 	r.Lines = d.shown
 	for i := range d.review.Warnings {

@@ -109,7 +109,7 @@ func newUndoQuestion(d *deck.Deck, host *driver.Host, entry *driver.Entry, revie
 	}
 }
 
-// Provenance returns who made a change and when, relative to the present run: "by exec on 2 March at 14:02:31, in an earlier run".
+// Provenance returns who made a change and when, relative to the current run: "by exec on 2 March at 14:02:31, in an earlier run".
 func Provenance(entry *driver.Entry, actor driver.Actor, now time.Time) string {
 	when := "at " + entry.Time.Format("15:04:05")
 	if y, m, d := entry.Time.Date(); !sameDay(y, m, d, now) {

@@ -29,7 +29,8 @@ type dialog struct {
 	err      error
 	shown    []wizard.Line // the plan as differences from the state at the time of the review
 	commands []wizard.Commands
-	asked    int // the number of requested reviews: answers to earlier requests are ignored
+	notes    []string // on the plan
+	asked    int      // the number of requested reviews: answers to earlier requests are ignored
 	forecast Forecast
 
 	plan       driver.Plan   // the plan that is being applied
@@ -150,7 +151,11 @@ func (d *dialog) update(msg ui.Msg) ui.Cmd {
 		case d.undone():
 			d.showUndone()
 		case d.waiting:
-			d.showProgress()
+			return d.showProgress()
+		}
+	case verifiedMsg:
+		if msg.wizard == d && !d.wasUndone {
+			d.showOutcome(verified(msg))
 		}
 	}
 	return nil

@@ -104,6 +104,9 @@ func historyCommands(t *testing.T) map[string][]string {
 // TestBadHistories: each command that uses a history refuses a file that is no history with one sentence, and changes neither
 // the file nor its directory.
 func TestBadHistories(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	made := t.TempDir()
 	whole := filepath.Join(made, "whole.db")
@@ -287,6 +290,9 @@ func TestBadSessionsAndRanges(t *testing.T) {
 
 // TestDamagedHistoryIsRead: the readable part of a damaged history is used, and the damage is reported.
 func TestDamagedHistoryIsRead(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	for command, arguments := range historyCommands(t) {
 		directory := t.TempDir()

@@ -54,13 +54,13 @@ func (s *session) runComplete(arguments []string) error {
 	} else {
 		b.WriteString("words\n")
 	}
-	for _, one := range found.Candidates {
-		if one.Word != exec.Clean(one.Word) {
+	for _, candidate := range found.Candidates {
+		if candidate.Word != exec.Clean(candidate.Word) {
 			continue
 		}
 		if shell != "bash" {
-			fmt.Fprintf(&b, "%s\t%s\n", one.Word, exec.Clean(one.Help))
-		} else if text, ok := line.insertion(one.Word); ok {
+			fmt.Fprintf(&b, "%s\t%s\n", candidate.Word, exec.Clean(candidate.Help))
+		} else if text, ok := line.insertion(candidate.Word); ok {
 			b.WriteString(text + "\n")
 		}
 	}

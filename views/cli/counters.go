@@ -92,9 +92,9 @@ func (s *session) printSamples(source perf.Source, series []int, writer report.W
 		}
 		rates.Push(source.Schema(), &column)
 		if !first || recording {
-			for i, one := range series {
+			for i, index := range series {
 				values[i] = notANumber
-				if value, ok := rates.Last(one); ok {
+				if value, ok := rates.Last(index); ok {
 					values[i] = value
 				}
 			}

@@ -40,6 +40,10 @@ func runExec(s *session) error {
 	if s.streams.In != nil && isTerminal(s.streams.In) {
 		runner.Ask = s.readAnswer
 	}
+	if s.streams.In != nil && !isTerminal(s.streams.In) {
+		lines := bufio.NewReader(s.streams.In)
+		runner.Input = func() (string, bool) { return exec.NextLine(lines) }
+	}
 	switch {
 	case len(s.arguments) == 1 && strings.ContainsAny(s.arguments[0], " \t\n"):
 		// The argument is a whole line in quotes: in a shell, PowerShell lines with $ and | require quotes.

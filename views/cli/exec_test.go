@@ -59,6 +59,9 @@ func (r result) want(t *testing.T, code int, texts ...string) {
 
 // While exec lets time pass, the host is kept every five minutes, so that a replay has its rates at any moment.
 func TestExecKeepsStatesWhileTimePasses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	home := t.TempDir()
 	execIn(t, home, "", "advance", "32m").want(t, exitDone)
@@ -275,6 +278,9 @@ func TestExecUnreadableHost(t *testing.T) {
 }
 
 func TestExecExitCodes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	home := t.TempDir()
 	script := "undo\nfoo\nadapter list\n"

@@ -13,6 +13,9 @@ import (
 // TestIrregularFiles passes empty names, FIFOs, directories, devices and broken links to each argument that names a file. The
 // error is one sentence without the name of a system call.
 func TestIrregularFiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	home := t.TempDir()
 	at := func(name string) string { return filepath.Join(home, name) }

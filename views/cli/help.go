@@ -74,8 +74,8 @@ func helpText(c command) string {
 	if c.name == "" {
 		fmt.Fprintln(&b, "  cxdeck COMMAND [ARGUMENTS] [FLAGS]")
 		fmt.Fprintln(&b, "\nCommands:")
-		for _, one := range commands()[1:] {
-			fmt.Fprintf(&b, "  %-12s %s\n", one.name, one.help)
+		for _, command := range commands()[1:] {
+			fmt.Fprintf(&b, "  %-12s %s\n", command.name, command.help)
 		}
 	}
 	if c.name == "exec" {
@@ -97,8 +97,8 @@ func helpText(c command) string {
 	}
 	if len(c.examples) > 0 {
 		fmt.Fprintln(&b, "\nExamples:")
-		for _, one := range c.examples {
-			fmt.Fprintf(&b, "  %s\n      %s\n", one.line, one.purpose)
+		for _, example := range c.examples {
+			fmt.Fprintf(&b, "  %s\n      %s\n", example.line, example.purpose)
 		}
 	}
 	if c.name == "" {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strconv"
 	"time"
 
@@ -121,6 +122,9 @@ func (s *session) saveHostFile(db *store.DB, path string) error {
 	})
 	if err == nil {
 		err = deck.WriteFiles([]script.File{{Path: path, Data: b.Bytes()}}, false)
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s exists already: choose another name", path)
 	}
 	if err != nil {
 		return fmt.Errorf("the host was not saved in %s: %w", path, exec.FailureReason(err))

@@ -20,7 +20,7 @@ func TestHostFiles(t *testing.T) {
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the file is %v, %v", info, err)
 	}
-	hostIn(t, home, "save", file).want(t, exitFailed, "was not saved", "exists")
+	hostIn(t, home, "save", file).want(t, exitFailed, "exists already: choose another name", "exists")
 	hostIn(t, away, "load", file).want(t, exitDone, "it replaced no host. cxdeck resumes it.")
 	execIn(t, away, "", "vm", "list").want(t, exitDone, "keepme")
 	execIn(t, away, "", "journal").want(t, exitDone, "keepme")

@@ -29,7 +29,7 @@ func TestInvalidValuesAreExplained(t *testing.T) {
 		{"counters export", []string{"2", "x"}, path, []string{"Nothing was exported", "file or directory"}},
 		{"threshold level", []string{"2", "t"}, "much", []string{`Level: invalid number "much"`, "20k or 80%."}},
 		{"threshold hold", []string{"2", "t", "8", "0", "%", "tab", "tab"}, "long", []string{`invalid duration "long": write 5s or 2m, up to 1h.`}},
-		{"profile", []string{"3", "P", "n"}, " ", []string{"A profile requires a name."}},
+		{"profile", []string{"3", "P", "n"}, " ", []string{"A profile requires a name of 1 to 256 bytes"}},
 		{"profile import", []string{"3", "P", "i"}, path, []string{"no such file"}},
 		{"registry export", []string{"3", "x"}, path, []string{"Nothing was exported", "file or directory"}},
 		{"registry import", []string{"3", "i"}, path, []string{"no such file"}},

@@ -73,8 +73,8 @@ func manualPage(version string) string {
 	}
 	fmt.Fprintln(&b, ".SH EXAMPLES")
 	for _, c := range all {
-		for _, one := range c.examples {
-			fmt.Fprintf(&b, ".TP\n.B %s\n%s.\n", roff(one.line), roff(sentence(one.purpose)))
+		for _, example := range c.examples {
+			fmt.Fprintf(&b, ".TP\n.B %s\n%s.\n", roff(example.line), roff(sentence(example.purpose)))
 		}
 	}
 	fmt.Fprint(&b, `.SH EXIT STATUS

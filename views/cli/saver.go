@@ -195,7 +195,7 @@ func (k *execSaver) begin() bool {
 	return err == nil
 }
 
-// sample records the present counters.
+// sample records the current counters.
 func (k *execSaver) sample() {
 	if err := k.source.Next(k.ctx, 0, &k.column); err == nil {
 		k.record(&k.column)

@@ -55,7 +55,11 @@ func (c *console) askBeforeLoss() ui.Cmd {
 	if n == 0 {
 		return nil
 	}
-	return ui.Choose("Quit", countChanges(n)+" not saved, and will be lost: quit, write them to a file, or stay?", []ui.Choice{
+	object := "them"
+	if n == 1 {
+		object = "it"
+	}
+	return ui.Choose("Quit", countChanges(n)+" not saved, and will be lost: quit, write "+object+" to a file, or stay?", []ui.Choice{
 		{Key: "q", Label: "Quit", Dangerous: true, Then: ui.Quit},
 		{Key: "x", Label: "Write to a file", Then: c.askFile},
 		{Key: "n", Label: "Stay"},

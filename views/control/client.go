@@ -222,9 +222,9 @@ func (c *Client) answer(ctx context.Context, q *query, out *spool, ends Ends) er
 // contents receives the contents of files of the announced sizes.
 func (c *Client) contents(sizes []fileSize) ([]script.File, error) {
 	var files []script.File
-	for _, one := range sizes {
-		file := script.File{Path: one.Path}
-		for int64(len(file.Data)) < one.Size {
+	for _, size := range sizes {
+		file := script.File{Path: size.Path}
+		for int64(len(file.Data)) < size.Size {
 			f, err := readFrame(c.net)
 			switch {
 			case err != nil:

@@ -39,15 +39,15 @@ func (f *Files) Write(files []script.File, replace bool) (err error) {
 
 func (f *Files) write(files []script.File, replace bool) error {
 	q := &query{Write: &writeFile{Replace: replace}}
-	for _, one := range files {
-		q.Write.Files = append(q.Write.Files, fileSize{one.Path, int64(len(one.Data))})
+	for _, file := range files {
+		q.Write.Files = append(q.Write.Files, fileSize{file.Path, int64(len(file.Data))})
 	}
 	if err := f.conn.send(&message{Query: q}); err != nil {
 		return errGone
 	}
-	for _, one := range files {
-		for sent := 0; sent < len(one.Data); sent += maxData {
-			if err := f.conn.write(frameData, one.Data[sent:min(sent+maxData, len(one.Data))]); err != nil {
+	for _, file := range files {
+		for sent := 0; sent < len(file.Data); sent += maxData {
+			if err := f.conn.write(frameData, file.Data[sent:min(sent+maxData, len(file.Data))]); err != nil {
 				return errGone
 			}
 		}

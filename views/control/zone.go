@@ -10,7 +10,7 @@ type Zone struct {
 	// Name is the client's TZ variable; Set distinguishes an empty variable from a missing one.
 	Name string `json:"name,omitempty"`
 	Set  bool   `json:"set,omitempty"`
-	// Short and Offset describe the present offset from UTC, for an unknown name. Offset is in seconds.
+	// Short and Offset describe the current offset from UTC, for an unknown name. Offset is in seconds.
 	Short  string `json:"short,omitempty"`
 	Offset int    `json:"offset,omitempty"`
 }

@@ -63,7 +63,7 @@ func (s *Screen) addPaths(paths []string) ui.Cmd {
 	return cmd
 }
 
-// nextScale selects the next scale. The manual scale starts with the present top of the axis.
+// nextScale selects the next scale. The manual scale starts with the current top of the axis.
 func (s *Screen) nextScale() ui.Cmd {
 	s.scale = (s.scale + 1) % scaleCount
 	s.changes++

@@ -107,7 +107,7 @@ func (cs curves) freeSlot() int {
 	}
 }
 
-// present counts the curves that have a series.
+// current counts the curves that have a series.
 func (cs curves) present() int {
 	n := 0
 	for i := range cs {

@@ -20,6 +20,7 @@ import (
 	"cxdeck/perf/window"
 	"cxdeck/ui"
 	"cxdeck/views/counters/timeline"
+	"cxdeck/views/deck"
 )
 
 // exportJob holds the settings of an export, copied from the screen when the operator requests it.
@@ -96,7 +97,7 @@ func (s *Screen) takeExported(msg exportedMsg) ui.Cmd {
 		return ui.Toast(ui.Failure, "Nothing was exported to "+msg.job.path+": "+regular.Reason(msg.err).Error())
 	}
 	return ui.Batch(
-		ui.Toast(ui.Success, fmt.Sprintf("%d samples of %d counters are in %s.", msg.rows, len(msg.job.columns), msg.path)),
+		ui.Toast(ui.Success, fmt.Sprintf("%s of %s saved in %s.", deck.Count(msg.rows, "sample"), deck.Count(len(msg.job.columns), "counter"), msg.path)),
 		ui.Log(s.deck.Live.Status().Now, "Exported counters to "+msg.path, nil))
 }
 

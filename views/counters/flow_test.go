@@ -236,7 +236,7 @@ func TestExportIsAPerfmonLog(t *testing.T) {
 	p.Press("x")
 	p.Want("Export the displayed curves as CSV", "counters-20260302-140059.csv")
 	p.Press("enter")
-	p.Want("60 samples of 4 counters are in")
+	p.Want("60 samples of 4 counters saved in")
 	path := filepath.Join(p.screen.directory, "counters-20260302-140059.csv")
 	info, err := os.Stat(path)
 	if err != nil || info.Mode().Perm() != 0o600 {

@@ -53,7 +53,7 @@ const (
 	maximumName = 40
 )
 
-// layout returns the present layout of the screen.
+// layout returns the current layout of the screen.
 func (s *Screen) layout() savedLayout {
 	l := savedLayout{
 		Version: layoutVersion, Title: s.title, Mode: modeNames[s.mode], Scale: scaleNames[s.scale], Manual: s.manual,

@@ -29,7 +29,7 @@ func newLayoutDialog(s *Screen) *layoutDialog {
 	d := &layoutDialog{screen: s, table: widget.Table{
 		ID: zoneLayouts, Focused: true, SortColumn: -1,
 		Columns: []widget.TableColumn{{Title: "Layout", Width: 20, Grow: 1}, {Title: "Counters", Width: 8, Right: true, Rank: 2}, {Title: "Saved", Width: 16, Rank: 1}},
-		Empty:   "No layout is saved yet: n saves the present one under a name.",
+		Empty:   "No layout is saved yet: n saves the current one under a name.",
 	}}
 	d.table.List.SetLength(len(d.rows()))
 	return d

@@ -98,16 +98,16 @@ func loadPast(ctx context.Context, source pastReader, want pastRequest, series m
 	msg := pastMsg{want: want, have: make(map[string]pastCurve, len(series))}
 	var points []perf.Point
 	var bands []perf.Band
-	for path, one := range series {
+	for path, item := range series {
 		past := pastCurve{from: want.from.UnixNano(), pieceLength: int64(want.step)}
 		var ok bool
-		bands, ok, msg.err = source.ReadBands(ctx, one.series, want.from, want.to, want.step, bands[:0])
+		bands, ok, msg.err = source.ReadBands(ctx, item.series, want.from, want.to, want.step, bands[:0])
 		if msg.err == nil && !ok {
-			points, ok, msg.err = source.ReadRange(ctx, one.series, want.from, want.to, points[:0])
-			points = one.rates(points)
+			points, ok, msg.err = source.ReadRange(ctx, item.series, want.from, want.to, points[:0])
+			points = item.rates(points)
 			past.buckets, past.statistics = bucketsOf(points, want.from, want.to, want.step), statisticsOf(points)
 		} else if msg.err == nil {
-			list := one.valuesIn(bands)
+			list := item.valuesIn(bands)
 			past.buckets, past.statistics = list.Buckets(want.from, want.to, want.step), list.Statistics()
 		}
 		if msg.err != nil {

@@ -52,7 +52,7 @@ func (s *Screen) applyPreset(n int) {
 // activityInterval is the number of samples between two checks of a preset for counters that are no longer 0.
 const activityInterval = 10
 
-// addActive adds counters of the present preset that are no longer 0, unless the operator has changed the curves.
+// addActive adds counters of the current preset that are no longer 0, unless the operator has changed the curves.
 func (s *Screen) addActive() {
 	if s.live < 0 || s.samples%activityInterval != 0 || s.time.Frozen || s.index.index == nil {
 		return

@@ -63,7 +63,7 @@ func (s *Screen) rangeNote() string {
 	return "range " + s.clock(from) + " to " + s.clock(to) + ", " + moment.Span(to.Sub(from))
 }
 
-// dragRange marks the range from the pressed cell of the chart to the present one, once they differ.
+// dragRange marks the range from the pressed cell of the chart to the current one, once they differ.
 func (s *Screen) dragRange(at time.Time) {
 	if s.picture.empty || s.pressed.IsZero() {
 		return

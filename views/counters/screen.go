@@ -49,7 +49,7 @@ type Screen struct {
 	filled bool
 	// awaiting is the preset that found nothing and is tried again when the schema grows; -1 for none.
 	awaiting int
-	// live is the present preset; -1 after the operator has changed the curves.
+	// live is the current preset; -1 after the operator has changed the curves.
 	live int
 	// focus waits for a schema that has its instances.
 	focus *deck.Focus

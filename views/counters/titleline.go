@@ -15,7 +15,7 @@ type remark struct {
 	rank  int
 }
 
-// drawTitle draws the title of the curves, and at the right the present settings.
+// drawTitle draws the title of the curves, and at the right the current settings.
 func (s *Screen) drawTitle(area widget.Area) {
 	if area.Height == 0 {
 		return
@@ -46,7 +46,7 @@ func (s *Screen) drawTitle(area widget.Area) {
 	}
 }
 
-// remarks returns the texts of the present settings, in their order on the line.
+// remarks returns the texts of the current settings, in their order on the line.
 func (s *Screen) remarks(g *themes.Glyphs) []remark {
 	list := []remark{}
 	if s.mode != modeLine {
@@ -77,7 +77,7 @@ func (s *Screen) remarks(g *themes.Glyphs) []remark {
 	return list
 }
 
-// scaleNote names the present scale.
+// scaleNote names the current scale.
 func (s *Screen) scaleNote() string {
 	switch {
 	case s.scale == scaleLine && !s.picture.axis.percent:

@@ -9,7 +9,7 @@ import (
 	"cxdeck/driver"
 )
 
-// View returns the present state of the host.
+// View returns the current state of the host.
 func (c *Call) View() (view *driver.View, err error) {
 	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
 		view = h.View()

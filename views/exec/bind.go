@@ -38,7 +38,7 @@ const IsConnection = "connection"
 //   - the tag flag binds the value of that flag; a bool without the tag is reports whether the flag was given
 //   - the tag is describes the valid values in errors
 //   - the tag default is the value of a flag that was not given; without it the field is not set
-//   - a *driver.View is the present state of the host
+//   - a *driver.View is the current state of the host
 //   - a []*driver.PortView has the ports that the next argument names, or all ports if there is no argument
 func Bound[T any](run func(*Call, *T) (Answer, error)) func(*Call) (Answer, error) {
 	return func(c *Call) (Answer, error) {

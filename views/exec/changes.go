@@ -86,7 +86,7 @@ func (c *Call) applyNeeded(plan, whole driver.Plan) (EntryRow, error) {
 	return row, err
 }
 
-// unreceivedBy returns the present traffic that will find no receiver after a plan. A plan of registry values alone returns
+// unreceivedBy returns the current traffic that will find no receiver after a plan. A plan of registry values alone returns
 // none: the values take effect at a restart, and the plan of the restart reports the traffic.
 func (c *Call) unreceivedBy(plan driver.Plan) (rows []MissedRow, err error) {
 	storesValue := func(o driver.Operation) bool {

@@ -23,10 +23,15 @@ type Command struct {
 	Interrupts bool
 	// Asks reports that it asks a question unless a flag answers it; the console shows a dialog instead.
 	Asks bool
+	// Pipes reports that it takes a pipe after it itself.
+	Pipes bool
 	// NoHost reports that it runs without a host.
 	NoHost bool
 	Flags  []Flag
-	Run    func(*Call) (Answer, error)
+	// Reads is set for a command that takes lines of the input as further arguments when only Min are given. It returns a
+	// function that reports whether a line is the last one.
+	Reads func() func(line string) (last bool)
+	Run   func(*Call) (Answer, error)
 
 	words  []string // words of Name
 	family *Family

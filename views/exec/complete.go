@@ -179,13 +179,13 @@ func (k *completer) completeArguments(rest []string) Completion {
 		for _, flag := range k.command.Describe().Flags {
 			list = append(list, Candidate{"--" + flag.Name, flag.Help})
 		}
-		for _, one := range k.command.parameters() {
-			one, _, _ = strings.Cut(one, " ")
-			optionNames = append(optionNames, one)
+		for _, parameter := range k.command.parameters() {
+			parameter, _, _ = strings.Cut(parameter, " ")
+			optionNames = append(optionNames, parameter)
 		}
-		for _, one := range optionNames {
-			if !slices.Contains(list, Candidate{Word: one}) {
-				list = append(list, Candidate{Word: one})
+		for _, name := range optionNames {
+			if !slices.Contains(list, Candidate{Word: name}) {
+				list = append(list, Candidate{Word: name})
 			}
 		}
 		return k.finish(list)
@@ -230,8 +230,8 @@ func (k *completer) completeFlag(name string, rest []string, before string) Comp
 	var list []Candidate
 	for _, flag := range k.command.Flags {
 		if "--"+flag.Name == name {
-			for _, one := range k.words(flag.Value, rest) {
-				list = append(list, Candidate{before + one.Word, one.Help})
+			for _, word := range k.words(flag.Value, rest) {
+				list = append(list, Candidate{before + word.Word, word.Help})
 			}
 		}
 	}

@@ -18,7 +18,7 @@ func (k *completer) qos() (v qos.View) {
 	return v
 }
 
-// policies returns the QoS policies with their conditions. POLICY of Set-ExecutionPolicy is something else.
+// policies returns the QoS policies with their conditions; POLICY of Set-ExecutionPolicy is not a QoS policy.
 func (k *completer) policies([]string) (list []Candidate) {
 	if !strings.HasSuffix(k.command.Name, "-NetQosPolicy") {
 		return nil

@@ -52,9 +52,9 @@ func Help(c *Call) (Answer, error) {
 
 // commandsNamed returns the commands whose names are name, or begin with the words of it; all if name is empty.
 func (t *Table) commandsNamed(name string) (found []*Command) {
-	for _, one := range t.commands {
-		if name == "" || one.Name == name || strings.HasPrefix(one.Name, name+" ") {
-			found = append(found, one)
+	for _, command := range t.commands {
+		if name == "" || command.Name == name || strings.HasPrefix(command.Name, name+" ") {
+			found = append(found, command)
 		}
 	}
 	return found
@@ -122,10 +122,10 @@ func (c *Command) Page() string {
 	if len(d.Examples) > 0 {
 		fmt.Fprintln(&b)
 	}
-	for _, one := range d.Examples {
-		fmt.Fprintln(&b, "  "+one.Line)
-		if one.Purpose != "" {
-			fmt.Fprintln(&b, "      "+one.Purpose)
+	for _, example := range d.Examples {
+		fmt.Fprintln(&b, "  "+example.Line)
+		if example.Purpose != "" {
+			fmt.Fprintln(&b, "      "+example.Purpose)
 		}
 	}
 	return b.String()

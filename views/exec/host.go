@@ -171,7 +171,7 @@ func (l *Lab) Reset(ctx context.Context) error {
 	})
 }
 
-// begin takes the first sample, at the present host time.
+// begin takes the first sample, at the current host time.
 func (l *Lab) begin(ctx context.Context) error {
 	if l.begun {
 		return nil
@@ -263,7 +263,7 @@ func (l *Lab) watch(series []int) {
 	}
 }
 
-// sample empties the window and takes a sample of the present time.
+// sample empties the window and takes a sample of the current time.
 func (l *Lab) sample(ctx context.Context) error {
 	if err := l.begin(ctx); err != nil {
 		return err
@@ -278,9 +278,9 @@ func (l *Lab) sample(ctx context.Context) error {
 
 // readNewest stores the newest values of series in values, NaN for none.
 func readNewest(window *window.Recent, series []int, values []float64) {
-	for i, one := range series {
+	for i, index := range series {
 		values[i] = math.NaN()
-		if value, ok := window.Last(one); ok {
+		if value, ok := window.Last(index); ok {
 			values[i] = value
 		}
 	}

@@ -38,24 +38,34 @@ func ManualCommands() []string {
 		// Tools of the driver packages.
 		"mlxtool help", "mlxtool dbg sw-reset", "mlxtool dbg mstdump", "mlxtool dbg oid-stats", "mlxtool dbg cmd-stats",
 		"mlxtool dbg ipoib-ep", "mlxtool dbg get-state", "mlxtool dbg restart", "mlxtool dbg pddrinfo", "mlxtool dbg dump-me-now",
-		"mlxtool show packet-filter", "mlxtool show nd", "mlxtool show ports", "mlxtool show devices",
-		"mlxtool show vxlan", "mlxtool show selfhealing", "mlxburn", "mlx5cmd -stat", "MlxStat", "vstat", "ibstat", "ndinstall", "MLNX_System_Snapshot", "sdk",
+		"mlxtool show ports", "mlxtool show devices",
+		"mlxtool show vxlan", "mlxtool show selfhealing", "mlxburn", "MlxStat", "vstat", "ibstat", "ndinstall", "MLNX_System_Snapshot", "sdk",
 		"rping", "nd_rping", "nd_write_bw", "nd_write_lat", "nd_read_bw", "nd_read_lat", "nd_send_bw", "nd_send_lat", "NTttcp",
 		"ndrping", "ndping", "ndrpingpong", "ndpingpong",
 		"ibdiagnet", "ibportstate", "ibroute", "ibdump", "smpquery", "perfquery", "ibping", "ibnetdiscover", "ibtracert",
 		"sminfo", "ibclearerrors", "osmtest", "ibaddr", "ibcacheedit", "iblinkinfo", "ibqueryerrors", "ibsysstat", "saquery",
 		"smpdump", "opensm", "smpd", "mpiexec", "imagex",
 		// Windows.
-		"sc", "start", "xcopy", "netstat", "netsh", "logman", "ipconfig", "echo", "dism", "RUNDLL32", "netcfg", "devmgmt.msc",
+		"sc", "start", "xcopy", "netsh", "logman", "ipconfig", "echo", "dism", "RUNDLL32", "netcfg", "devmgmt.msc",
 		"eventvwr", "gpedit.msc",
 		"Get-MlnxFirmwareIdentity",
-		"Get-NetAdapterHardwareInfo",
-
 		"Get-WinEvent", "New-Service", "Start-Service",
-		// Switches.
-		"show interface", "show ib", "system profile", "interface", "speed", "enable", "config terminal", "ib sm", "no ib",
-		"configuration write", "switchport", "dcbx", "channel-group", "load-interval", "priority-flow-control", "flowcontrol",
 	}
+}
+
+// switchLine returns the line of a switch that words begin with; it is empty if there is none. switch console takes it.
+func switchLine(words []string) string {
+	line := strings.ToLower(strings.Join(words, " "))
+	for _, one := range []string{
+		"show interface", "show interfaces", "show ib", "show priority-flow-control", "system profile", "interface", "speed", "enable", "config terminal",
+		"configure terminal", "ib sm", "no ib", "configuration write", "switchport", "dcbx", "channel-group", "load-interval", "priority-flow-control",
+		"flowcontrol", "dcb",
+	} {
+		if line == one || strings.HasPrefix(line, one+" ") {
+			return one
+		}
+	}
+	return ""
 }
 
 // unsupportedError reports a command of the manuals that cxdeck does not support.

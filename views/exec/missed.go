@@ -8,7 +8,7 @@ import (
 	"cxdeck/perf"
 )
 
-// MissedRow is present traffic that will find no receiver, as JSON.
+// MissedRow is current traffic that will find no receiver, as JSON.
 type MissedRow struct {
 	driver.Unreceived
 	rate string // with its unit, for the text
@@ -24,7 +24,7 @@ func (c *Call) MissedRows(list []driver.Unreceived) (rows []MissedRow) {
 
 // Sentence says which traffic finds no receiver and why, without a full stop.
 func (m *MissedRow) Sentence() string {
-	return fmt.Sprintf("%s: %s of the present traffic finds no receiver: %s (%s)", m.Target, m.rate, m.Why, m.names())
+	return fmt.Sprintf("%s: %s of the current traffic finds no receiver: %s (%s)", m.Target, m.rate, m.Why, m.names())
 }
 
 // names lists the first workloads, and counts the others.

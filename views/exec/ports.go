@@ -4,7 +4,7 @@ import (
 	"cxdeck/driver"
 )
 
-// PortViews returns the port with the name of a connection, the ports of a card with the name, or all ports if it is empty.
+// PortViews returns the port whose connection has a name, the ports of the card with the name, or all ports if name is empty.
 func PortViews(view *driver.View, name string) (ports []*driver.PortView, err error) {
 	card, port := -1, -1
 	if name != "" {
@@ -22,7 +22,7 @@ func PortViews(view *driver.View, name string) (ports []*driver.PortView, err er
 	return ports, nil
 }
 
-// PortsOf is PortViews for the present state of the host.
+// PortsOf is PortViews for the current state of the host.
 func (c *Call) PortsOf(name string) ([]*driver.PortView, error) {
 	view, err := c.View()
 	if err != nil {

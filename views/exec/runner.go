@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -65,6 +66,9 @@ type Runner struct {
 	Out, Err io.Writer
 	// Ask reads the answer to a printed question; it is empty if none was typed. Ask is nil without a terminal.
 	Ask func(ctx context.Context) string
+	// Input returns the next line for a command that reads lines, such as switch console; ok is false at the end. It is nil
+	// where there are none. The lines of a script come from the script.
+	Input func() (line string, ok bool)
 	// Log is called with each command and its status; it may be nil.
 	Log func(line string, status Status)
 
@@ -170,9 +174,22 @@ func (r *Runner) answer(ctx context.Context, words []string, place string) (name
 	if err != nil {
 		return words[0], answer, err
 	}
+	var stages []stage
+	if command.family.Tools && !command.Changes && !command.Pipes {
+		if rest, stages, err = splitPipe(rest); err != nil {
+			return command.Name, answer, err
+		}
+	}
 	arguments, flags, err := command.read(rest)
 	if err != nil {
 		return command.Name, answer, err
+	}
+	if command.Reads != nil && len(arguments) == command.Min && r.Input != nil {
+		lines, err := r.readLines(command)
+		if err != nil {
+			return command.Name, answer, err
+		}
+		arguments, words = append(arguments, lines...), append(append(slices.Clone(words), "--"), lines...)
 	}
 	if command.Changes && r.ReadOnly {
 		why := "omit --read-only to do it"
@@ -199,6 +216,7 @@ func (r *Runner) answer(ctx context.Context, words []string, place string) (name
 	if err == nil {
 		answer, err = command.Run(c)
 		answer.notes = c.notes
+		answer.piped(stages)
 	}
 	if errors.Is(err, context.Canceled) {
 		err = errInterrupted
@@ -207,6 +225,24 @@ func (r *Runner) answer(ctx context.Context, words []string, place string) (name
 		answer, err = NothingChanges(command.Name, []string{already.Why}), nil
 	}
 	return command.Name, answer, err
+}
+
+// readLines reads the lines of a command from the input.
+func (r *Runner) readLines(command *Command) (lines []string, err error) {
+	last := command.Reads()
+	for line, ok := r.Input(); ok; line, ok = r.Input() {
+		switch {
+		case len(line) > maxLineBytes:
+			return nil, Mistake("a line for %s is too long: it may have %d bytes", command.Name, maxLineBytes)
+		case len(lines) == command.Max-command.Min:
+			return nil, Mistake("%s takes at most %d lines", command.Name, command.Max-command.Min)
+		}
+		lines = append(lines, line)
+		if last(line) {
+			break
+		}
+	}
+	return lines, nil
 }
 
 // reachHost opens the host. If another process owns it, that process runs the command, and the returned Answer is printed.
@@ -246,7 +282,17 @@ func (r *Runner) reachHost(ctx context.Context, words []string, place string) (a
 func (r *Runner) Script(ctx context.Context, script io.Reader) Status {
 	lines := bufio.NewReaderSize(script, maxLineBytes+2) // with the line end
 	highest := Done
-	for number := 1; ; number++ {
+	number := 1
+	input := r.Input
+	defer func() { r.Input = input }()
+	r.Input = func() (line string, ok bool) {
+		if line, ok = NextLine(lines); !ok && input != nil {
+			return input()
+		}
+		number++
+		return line, ok
+	}
+	for ; ; number++ {
 		place := fmt.Sprintf("line %d: ", number)
 		line, err := nextLine(lines)
 		switch {
@@ -306,6 +352,13 @@ func nextLine(lines *bufio.Reader) (string, error) {
 		part, rest = lines.ReadSlice('\n')
 	}
 	return line, err
+}
+
+// NextLine returns the next line for a command that reads lines; ok is false at the end. A line that is too long is cut behind
+// the limit, so that it is refused.
+func NextLine(lines *bufio.Reader) (line string, ok bool) {
+	line, err := nextLine(lines)
+	return line, err == nil || errors.Is(err, bufio.ErrBufferFull)
 }
 
 // reportError reports an error that does not belong to a command.

@@ -13,10 +13,10 @@ func ChooseSeries(schema *perf.Schema, inventory *perf.Inventory, patterns []str
 	var chosen []int
 	seen := map[int]bool{}
 	add := func(series ...int) {
-		for _, one := range series {
-			if !seen[one] {
-				seen[one] = true
-				chosen = append(chosen, one)
+		for _, index := range series {
+			if !seen[index] {
+				seen[index] = true
+				chosen = append(chosen, index)
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -133,6 +134,9 @@ func (t *Table) find(words []string) (command *Command, rest []string, err error
 	prefix := strings.Join(words[:known], " ")
 	if command := manualCommand(typed); command != "" {
 		return nil, nil, &unsupportedError{command}
+	}
+	if line := switchLine(typed); known == 0 && line != "" {
+		return nil, nil, fmt.Errorf("%s is a line of a switch: switch console NAME takes it", line)
 	}
 	switch {
 	case known == 0:

@@ -181,7 +181,7 @@ func (v *View) deleteAction() ui.Action {
 		return a
 	}
 	id, started := s.ID, s.Recorded.Format(timeFormat)
-	a.Question = fmt.Sprintf("Delete session %d of %s (%s, %d events) permanently?", id, started, s.Source.Name, s.Events)
+	a.Question = fmt.Sprintf("Delete session %d of %s (%s, %s) permanently?", id, started, s.Source.Name, deck.Count(s.Events, "event"))
 	a.Run = func() ui.Cmd {
 		v.working = fmt.Sprintf("session %d is being deleted", id)
 		return remove(v.deck.DB, id)

@@ -216,7 +216,7 @@ func (v *View) writePage() {
 	if s.Started.Sub(s.Recorded).Abs() > time.Minute { // the source's time differs from the wall clock
 		p.Text(fmt.Sprintf("Time of the source: %s to %s.", s.Started.Format(timeFormat), s.Ended.Format(timeFormat)), themes.Style{})
 	}
-	text := fmt.Sprintf("%d samples of %d series, one every %s; %d changes.", s.Samples, s.Series, deck.Interval(s.Interval), s.Changes)
+	text := fmt.Sprintf("%s of %d series, one every %s; %s.", deck.Count(int(s.Samples), "sample"), s.Series, deck.Interval(s.Interval), deck.Count(s.Changes, "change"))
 	if s.Source.Kind == perf.LabSource {
 		text += fmt.Sprintf(" Seed %d.", s.Source.Seed)
 	}

@@ -40,7 +40,7 @@ type View struct {
 	// being opened is shown.
 	found  *foundList
 	moment time.Time
-	// focus selects the counters for the session being opened; nil keeps the present ones.
+	// focus selects the counters for the session being opened; nil keeps the current ones.
 	focus *deck.Focus
 	// compared is the comparison, shown in place of the sessions while comparing is set; marked holds the sessions that are
 	// marked for a comparison.

@@ -186,7 +186,7 @@ func changeGlyph(glyphs *themes.Glyphs, way scenes.Way) rune {
 // rateSpan is the time over which the rate of a counter is computed.
 const rateSpan = 10 * time.Second
 
-// rise returns the present value of a series. For a cumulative counter it returns the increase since the scene began, or the rate
+// rise returns the current value of a series. For a cumulative counter it returns the increase since the scene began, or the rate
 // if no scene plays.
 func (v *View) rise(series int, now play) (value float64, perSecond, ok bool) {
 	s := &v.schema.Series[series]

@@ -185,7 +185,7 @@ func (f *portForm) operations() ([]driver.Operation, error) {
 	return list, nil
 }
 
-// loss describes the present traffic that the settings of the form interrupt; empty for none.
+// loss describes the current traffic that the settings of the form interrupt; empty for none.
 func (f *portForm) loss() string {
 	after := f.port
 	for i := range f.fields {

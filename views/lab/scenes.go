@@ -168,9 +168,9 @@ func (v *View) sceneCounters(scene int) []sign {
 // paths returns the paths of the counters of a scene that this source has.
 func (v *View) paths(scene int) []string {
 	var paths []string
-	for _, one := range v.sceneCounters(scene) {
-		if one.series >= 0 {
-			paths = append(paths, one.path)
+	for _, counter := range v.sceneCounters(scene) {
+		if counter.series >= 0 {
+			paths = append(paths, counter.path)
 		}
 	}
 	return paths

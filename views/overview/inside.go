@@ -232,8 +232,8 @@ func instancesInside(nodes []perf.Node, at int) (wanted map[string]bool, port st
 		}
 	}
 	wanted = make(map[string]bool, len(instances))
-	for _, one := range instances {
-		wanted[one] = true
+	for _, instance := range instances {
+		wanted[instance] = true
 	}
 	return wanted, port
 }

@@ -9,6 +9,7 @@ import (
 	"cxdeck/ui"
 	"cxdeck/views/change"
 	"cxdeck/views/deck"
+	"cxdeck/views/qos/setup"
 )
 
 // Actions returns the possible actions of the screen.
@@ -23,8 +24,12 @@ func (v *View) Actions() []ui.Action {
 	} else {
 		actions = append(deck.ListActions("qos", &v.table.List, v.turned), v.countersAction(), v.filter.AllAction("qos", v.arrange))
 	}
-	actions = append(actions, v.portAction("qos.port-before", "port before", "Show the previous port", -1, "left", "h"),
-		v.portAction("qos.port-after", "next port", "Show the next port", 1, "right", "l"), v.reviewAction())
+	actions = append(actions, v.portAction("qos.port-before", "previous port", "Show the previous port", -1, "left", "h"),
+		v.portAction("qos.port-after", "next port", "Show the next port", 1, "right", "l"), v.reviewAction(),
+		v.wizardAction("qos.lossless", "n", "lossless", "Make RDMA of the shown port lossless, step by step",
+			func(connection string) ui.Cmd { return v.wizards.Open(setup.LosslessID, connection) }),
+		v.wizardAction("qos.wizards", "w", "wizards", "List the wizards: lossless, trust, shares, pause, limits, congestion control, RoCE, dropless",
+			v.wizards.List))
 	actions = append(actions, v.deck.ReplayActions("qos")...)
 	return append(actions, change.UndoAction(v.deck, "qos"),
 		ui.Action{ID: "qos.next", Keys: []string{"tab", "shift+tab"}, Name: "next part",
@@ -34,6 +39,20 @@ func (v *View) Actions() []ui.Action {
 		v.deck.CloseReplayAction("qos", "X"),
 		v.deck.BytesAction("qos", func() { v.page.Stale = true }),
 	)
+}
+
+// wizardAction opens a wizard for the shown port.
+func (v *View) wizardAction(id, key, name, help string, open func(connection string) ui.Cmd) ui.Action {
+	a := ui.Action{ID: id, Keys: []string{key}, Name: name, Help: help, Changes: true, AsksFirst: true, Disabled: v.deck.CannotChange()}
+	p := v.port()
+	if a.Disabled == "" && p == nil {
+		a.Disabled = "there is no port"
+	}
+	if a.Disabled == "" {
+		connection := p.Description.Connection
+		a.Object, a.Run = connection, func() ui.Cmd { return open(connection) }
+	}
+	return a
 }
 
 // portAction shows another port.
@@ -63,7 +82,7 @@ func (v *View) countersAction() ui.Action {
 	instance := instanceOf(p, priority)
 	a.Object = instance
 	if len(v.find().at[priority]) == 0 {
-		a.Disabled = "the source has no counters of " + instance
+		a.Disabled = "the source has no counters for " + instance
 		return a
 	}
 	a.Run = func() ui.Cmd { return ui.Go("counters", deck.Focus{Instances: []string{instance}, Title: instance}) }
@@ -96,7 +115,7 @@ func (v *View) reviewAction() ui.Action {
 		return a
 	}
 	if !slices.ContainsFunc(list, func(m lossless.Mismatch) bool { return len(m.Fix) > 0 }) {
-		a.Disabled = "no plan fixes the mismatches of this port"
+		a.Disabled = "no plan can fix the mismatches of this port"
 		return a
 	}
 	port, p := v.ports[v.at], v.port()

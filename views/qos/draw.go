@@ -2,6 +2,7 @@ package qos
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"cxdeck/device/description"
@@ -25,14 +26,15 @@ const (
 	minPage      = 38
 	maxPage      = 60
 	minChart     = 8
-	settingLabel = 20
+	settingLabel = 15
+	hostFrom     = 100 // the host's own settings have a column
 )
 
 // absence says why there is nothing to show.
 var absence = browse.Absence{
-	Session: "This session was recorded without its host: classes and policies are not known. X closes the replay.",
-	Local:   "Classes, PFC and policies are shown of a lab. The counters of this machine stand on Counters.",
-	Log:     "A log file has counters only: classes, PFC and policies are not known.",
+	Session: "This session was recorded without its host: classes and policies are unknown. X closes the replay.",
+	Local:   "Classes, PFC and policies are available only for a lab. The counters of this machine are on Counters.",
+	Log:     "A log file has only counters: classes, PFC and policies are unknown.",
 }
 
 // Draw draws the screen's body.
@@ -81,7 +83,7 @@ func (v *View) drawBar(area widget.Area) {
 	case n > 0:
 		text, style = string(area.Glyphs().Warning)+" "+count(n), warning
 	default:
-		text = string(area.Glyphs().Up) + " both ends agree"
+		text = string(area.Glyphs().Up) + " the path agrees"
 	}
 	area.PrintRight(area.Width, 0, text, style)
 	room := area.Sub(0, 0, area.Width-widget.Width(text)-2, 1)
@@ -114,7 +116,7 @@ func roceWord(mode description.RoCEMode) string {
 func (v *View) drawPort(area widget.Area, beside bool) {
 	q := v.windows()
 	if q == nil || !q.Ethernet {
-		why := "The priorities of this port are not known."
+		why := "The priorities of this port are unknown."
 		if q != nil {
 			why = deck.Sentence(q.Why) + "."
 		}
@@ -135,24 +137,35 @@ func (v *View) drawPort(area widget.Area, beside bool) {
 	}
 }
 
-// drawPath draws the settings of both ends side by side, and the first mismatch where no page stands beside them; it returns
+// drawPath draws the settings along the path side by side, and the first mismatch where no page stands beside them; it returns
 // the next free line.
 func (v *View) drawPath(area widget.Area, beside bool) (y int) {
 	p, path := v.port(), v.path()
-	half := (area.Width - settingLabel) / 2
-	area.PrintCut(settingLabel, 0, half-4, p.Description.Connection, themes.Style{Role: themes.Title})
-	area.PrintCut(settingLabel+half, 0, half, p.Description.Switch.Name+", switch port", themes.Style{Role: themes.Title})
+	places := []string{p.Description.Connection, p.Description.Switch.Name, "peers' switch", "peers"}
+	first := 0
+	if area.Width >= hostFrom {
+		places, first = append([]string{v.state.Host.Name}, places...), 1
+	}
+	width := (area.Width - settingLabel) / len(places)
+	for i, place := range places {
+		area.PrintCut(settingLabel+i*width, 0, width-3, place, themes.Style{Role: themes.Title})
+	}
 	for i := range path.Settings {
 		s := &path.Settings[i]
 		y = i + 1
-		area.Print(0, y, s.Name, muted)
-		area.PrintCut(settingLabel, y, half-4, s.Adapter, themes.Style{})
-		area.PrintCut(settingLabel+half, y, half, s.Switch, themes.Style{})
-		switch {
-		case s.Differs:
-			area.Set(settingLabel+half-3, y, area.Glyphs().Warning, warning)
-		case s.Compared:
-			area.Set(settingLabel+half-3, y, area.Glyphs().Up, good)
+		area.PrintCut(0, y, settingLabel-1, strings.Replace(s.Name, "Congestion control", "Congestion", 1), muted)
+		values := []string{s.Host, s.Adapter, s.Switch, s.FarSwitch, s.FarAdapter}[1-first:]
+		for at, value := range values {
+			area.PrintCut(settingLabel+at*width, y, width-3, value, themes.Style{})
+		}
+		for at, differs := range []bool{s.Differs, s.SwitchDiffers, s.FarDiffers} {
+			glyph, style := area.Glyphs().Up, good
+			if differs {
+				glyph, style = area.Glyphs().Warning, warning
+			}
+			if compared := s.Compared && (at == 0 || s.FarSwitch != ""); compared || differs {
+				area.Set(settingLabel+(first+at+1)*width-2, y, glyph, style)
+			}
 		}
 	}
 	y++

@@ -50,8 +50,8 @@ func (v *View) writeExchange() {
 	if n.Willing {
 		willing = "willing"
 	}
-	field("It is", willing)
-	field("It sends PFC", pfcWords(n.FlowControl))
+	field("Neighbour is", willing)
+	field("PFC received", pfcWords(n.FlowControl))
 	if n.Classes != nil {
 		list := make([]string, len(n.Classes))
 		for i, c := range n.Classes {
@@ -60,10 +60,10 @@ func (v *View) writeExchange() {
 				list[i] = fmt.Sprintf("%s %d%%", c.Priorities.Ranges(), c.Bandwidth)
 			}
 		}
-		field("It sends ETS", strings.Join(list, ", "))
+		field("ETS received", strings.Join(list, ", "))
 	}
 	for _, a := range n.Applications {
-		field("It sends for port "+fmt.Sprint(a.Port), fmt.Sprintf("priority %d", a.Priority))
+		field("Received for port "+fmt.Sprint(a.Port), fmt.Sprintf("priority %d", a.Priority))
 	}
 }
 

@@ -33,17 +33,17 @@ func TestAMismatchIsFixedAndUndone(t *testing.T) {
 	s.Want("adapter and switch port agree")
 	apply(t, d, withoutPFC)
 	s.AwaitText(d, "1 mismatch")
-	s.Want("▲ host", "no flow control: pauses")
+	s.Want("▲ host", "no flow control: it")
 	s.Press("r")
 	s.Want("Make Ethernet 7 and Eth1/7 agree?", "1 mismatch.", "flow control pfc")
 	s.Press("y")
-	s.AwaitText(d, "both ends agree")
+	s.AwaitText(d, "the path agrees")
 	s.Press("u")
 	s.Await(d, "undo", func() bool { return len(v.path().Mismatches) == 1 })
 	s.Press("tab", "enter")
 	s.Want("no mismatch and no counter") // the cursor is on the title
 	s.Press("down", "enter")
-	s.Want("Give Eth1/7 the PFC of Ethernet 7?")
+	s.Want("Set PFC on Eth1/7 to match Ethernet 7?")
 	s.Press("esc")
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"cxdeck/driver/lossless"
 	"cxdeck/driver/qos"
 	"cxdeck/perf"
 	"cxdeck/themes"
@@ -36,14 +37,14 @@ func (v *View) heading(text string) {
 	v.page.Text(text, themes.Style{Role: themes.Title, Attr: themes.Bold})
 }
 
-// writeMismatches writes what does not fit together, with the counters that show it.
+// writeMismatches writes the mismatches with the counters that show them.
 func (v *View) writeMismatches() {
 	p, list := &v.page, v.path().Mismatches
 	if len(list) == 0 {
-		p.Item(p.Glyphs.Up, "adapter and switch port agree on flow control, frame size and the priorities of RDMA", good)
+		p.Item(p.Glyphs.Up, "host, adapter, switch and peers agree on flow control, frame size and the priorities of RDMA", good)
 		return
 	}
-	v.heading("What does not fit together")
+	v.heading("Mismatches")
 	for i := range list {
 		m := &list[i]
 		from := len(p.Lines)
@@ -53,19 +54,31 @@ func (v *View) writeMismatches() {
 				p.Lead("  ", text, themes.Style{})
 			}
 		}
+		for _, e := range m.Evidence {
+			p.Lead("  ", v.proof(e), themes.Style{})
+		}
 		if len(m.Fix) > 0 {
 			p.Lead("  ", "Enter: "+m.Title, accent)
 		}
 		if len(m.Fix) == 0 || v.deck.CannotChange() != "" {
 			continue
 		}
-		for at := from; at < len(p.Lines); at++ {
-			p.Lines[at].Open, p.Lines[at].Opens = func() ui.Cmd { return v.fix(m) }, m.Title
+		for line := from; line < len(p.Lines); line++ {
+			p.Lines[line].Open, p.Lines[line].Opens = func() ui.Cmd { return v.fix(m) }, m.Title
 		}
 	}
 }
 
-// evidence returns the rate of a counter that shows a mismatch, when the source has it.
+// proof returns a count beyond the host's counters, with its rate between the last two samples.
+func (v *View) proof(e lossless.Evidence) string {
+	text := fmt.Sprintf("%s: %s", deck.Sentence(e.Name), perf.Number(float64(e.Count), perf.Packets, false, v.deck.InBytes))
+	if rate, ok := v.proofs.rate(e, v.now); ok {
+		text += ", " + perf.Number(rate, perf.Packets, true, v.deck.InBytes)
+	}
+	return text
+}
+
+// evidence returns the rate of a counter that shows a mismatch, if the source has the counter.
 func (v *View) evidence(priority int, name string) (string, bool) {
 	if priority < 0 {
 		priority = untagged
@@ -91,24 +104,24 @@ func priorityPhrase(priority int) string {
 	return fmt.Sprintf("priority %d", priority)
 }
 
-// writePriority writes what leads to a priority.
+// writePriority writes the class, policies, workloads, marks and rates of a priority.
 func (v *View) writePriority(priority int) {
 	p, q := &v.page, v.windows()
 	v.heading(deck.Sentence(priorityPhrase(priority)))
 	if !q.Acts && priority != untagged {
-		p.Text(deck.Sentence(q.Why)+": neither PFC nor traffic classes act.", muted)
+		p.Text(deck.Sentence(q.Why)+": PFC and traffic classes have no effect.", muted)
 	}
 	if class, share := classOf(q, priority); class != "-" {
 		p.Field("Class", class+", "+share)
 	}
 	for i := range v.state.QoS.Policies {
-		one := &v.state.QoS.Policies[i]
-		if one.Priority == nil || *one.Priority != priority {
+		policy := &v.state.QoS.Policies[i]
+		if policy.Priority == nil || *policy.Priority != priority {
 			continue
 		}
-		text := one.Name
-		if one.ShadowedBy != "" {
-			text += ", without effect: " + one.ShadowedBy + " comes first"
+		text := policy.Name
+		if policy.ShadowedBy != "" {
+			text += ", no effect: " + policy.ShadowedBy + " has precedence"
 		}
 		p.Field("Policy", text)
 	}
@@ -131,7 +144,7 @@ func (v *View) writePriority(priority int) {
 	}
 }
 
-// sentCode returns the DSCP of RDMA of a priority: one for all priorities with global pause.
+// sentCode returns the DSCP of RDMA frames of a priority; with global pause all priorities have the same.
 func sentCode(q *qos.PortView, priority int) int {
 	if q.AsksPause || q.ObeysPause {
 		return q.GlobalDSCP
@@ -139,16 +152,16 @@ func sentCode(q *qos.PortView, priority int) int {
 	return int(q.DSCP[priority])
 }
 
-// writeMarks writes what RDMA of a priority carries, what the adapter reads as the priority, and which workloads come back with
-// another priority than they are sent with.
+// writeMarks writes the DSCP of RDMA frames of a priority, the field that gives received frames the priority, and the workloads
+// whose frames are received with the priority but sent with another.
 func (v *View) writeMarks(priority int) {
 	p, q := &v.page, v.windows()
 	if priority != untagged {
 		p.Field("RDMA is sent with", fmt.Sprintf("DSCP %d", sentCode(q, priority)))
 		if read := codesOf(q, priority); read != "-" {
-			p.Field("Read from", "DSCP "+read)
+			p.Field("Priority read from", "DSCP "+read)
 		} else {
-			p.Field("Read from", "the tag")
+			p.Field("Priority read from", "802.1p tag")
 		}
 	}
 	var others []string
@@ -160,11 +173,11 @@ func (v *View) writeMarks(priority int) {
 		others = append(others, fmt.Sprintf("%s, sent with %s", f.Name, priorityPhrase(f.Sent.Adapter)))
 	}
 	if others != nil {
-		p.Add(browse.Line{Text: "Arrives here", Style: warning, Value: strings.Join(others, "; "), ValueStyle: warning})
+		p.Add(browse.Line{Text: "Also received", Style: warning, Value: strings.Join(others, "; "), ValueStyle: warning})
 	}
 }
 
 var figureLabels = [figureCount]string{
 	received: "Received", sent: "Sent", pausesIn: "Pause frames received", pausesOut: "Pause frames sent",
-	paused: "Part of the time that pauses held it", dropped: "Frames dropped",
+	paused: "Share of time paused", dropped: "Frames dropped",
 }

@@ -36,8 +36,8 @@ var columns = []widget.TableColumn{
 	receiveColumn:  {Title: "Receive", Width: 9, Right: true},
 	sendColumn:     {Title: "Send", Width: 9, Right: true},
 	pauseInColumn:  {Title: "Pause in", Width: 9, Right: true, Rank: 2},
-	pauseOutColumn: {Title: "out", Width: 9, Right: true, Rank: 2},
-	pausedColumn:   {Title: "Held", Width: 6, Right: true},
+	pauseOutColumn: {Title: "Pause out", Width: 9, Right: true, Rank: 2},
+	pausedColumn:   {Title: "Paused", Width: 6, Right: true},
 	dropsColumn:    {Title: "Drops", Width: 9, Right: true},
 	sparkColumn:    {Title: "60 s", Width: 8, Rank: 3},
 }

@@ -13,6 +13,7 @@ import (
 	"cxdeck/ui/widget"
 	"cxdeck/views/browse"
 	"cxdeck/views/deck"
+	"cxdeck/views/qos/setup"
 )
 
 // View is the QoS screen.
@@ -22,6 +23,8 @@ type View struct {
 	page   browse.Page
 	inPage bool
 	filter browse.Filter
+	// wizards are opened for the shown port.
+	wizards *setup.Wizards
 
 	// ports are the ports that the filter lets through, by their places in state.Ports; at is the shown one's place there.
 	ports []int
@@ -29,6 +32,7 @@ type View struct {
 	chart chart
 	// series are the counters of the shown port by priority.
 	series seriesOf
+	proofs proofs
 
 	// What was published last.
 	state  *labstate.State
@@ -39,7 +43,9 @@ type View struct {
 
 // New makes the screen.
 func New(d *deck.Deck) *View {
-	return &View{deck: d, table: widget.Table{ID: "qos.table", Columns: slices.Clone(columns), SortColumn: -1}}
+	v := &View{deck: d, table: widget.Table{ID: "qos.table", Columns: slices.Clone(columns), SortColumn: -1}}
+	v.wizards = setup.New(d, func() bool { v.refresh(); return v.state != nil })
+	return v
 }
 
 // ID is "qos".
@@ -50,10 +56,10 @@ func (v *View) Title() string { return "QoS" }
 
 // Help explains the screen.
 func (v *View) Help() string {
-	return "Quality of service of one port: on top the settings of the adapter and of the switch port at the other end of its cable, " +
-		"with every mismatch and what it costs; below them the eight priorities with class, share and PFC, the policies that lead there, " +
+	return "Quality of service of one port: on top the path of its frames: host, adapter, switch port, the switch port of the peers and " +
+		"their adapters, with their settings, every mismatch and what it costs; below them the eight priorities with class, share and PFC, the policies that lead there, " +
 		"and what they receive, send and lose; on the page also whose settings DCBX has put in force. ← and → change the port, / looks for ports. Enter on a mismatch reviews the plan that " +
-		"fixes it, r the plan that fixes all. Policies, classes and PFC are changed by the commands that PowerShell has for them, with " +
+		"fixes it, r the plan that fixes all. n makes RDMA lossless step by step, w lists the other wizards. Policies, classes and PFC are changed by the commands that PowerShell has for them, with " +
 		": or by exec, such as Enable-NetQosFlowControl 3."
 }
 
@@ -71,6 +77,8 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 		v.filter.Follow(&v.table.List, msg, v.arrange, v.turned)
 	case ui.HitMsg:
 		return v.hit(msg)
+	default:
+		return v.wizards.Update(msg)
 	}
 	return nil
 }
@@ -84,6 +92,9 @@ func (v *View) refresh() {
 	v.state, v.schema, v.window = m.Lab(), m.Schema(), m.Window()
 	v.now = m.Status().Now
 	v.arrange()
+	if p := v.port(); p != nil {
+		v.proofs.read(p.Description.Connection, v.path().Mismatches, v.now)
+	}
 }
 
 // arrange finds the ports that the filter lets through, and keeps the shown one where it is among them.

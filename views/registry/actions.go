@@ -301,7 +301,7 @@ func (v *View) sortBy(column int) {
 	v.arrange()
 }
 
-// showGroup shows another group of the selected node, by groups after the present one. All groups follow the last one.
+// showGroup shows another group of the selected node, by groups after the current one. All groups follow the last one.
 func (v *View) showGroup(by int) {
 	if v.snapshot == nil {
 		return

@@ -189,7 +189,7 @@ func (d *compare) key(name string) (bool, ui.Cmd) {
 
 // Actions implements ui.Keyed.
 func (d *compare) Actions() []ui.Action {
-	return []ui.Action{{ID: "compare.all", Keys: []string{"A", "ctrl+a"}, Name: "take all", Help: "Take all values into the draft",
+	return []ui.Action{{ID: "compare.all", Keys: []string{"A", "ctrl+a"}, Name: "take all", Help: "Add all values to the draft",
 		Run: func() ui.Cmd { return d.addToDraft(d.differences) }}}
 }
 

@@ -179,7 +179,7 @@ func (v *View) reveal(to int) {
 // maxChoices is the maximum number of values that the page lists.
 const maxChoices = 40
 
-// writeValues writes the values with a meaning, or the bits of a mask; the present one is highlighted.
+// writeValues writes the values with a meaning, or the bits of a mask; the current one is highlighted.
 func (v *View) writeValues(e *keyset.Entry) {
 	p := &v.detail
 	list, is := keyset.Choices(e.Row), v.stored(e)

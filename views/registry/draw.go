@@ -107,7 +107,7 @@ func (v *View) drawBar(area widget.Area) {
 	v.drawShow(area.Sub(x+2, 0, right-x-2, 1))
 }
 
-// drawShow draws the choices of shown keys, or only the present one if there is no room.
+// drawShow draws the choices of shown keys, or only the current one if there is no room.
 func (v *View) drawShow(area widget.Area) {
 	width := len("show:")
 	for _, word := range showWords {

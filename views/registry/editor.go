@@ -45,7 +45,7 @@ func newEditor(v *View, e *keyset.Entry) *editor {
 	if current.Type() == registry.Number {
 		initial = d.write(current.Number())
 	}
-	d.input = widget.NewInput(initial, "no value", 1024)
+	d.input = widget.NewInput(initial, "no value", 0)
 	d.input.ID = "registry.value"
 	for i := range v.snapshot.Entries {
 		if other := &v.snapshot.Entries[i]; other.Row == e.Row && other.ID != e.ID {
@@ -238,7 +238,7 @@ func baseIndex(text string) int {
 	return 0
 }
 
-// rewrite formats a number in the base of the present text.
+// rewrite formats a number in the base of the current text.
 func (d *editor) rewrite(n int64) string {
 	b := bases[baseIndex(d.input.Value())]
 	return b.prefix + strings.ToUpper(big.NewInt(n).Text(b.base))
@@ -268,7 +268,7 @@ func (d *editor) peersKey(name string) {
 // Actions implements ui.Keyed: the actions of the list of the other adapters.
 func (d *editor) Actions() []ui.Action {
 	return []ui.Action{
-		{ID: "editor.mark", Keys: []string{" "}, Name: "mark", Help: "Edit the key of the adapter under the cursor, too", Run: func() ui.Cmd {
+		{ID: "editor.mark", Keys: []string{" "}, Name: "mark", Help: "Also edit the key of the adapter under the cursor", Run: func() ui.Cmd {
 			if at := d.peer.Cursor(); at >= 0 {
 				d.marked[at] = !d.marked[at]
 			}

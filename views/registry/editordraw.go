@@ -78,7 +78,7 @@ func (d *editor) Draw(area widget.Area) {
 	}
 }
 
-// drawField draws the value, its range and its present state; it returns the row below.
+// drawField draws the value, its range and its current state; it returns the row below.
 func (d *editor) drawField(area widget.Area, y int) int {
 	e := d.entry
 	label := muted

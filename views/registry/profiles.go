@@ -175,7 +175,7 @@ func (d *profiles) Actions() []ui.Action {
 		return func() ui.Cmd { d.done = true; return run() }
 	}
 	use := ui.Action{ID: "profiles.use", Keys: []string{"enter"}, Name: "put in the draft", Changes: true,
-		Help: "Put the values of the selected profile in the draft, or review a scenario of the tuning tool"}
+		Help: "Add the values of the selected profile to the draft, or review a scenario of the tuning tool"}
 	export := ui.Action{ID: "profiles.export", Keys: []string{"x"}, Name: "export", Help: "Write the selected profile to a file"}
 	remove := ui.Action{ID: "profiles.delete", Keys: []string{"d", "delete"}, Name: "delete", Changes: true,
 		Help: "Delete the selected profile"}
@@ -198,8 +198,8 @@ func (d *profiles) Actions() []ui.Action {
 		remove.Disabled = "the scenarios of the tuning tool can't be deleted; select one of your profiles"
 	}
 	return []ui.Action{use,
-		{ID: "profiles.new", Keys: []string{"n"}, Name: "save the present values", Changes: true,
-			Help: "Save the present values as a profile", Run: closing(d.keep)},
+		{ID: "profiles.new", Keys: []string{"n"}, Name: "save the current values", Changes: true,
+			Help: "Save the current values as a profile", Run: closing(d.keep)},
 		export,
 		{ID: "profiles.import", Keys: []string{"i"}, Name: "import", Changes: true, Help: "Read a profile from a file",
 			Run: closing(d.view.importProfile)},
@@ -245,8 +245,8 @@ func (d *profiles) keep() ui.Cmd {
 	}
 	connection := d.connections[0]
 	check := func(name string) string {
-		if strings.TrimSpace(name) == "" {
-			return "A profile requires a name."
+		if err := profile.CheckName(strings.TrimSpace(name)); err != nil {
+			return deck.Sentence(err.Error())
 		}
 		return ""
 	}

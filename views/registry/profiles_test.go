@@ -22,7 +22,7 @@ func TestProfilesAndScenarios(t *testing.T) {
 	d.DB = db
 	v, s := shownOn(t, d)
 	s.Press("P")
-	s.Want("Profiles for Ethernet 7", "single-port", "restore", "n save the present values")
+	s.Want("Profiles for Ethernet 7", "single-port", "restore", "n save the current values")
 	s.Press("down", "down")
 	s.Want("Dual-port needs a second connection; select the branch of the card")
 	s.Press("up", "up")

@@ -29,12 +29,12 @@ type scenario struct {
 // scenarios lists the values that the tuning tool would store for connections of a host. The manual scenario uses the
 // processors of the card's node until the operator names others.
 func scenarios(h *driver.Host, connections []string) (list []scenario) {
-	for _, one := range tuning.Scenarios() {
+	for _, scenario := range tuning.Scenarios() {
 		var base, number *int
-		if one.Name == manualScenario {
+		if scenario.Name == manualScenario {
 			base, number = usualProcessors(h, connections)
 		}
-		list = append(list, newScenario(h, one, connections, base, number))
+		list = append(list, newScenario(h, scenario, connections, base, number))
 	}
 	return list
 }

@@ -52,15 +52,15 @@ func (d *Document) addCharts(ctx context.Context, source perf.Source, inventory 
 			subjects = append(subjects, subject{n.Name, n.Receive, n.Send, n.Drops})
 		}
 	}
-	for i, one := range subjects {
+	for i, subject := range subjects {
 		if progress != nil {
 			progress(i, len(subjects))
 		}
-		throughput, err := d.chart(ctx, source, one.name+": throughput", []string{"received", "sent"}, one.receive, one.send)
+		throughput, err := d.chart(ctx, source, subject.name+": throughput", []string{"received", "sent"}, subject.receive, subject.send)
 		if err != nil {
 			return err
 		}
-		drops, err := d.chart(ctx, source, one.name+": packets dropped", []string{"dropped"}, one.drops)
+		drops, err := d.chart(ctx, source, subject.name+": packets dropped", []string{"dropped"}, subject.drops)
 		if err != nil {
 			return err
 		}
@@ -93,8 +93,8 @@ func (d *Document) chart(ctx context.Context, source perf.Source, title string, 
 			if index < 0 || index >= len(schema.Series) {
 				continue
 			}
-			one := &schema.Series[index]
-			chart.Unit, chart.PerSecond = one.Unit, one.PerSecond()
+			s := &schema.Series[index]
+			chart.Unit, chart.PerSecond = s.Unit, s.PerSecond()
 			bands, err := source.(perf.BandReader).ReadBands(ctx, index, d.From, d.To, d.To.Sub(d.From)/buckets, nil)
 			if err != nil {
 				return chart, err
@@ -116,13 +116,13 @@ func (c *Curve) add(bands []perf.Band, from, to time.Time) {
 	var sums, largest [buckets]float64
 	var counts [buckets]int64
 	start, length := from.UnixNano(), float64(max(1, to.UnixNano()-from.UnixNano()))
-	at := func(time int64) int { return min(buckets-1, max(0, int(float64(time-start)*buckets/length))) }
+	bucketAt := func(time int64) int { return min(buckets-1, max(0, int(float64(time-start)*buckets/length))) }
 	for i := range bands {
 		band := &bands[i]
 		if band.Count == 0 {
 			continue
 		}
-		first, last := at(band.From), at(band.To)
+		first, last := bucketAt(band.From), bucketAt(band.To)
 		if float64(band.Step) <= length/buckets {
 			last = first
 		}

@@ -74,7 +74,8 @@ func section(id, title string, nodes ...g.Node) g.Node {
 
 func (d *Document) footer() g.Node {
 	return h.Footer(h.P(h.Class("quiet"),
-		g.Textf("Session %d, %d samples of %d counters, recorded by cxdeck ", d.Session.ID, d.Session.Samples, d.Session.Series),
+		g.Textf("Session %d, %s of %s, recorded by cxdeck ", d.Session.ID, plural(int(d.Session.Samples), "sample", "samples"),
+			plural(d.Session.Series, "counter", "counters")),
 		text(d.Session.Version), g.Text(" from "), text(d.Session.Source.Name),
 		g.Text(". Made by cxdeck "), text(d.Version), g.Textf(" on %s.", d.clock(d.Made))))
 }

@@ -66,15 +66,15 @@ func (d *Document) Markdown(w io.Writer) error {
 	for _, f := range d.Host {
 		line("- %s: %s", escape(f.Label), escape(f.Value))
 	}
-	for _, one := range d.Devices {
-		line("%s- **%s** %s", strings.Repeat("  ", one.Depth), escape(one.Name),
-			escape(strings.Join(strings.Fields(one.Detail+" "+one.State+" "+one.Speed), " ")))
+	for _, device := range d.Devices {
+		line("%s- **%s** %s", strings.Repeat("  ", device.Depth), escape(device.Name),
+			escape(strings.Join(strings.Fields(device.Detail+" "+device.State+" "+device.Speed), " ")))
 		var fields []string
-		for _, f := range one.Fields {
+		for _, f := range device.Fields {
 			fields = append(fields, f.Label+": "+f.Value)
 		}
 		if len(fields) > 0 {
-			line("%s  %s", strings.Repeat("  ", one.Depth), escape(strings.Join(fields, "; ")))
+			line("%s  %s", strings.Repeat("  ", device.Depth), escape(strings.Join(fields, "; ")))
 		}
 	}
 	for _, s := range d.Switches {

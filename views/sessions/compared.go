@@ -143,8 +143,8 @@ func (c *Call) printEvents(found *comparison.Comparison) error {
 		}
 		c.say("\nEvents only in %s", side.name)
 		w := newTable(c.Out)
-		for _, one := range side.events {
-			fmt.Fprintf(w, "%d\t%s\t%s\t%s\n", one.Count, one.Severity, exec.Clean(one.Adapter), exec.Clean(one.Message)) //nolint:errcheck // Flush reports it
+		for _, event := range side.events {
+			fmt.Fprintf(w, "%d\t%s\t%s\t%s\n", event.Count, event.Severity, exec.Clean(event.Adapter), exec.Clean(event.Message)) //nolint:errcheck // Flush reports it
 		}
 		if err := w.Flush(); err != nil {
 			return err

@@ -51,8 +51,8 @@ func forms() []form {
 
 // Forms returns the file extensions of the export formats, which are also the words of --format.
 func Forms() (names []string) {
-	for _, one := range forms() {
-		names = append(names, one.name)
+	for _, form := range forms() {
+		names = append(names, form.name)
 	}
 	return names
 }

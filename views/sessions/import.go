@@ -36,10 +36,10 @@ func importFile(c *Call) error {
 		return importLog(c, path)
 	}
 	var chosen []int64
-	for _, one := range c.Arguments[1:] {
-		id, err := strconv.ParseInt(one, 10, 64)
+	for _, argument := range c.Arguments[1:] {
+		id, err := strconv.ParseInt(argument, 10, 64)
 		if err != nil || id < 1 {
-			return exec.Mistake("%q is not the number of a session; cxdeck sessions list --db FILE prints the numbers", one)
+			return exec.Mistake("%q is not the number of a session; cxdeck sessions list --db FILE prints the numbers", argument)
 		}
 		chosen = append(chosen, id)
 	}

@@ -170,11 +170,11 @@ func (v *View) mark() ui.Cmd {
 	}
 	if r.head {
 		rows, all := v.rowsUnder(r), true
-		for _, one := range rows {
-			all = all && v.marked[one.id]
+		for _, row := range rows {
+			all = all && v.marked[row.id]
 		}
-		for _, one := range rows {
-			v.setMark(one.id, !all)
+		for _, row := range rows {
+			v.setMark(row.id, !all)
 		}
 	} else {
 		v.setMark(r.id, !v.marked[r.id])

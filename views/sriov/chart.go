@@ -127,8 +127,8 @@ func (v *View) sumBand(rows []*row, loads []*labstate.Loads, value func(labstate
 	b := widget.Band{Min: math.Inf(1), Max: math.Inf(-1)}
 	for _, column := range loads {
 		n := 0.0
-		for _, one := range rows {
-			n += value(v.scene.load(column, one))
+		for _, row := range rows {
+			n += value(v.scene.load(column, row))
 		}
 		b.Min, b.Max, b.Average = min(b.Min, n), max(b.Max, n), b.Average+n/float64(len(loads))
 	}

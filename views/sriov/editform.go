@@ -42,7 +42,7 @@ func (v *View) edit(rows []*row) ui.Cmd {
 // numberFields are the numeric settings of adapters.
 var numberFields = []string{fieldVLAN, fieldIOV, fieldIOVPairs, fieldVMQ, fieldPairs, fieldRDMA}
 
-// numberOf returns a setting of an adapter by its field: the present value, and the member of an Operation for the new one.
+// numberOf returns a setting of an adapter by its field: the current value, and the member of an Operation for the new one.
 func numberOf(a *virtualization.VMAdapterView, o *virtualization.SetVMAdapter, field string) (now int, to **int) {
 	switch field {
 	case fieldVLAN:

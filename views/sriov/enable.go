@@ -123,7 +123,7 @@ func (v *View) enableSwitch(f *wizard.Field, p *driver.PortView, values wizard.V
 		if old != nil {
 			at := slices.IndexFunc(f.Choices, func(c wizard.Choice) bool { return c.ID == old.Name })
 			f.Choices[at] = wizard.Choice{ID: recreateChoice, Label: old.Name, Text: "recreated with SR-IOV",
-				Help: "It is removed and recreated with its adapters; their traffic stops meanwhile."}
+				Help: "The switch is removed and recreated with its adapters; their traffic stops meanwhile."}
 			f.Initial.Text = recreateChoice
 		}
 		return true

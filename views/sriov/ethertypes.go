@@ -14,7 +14,7 @@ import (
 	"cxdeck/views/change"
 )
 
-// typeChoices returns the Ethertypes that can be allowed: the named ones, and any others of the present list.
+// typeChoices returns the Ethertypes that can be allowed: the named ones, and any others of the current list.
 func typeChoices(list []uint16, family description.Family) (choices []wizard.Choice) {
 	id := func(t uint16) string { return fmt.Sprintf("0x%04X", t) }
 	for _, n := range hyperv.EtherTypes() {

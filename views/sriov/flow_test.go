@@ -273,7 +273,7 @@ func TestWizardsOfTheList(t *testing.T) {
 		{vmmqID, []string{"tab", " ", "enter", "enter"}, []string{"*RssOnHostVPorts of Ethernet 7", "none → 0"}},
 		{rdmaID, []string{"enter"}, []string{"RdmaWeight of vm001", "0 → 100", "100 → 0"}},
 		{ndkID, []string{"enter", "enter"}, []string{"RDMA", "Add-VMNetworkAdapter -ManagementOS"}},
-		{nvgreRemovalID, []string{"enter"}, []string{"No differences from the present state"}},
+		{nvgreRemovalID, []string{"enter"}, []string{"No differences from the current state"}},
 	} {
 		t.Run(one.id, func(t *testing.T) {
 			t.Parallel()

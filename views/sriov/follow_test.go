@@ -218,7 +218,7 @@ func TestPageListsChanges(t *testing.T) {
 }
 
 // TestSwitchesAreForEthernet checks that the wizards that create switches reject InfiniBand ports, and ask for another
-// port if the present switch does not fit.
+// port if the current switch does not fit.
 func TestSwitchesAreForEthernet(t *testing.T) {
 	t.Parallel()
 	_, v, s := openScreen(t, viewtest.Lab(t), false)

@@ -77,7 +77,7 @@ func (v *View) vmmqForm() change.Form {
 	}
 }
 
-// queueOutcome returns the present queues of the chosen adapters.
+// queueOutcome returns the current queues of the chosen adapters.
 func (v *View) queueOutcome(values wizard.Values) wizard.Result {
 	r := wizard.Result{Mark: wizard.Good, Word: "done", Text: "All changes of the plan are in effect."}
 	for _, a := range v.chosen(values) {

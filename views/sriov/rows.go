@@ -25,7 +25,7 @@ type row struct {
 	vf  *virtualization.VFView
 	nic *virtualization.VMAdapterView
 	vm  *virtualization.VMView
-	// load is the present traffic, and the load on the firmware.
+	// load is the current traffic, and the load on the firmware.
 	load labstate.Load
 	// heat is the share of the largest value in the sorted column, 0 to 1.
 	heat float64

@@ -138,8 +138,8 @@ func (v *View) drawBar(area widget.Area) {
 	}
 	legend := fmt.Sprintf("firmware %d  allowed %d  enabled %d", s.FirmwareVFs, s.Allowed, s.Open)
 	parts := allocation(area.Glyphs(), s)
-	for _, one := range parts[:2] {
-		legend += fmt.Sprintf("  %c %s %d", one.glyph, one.word, one.n)
+	for _, part := range parts[:2] {
+		legend += fmt.Sprintf("  %c %s %d", part.glyph, part.word, part.n)
 	}
 	room := min(max(area.Width-x-widget.Width(legend)-3, 0), maxBar)
 	if room >= minBar {

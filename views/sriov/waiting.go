@@ -53,7 +53,7 @@ func (v *View) waitsForPort(a *virtualization.VMAdapterView) string {
 	return ""
 }
 
-// adapterPaths returns the present paths of the chosen adapters.
+// adapterPaths returns the current paths of the chosen adapters.
 func (v *View) adapterPaths(values wizard.Values) wizard.Result {
 	r := wizard.Result{Mark: wizard.Good, Word: "done", Text: "All changes of the plan are in effect."}
 	for _, a := range v.chosen(values) {

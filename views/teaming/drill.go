@@ -295,7 +295,7 @@ func (d *drill) waitUntil(ctx context.Context, m *monitor.Monitor, until time.Ti
 	}
 }
 
-// member returns the present state of the drilled member; nil if the port has left the team.
+// member returns the current state of the drilled member; nil if the port has left the team.
 func (d *drill) member(m *monitor.Monitor) (*teams.View, *teams.MemberView) {
 	state := m.Lab()
 	if state == nil {

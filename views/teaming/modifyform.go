@@ -105,7 +105,7 @@ func (v *View) checkModify(name string, values wizard.Values) (list []wizard.Mes
 	return list
 }
 
-// modifyPlan returns the plan for the differences from the team's present settings.
+// modifyPlan returns the plan for the differences from the team's current settings.
 func (v *View) modifyPlan(name string, values wizard.Values) driver.Plan {
 	t := v.chosenTeam(name, values)
 	if t == nil {

@@ -58,7 +58,7 @@ func (v *View) outcome(team string) wizard.Result {
 	}
 	if len(t.Members) > 1 && t.Connected {
 		r.Next = []wizard.Key{{ID: drillKey, Key: "B", Name: "drill",
-			Help: "Pull the cable of the active member for some seconds"}}
+			Help: "Pull the cable of the active member for a few seconds"}}
 	}
 	return r
 }

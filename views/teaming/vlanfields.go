@@ -9,7 +9,7 @@ import (
 	"cxdeck/ui/widget/wizard"
 )
 
-// fillVLAN sets the fields of a VLAN to its present values.
+// fillVLAN sets the fields of a VLAN to its current values.
 func fillVLAN(f *wizard.Field, is *teams.VLANView) {
 	switch f.ID {
 	case fieldID:

@@ -23,7 +23,7 @@ func (g Registry) Stored(port int, r *registry.Row) registry.Value {
 // Operation is a change of stored values.
 type Operation interface {
 	operation.Of[Registry]
-	// CommandsOn returns the commands for it on a real host in its present state: with the right registry path, creating absent
+	// CommandsOn returns the commands for it on a real host in its current state: with the right registry path, creating absent
 	// keys.
 	CommandsOn(g Registry) []string
 	// Resolve returns the value that it stores or deletes, and its place.

@@ -103,7 +103,7 @@ func (o DeleteValue) Inverse(g Registry) (operation.Of[Registry], error) {
 	return restoreValue(g, &values[0]), nil
 }
 
-// restoreValue returns the Operation that stores the present value.
+// restoreValue returns the Operation that stores the current value.
 func restoreValue(g Registry, v *Value) Operation {
 	old := v.Actual(g.Hive)
 	set := SetValue{Connection: v.Connection, Adapter: v.Adapter, Key: v.Key, Value: old.String(), Type: v.Row.OtherType(old)}

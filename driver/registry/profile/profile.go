@@ -56,9 +56,15 @@ func (p Profile) Check() error {
 	return nil
 }
 
+// CheckName returns why a new profile can't have a name. Check takes more names, because earlier versions saved profiles with any.
+func CheckName(name string) error { return request.CheckWords("a profile", name) }
+
 // Of returns a profile of the stored values of a connection: of the named keys, or else of all keys with other values than
 // after an installation.
 func Of(g edit.Registry, connection, name string, keys ...string) (Profile, error) {
+	if err := CheckName(name); err != nil {
+		return Profile{}, err
+	}
 	port, err := g.Port(connection)
 	if err != nil {
 		return Profile{}, err
@@ -157,7 +163,7 @@ func (p Profile) MarshalJSON() ([]byte, error) { return json.Marshal(storedProfi
 func (p *Profile) UnmarshalJSON(data []byte) error {
 	var stored storedProfile
 	if err := request.Decode(data, &stored); err != nil {
-		return fmt.Errorf("the profile can't be read: %w", err)
+		return err
 	}
 	if err := Profile(stored).Check(); err != nil {
 		return err
@@ -178,6 +184,9 @@ func (p Profile) Encode() ([]byte, error) {
 // Read reads the file of a profile; an error names it.
 func Read(file string, data []byte) (p Profile, err error) {
 	if err := json.Unmarshal(data, &p); err != nil {
+		return Profile{}, fmt.Errorf("%s is not a profile: %w", file, request.ExplainJSON(err))
+	}
+	if err := CheckName(p.Name); err != nil {
 		return Profile{}, fmt.Errorf("%s is not a profile: %w", file, err)
 	}
 	return p, nil

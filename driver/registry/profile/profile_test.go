@@ -39,3 +39,28 @@ func FuzzUnmarshalProfile(f *testing.F) {
 		}
 	})
 }
+
+// New profiles have names that can be printed; saved ones with other names go on being read.
+func TestProfileNames(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"a\xffb", "a\x07b", "new\nline", "a\u202eb", "", " ", strings.Repeat("n", 257)} {
+		if CheckName(name) == nil {
+			t.Errorf("%q is taken", name)
+		}
+		saved := Profile{Name: name, Values: []Value{{Key: "*JumboPacket", Value: "1514"}}}
+		data, err := saved.Encode()
+		if err != nil {
+			continue
+		}
+		if _, err := Read("p.json", data); err == nil && !strings.Contains(name, "\xff") { // JSON replaces it
+			t.Errorf("%q is imported", name)
+		}
+	}
+	var old Profile
+	if err := json.Unmarshal([]byte(`{"name":"a\u0007b","values":[{"key":"*JumboPacket","value":"1514"}]}`), &old); err != nil || old.Name != "a\x07b" {
+		t.Errorf("a saved profile is not read: %+v, %v", old, err)
+	}
+	if err := CheckName("Büro 7"); err != nil {
+		t.Error(err)
+	}
+}

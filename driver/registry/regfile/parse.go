@@ -32,7 +32,7 @@ func Parse(data []byte) (*File, error) {
 // parser reads a text from its front.
 type parser struct {
 	text string
-	// pos is the present position, start the beginning of its line.
+	// pos is the current position, start the beginning of its line.
 	pos, start, line int
 	file             *File
 	values           int

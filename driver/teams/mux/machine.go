@@ -38,7 +38,7 @@ type Member struct {
 	Status Status
 }
 
-// Machine is a team with its present state. The owner changes its fields and calls ChooseActive.
+// Machine is a team with its current state. The owner changes its fields and calls ChooseActive.
 type Machine struct {
 	Type Type
 	// Failback lets the primary take over again when it comes back.

@@ -67,7 +67,7 @@ var presets = []Preset{
 		},
 	},
 	{
-		Title: "Drops by cause", Help: "Total of each kind of loss since the counters began",
+		Title: "Drops by cause", Help: "Total of each type of loss since the counters started",
 		Max: 24, busyOnly: true, Need: "a source that counts each kind of loss",
 		families: []family{
 			{"Mellanox WinOF-2 Port Traffic", dropCounters, also},
@@ -92,7 +92,7 @@ var presets = []Preset{
 		},
 	},
 	{
-		Title: "Pause duration", Help: "How long pause frames held traffic back, per priority",
+		Title: "Pause duration", Help: "Time for which pause frames stopped traffic, per priority",
 		Max: 32, Small: true, busyOnly: true, Need: "the QoS counters of a Mellanox adapter, which count how long pause lasted",
 		families: []family{
 			{"Mellanox WinOF-2 Port QoS", []string{"*Pause Duration*"}, instead},
@@ -101,7 +101,7 @@ var presets = []Preset{
 		},
 	},
 	{
-		Title: "RSS spread per processor", Help: "How received packets spread over the processors",
+		Title: "RSS spread per processor", Help: "Distribution of received packets over the processors",
 		Max: 32, busyOnly: true, Need: "the RSS counters, which the driver keeps after RssMonitoringEnabled is 1 and the adapter has been restarted",
 		families: []family{
 			{"Mellanox WinOF-2 Rss Counters", []string{"Rss IPv4/Tcp", "Rss IPv6/Tcp", "NonRss IPv4/Tcp"}, instead},
@@ -111,7 +111,7 @@ var presets = []Preset{
 		},
 	},
 	{
-		Title: "RDMA", Help: "Bytes that bypass the processor",
+		Title: "RDMA", Help: "Bytes transferred without the processor",
 		Max: 24, busyOnly: true, Need: "the RDMA Activity counters of an adapter that does RDMA",
 		families: []family{
 			{"RDMA Activity", []string{"RDMA Outbound Bytes/sec", "RDMA Inbound Bytes/sec"}, instead},
@@ -135,7 +135,7 @@ var presets = []Preset{
 		},
 	},
 	{
-		Title: "PCIe pressure", Help: "How long the adapter waits for the host",
+		Title: "PCIe pressure", Help: "Time for which the adapter waits for the host",
 		Max: 24, busyOnly: true, Need: "the PCI or bus counters of a Mellanox adapter",
 		families: []family{
 			{"Mellanox WinOF-2 PCI Device Diagnostics", []string{"*back-pressure*/Sec"}, instead},
@@ -143,7 +143,7 @@ var presets = []Preset{
 		},
 	},
 	{
-		Title: "PCIe bandwidth", Help: "How much of its slot the adapter uses, and how much is left",
+		Title: "PCIe bandwidth", Help: "Used and free bandwidth of the adapter's slot",
 		Max: 24, busyOnly: true, Need: "the PCI counters of a WinOF-2 adapter",
 		families: []family{
 			{"Mellanox WinOF-2 PCI Device Diagnostics", []string{"Used PCI BW/Sec", "Available PCI BW/Sec"}, instead},

@@ -28,17 +28,17 @@ func (list Pieces) Buckets(from, to time.Time, pieceLength time.Duration) []wind
 	for i := range buckets {
 		buckets[i] = window.Bucket{Min: math.NaN(), Max: math.NaN(), Average: math.NaN()}
 	}
-	at := func(time int64) int { return int(math.Floor(float64(time-from.UnixNano()) / float64(pieceLength))) }
+	bucketAt := func(time int64) int { return int(math.Floor(float64(time-from.UnixNano()) / float64(pieceLength))) }
 	usual := list.usualSpacing()
 	for n := range list {
 		p := &list[n]
-		first, last := at(p.From), at(p.To)
+		first, last := bucketAt(p.From), bucketAt(p.To)
 		if p.Step <= pieceLength {
-			first = at(p.From + (p.To-p.From)/2)
+			first = bucketAt(p.From + (p.To-p.From)/2)
 			last = first
 		}
 		if n+1 < len(list) && !list[n+1].Gap && list[n+1].From-p.To <= 2*max(int64(p.Step), usual) {
-			last = max(last, at(list[n+1].From)-1)
+			last = max(last, bucketAt(list[n+1].From)-1)
 		}
 		for i := max(first, 0); i <= min(last, len(buckets)-1); i++ {
 			if i > first && p.Step <= pieceLength && counts[i] > 0 {

@@ -101,7 +101,7 @@ func newBench(t testing.TB, change func(*description.Description)) *bench {
 		Err: &b.errs,
 		Files: memoryFiles{
 			"in.reg": []byte(regFile), "broken.reg": []byte("REGEDIT4\n[HKEY_LOCAL_MACHINE\\A]\n\"x\"=dword:zz\n"),
-			"text.txt": []byte("text"), "vendor.reg": []byte(vendorFile), "scoped.json": []byte(scopedProfile),
+			"text.txt": []byte("text"), "qos.ps1": []byte(startupLines), "vendor.reg": []byte(vendorFile), "scoped.json": []byte(scopedProfile),
 		},
 	}
 	return b
@@ -137,3 +137,10 @@ func labOf(t testing.TB, script string) func(*description.Description) {
 func (b *bench) script(lines ...string) exec.Status {
 	return b.Script(context.Background(), strings.NewReader(strings.Join(lines, "\n")))
 }
+
+// startupLines is a startup script with a line that fails at boot.
+const startupLines = `# QoS at boot
+New-NetQosPolicy "TCP at boot" -Policystore Activestore -IPProtocolMatchCondition TCP -PriorityValue8021Action 1
+
+Enable-NetAdapterQos -InterfaceAlias "port1"
+`

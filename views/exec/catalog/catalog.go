@@ -7,11 +7,15 @@ import (
 	"cxdeck/views/exec/firmware"
 	"cxdeck/views/exec/host"
 	"cxdeck/views/exec/powershell"
+	"cxdeck/views/exec/setup"
+	"cxdeck/views/exec/switchcli"
+	"cxdeck/views/exec/windows"
 	"cxdeck/views/exec/winof"
 	"cxdeck/views/exec/winof2"
 )
 
 // Commands returns the table of all commands, which is built at the first call.
 var Commands = sync.OnceValue(func() *exec.Table {
-	return exec.NewTable(host.Family(), winof.Family(), winof2.Family(), firmware.Family(), powershell.Family())
+	return exec.NewTable(host.Family(), setup.Family(), switchcli.Family(), winof.Family(), winof2.Family(), firmware.Family(),
+		powershell.Family(), windows.Family())
 })

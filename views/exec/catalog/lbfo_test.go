@@ -103,3 +103,19 @@ func TestTeamModesAndAlgorithms(t *testing.T) {
 		copied.documents(t, "advance 5s")
 	}
 }
+
+// A team that a reboot stopped has recovered: no member took over from itself.
+func TestStoppedTeamIsNoFailoverToItself(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, nil)
+	b.Out, b.Err = &b.out, &b.errs
+	if status := b.script(`team create T aft "Ethernet 9" "Ethernet 10"`, "advance 10s", "host reboot", "advance 90s"); status != 0 {
+		t.Fatalf("%d: %s", status, b.errs.String())
+	}
+	b.out.Reset()
+	b.script("team show T")
+	got := b.out.String()
+	if !strings.Contains(got, "stopped and recovered") || !strings.Contains(got, "Ethernet 9  -   63.") {
+		t.Errorf("got\n%s", got)
+	}
+}

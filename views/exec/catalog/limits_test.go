@@ -248,7 +248,7 @@ func TestEveryLimitIsReported(t *testing.T) {
 			case l.Above != "":
 				broken, kept, needs = l.Above, l.Above+".1", "later than "+regexp.QuoteMeta(l.Above)
 			default:
-				broken, kept, needs = l.Until, versionBefore(l.Until), "is not supported from [^,]*"+regexp.QuoteMeta(l.Until)+" on"
+				broken, kept, needs = l.Until, versionBefore(l.Until), "is not supported in [^,]*"+regexp.QuoteMeta(l.Until)+" and later"
 			}
 			sentence := regexp.MustCompile(regexp.QuoteMeta(l.What) + " [^,.]*" + needs + "[^,]*, and this|" +
 				regexp.QuoteMeta(l.What) + "[^\"]*" + needs + "[^\"]*, and [a-z ]* has " + regexp.QuoteMeta(broken))

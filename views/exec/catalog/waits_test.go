@@ -9,8 +9,10 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/description"
+	"cxdeck/device/setup"
 	"cxdeck/driver"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/qos"
 	"cxdeck/driver/virtualization"
 )
 
@@ -22,14 +24,14 @@ var waitsByKind = map[string]string{
 	"delete-team": `^Ethernet \d+ restarts$`, "restore-team": `^Ethernet \d+ restarts$`,
 
 	"pull-cable": "", "disable-adapter": "", "mark-management": "", "set-value": "", "delete-value": "", "store-values": "",
-	"scale-flow": "", "set-switch-port": "", "set-slot": "", "set-processor-speed": "", "set-fault": "", "set-function-fault": "",
+	"scale-flow": "", "set-switch-port": "", "set-far-end": "", "set-slot": "", "set-processor-speed": "", "set-fault": "", "set-function-fault": "",
 	"set-dropless": "", "reset-statistics": "", "start-capture": "", "stop-capture": "", "empty-capture": "", "create-team": "",
 	"modify-team": "", "set-primary": "", "set-team-address": "", "add-vlan": "", "modify-vlan": "", "remove-vlan": "", "set-bios": "", "set-firmware": "",
 	"set-sriov-ports": "", "create-switch": "", "remove-switch": "", "set-switch": "", "create-vm": "", "remove-vm": "",
 	"set-vm-state": "", "set-guest-driver": "", "add-vm-adapter": "", "remove-vm-adapter": "", "set-vm-adapter": "", "reset-vf": "",
 	"quarantine": "", "release-port": "", "set-feature": "", "add-net-virtualization": "", "remove-net-virtualization": "",
 	"restore-net-virtualization": "", "add-partition": "", "remove-partition": "",
-	"set-dcb-feature": "", "add-qos-policy": "", "set-qos-policy": "", "remove-qos-policy": "", "add-traffic-class": "", "set-traffic-class": "",
+	"set-dcb-feature": "", "set-startup-script": "", "add-qos-policy": "", "set-qos-policy": "", "remove-qos-policy": "", "add-traffic-class": "", "set-traffic-class": "",
 	"remove-traffic-class": "", "set-priority-flow-control": "", "set-dcbx": "", "set-class-limits": "", "set-adapter-qos": "",
 	"set-smb": "", "set-network-direct": "", "add-ip-address": "", "remove-ip-address": "", "set-dns-servers": "", "set-dhcp": "",
 }
@@ -43,6 +45,7 @@ func waitingPlans() []printedPlan {
 		printedPlan{first: ops{driver.PullCable{Connection: name}}, plan: ops{driver.PlugCable{Connection: name}}},
 		printedPlan{plan: ops{fabric.ScaleFlow{Flow: "Web front end", Scale: 2}}},
 		printedPlan{plan: ops{fabric.SetSwitchPort{Connection: name, MaxFrame: new(1522)}}},
+		printedPlan{plan: ops{fabric.SetFarEnd{Connection: name, Settings: setup.FarEnd{DropsNotices: true}}}},
 		printedPlan{plan: ops{driver.SetSlot{Adapter: "ConnectX-5 Ex", Generation: 2, Lanes: 8}}},
 		printedPlan{plan: ops{driver.SetProcessorSpeed{Connection: name, Speed: 0.5}}},
 		printedPlan{plan: ops{driver.MarkManagement{Connection: name, Carries: true}}},
@@ -51,6 +54,7 @@ func waitingPlans() []printedPlan {
 		printedPlan{plan: ops{virtualization.SetBIOS{Host: "LAB-N4", Above4G: new(true)}}},
 		printedPlan{plan: ops{virtualization.SetGuestDriver{VM: "vm001", Version: "2.70"}}},
 		printedPlan{plan: ops{driver.SetFunctionFault{Connection: name, Fault: description.FirmwareLoad, Share: 1}}},
+		printedPlan{plan: ops{qos.SetStartup{Lines: []string{"Enable-NetQosFlowControl 3"}}}},
 		printedPlan{plan: ops{driver.SetSriovPorts{Adapter: "ConnectX-3 Pro", Mode: 2, Port1: 8, Port2: 8}}},
 	)
 }

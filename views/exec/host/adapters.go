@@ -8,6 +8,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/stack"
 	"cxdeck/perf"
 	"cxdeck/views/exec"
 )
@@ -58,6 +59,7 @@ type portRow struct {
 	Subnet     string               `json:"subnet,omitempty"`
 	Management bool                 `json:"management,omitempty"`
 	Switch     string               `json:"switch_port"`
+	GIDs       []stack.GID          `json:"gids,omitempty"`
 }
 
 func adapterOf(view *driver.AdapterView) adapterRow {
@@ -170,6 +172,9 @@ func adapterShow(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	if err := countLimits(c, &row); err != nil {
 		return exec.Answer{}, err
 	}
+	if err := readGIDs(c, &row); err != nil {
+		return exec.Answer{}, err
+	}
 	return exec.Answer{
 		Result: struct {
 			Adapter adapterRow `json:"adapter"`
@@ -196,6 +201,9 @@ func adapterShow(c *exec.Call, view *driver.View) (exec.Answer, error) {
 				t.Row("Link", strings.Join([]string{p.linkWord(), linkType(p.Link), p.rateText()}, ", "))
 				t.Row("Address", p.MAC)
 				t.Row("Port GUID", p.GUID)
+				for _, g := range p.GIDs {
+					t.Row(fmt.Sprintf("GID %d", g.Index), gidText(&g))
+				}
 				t.Row("PCI function", p.Function)
 				t.Row("Instance", p.Instance)
 				t.Row("Interface", p.Interface)
@@ -214,4 +222,30 @@ func adapterShow(c *exec.Call, view *driver.View) (exec.Answer, error) {
 			return t.Flush()
 		},
 	}, nil
+}
+
+// readGIDs sets the GID tables of the ports of a card.
+func readGIDs(c *exec.Call, row *adapterRow) error {
+	return c.Host.Look(c.Ctx, func(h *driver.Host) error {
+		for port := range h.Lab().Ports() {
+			for i := range row.Ports {
+				if p := &row.Ports[i]; p.Connection == h.Lab().Connection(port) {
+					p.GIDs = h.GIDs(port)
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// gidText returns a GID with its RoCE mode, its IP address and its VLAN.
+func gidText(g *stack.GID) string {
+	text := g.Text + ", RoCE " + g.Mode
+	if g.Address.IsValid() {
+		text += ", " + g.Address.String()
+	}
+	if g.VLAN > 0 {
+		text += fmt.Sprintf(", VLAN %d", g.VLAN)
+	}
+	return text
 }

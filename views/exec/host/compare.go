@@ -124,19 +124,19 @@ func otherValues(c *exec.Call,
 
 // valueInProfile returns the value of a key in a profile; ok is false if the profile has none.
 func valueInProfile(p *profile.Profile, k *registry.Key) (registry.Value, bool) {
-	for _, one := range p.Values {
-		scope, name, scoped := strings.Cut(one.Key, "/")
+	for _, value := range p.Values {
+		scope, name, scoped := strings.Cut(value.Key, "/")
 		if !scoped {
-			scope, name = string(k.Row.Scope), one.Key
+			scope, name = string(k.Row.Scope), value.Key
 		}
 		if !strings.EqualFold(scope, string(k.Row.Scope)) ||
 			!strings.EqualFold(strings.TrimPrefix(name, "*"), strings.TrimPrefix(k.Row.Name, "*")) {
 			continue
 		}
-		if one.Delete {
+		if value.Delete {
 			return registry.Value{}, true
 		}
-		v, err := k.Row.Parse(one.Value)
+		v, err := k.Row.Parse(value.Value)
 		return v, err == nil
 	}
 	return registry.Value{}, false

@@ -31,11 +31,11 @@ type switchRow struct {
 	MarkProbability float64                 `json:"mark_probability"`
 	PauseShare      float64                 `json:"pause_share"`
 	PausePriority   int                     `json:"pause_priority"`
-	// Aggregation is its aggregation group, 0 for none; Trunk forwards VLANs, "all" or some.
+	// Aggregation is the aggregation group, 0 for none; Trunk forwards the VLANs in VLANs, "all" or a list.
 	Aggregation int    `json:"aggregation"`
 	Trunk       bool   `json:"trunk"`
 	VLANs       string `json:"vlans"`
-	// DCBX is its version of DCBX, Willing its willing bit; Classes and Applications are what it sends.
+	// DCBX is the version of DCBX, Willing the willing bit; Classes and Applications are the content of the TLVs that are sent.
 	DCBX         description.DCBXMode            `json:"dcbx"`
 	Willing      bool                            `json:"willing"`
 	Classes      []description.SwitchClass       `json:"classes,omitempty"`
@@ -87,7 +87,7 @@ func switchSettings() []switchSetting {
 		{"speed", "GBPS", "line rate in Gb/s",
 			func(o *fabric.SetSwitchPort, text string) error { return parseInteger(&o.SpeedGbps, text) },
 			func(r *switchRow) string { return number(r.Speed / 1e9) }},
-		{"max-frame", "BYTES", "largest frame that it forwards, with header, without FCS",
+		{"max-frame", "BYTES", "largest forwarded frame, with header, without FCS",
 			func(o *fabric.SetSwitchPort, text string) error { return parseInteger(&o.MaxFrame, text) },
 			func(r *switchRow) string { return strconv.Itoa(r.MaxFrame) }},
 		{"flow-control", "KIND", "off, global or pfc",
@@ -107,19 +107,19 @@ func switchSettings() []switchSetting {
 				return o.Trust.UnmarshalText([]byte(text))
 			},
 			func(r *switchRow) string { return r.Trust.String() }},
-		{"mark-least", "BYTES", "queue length from which RDMA frames are marked (Kmin)",
+		{"mark-min", "BYTES", "queue length above which some RDMA frames are marked (Kmin)",
 			func(o *fabric.SetSwitchPort, text string) error { return parseNumber(&o.MarkMin, text) },
 			func(r *switchRow) string { return number(r.MarkMin) }},
-		{"mark-most", "BYTES", "queue length from which all RDMA frames are marked (Kmax)",
+		{"mark-max", "BYTES", "queue length above which all RDMA frames are marked (Kmax)",
 			func(o *fabric.SetSwitchPort, text string) error { return parseNumber(&o.MarkMax, text) },
 			func(r *switchRow) string { return number(r.MarkMax) }},
-		{"mark-probability", "SHARE", "share of RDMA frames marked just below mark-most (Pmax), 0 to 1",
+		{"mark-probability", "SHARE", "share of RDMA frames marked just below mark-max (Pmax), 0 to 1",
 			func(o *fabric.SetSwitchPort, text string) error { return parseShare(&o.MarkProbability, text) },
 			func(r *switchRow) string { return number(r.MarkProbability) }},
-		{"pause-share", "SHARE", "part of the time for which it pauses the host, 0 to 1",
+		{"pause-share", "SHARE", "fraction of time for which the switch pauses the host, 0 to 1",
 			func(o *fabric.SetSwitchPort, text string) error { return parseShare(&o.PauseShare, text) },
 			func(r *switchRow) string { return number(r.PauseShare) }},
-		{"pause-priority", "PRIORITY", "priority that it pauses with PFC, 0 to 7",
+		{"pause-priority", "PRIORITY", "priority that the switch pauses with PFC, 0 to 7",
 			setPausePriority,
 			func(r *switchRow) string { return strconv.Itoa(r.PausePriority) }},
 		{"subnet-manager", "STATE", "subnet manager of an InfiniBand port's subnet: up, down or absent",
@@ -128,7 +128,7 @@ func switchSettings() []switchSetting {
 				return o.SubnetManager.UnmarshalText([]byte(strings.ToLower(text)))
 			},
 			func(r *switchRow) string { return r.SubnetManager }},
-		{"aggregation", "GROUP", "number of its aggregation group, 0 for none",
+		{"aggregation", "GROUP", "number of the aggregation group, 0 for none",
 			func(o *fabric.SetSwitchPort, text string) error { return parseInteger(&o.Aggregation, text) },
 			func(r *switchRow) string { return strconv.Itoa(r.Aggregation) }},
 		{"trunk", "YES/NO", "yes forwards frames of VLANs, no only untagged frames", setTrunk,
@@ -304,6 +304,9 @@ func switchSet(c *exec.Call, in *struct {
 func findSetting(name string) (switchSetting, error) {
 	var names []string
 	name = strings.ReplaceAll(name, "_", "-") // JSON fields have underscores
+	if current, renamed := map[string]string{"mark-least": "mark-min", "mark-most": "mark-max"}[strings.ToLower(name)]; renamed {
+		name = current
+	}
 	for _, s := range switchSettings() {
 		if strings.EqualFold(s.name, name) {
 			return s, nil

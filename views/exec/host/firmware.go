@@ -31,9 +31,9 @@ func firmwareShow(_ *exec.Call, in *struct {
 		}{results},
 		Text: func(w io.Writer) error {
 			t := exec.NewTextTable(w, "CARD", "DEVICE", "SETTING", "NOW", "NEXT BOOT", "DEFAULT", "RANGE", "TOOL")
-			for _, one := range results {
-				for _, s := range one.Settings {
-					t.Row(one.Device.Adapter, one.Device.Device, s.Name, s.Current, s.Next, s.Default,
+			for _, result := range results {
+				for _, s := range result.Settings {
+					t.Row(result.Device.Adapter, result.Device.Device, s.Name, s.Current, s.Next, s.Default,
 						strconv.Itoa(int(s.Low))+" to "+strconv.Itoa(int(s.High)), s.Tool)
 				}
 			}

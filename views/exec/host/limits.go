@@ -69,8 +69,8 @@ func writeLimits(c *exec.Call, w io.Writer, rows []limitRow) error {
 		return err
 	}
 	t := exec.NewTextTable(w, "FEATURE", "REQUIRES", "CONNECTIONS", "STATE")
-	for _, one := range lines {
-		t.Row(one.what, one.needs, strings.Join(connections[one], ", "), one.state)
+	for _, line := range lines {
+		t.Row(line.what, line.needs, strings.Join(connections[line], ", "), line.state)
 	}
 	if err := t.Flush(); err != nil || c.Flags["all"] != "" {
 		return err

@@ -23,17 +23,33 @@ type pathRow struct {
 
 type settingRow struct {
 	Name     string `json:"name"`
+	Host     string `json:"host,omitempty"`
 	Adapter  string `json:"adapter"`
 	Switch   string `json:"switch,omitempty"`
 	Compared bool   `json:"-"`
 	Differs  bool   `json:"differs"`
+	// FarSwitch and FarAdapter are the far end.
+	FarSwitch     string `json:"far_switch,omitempty"`
+	FarAdapter    string `json:"far_adapter,omitempty"`
+	SwitchDiffers bool   `json:"switch_differs,omitempty"`
+	FarDiffers    bool   `json:"far_differs,omitempty"`
 }
 
 type mismatchRow struct {
-	Text     string `json:"text"`
-	Priority *int   `json:"priority,omitempty"`
-	Fix      string `json:"fix,omitempty"`
+	Text     string        `json:"text"`
+	Place    string        `json:"place"`
+	Priority *int          `json:"priority,omitempty"`
+	Evidence []evidenceRow `json:"evidence,omitempty"`
+	Fix      string        `json:"fix,omitempty"`
 }
+
+type evidenceRow struct {
+	Name  string `json:"name"`
+	Count uint64 `json:"count"`
+}
+
+// places are the words for the places of a mismatch.
+var places = map[lossless.Place]string{lossless.OnCable: "cable", lossless.InSwitch: "switch", lossless.OnFar: "far end"}
 
 // qosPaths compares both ends of the cables of all Ethernet ports, or of one port.
 func qosPaths(c *exec.Call, in *optionalPort) (exec.Answer, error) {
@@ -69,10 +85,13 @@ func noPriorities(connection string) error {
 func rowOfPath(connection, name string, path *lossless.Path) pathRow {
 	row := pathRow{Connection: connection, Switch: name, Mismatches: []mismatchRow{}}
 	for _, s := range path.Settings {
-		row.Settings = append(row.Settings, settingRow{s.Name, s.Adapter, s.Switch, s.Compared, s.Differs})
+		row.Settings = append(row.Settings, settingRow{s.Name, s.Host, s.Adapter, s.Switch, s.Compared, s.Differs, s.FarSwitch, s.FarAdapter, s.SwitchDiffers, s.FarDiffers})
 	}
 	for _, m := range path.Mismatches {
-		one := mismatchRow{Text: m.Text}
+		one := mismatchRow{Text: m.Text, Place: places[m.Place]}
+		for _, e := range m.Evidence {
+			one.Evidence = append(one.Evidence, evidenceRow(e))
+		}
 		if m.Priority >= 0 {
 			one.Priority = new(m.Priority)
 		}
@@ -106,11 +125,17 @@ func writePaths(w io.Writer, rows []pathRow) error {
 		if err := t.Flush(); err != nil {
 			return err
 		}
+		if err := writeFarPath(w, r); err != nil {
+			return err
+		}
 		if _, err := fmt.Fprintln(w, "DCBX: "+r.Exchange+"."); err != nil {
 			return err
 		}
 		for _, m := range r.Mismatches {
 			line := exec.Capital(m.Text) + "."
+			for _, e := range m.Evidence {
+				line += fmt.Sprintf(" %s: %d.", exec.Capital(e.Name), e.Count)
+			}
 			if m.Fix != "" {
 				line += " To fix it: " + m.Fix + "."
 			}
@@ -120,6 +145,27 @@ func writePaths(w io.Writer, rows []pathRow) error {
 		}
 	}
 	return nil
+}
+
+// writeFarPath writes the settings of the far end.
+func writeFarPath(w io.Writer, r *pathRow) error {
+	t := exec.NewTextTable(w, "SETTING", strings.ToUpper(lossless.FarSwitchName), "AGREEMENT", strings.ToUpper(lossless.FarAdapterName))
+	for _, s := range r.Settings {
+		if s.FarSwitch == "" && s.FarAdapter == "" {
+			continue
+		}
+		mark := "-"
+		switch {
+		case s.SwitchDiffers:
+			mark = "differs from " + r.Switch
+		case s.FarDiffers:
+			mark = "differs"
+		case s.Compared:
+			mark = "agrees"
+		}
+		t.Row(s.Name, cmp.Or(s.FarSwitch, "-"), mark, cmp.Or(s.FarAdapter, "-"))
+	}
+	return t.Flush()
 }
 
 // qosFix applies the plan that makes both ends of a cable agree.
@@ -153,5 +199,5 @@ func qosFix(c *exec.Call, in *struct {
 		return exec.Answer{}, fmt.Errorf("no plan of the console fixes it: %s", left[0].Text)
 	}
 	return exec.ChangeAnswer(exec.EntryRow{Title: plan.Title, Time: now.UTC(), Operations: []exec.OperationRow{}, WhatIf: c.WhatIf,
-		Unchanged: []string{"both ends agree already"}}), nil
+		Unchanged: []string{"the path agrees already"}}), nil
 }

@@ -95,8 +95,8 @@ func reviewOf(c *exec.Call, plan driver.Plan, r *driver.Review) reviewRow {
 		})
 	}
 	row.Unreceived = append(row.Unreceived, c.MissedRows(r.Unreceived)...)
-	for _, one := range r.Warnings {
-		row.Warnings = append(row.Warnings, warningRow{one.Severity.String(), one.Target, one.Key, one.Text})
+	for _, warning := range r.Warnings {
+		row.Warnings = append(row.Warnings, warningRow{warning.Severity.String(), warning.Target, warning.Key, warning.Text})
 	}
 	return row
 }
@@ -150,12 +150,12 @@ func writeReview(c *exec.Call, w io.Writer, row *reviewRow, r *driver.Review) er
 	}
 	part("Restarts", restarts)
 	var warnings []string
-	for _, one := range row.Warnings {
-		about := strings.TrimSpace(one.Target + " " + one.Key)
+	for _, warning := range row.Warnings {
+		about := strings.TrimSpace(warning.Target + " " + warning.Key)
 		if about != "" {
 			about += ": "
 		}
-		warnings = append(warnings, one.Severity+": "+about+one.Text)
+		warnings = append(warnings, warning.Severity+": "+about+warning.Text)
 	}
 	part("Warnings", warnings)
 	_, err := io.WriteString(w, b.String())

@@ -15,7 +15,7 @@ func Family() *exec.Family {
 	return &exec.Family{
 		Texts: hostTexts,
 		Phrases: map[string]func() string{
-			"switch-settings": settingsHelp, "faults": faultsHelp, "scopes": scopesHelp, "team-types": exec.TeamTypesHelp,
+			"switch-settings": settingsHelp, "far-settings": farSettingsHelp, "faults": faultsHelp, "scopes": scopesHelp, "team-types": exec.TeamTypesHelp,
 			"adapter-settings": guestHelp, "function-faults": functionFaults, "scenarios": scenarioNames,
 		},
 		Commands: []exec.Command{
@@ -30,6 +30,9 @@ func Family() *exec.Family {
 			{Name: "management set", Min: 1, Max: 1, Changes: true, Run: exec.Bound(managementSet)},
 			{Name: "driver reload", Min: 1, Max: 1, Changes: true, Interrupts: true, Run: exec.OnView(driverReload)},
 			{Name: "host reboot", Changes: true, Interrupts: true, Run: exec.OnView(hostReboot)},
+			{Name: "startup show", Run: startupShow},
+			{Name: "startup set", Min: 1, Max: 1, Changes: true, Run: startupSet},
+			{Name: "startup remove", Changes: true, Run: startupRemove},
 			{Name: "limits", Max: 1, Flags: exec.Flags("all"), Run: exec.Bound(limitList)},
 			{Name: "reg list", Max: 2, Flags: exec.Flags("scope SCOPE", "changed"), Run: exec.Bound(regList)},
 			{Name: "reg get", Min: 2, Max: 2, Run: regGet},
@@ -104,6 +107,8 @@ func Family() *exec.Family {
 			{Name: "switch show", Max: 1, Run: exec.Bound(switchShow)},
 			{Name: "switch counters", Max: 1, Run: exec.Bound(switchCounters)},
 			{Name: "switch set", Min: 2, Max: exec.Any, Changes: true, Interrupts: true, Run: exec.Bound(switchSet)},
+			{Name: "far show", Max: 1, Run: exec.Bound(farShow)},
+			{Name: "far set", Min: 2, Max: exec.Any, Changes: true, Interrupts: true, Run: exec.Bound(farSet)},
 			{Name: "qos path", Max: 1, Run: exec.Bound(qosPaths)},
 			{Name: "qos fix", Min: 1, Max: 1, Changes: true, Interrupts: true, Run: exec.Bound(qosFix)},
 			{Name: "intent check", Min: 1, Max: 1, Run: exec.Bound(intentCheck)},

@@ -146,7 +146,7 @@ func runDrill(c *exec.Call, row *drillRow, span time.Duration) (err error) {
 	return nil
 }
 
-// currentTeam returns the present state of a team.
+// currentTeam returns the current state of a team.
 func currentTeam(c *exec.Call, name string) (*teams.View, error) {
 	view, err := c.View()
 	if err != nil {

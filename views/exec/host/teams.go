@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"cxdeck/device/description"
@@ -129,9 +130,12 @@ func percent(part float64) string { return fmt.Sprintf("%.0f%%", 100*part) }
 func writeFailovers(c *exec.Call, w io.Writer, list []exec.FailoverRow) error {
 	t := exec.NewTextTable(w, "FAILOVER", "FROM", "TO", "OUTAGE", "LOST RECEIVED", "LOST SENT", "KIND")
 	for _, f := range list {
-		t.Row(timeText(c, f.Time), exec.OrDash(strings.Join(f.From, ", ")), exec.OrDash(strings.Join(f.To, ", ")), fmt.Sprintf("%.3f s",
-			f.Outage),
-			fmt.Sprintf("%d frames", f.LostReceived), fmt.Sprintf("%d frames", f.LostSent), f.Kind)
+		to, kind := strings.Join(f.To, ", "), f.Kind
+		if len(f.To) > 0 && slices.Equal(f.From, f.To) { // no other member took over
+			to, kind = "", kind+" and recovered"
+		}
+		t.Row(timeText(c, f.Time), exec.OrDash(strings.Join(f.From, ", ")), exec.OrDash(to), fmt.Sprintf("%.3f s", f.Outage),
+			fmt.Sprintf("%d frames", f.LostReceived), fmt.Sprintf("%d frames", f.LostSent), kind)
 	}
 	return t.Flush()
 }

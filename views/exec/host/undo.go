@@ -67,8 +67,8 @@ func askUndo(c *exec.Call, entry *driver.Entry, review *driver.Review, unreceive
 	for _, o := range review.Plan.Operations {
 		before.WriteString("  " + exec.Clean(exec.Capital(o.Describe())) + "\n")
 	}
-	for _, one := range effects {
-		before.WriteString(exec.Clean(one) + "\n")
+	for _, effect := range effects {
+		before.WriteString(exec.Clean(effect) + "\n")
 	}
 	yes, err := c.Ask(exec.Question{Before: before.String(), Text: "Undo it? (y/n) [n] :", Usual: "n"}, "")
 	if err == nil && !yes {

@@ -217,8 +217,8 @@ func listCounters(c *exec.Call, series []int) exec.Answer {
 		}
 	}
 	paths := make([]string, len(series))
-	for i, one := range series {
-		paths[i] = exec.Clean(schema.Series[one].Path())
+	for i, index := range series {
+		paths[i] = exec.Clean(schema.Series[index].Path())
 	}
 	return exec.Answer{
 		Result: struct {

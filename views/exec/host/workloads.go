@@ -29,7 +29,7 @@ type workloadRow struct {
 	Sent          float64              `json:"sent_bits_per_second"`
 }
 
-// workloads returns the groups of flows with their present rates.
+// workloads returns the groups of flows with their current rates.
 func workloads(c *exec.Call) (rows []workloadRow, err error) {
 	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
 		for _, f := range h.Lab().Flows() {

@@ -80,8 +80,8 @@ func switchFeature(feature virtualization.AdapterFeature, on bool) func(*invocat
 	return func(p *invocation) (exec.Answer, error) {
 		if feature == virtualization.FeatureNetworkVirtualization {
 			components := []string{string(feature)}
-			for _, one := range virtualization.StackBindings() {
-				components = append(components, string(one))
+			for _, binding := range virtualization.StackBindings() {
+				components = append(components, string(binding))
 			}
 			word, err := chooseWord(p.command, "ComponentID", p.values["ComponentID"], components)
 			if err != nil {

@@ -28,11 +28,7 @@ func recordKinds() []string {
 // nicIndex is the typed index for the adapter that $NIC = Get-NetAdapter has selected.
 const nicIndex = "$NIC.InterfaceIndex"
 
-// interfaceIndex returns the index of a port's interface in Windows. The indexes below firstInterface belong to loopback and
-// tunnels.
-func interfaceIndex(port int) int { return port + firstInterface }
-
-const firstInterface = 10
+func interfaceIndex(port int) int { return exec.InterfaceIndex(port) }
 
 // onInterface returns the connection that -InterfaceIndex or -InterfaceAlias names.
 func (p *invocation) onInterface() (string, error) {

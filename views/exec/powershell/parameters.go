@@ -63,7 +63,7 @@ func parseParameters(command string, words []string, parameters []cmdlet.Paramet
 		}
 		switch {
 		case word == exec.PipeSign:
-			return nil, exec.Mistake("%s can't be followed by a |: only Get-VMNetworkAdapter passes on its list", command)
+			return nil, exec.Mistake("%s can't be followed by a |: it passes no list on", command)
 		case p == nil:
 			return nil, exec.Mistake("unexpected argument %q of %s; quote a name with spaces", word, command)
 		}

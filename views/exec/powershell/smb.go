@@ -287,6 +287,12 @@ func newNetIPAddress(p *invocation, in *struct {
 	InterfaceAlias string     `need:"the name of a connection"`
 	PrefixLength   int        `default:"32"`
 }) (exec.Answer, error) {
+	if err := p.checkFamily(in.IPAddress); err != nil {
+		return exec.Answer{}, err
+	}
+	if _, err := chooseWord(p.command, "Type", append(p.values["Type"], "Unicast")[:1], []string{"Unicast"}); err != nil {
+		return exec.Answer{}, err
+	}
 	name, err := exec.Connection(p.view, in.InterfaceAlias)
 	if err != nil {
 		return exec.Answer{}, err
@@ -300,9 +306,15 @@ func newNetIPAddress(p *invocation, in *struct {
 
 // removeNetIPAddress finds the connection by the address where none is named.
 func removeNetIPAddress(p *invocation, in *struct {
-	IPAddress      netip.Addr `need:"an IP address"`
+	IPAddress      netip.Addr
 	InterfaceAlias string
 }) (exec.Answer, error) {
+	if !in.IPAddress.IsValid() {
+		return p.removeAddresses(in.InterfaceAlias)
+	}
+	if err := p.checkFamily(in.IPAddress); err != nil {
+		return exec.Answer{}, err
+	}
 	name := ""
 	if in.InterfaceAlias != "" {
 		var err error
@@ -329,6 +341,53 @@ func removeNetIPAddress(p *invocation, in *struct {
 		return exec.Answer{}, err
 	}
 	return p.call.ApplyOne(stack.RemoveAddress{Connection: name, Address: in.IPAddress})
+}
+
+// family returns the typed -AddressFamily; it is empty without the parameter.
+func (p *invocation) family() (string, error) {
+	if !p.hasParameter("AddressFamily") {
+		return "", nil
+	}
+	return chooseWord(p.command, "AddressFamily", p.values["AddressFamily"], []string{"IPv4", "IPv6"})
+}
+
+// checkFamily refuses an address that is not of the typed -AddressFamily.
+func (p *invocation) checkFamily(a netip.Addr) error {
+	family, err := p.family()
+	if err == nil && family != "" && a.Is6() != (family == "IPv6") {
+		err = exec.Mistake("%s is no address of -AddressFamily %s", a, family)
+	}
+	return err
+}
+
+// removeAddresses removes all addresses of a connection, or those of -AddressFamily, as one plan.
+func (p *invocation) removeAddresses(connection string) (exec.Answer, error) {
+	if connection == "" {
+		return exec.Answer{}, exec.Mistake("%s requires -IPAddress with an IP address, or -InterfaceAlias with the name of a connection", p.command)
+	}
+	name, err := exec.Connection(p.view, connection)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	family, err := p.family()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	var operations []driver.Operation
+	err = p.stackNow(func(_ *driver.Host, s stack.Set) {
+		for _, a := range s.IP(name).Addresses {
+			if family == "" || a.Addr().Is6() == (family == "IPv6") {
+				operations = append(operations, stack.RemoveAddress{Connection: name, Address: a.Addr()})
+			}
+		}
+	})
+	if err == nil && len(operations) == 0 {
+		return exec.NothingChanges("Remove IP addresses of "+name, []string{"it has none"}), nil
+	}
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	return p.apply("Remove IP addresses of "+name, operations...)
 }
 
 func setNetIPInterface(p *invocation, in *struct {

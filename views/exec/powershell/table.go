@@ -73,7 +73,7 @@ func Family() *exec.Family {
 			interrupts("Stop-VM", setVM(virtualization.VMOff)),
 			interrupts("Suspend-VM", setVM(virtualization.VMPaused)),
 			interrupts("Save-VM", setVM(virtualization.VMSaved)),
-			{Name: "Get-VMNetworkAdapter", Max: exec.Any, Run: getVMNetworkAdapter},
+			{Name: "Get-VMNetworkAdapter", Max: exec.Any, Pipes: true, Run: getVMNetworkAdapter},
 			changes("Add-VMNetworkAdapter", addVMNetworkAdapter),
 			interrupts("Remove-VMNetworkAdapter", onGuests("Remove-VMNetworkAdapter")),
 			interrupts("Set-VMNetworkAdapter", onGuests("Set-VMNetworkAdapter")),
@@ -86,6 +86,8 @@ func Family() *exec.Family {
 			changes("Connect-VMNetworkAdapter", onGuests("Connect-VMNetworkAdapter")),
 			interrupts("Disconnect-VMNetworkAdapter", onGuests("Disconnect-VMNetworkAdapter")),
 			reads("Get-NetAdapter", getNetAdapter),
+			reads("Get-NetAdapterAdvancedProperty", getProperties),
+			reads("Get-NetAdapterHardwareInfo", getHardwareInfo),
 			{Name: "$NIC", Max: exec.Any, Run: setNIC},
 		}, recordCmdlets(), []exec.Command{
 			interrupts("Restart-NetAdapter", adapterCmdlet(exec.RestartAdapter)),

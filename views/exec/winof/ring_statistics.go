@@ -144,15 +144,19 @@ func readRings(h *driver.Host, name string, receive, send bool) (rows []ringRow)
 // ringStatistics implements mlxtool show perfstats.
 func ringStatistics(c *exec.Call) (exec.Answer, error) {
 	word := strings.ToUpper(c.Arguments[1])
-	if which, isReset := ringResets[word]; isReset && len(c.Arguments) == 2 {
+	if which, isReset := ringResets[word]; isReset && len(c.Arguments) > 2 {
+		return exec.Answer{}, exec.Mistake("unexpected argument %q: %s takes none", c.Arguments[2], c.Arguments[1])
+	} else if isReset {
 		return resetRings(c, which)
 	}
 	receive, send, timed := word != "TX" && word != "TXD", word != "RX" && word != "RXD", word == "RXD" || word == "TXD"
 	switch {
 	case word != "RX" && word != "TX" && word != "SHOWALL" && !timed:
 		return exec.Answer{}, exec.Mistake("the argument after the connection must be RX, TX, RXD, TXD, ShowAll, RxReset, TxReset, GlobalReset or ResetAll, not %q", c.Arguments[1])
-	case timed != (len(c.Arguments) > 2):
-		return exec.Answer{}, exec.Mistake("only RXD and TXD take a time in seconds, and they require it")
+	case timed && len(c.Arguments) < 3:
+		return exec.Answer{}, exec.Mistake("%s requires a time in seconds: mlxtool show perfstats NAME %[1]s SECONDS", word)
+	case !timed && len(c.Arguments) > 2:
+		return exec.Answer{}, exec.Mistake("unexpected argument %q: only RXD and TXD take a time in seconds", c.Arguments[2])
 	}
 	list, err := c.ToolTargets(description.WinOF, "mlxtool show perfstats", c.Arguments[0], false)
 	if err != nil {

@@ -45,6 +45,8 @@ func Family() *exec.Family {
 			{Name: "part_man remall", Max: 1, Changes: true, Interrupts: true, Run: partManRemoveAll},
 			{Name: "part_man show", Max: 1, Run: partManShow},
 			{Name: "mlxtool show qos", Max: 3, Run: exec.OnView(showQoS)},
+			{Name: "mlxtool show packet-filter", Max: 1, Run: showPacketFilter},
+			{Name: "mlxtool show nd connections", Max: exec.Any, Run: showNDConnections},
 			{Name: "mlxtool modify tc-bw", Min: 3, Max: exec.Any, Changes: true, Run: limitClasses},
 			{Name: "mlxtool dbg resources", Max: 3, Run: exec.OnView(dbgResources)},
 		},

@@ -199,22 +199,22 @@ func (r *tuningRow) write(w io.Writer) error {
 		return err
 	}
 	t := exec.NewTextTable(w, "CONNECTION", "KEY", "BEFORE", "NOW")
-	for _, one := range r.Connections {
-		for _, s := range one.Settings {
+	for _, connection := range r.Connections {
+		for _, s := range connection.Settings {
 			before := "-"
 			if s.Before != nil {
 				before = fmt.Sprint(s.Before)
 			}
-			t.Row(one.Connection, s.Key, before, strconv.FormatInt(s.Value, 10))
+			t.Row(connection.Connection, s.Key, before, strconv.FormatInt(s.Value, 10))
 		}
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	for _, one := range r.Connections {
-		if len(one.Absent) > 0 {
-			absent := strings.Join(one.Absent, ", ")
-			fmt.Fprintf(w, "%s does not have %s.\n", exec.Clean(one.Connection), absent) //nolint:errcheck // the next write returns it
+	for _, connection := range r.Connections {
+		if len(connection.Absent) > 0 {
+			absent := strings.Join(connection.Absent, ", ")
+			fmt.Fprintf(w, "%s does not have %s.\n", exec.Clean(connection.Connection), absent) //nolint:errcheck // the next write returns it
 		}
 	}
 	_, err := fmt.Fprintf(w, "On a real host the previous values are logged in %s. The new values take effect after a restart of the adapter.\n",

@@ -59,14 +59,14 @@ func (s *Snapshot) ValuesBefore(at int, entries []int) map[int]registry.Value {
 // Profiled returns the values that a profile would store for a connection.
 func (s *Snapshot) Profiled(connection string, p profile.Profile) map[int]registry.Value {
 	values := map[int]registry.Value{}
-	for _, one := range p.Values {
-		at := s.Locate(connection, "", one.Key)
+	for _, value := range p.Values {
+		at := s.Locate(connection, "", value.Key)
 		if at < 0 {
 			continue
 		}
-		if one.Delete {
+		if value.Delete {
 			values[at] = registry.Value{}
-		} else if v, err := s.Entries[at].Row.Parse(one.Value); err == nil {
+		} else if v, err := s.Entries[at].Row.Parse(value.Value); err == nil {
 			values[at] = v
 		}
 	}

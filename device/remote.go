@@ -1,0 +1,144 @@
+package device
+
+import (
+	"cxdeck/device/counter"
+	"cxdeck/device/description"
+	"cxdeck/device/farend"
+	"cxdeck/device/pause"
+	"cxdeck/device/setup"
+)
+
+// xoff is the queue of a switch, in bytes, from which on it asks senders to wait.
+const xoff = pause.HighMark * maxQueueDepth
+
+// remotePlan is the far end of a port's path. A slow peer takes takes of the line in a step, in bytes on the wire, or all for 0;
+// its frames have priorities at the switch and at the peer, and slowHeld reports that the switch waits for it.
+type remotePlan struct {
+	setup.Remote
+	takes              float64
+	slowAt, slowAtPeer int
+	slowHeld           bool
+	dropsNotices       bool
+}
+
+// Remote returns the operational far end of a port, and Path what is counted there.
+func (l *Lab) Remote(port int) setup.Remote { return l.plan.ports[port].remote.Remote }
+
+// RemotePath returns the counters of the second cable of a port's path.
+func (l *Lab) RemotePath(port int) farend.Path { return l.remotes[port].Path }
+
+// FarEndSettings returns the settings of the far end of a port's path.
+func (l *Lab) FarEndSettings(port int) setup.FarEnd { return l.setup.FarEnd(port) }
+
+// SetFarEnd applies the settings of the far end of a port's path. It takes effect at once.
+func (l *Lab) SetFarEnd(port int, f setup.FarEnd) error {
+	if _, err := l.link(port); err != nil {
+		return err
+	}
+	if err := f.Check(l.plant.ports[port].description.Link); err != nil {
+		return err
+	}
+	l.setup.SetFarEnd(port, f)
+	l.replanRDMA()
+	return nil
+}
+
+// holdSend returns the part of a stream's frames that the host holds back because the switch asks for it, and the part that is
+// dropped beyond the host because nobody holds it.
+func (l *Lab) holdSend(s *stream) (held, gone float64) {
+	state, p := &l.links[s.port], &l.plan.ports[s.port]
+	c := &p.flowControl
+	asked, excess := l.pausedShare(int(s.port)), l.remotes[s.port].Excess
+	switch {
+	case asked > 0 && !state.silent && c.Holds(state.pausePriority, int(s.priority)):
+		held = asked
+	case asked > 0 && c.Asks(state.pausePriority) && (c.FarGlobal || int(s.atSwitch)%counter.Untagged == state.pausePriority):
+		gone = asked
+	}
+	if s.slow && held == 0 && gone == 0 {
+		gone = excess
+	}
+	return held, gone
+}
+
+// loseBeyond counts frames of a stream that are dropped beyond the host, which has sent them.
+func (l *Lab) loseBeyond(s *stream, lost uint64) {
+	far, remote, p := &l.farEnds[s.port], &l.remotes[s.port], &l.plan.ports[s.port]
+	if s.slow && !p.remote.slowHeld && remote.Excess > 0 {
+		remote.PeerDrops[p.remote.slowAtPeer] += lost
+	} else {
+		far.NoBuffer += lost
+		remote.SwitchDrops[s.atSwitch] += lost
+	}
+	if f := &l.plan.flows[s.flow]; f.rdma && !s.ack && f.transport == description.Reliable {
+		far.PeerResponderOutOfOrder += lost
+		l.counters[counter.Cell(int(s.port), counter.RequesterOutOfOrder)] += l.arriveAtHost(int(s.port), lost)
+	}
+}
+
+// spill returns the received frames that the switch drops, because the host holds it and it can't hold the peers.
+func (l *Lab) spill(s *stream, a *amount) uint64 {
+	sum, state := &l.loads[s.port], &l.links[s.port]
+	drains := 1.0
+	if !state.silent {
+		if drains = sum.drains; s.ring {
+			drains *= 1 - state.Waiting
+		}
+	}
+	lost := counter.Whole(&a.LostRest, a.Want*(1-sum.passes[receive]*drains))
+	l.farEnds[s.port].NoBuffer += lost
+	l.remotes[s.port].SwitchDrops[s.atSwitch] += lost
+	return lost
+}
+
+// pauseRemote counts the pauses on the second cables of all paths, and what slow peers don't take in the next step.
+func (l *Lab) pauseRemote() {
+	for i := range l.remotes {
+		r, sum, p := &l.remotes[i], &l.loads[i], &l.plan.ports[i]
+		hold := 1 - sum.passes[receive]
+		if !l.links[i].silent {
+			hold = 1 - sum.passes[receive]*sum.drains
+		}
+		for priority, arriving := range sum.held {
+			part := 0.0
+			if arriving > 0 && (sum.plain || l.queues[2*i+receive] >= xoff) {
+				part = hold
+			}
+			if part > 0 || r.Holds[priority] > 0 {
+				r.HoldPeers(priority, arriving, part, maxQueueDepth, stepMicroseconds, stepMicroseconds/pause.Duration(pause.MaxQuanta, p.rate))
+			}
+		}
+		before := r.Excess
+		if r.Excess = 0; p.remote.takes > 0 && sum.slow > p.remote.takes && l.queues[2*i+send] >= xoff {
+			r.Excess = 1 - p.remote.takes/sum.slow
+		}
+		if before > 0 && p.remote.slowHeld {
+			r.HoldSwitch(p.remote.slowAtPeer, 2*before*stepMicroseconds/farEndHold, before*stepMicroseconds)
+		}
+	}
+}
+
+// goesToSlowPeer reports whether a flow's first peer is the slow one of a port.
+func (l *Lab) goesToSlowPeer(f *description.Flow, port int) bool {
+	slow := l.setup.FarEnd(port).SlowPeer
+	return slow != "" && f.Peer.String() == slow
+}
+
+// planRemote sets what a stream has to do with the far end.
+func (b *streamBuilder) planRemote(s *stream, h *setup.Header) {
+	r := &b.port.remote
+	h.QueueUntagged()
+	s.atSwitch = int32(h.Switch)
+	s.spills = s.direction == receive && s.lossless && !r.HoldsPeers(h)
+	if s.slow = s.direction == send && s.rdma && b.lab.goesToSlowPeer(b.flow, b.at); s.slow && !s.ack {
+		r.slowAt, r.slowAtPeer, r.slowHeld = h.Switch%counter.Untagged, h.Peer, r.HoldsSwitch(h)
+	}
+}
+
+// heldElsewhere returns the part of a received stream that its peer holds back for other ports of the same switch port.
+func (l *Lab) heldElsewhere(s *stream, f *flowPlan) (held float64) {
+	for _, port := range f.shared {
+		held = max(held, l.remotes[port].Holds[s.atSwitch])
+	}
+	return held
+}

@@ -1,0 +1,58 @@
+package plans
+
+import (
+	"fmt"
+
+	"cxdeck/device/ets"
+	"cxdeck/driver"
+	"cxdeck/driver/qos"
+)
+
+// Limit limits the send rates of traffic classes of an adapter of WinOF.
+type Limit struct {
+	Connection string
+	// Limits are in Mbit/s, by the numbers of the classes; 0 takes a limit away.
+	Limits []qos.Limit
+}
+
+// Plan implements Setup.
+func (s Limit) Plan(h *driver.Host) (Made, error) {
+	if _, _, err := ethernet(h, s.Connection); err != nil {
+		return Made{}, err
+	}
+	b := newBuilder(h, "Limit the traffic classes of "+s.Connection)
+	if err := b.add(qos.SetLimits{Connection: s.Connection, Limits: s.Limits}); err != nil {
+		return Made{}, err
+	}
+	for _, l := range s.Limits {
+		if is, _ := ets.RoundLimit(l.Mbps); l.Mbps > 0 && is != l.Mbps {
+			b.note("class %d gets %d Mbit/s: the adapter has steps of 100 Mbit/s, and of 1000 Mbit/s above 25500", l.Class, is)
+		}
+	}
+	return b.made()
+}
+
+// Check implements Setup.
+func (s Limit) Check(h *driver.Host) (list []Finding) {
+	at, _, err := port(h, s.Connection)
+	if err != nil {
+		return []Finding{{Title: "the port", Text: err.Error()}}
+	}
+	view := h.QoS()
+	for _, l := range s.Limits {
+		want := 0
+		if l.Mbps > 0 {
+			want, _ = ets.RoundLimit(l.Mbps)
+		}
+		is := view.Ports[at].Limits[l.Class]
+		list = append(list, Finding{fmt.Sprintf("class %d: %s", l.Class, limitWord(want)), limitWord(is), is == want})
+	}
+	return list
+}
+
+func limitWord(mbps int) string {
+	if mbps == 0 {
+		return "no limit"
+	}
+	return fmt.Sprintf("at most %d Mbit/s", mbps)
+}

@@ -1,0 +1,74 @@
+package change
+
+import (
+	"cxdeck/themes"
+	"cxdeck/ui"
+	"cxdeck/ui/widget"
+)
+
+// List opens the dialog that lists wizards; id is the zone of the list, open opens the chosen wizard.
+func List(id string, list []*Procedure, open func(id string) ui.Cmd) ui.Cmd {
+	d := &wizardList{list: list, open: open, table: widget.Table{
+		ID: id, Focused: true, SortColumn: -1,
+		Columns: []widget.TableColumn{{Title: "Wizard", Width: 26}, {Title: "What for", Width: 30, Grow: 1, Rank: 1}},
+	}}
+	d.table.List.SetLength(len(d.list))
+	return ui.OpenDialog(d)
+}
+
+// wizardList is the dialog that lists wizards.
+type wizardList struct {
+	list  []*Procedure
+	open  func(id string) ui.Cmd
+	table widget.Table
+}
+
+// Title implements ui.Dialog.
+func (d *wizardList) Title() string { return "Wizards" }
+
+// goalHeight is the number of rows below the list for the goal of the selected wizard, which the list may cut.
+const goalHeight = 3
+
+// Size implements ui.Dialog.
+func (d *wizardList) Size(width, height int) (int, int) {
+	return min(width, 110), min(height, len(d.list)+1+goalHeight)
+}
+
+// Update implements ui.Dialog.
+func (d *wizardList) Update(msg ui.Msg) (bool, ui.Cmd) {
+	switch msg := msg.(type) {
+	case ui.KeyMsg:
+		if msg.Name == "enter" {
+			return true, d.open(d.list[d.table.List.Cursor()].ID)
+		}
+		d.table.List.Key(msg.Name)
+	case ui.HitMsg:
+		if step := msg.Button.Wheel(); step != 0 {
+			d.table.List.Scroll(step)
+		} else if msg.ID == d.table.ID && msg.Button == ui.Press && msg.Index < len(d.list) {
+			return true, d.open(d.list[msg.Index].ID)
+		}
+	}
+	return false, nil
+}
+
+// Draw implements ui.Dialog.
+func (d *wizardList) Draw(area widget.Area) {
+	list := area
+	if area.Height > 2*goalHeight {
+		var below widget.Area
+		list, below = area.SplitTop(area.Height - goalHeight)
+		for y, line := range widget.Wrap(d.list[d.table.List.Cursor()].Goal, below.Width-1) {
+			below.Print(0, y+1, line, themes.Style{})
+		}
+	}
+	d.table.Draw(list, func(at int, cells []widget.TableCell) {
+		cells[0] = widget.TableCell{Text: d.list[at].Title}
+		cells[1] = widget.TableCell{Text: d.list[at].Goal, Style: themes.Style{Role: themes.Muted}}
+	})
+}
+
+// Hints implements ui.Dialog.
+func (d *wizardList) Hints() []ui.Hint {
+	return []ui.Hint{{Key: "enter", Name: "open"}, {Key: "esc", Name: "close"}}
+}

@@ -1,0 +1,2 @@
+// Package windows implements the programs of Windows that are no cmdlets: netstat. Their options are in any order and case.
+package windows

@@ -1,0 +1,18 @@
+package setup
+
+import (
+	"testing"
+
+	"cxdeck/views/viewtest"
+)
+
+func TestWizardsFollowTheProcedures(t *testing.T) {
+	t.Parallel()
+	manual := viewtest.Manual{File: "testdata/procedures.json"}
+	manual.Follow(t, procedures())
+}
+
+func TestEveryStepIsExplained(t *testing.T) {
+	t.Parallel()
+	viewtest.Explained(t, procedures())
+}
