@@ -39,7 +39,7 @@ func operations() []Operation {
 	return []Operation{
 		PullCable{}, PlugCable{}, RestartAdapter{}, EnableAdapter{}, DisableAdapter{}, ReloadDriver{}, Reboot{}, MarkManagement{},
 		SetSlot{}, SetProcessorSpeed{}, SetFault{}, SetFunctionFault{}, SetDropless{}, ResetStatistics{}, ResetCard{}, StartCapture{},
-		StopCapture{}, EmptyCapture{}, SetSriovPorts{},
+		StopCapture{}, EmptyCapture{}, SetSriovPorts{}, KeepIntent{},
 
 		edit.SetValue{}, edit.DeleteValue{}, edit.StoreValues{},
 		fabric.ScaleFlow{}, fabric.SetSwitchPort{}, fabric.SetFarEnd{}, fabric.AddPartition{}, fabric.RemovePartition{},

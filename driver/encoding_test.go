@@ -66,7 +66,7 @@ func everyOperation() []Operation {
 		qos.AddClass{Class: qos.Class{Name: "SMB class", Algorithm: qos.ETS, Bandwidth: 50, Priorities: 8}}, qos.RemoveClass{Name: "SMB class"},
 		qos.SetClass{Class: qos.Class{Name: "SMB class", Algorithm: qos.Strict, Priorities: 8}},
 		qos.SetFlowControl{Connection: name, Priorities: []int{3}, Enabled: true}, qos.SetDCBX{Willing: true}, qos.SetAdapter{Connection: name, Enabled: true},
-		qos.SetStartup{Lines: []string{"Remove-NetQosPolicy"}},
+		qos.SetStartup{Lines: []string{"Remove-NetQosPolicy"}}, KeepIntent{File: "rdma.toml", Data: []byte("[[AllNodes]]\nNodeName = \"localhost\"\n")},
 		qos.SetLimits{Connection: "Ethernet 3", Limits: []qos.Limit{{Class: 3, Mbps: 250}}},
 		stack.SetSMB{Side: stack.ServerSide, Multichannel: new(true), Encrypt: new(false)}, stack.SetNetworkDirect{Enabled: true},
 		stack.AddAddress{Connection: name, Address: netip.MustParsePrefix("10.1.0.7/24"), Place: 1}, stack.RemoveAddress{Connection: name, Address: netip.MustParseAddr("10.1.0.7")},

@@ -28,6 +28,8 @@ type Host struct {
 	fabric     fabric.State
 	qos        qos.State
 	stack      stack.State
+	// intent is the kept intent, nil for none. It never changes: copies of the host share it.
+	intent *KeptIntent
 	// drawn is the number of GUIDs drawn from the seed.
 	drawn int
 	// virtual is the state of Hyper-V, with the BIOS and the settings of cards that it depends on.

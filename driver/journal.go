@@ -12,6 +12,9 @@ import (
 // Journal returns all plans that were tried, oldest first.
 func (h *Host) Journal() []Entry { return slices.Clone(h.journal) }
 
+// LastChange returns the sequence of the newest entry in the journal, 0 when it is empty: it differs after each change.
+func (h *Host) LastChange() uint64 { return h.lastEntry() }
+
 // lastEntry returns the highest sequence in the journal, 0 when it is empty. Entries that can't be read may be in any order.
 func (h *Host) lastEntry() (last uint64) {
 	for i := range h.journal {

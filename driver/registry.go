@@ -110,6 +110,15 @@ func (h *Host) Key(connection, name string) (registry.Key, error) {
 	return h.key(port, r, h.readRegistry(port)), nil
 }
 
+// InUse returns the value of a port's key that its driver uses; false for a key that the driver does not have in the scope.
+func (h *Host) InUse(port int, scope registry.Scope, name string) (registry.Value, bool) {
+	r, ok := h.catalogue(port).Find(name, scope)
+	if !ok {
+		return registry.Value{}, false
+	}
+	return h.miniports[port].effective.Reading(r).Value, true
+}
+
 // AdapterKey is Key for a key that the ports of a card share.
 func (h *Host) AdapterKey(adapter, name string) (registry.Key, error) {
 	port, r, err := h.layout.Find("", adapter, name)

@@ -52,6 +52,8 @@ type savedHost struct {
 	QoS *qos.State `json:"qos,omitempty"`
 	// Stack is the network stack; hosts that were saved without it get the stack of a new Windows.
 	Stack stack.State `json:"stack,omitzero"`
+	// Intent is the kept intent; nil for none, and in hosts of versions without it.
+	Intent *KeptIntent `json:"intent,omitempty"`
 	// Guard is the change that waits for a confirmation.
 	Guard *Guard `json:"unconfirmed,omitempty"`
 }
@@ -102,7 +104,7 @@ func (h *Host) saveSoftware() *savedHost {
 		Version: savedVersion, Registry: h.hive.All(), Sequence: h.events.Last(),
 		Miniports: make([]savedMiniport, len(h.miniports)), Management: new(h.Management()),
 		Partitions: h.fabric.Save(), Teams: h.teamSet().Save(), PortVLANs: h.teamSet().SavePorts(), Drawn: h.drawn,
-		Virtual: h.virtual, QoS: &h.qos, Stack: h.stack,
+		Virtual: h.virtual, QoS: &h.qos, Stack: h.stack, Intent: h.intent,
 	}
 	if h.guard.Sequence != 0 {
 		saved.Guard = &h.guard
@@ -171,7 +173,7 @@ func (s *Saved) RestoreOn(plant *device.Plant) (*Host, error) {
 		return nil, err
 	}
 	h.miniports = make([]miniport, h.lab.Ports())
-	if err := errors.Join(h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS), h.restoreStack(saved.Stack)); err != nil {
+	if err := errors.Join(h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS), h.restoreStack(saved.Stack), h.restoreIntent(saved.Intent)); err != nil {
 		return nil, err
 	}
 	if err := h.restoreMiniports(saved.Miniports); err != nil {
@@ -226,7 +228,7 @@ func RenewHost(lab *device.Lab, data []byte) (*Host, error) {
 	if err := h.loadRegistry(saved.Registry); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS), h.restoreStack(saved.Stack)); err != nil {
+	if err := errors.Join(h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS), h.restoreStack(saved.Stack), h.restoreIntent(saved.Intent)); err != nil {
 		return nil, err
 	}
 	if h.events, err = eventlog.Restore(saved.Events, saved.Sequence); err != nil {

@@ -59,6 +59,7 @@ func Verbs() []Verb {
 		{[]string{"F"}, "Forecast", []string{"forecast"}},
 		{[]string{"H"}, "History of changes", []string{"journal"}},
 		{[]string{"i"}, "Import", []string{"import"}},
+		{[]string{"I"}, "Intent: the checks that fail, with the plan", []string{"intent"}},
 		{[]string{"J"}, "The next event or change", []string{"mark-after"}},
 		{[]string{"K"}, "The previous event or change", []string{"mark-before"}},
 		{[]string{"L"}, "Logarithmic or linear", []string{"counters.log"}},

@@ -55,6 +55,9 @@ func explain(err error) error {
 	return errors.New(strings.TrimPrefix(err.Error(), "toml: "))
 }
 
+// Text returns the text of an intent's file in UTF-8 or UTF-16.
+func Text(data []byte) (string, error) { return dcbconfig.Text(data) }
+
 // isPowerShell reports whether a file is a script: its first line other than a comment sets a variable. Files in UTF-16, which
 // Windows editors write, are scripts.
 func isPowerShell(data []byte) bool {

@@ -13,7 +13,9 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/intent"
 	"cxdeck/driver/lossless"
+	"cxdeck/driver/qos"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/stack"
 	"cxdeck/driver/virtualization"
 )
 
@@ -25,12 +27,40 @@ var properties = []string{"*NetworkDirect", "VlanID", "*JumboPacket", "*EncapOve
 
 // Facts returns the facts about a host for an intent. The host does not change: traffic runs on a copy.
 func Facts(h *driver.Host, in *intent.Intent) *intent.Facts {
-	view, windows, stack := h.View(), h.QoS(), h.Stack()
-	f := &intent.Facts{Name: view.Name, QoS: &windows, SMB: intent.SMB{
+	seen := readFacts(h)
+	return seen.facts(in, func(priority int, list []intent.Path) {
+		copied := h.Clone()
+		before := readTraffic(copied, priority)
+		copied.Advance(watched)
+		readTraffic(copied, priority).since(before).judge(list)
+	})
+}
+
+// Seen is a host with views of it, which others need as well.
+type Seen struct {
+	Host  *driver.Host
+	View  *driver.View
+	QoS   *qos.View
+	Paths []lossless.Path
+}
+
+func readFacts(h *driver.Host) Seen {
+	windows := h.QoS()
+	return Seen{h, h.View(), &windows, h.Paths(&windows)}
+}
+
+// facts is Facts with a function that fills in what the traffic of the lossless priority shows: whether there was any, drops and
+// endless pauses.
+func (s *Seen) facts(in *intent.Intent, watch func(priority int, list []intent.Path)) *intent.Facts {
+	h, view, stack := s.Host, s.View, s.Host.Stack()
+	f := &intent.Facts{Name: view.Name, QoS: s.QoS, SMB: intent.SMB{
 		ClientMultichannel: !stack.Client.NoMultichannel, ClientSigning: stack.Client.Sign,
 		ServerMultichannel: !stack.Server.NoMultichannel, ServerSigning: stack.Server.Sign, ServerEncrypt: stack.Server.Encrypt,
 	}}
-	paths := pathsOf(h, in)
+	paths := s.pathsOf(&stack, in)
+	if priority := in.LosslessPriority(); priority >= 0 {
+		watch(priority, paths)
+	}
 	for i := range view.Adapters {
 		for j := range view.Adapters[i].Ports {
 			p := &view.Adapters[i].Ports[j]
@@ -43,7 +73,7 @@ func Facts(h *driver.Host, in *intent.Intent) *intent.Facts {
 		f.Switches = append(f.Switches, switchOf(view, &view.Switches[i]))
 	}
 	for i := range view.HostAdapters {
-		f.Hosts = append(f.Hosts, hostOf(h, view, &view.HostAdapters[i]))
+		f.Hosts = append(f.Hosts, hostOf(h, &stack, view, &view.HostAdapters[i]))
 	}
 	return f
 }
@@ -103,7 +133,7 @@ func nicOf(h *driver.Host, view *driver.View, card *driver.AdapterView, p *drive
 		}
 	}
 	for _, name := range properties {
-		if value, ok := propertyOf(h, p.Port, d.Connection, name); ok {
+		if value, ok := propertyOf(h, p.Port, name); ok {
 			n.Properties[name] = value
 		}
 	}
@@ -112,13 +142,13 @@ func nicOf(h *driver.Host, view *driver.View, card *driver.AdapterView, p *drive
 
 // propertyOf returns the effective value of an advanced property of a port; false for a property that the driver does not
 // support. A property without a stored value has the driver's default.
-func propertyOf(h *driver.Host, port int, connection, name string) (string, bool) {
-	k, err := h.Key(connection, name)
-	if err != nil || k.Row.Scope != registry.Miniport {
+func propertyOf(h *driver.Host, port int, name string) (string, bool) {
+	value, ok := h.InUse(port, registry.Miniport, name)
+	if !ok {
 		return "", false
 	}
-	if k.Effective.Exists() {
-		return k.Effective.String(), true
+	if value.Exists() {
+		return value.String(), true
 	}
 	s := h.Lab().Settings(port)
 	flag := func(on bool) string { return map[bool]string{true: "1", false: "0"}[on] }
@@ -154,12 +184,11 @@ func switchOf(view *driver.View, s *virtualization.SwitchView) intent.VirtualSwi
 	return one
 }
 
-func hostOf(h *driver.Host, view *driver.View, a *virtualization.VMAdapterView) intent.HostAdapter {
+func hostOf(h *driver.Host, stack *stack.Set, view *driver.View, a *virtualization.VMAdapterView) intent.HostAdapter {
 	one := intent.HostAdapter{
 		Name: a.Name, Switch: a.Switch, Status: cmp.Or(a.Why, "Ok"), JumboPacket: cmp.Or(a.JumboPacket, virtualization.UsualFrame), Enabled: a.RdmaWeight > 0,
 		PriorityTag: a.PriorityTag, Mapping: a.Mapping, VLAN: a.VLAN,
 	}
-	stack := h.Stack()
 	for i := range view.Switches {
 		if s := &view.Switches[i]; strings.EqualFold(s.Name, a.Switch) {
 			for _, port := range s.Ports {
@@ -185,12 +214,11 @@ func hostOf(h *driver.Host, view *driver.View, a *virtualization.VMAdapterView) 
 }
 
 // pathsOf returns the paths of all ports, in the order of the lab.
-func pathsOf(h *driver.Host, in *intent.Intent) []intent.Path {
-	windows, lab := h.QoS(), h.Lab()
+func (s *Seen) pathsOf(stack *stack.Set, in *intent.Intent) []intent.Path {
+	h, windows, lab := s.Host, s.QoS, s.Host.Lab()
 	list := make([]intent.Path, lab.Ports())
 	priority := in.LosslessPriority()
-	stack := h.Stack()
-	for port, path := range h.Paths(&windows) {
+	for port, path := range s.Paths {
 		p := &list[port]
 		if p.Known = len(path.Settings) > 0; !p.Known {
 			continue
@@ -206,8 +234,8 @@ func pathsOf(h *driver.Host, in *intent.Intent) []intent.Path {
 		if priority < 0 {
 			continue
 		}
-		s := lab.Settings(port)
-		p.Reacts, p.Notifies = s.Congestion.Reacts(uint8(priority)), s.Congestion.Notifies(uint8(priority))
+		settings := lab.Settings(port)
+		p.Reacts, p.Notifies = settings.Congestion.Reacts(uint8(priority)), settings.Congestion.Notifies(uint8(priority))
 		p.Marks = lab.SwitchPort(port).Marking.Probability > 0
 		remote := lab.Remote(port)
 		p.PeersReact, p.PeersNotify = remote.Reacts>>priority&1 == 1, remote.Notifies>>priority&1 == 1
@@ -218,7 +246,7 @@ func pathsOf(h *driver.Host, in *intent.Intent) []intent.Path {
 			known = append(known, g.Address)
 		}
 		for _, a := range stack.IP(d.Connection).Addresses {
-			if s.RoCE != description.RoCEv2 || slices.Contains(known, a.Addr()) {
+			if settings.RoCE != description.RoCEv2 || slices.Contains(known, a.Addr()) {
 				p.GIDs = append(p.GIDs, a.Addr().String())
 			}
 		}
@@ -236,43 +264,5 @@ func pathsOf(h *driver.Host, in *intent.Intent) []intent.Path {
 			}
 		}
 	}
-	if priority >= 0 {
-		watch(h, priority, list)
-	}
 	return list
-}
-
-// endless is the fraction of time above which a pause counts as endless.
-const endless = 0.9
-
-// watch runs traffic on a copy of the host, and finds drops and endless pauses of a priority.
-func watch(h *driver.Host, priority int, list []intent.Path) {
-	copied := h.Clone()
-	lab := copied.Lab()
-	before := slices.Clone(lab.Counters())
-	copied.Advance(watched)
-	after := lab.Counters()
-	for port := range list {
-		p := &list[port]
-		if !p.Known {
-			continue
-		}
-		rise := func(c counter.Priority) uint64 {
-			cell := counter.PriorityCell(port, priority, c)
-			return after[cell] - min(before[cell], after[cell])
-		}
-		frames := rise(counter.PriorityReceivedPackets) + rise(counter.PrioritySentPackets)
-		p.Traffic = frames > 0 || rise(counter.SelfPaused) > 0
-		if n := rise(counter.PriorityDiscarded) + rise(counter.PrioritySentDiscards); n > 0 {
-			p.Drops = fmt.Sprintf("%d of %d frames in %s", n, frames, watched)
-		}
-		held := float64(rise(counter.SelfPaused)) / float64(watched.Microseconds())
-		holds := float64(rise(counter.FarEndPaused)) / float64(watched.Microseconds())
-		switch {
-		case held > endless:
-			p.Pauses = fmt.Sprintf("held for %.0f%% of %s", min(held, 1)*100, watched)
-		case holds > endless:
-			p.Pauses = fmt.Sprintf("holds the far end for %.0f%% of %s", min(holds, 1)*100, watched)
-		}
-	}
 }

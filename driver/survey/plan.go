@@ -186,7 +186,7 @@ func (p *planner) keys() error {
 			if err != nil {
 				return err
 			}
-			if now, has := propertyOf(p.host, port, connection, w.name); !has || now == value {
+			if now, has := propertyOf(p.host, port, w.name); !has || now == value {
 				continue
 			}
 			if err := p.add(edit.SetValue{Connection: connection, Key: w.name, Value: value}); err != nil {

@@ -12,6 +12,7 @@ import (
 	"cxdeck/driver/lossless"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/scenes"
+	"cxdeck/driver/survey"
 	"cxdeck/driver/teams"
 )
 
@@ -32,6 +33,8 @@ type State struct {
 	// QoS is the quality of service of Windows; Paths compare the two ends of each port's cable, in the order of Ports.
 	QoS   qos.View
 	Paths []lossless.Path
+	// Drift is what fails of the kept intent; nil for a host that keeps none.
+	Drift *survey.Drift
 	// Host is the operating system's side: virtual functions, switches and machines.
 	Host *driver.View
 	// Loads are the loads of virtual functions and guests in the newest columns, oldest first.

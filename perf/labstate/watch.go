@@ -6,6 +6,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/scenes"
+	"cxdeck/driver/survey"
 )
 
 // The limits of the recorded rates of workloads.
@@ -19,6 +20,7 @@ type Tracker struct {
 	scenes []Scene
 	recent []Rates
 	loads  loadTracker
+	drift  survey.Watch
 }
 
 // scenesIn returns the ready scenes, with the connections of this lab that show them.
@@ -86,8 +88,9 @@ func (w *Tracker) State(host *driver.Host) *State {
 	}
 	s.Teams, s.Waits = host.Teams(), host.Waits()
 	s.QoS = host.QoS()
-	s.Paths = host.Paths(&s.QoS)
-	s.Host, s.Loads = host.View(), slices.Clip(w.loads.recent)
+	s.Paths, s.Host = host.Paths(&s.QoS), host.View()
+	s.Drift = w.drift.Drift(survey.Seen{Host: host, View: s.Host, QoS: &s.QoS, Paths: s.Paths})
+	s.Loads = slices.Clip(w.loads.recent)
 	s.OlderLoads = slices.Clip(w.loads.older)
 	flows := lab.Flows()
 	s.Flows = make([]Flow, len(flows))

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/themes"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
 	"cxdeck/views/deck"
@@ -38,6 +39,11 @@ func Cable(d *deck.Deck, a *ui.Action, connection string, cabled bool) {
 // DoMade is Do for a plan that depends on the host: plan makes it and must not keep the host. A note is a warning with
 // which it always asks; empty for none.
 func DoMade(d *deck.Deck, verb, title, note string, plan func(*driver.Host) (driver.Plan, error)) ui.Cmd {
+	return DoFor(d, verb, title, nil, note, plan)
+}
+
+// DoFor is DoMade with the reasons for the plan, which the review lists first.
+func DoFor(d *deck.Deck, verb, title string, reasons []string, note string, plan func(*driver.Host) (driver.Plan, error)) ui.Cmd {
 	m := d.Monitor()
 	return ui.Background(title, func(ctx context.Context) ui.Msg {
 		host, err := m.Clone(ctx)
@@ -50,7 +56,11 @@ func DoMade(d *deck.Deck, verb, title, note string, plan func(*driver.Host) (dri
 		}
 		review := host.ReviewAsItIs(made)
 		if review.Refusal == nil && (note != "" || review.Impact.Any() || review.Management.Touched) {
-			return askTo(d, verb, note, made, &review).ask()()
+			dialog := askTo(d, verb, note, made, &review)
+			for i, reason := range reasons {
+				dialog.lines = slices.Insert(dialog.lines, i, askLine{'!', reason, themes.Warn})
+			}
+			return dialog.ask()()
 		}
 		entry, err := m.Apply(ctx, made) // the journal records a refused plan with its reason
 		return deck.Outcome(title, entry, err)()

@@ -25,7 +25,7 @@ func (v *View) Actions() []ui.Action {
 		actions = append(deck.ListActions("qos", &v.table.List, v.turned), v.countersAction(), v.filter.AllAction("qos", v.arrange))
 	}
 	actions = append(actions, v.portAction("qos.port-before", "previous port", "Show the previous port", -1, "left", "h"),
-		v.portAction("qos.port-after", "next port", "Show the next port", 1, "right", "l"), v.reviewAction(),
+		v.portAction("qos.port-after", "next port", "Show the next port", 1, "right", "l"), v.reviewAction(), v.intentAction(),
 		v.wizardAction("qos.lossless", "n", "lossless", "Make RDMA of the shown port lossless, step by step",
 			func(connection string) ui.Cmd { return v.wizards.Open(setup.LosslessID, connection) }),
 		v.wizardAction("qos.wizards", "w", "wizards", "List the wizards: lossless, trust, shares, pause, limits, congestion control, RoCE, dropless",

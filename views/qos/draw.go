@@ -55,6 +55,10 @@ func (v *View) Draw(area widget.Area) {
 	}
 	bar, body := area.SplitTop(1)
 	v.drawBar(bar)
+	if v.state.Drift != nil {
+		bar, body = body.SplitTop(1)
+		v.drawDrift(bar)
+	}
 	if body.Width >= besideFrom {
 		page := min(max(body.Width*3/10, minPage), maxPage)
 		side := body.Sub(body.Width-page, 0, page, body.Height)

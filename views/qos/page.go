@@ -22,6 +22,7 @@ func (v *View) writePage() {
 		return
 	}
 	v.writeMismatches()
+	v.writeDrift()
 	if v.windows().Ethernet {
 		p.Blank()
 		v.writeExchange()

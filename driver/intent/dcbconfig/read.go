@@ -16,7 +16,7 @@ const (
 // Read returns the value of $configData: a map of names as they are spelled. Values are maps, []any, strings, int64, bools
 // and nil, as the decoder of TOML gives them. An *Error has the line of what can't be read.
 func Read(data []byte) (map[string]any, error) {
-	source, err := utf8Text(data)
+	source, err := Text(data)
 	if err != nil {
 		return nil, err
 	}

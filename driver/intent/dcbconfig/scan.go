@@ -38,8 +38,8 @@ type token struct {
 	line int
 }
 
-// utf8Text returns a file as UTF-8: editors of Windows also write UTF-16 with a byte order mark.
-func utf8Text(data []byte) (string, error) {
+// Text returns a file as UTF-8: editors of Windows also write UTF-16 with a byte order mark.
+func Text(data []byte) (string, error) {
 	if len(data) > MaxBytes {
 		return "", fmt.Errorf("the file is longer than %d MB", MaxBytes>>20)
 	}

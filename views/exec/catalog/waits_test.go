@@ -31,7 +31,7 @@ var waitsByKind = map[string]string{
 	"set-vm-state": "", "set-guest-driver": "", "add-vm-adapter": "", "remove-vm-adapter": "", "set-vm-adapter": "", "reset-vf": "",
 	"quarantine": "", "release-port": "", "set-feature": "", "add-net-virtualization": "", "remove-net-virtualization": "",
 	"restore-net-virtualization": "", "add-partition": "", "remove-partition": "",
-	"set-dcb-feature": "", "set-startup-script": "", "add-qos-policy": "", "set-qos-policy": "", "remove-qos-policy": "", "add-traffic-class": "", "set-traffic-class": "",
+	"set-dcb-feature": "", "set-startup-script": "", "keep-intent": "", "add-qos-policy": "", "set-qos-policy": "", "remove-qos-policy": "", "add-traffic-class": "", "set-traffic-class": "",
 	"remove-traffic-class": "", "set-priority-flow-control": "", "set-dcbx": "", "set-class-limits": "", "set-adapter-qos": "",
 	"set-smb": "", "set-network-direct": "", "add-ip-address": "", "remove-ip-address": "", "set-dns-servers": "", "set-dhcp": "",
 }
@@ -55,6 +55,7 @@ func waitingPlans() []printedPlan {
 		printedPlan{plan: ops{virtualization.SetGuestDriver{VM: "vm001", Version: "2.70"}}},
 		printedPlan{plan: ops{driver.SetFunctionFault{Connection: name, Fault: description.FirmwareLoad, Share: 1}}},
 		printedPlan{plan: ops{qos.SetStartup{Lines: []string{"Enable-NetQosFlowControl 3"}}}},
+		printedPlan{plan: ops{driver.KeepIntent{File: "rdma.toml", Data: []byte("[[AllNodes]]\nNodeName = \"localhost\"\n")}}},
 		printedPlan{plan: ops{driver.SetSriovPorts{Adapter: "ConnectX-3 Pro", Mode: 2, Port1: 8, Port2: 8}}},
 	)
 }

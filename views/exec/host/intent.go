@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"strings"
+	"time"
 
 	"cxdeck/driver"
 	"cxdeck/driver/intent"
@@ -23,11 +25,21 @@ type checkRow struct {
 	Found   string `json:"found"`
 }
 
-// intentFile is the file of an intent.
+// intentFile is the file of an intent; without a path it is the kept intent.
 type intentFile struct{ Path string }
+
+// errNoIntent is the error of a command that needs a file or a kept intent.
+var errNoIntent = exec.Mistake("no intent is kept: name a file, or keep one with intent keep FILE")
 
 // read reads an intent. A file that can't be read is a mistake, which exits with 2.
 func (f *intentFile) read(c *exec.Call) (*intent.Intent, error) {
+	if len(c.Arguments) == 0 {
+		kept, err := keptIntent(c)
+		if err != nil {
+			return nil, err
+		}
+		return kept.Declared(), nil
+	}
 	data, err := c.Read(f.Path, intent.MaxBytes+1)
 	if err != nil {
 		return nil, exec.Mistake("%s", err)
@@ -37,6 +49,55 @@ func (f *intentFile) read(c *exec.Call) (*intent.Intent, error) {
 		return nil, exec.Mistake("can't read the intent %s: %s", f.Path, err)
 	}
 	return in, nil
+}
+
+// keptIntent returns the kept intent; its absence is a mistake.
+func keptIntent(c *exec.Call) (kept *driver.KeptIntent, err error) {
+	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+		if kept = h.Intent(); kept == nil {
+			return errNoIntent
+		}
+		return nil
+	})
+	return kept, err
+}
+
+// intentKeep keeps an intent with the host.
+func intentKeep(c *exec.Call, file *intentFile) (exec.Answer, error) {
+	if _, err := file.read(c); err != nil {
+		return exec.Answer{}, err
+	}
+	data, err := c.Read(file.Path, intent.MaxBytes)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	return c.ApplyOne(driver.KeepIntent{File: baseName(file.Path), Data: data})
+}
+
+// baseName returns the last part of a path of any system.
+func baseName(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
+
+func intentDrop(c *exec.Call) (exec.Answer, error) { return c.ApplyOne(driver.KeepIntent{}) }
+
+// intentShow prints the kept intent.
+func intentShow(c *exec.Call) (exec.Answer, error) {
+	kept, err := keptIntent(c)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	text, err := intent.Text(kept.Data)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	lines := []string{fmt.Sprintf("# %s, kept since %s", kept.File, kept.Kept.Format(time.DateTime))}
+	for line := range strings.Lines(text) {
+		lines = append(lines, strings.TrimRight(line, "\r\n"))
+	}
+	return exec.PrintLines(lines, struct {
+		File string    `json:"file"`
+		Kept time.Time `json:"kept"`
+		Text string    `json:"text"`
+	}{kept.File, kept.Kept, text}), nil
 }
 
 func intentCheck(c *exec.Call, file *intentFile) (exec.Answer, error) {
