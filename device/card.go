@@ -1,8 +1,6 @@
 package device
 
 import (
-	"math"
-
 	"cxdeck/device/counter"
 )
 
@@ -27,7 +25,7 @@ func (l *Lab) countCards() {
 	l.runPeriodicWork()
 	for i := range l.cards {
 		cells, load, plan := l.cardCells(i), &l.cards[i], &l.plan.cards[i]
-		used := math.Min(load.bytes[receive], plan.slot) + math.Min(load.bytes[send], plan.slot)
+		used := min(load.bytes[receive], plan.slot) + min(load.bytes[send], plan.slot)
 		cells[counter.CardUsedBytes] += counter.Whole(&l.cardRests[i].Used, used)
 		cells[counter.CardAvailableBytes] += uint64(plan.raw)
 		for direction, counter := range [...]counter.Card{receive: counter.CardWriteBackPressure, send: counter.CardReadBackPressure} {
@@ -37,7 +35,7 @@ func (l *Lab) countCards() {
 		}
 		cells[counter.CardBufferDrops] += l.cardDrops[i]
 		l.cardDrops[i] = 0
-		cells[counter.CardTemperature] = uint64(idleTemperature + loadTemperature*used/math.Max(1, plan.raw))
+		cells[counter.CardTemperature] = uint64(idleTemperature + loadTemperature*used/max(1, plan.raw))
 	}
 	for i := range l.cards {
 		l.cards[i].pairs = l.pairs(i)
@@ -84,7 +82,7 @@ func (l *Lab) countContexts(port int) {
 	sending := counter.Whole(&rest.SendMisses, float64(rdma[send])*missing/doorbellFrames)
 	receiving := counter.Whole(&rest.ReceiveMisses, float64(rdma[receive])*missing/doorbellFrames)
 	misses := sending + receiving
-	cells[counter.CardContextPressure] += uint64(math.Min(stepClocks, float64(misses)*missTicks))
+	cells[counter.CardContextPressure] += uint64(min(stepClocks, float64(misses)*missTicks))
 	cells[counter.CardSendQueueMisses] += sending
 	cells[counter.CardReceiveQueueMisses] += receiving
 	cells[counter.CardSteeringHits] += in - receiving

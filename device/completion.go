@@ -1,8 +1,6 @@
 package device
 
 import (
-	"math"
-
 	"cxdeck/device/completion"
 	"cxdeck/device/counter"
 )
@@ -45,14 +43,14 @@ func (l *Lab) countWork() {
 			wanted := w.in + w.out
 			busy += l.rings[p.firstRing+j].work * share(stepSeconds, wanted)
 			if p.completion.Polling.Always {
-				busy += math.Max(0, stepSeconds-wanted) / float64(l.pollers[processor])
+				busy += max(0, stepSeconds-wanted) / float64(l.pollers[processor])
 			}
 		}
 		l.counters[counter.Cell(i, counter.HostBusy)] += uint64(busy * stepMicroseconds / stepSeconds)
 	}
 	for i := range l.works {
 		w := &l.works[i]
-		busy := math.Min(1, (w.in+w.out)/stepSeconds)
+		busy := min(1, (w.in+w.out)/stepSeconds)
 		if l.pollers[i] > 0 {
 			busy = 1
 		}

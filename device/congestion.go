@@ -1,7 +1,6 @@
 package device
 
 import (
-	"math"
 	"time"
 
 	"cxdeck/device/congestion"
@@ -105,9 +104,9 @@ func (l *Lab) rdmaCapacity(port, direction int, offered float64) float64 {
 	if sum.drains == 0 {
 		return 0
 	}
-	line := math.Max(0, p.line-sum.wire[receive]-sum.control[receive])
-	slot := math.Max(0, l.plan.cards[p.adapter].slot-l.cards[p.adapter].bytes[receive])
-	return offered*sum.passes[receive]*sum.drains + math.Min(line, slot)*8/stepSeconds
+	line := max(0, p.line-sum.wire[receive]-sum.control[receive])
+	slot := max(0, l.plan.cards[p.adapter].slot-l.cards[p.adapter].bytes[receive])
+	return offered*sum.passes[receive]*sum.drains + min(line, slot)*8/stepSeconds
 }
 
 // finishControl counts the results of congestion control in the step, and sets the allowed fraction for the next step.

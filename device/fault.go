@@ -42,7 +42,7 @@ func (l *Lab) applyFaults() {
 	for i := range l.links {
 		s := &l.links[i]
 		s.faults, s.pausePriority = l.setup.Faults[i], l.setup.Switches[i].PausePriority
-		s.faults[description.FarEndPause] = math.Max(s.faults[description.FarEndPause], l.setup.Switches[i].PauseShare)
+		s.faults[description.FarEndPause] = max(s.faults[description.FarEndPause], l.setup.Switches[i].PauseShare)
 		if p, excess := &l.plan.ports[i], l.remotes[i].Excess; p.remote.slowHeld && excess > s.faults[description.FarEndPause] && p.flowControl.Asks(p.remote.slowAt) {
 			s.faults[description.FarEndPause], s.pausePriority = excess, p.remote.slowAt
 		}
@@ -55,7 +55,7 @@ func (l *Lab) applyFaults() {
 		if f.kind == description.FarEndPause && f.share > s.faults[description.FarEndPause] {
 			s.pausePriority = f.priority
 		}
-		s.faults[f.kind] = math.Max(s.faults[f.kind], f.share)
+		s.faults[f.kind] = max(s.faults[f.kind], f.share)
 	}
 	for i := range l.links {
 		l.countStall(i)

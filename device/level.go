@@ -19,5 +19,5 @@ func (f *flowPlan) level(r *traffic.Rhythm, schedules []traffic.Schedule, step i
 		on := schedules[f.schedule].Level(step)
 		level = f.rest + (1-f.rest)*on
 	}
-	return level * math.Max(0, 1+f.noise*r.Noise(step))
+	return level * max(0, 1+f.noise*r.Noise(step))
 }

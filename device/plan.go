@@ -2,7 +2,6 @@ package device
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"time"
 
@@ -369,7 +368,7 @@ func (l *Lab) newPortPlan(port int) portPlan {
 		p.holds += float64(s.Reserve) * p.receiveBuffers
 	}
 	if s.DropsHeadOfQueue {
-		p.headLoss = math.Min(1, headOfLineLoss*setup.DefaultHeadLimit/float64(cmp.Or(s.HeadLimit, setup.DefaultHeadLimit)))
+		p.headLoss = min(1, headOfLineLoss*setup.DefaultHeadLimit/float64(cmp.Or(s.HeadLimit, setup.DefaultHeadLimit)))
 	}
 	p.burstLoss, p.burstWait = ring.Beyond(p.holds, ring.MeanArrival), ring.Beyond(p.transmitBuffers, ring.MeanWrite)
 	if !polls.Always {

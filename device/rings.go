@@ -38,8 +38,8 @@ func (r *ringState) joinedSegments(s *stream, here *lane) float64 {
 		return 1
 	}
 	// Segments of one flow arrive in bursts, so one hand-over has segments of few flows.
-	few := math.Max(1, here.together/4)
-	return math.Floor(math.Min(s.coalesces, r.PerPass/few))
+	few := max(1, here.together/4)
+	return math.Floor(min(s.coalesces, r.PerPass/few))
 }
 
 // serve computes the processors' capacity for the rings, and the fraction of packets without a descriptor.
@@ -100,15 +100,15 @@ func (l *Lab) shareProcessors() {
 			r, w := &l.rings[p.firstRing+j], &l.works[p.rings[j].processor]
 			out := w.out
 			if w.in+out > stepSeconds {
-				out = math.Min(out, math.Max(minSending*stepSeconds, stepSeconds-w.in))
-				r.sends = out / math.Max(w.out, 1e-12)
+				out = min(out, max(minSending*stepSeconds, stepSeconds-w.in))
+				r.sends = out / max(w.out, 1e-12)
 				if w.out == 0 {
 					r.sends = 1
 				}
 			}
 			r.load = w.in / (stepSeconds - out)
 			if r.offered > 0 {
-				r.lost = math.Max(p.burstLoss, ring.Overflow(r.load, p.holds/(r.bursts/r.offered)))
+				r.lost = max(p.burstLoss, ring.Overflow(r.load, p.holds/(r.bursts/r.offered)))
 			}
 		}
 		l.holdPackets(i)

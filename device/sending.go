@@ -1,8 +1,6 @@
 package device
 
 import (
-	"math"
-
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/device/ring"
@@ -81,11 +79,11 @@ func (l *Lab) emit(s *stream, a *amount) (n uint64) {
 		}
 		pressure := sum.wire[send] / plan.line
 		if passing := passes * state.sends; passing < 1 {
-			pressure = 1 / math.Max(passing, 1e-6)
+			pressure = 1 / max(passing, 1e-6)
 		}
 		finds := plan.burstWait // a full ring
 		if pressure > ring.LightLoad {
-			finds = math.Max(finds, ring.Overflow(pressure, plan.transmitBuffers/s.burst))
+			finds = max(finds, ring.Overflow(pressure, plan.transmitBuffers/s.burst))
 		}
 		if finds > 0 {
 			waits := a.Want * here.share / s.sends * finds

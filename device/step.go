@@ -1,8 +1,6 @@
 package device
 
 import (
-	"math"
-
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/device/ets"
@@ -220,7 +218,7 @@ func (l *Lab) shareLine(sum *load, p *portPlan, room float64) {
 			classes[i].Strict, classes[i].Weight = false, classes[i].Demand
 		}
 	}
-	ets.Share(math.Max(0, room), classes[:], rates[:])
+	ets.Share(max(0, room), classes[:], rates[:])
 	for i, class := range p.classOf {
 		if classes[class].Demand > 0 {
 			sum.sends[i] = rates[class] / classes[class].Demand
@@ -234,7 +232,7 @@ func share(room, wanted float64) float64 {
 	if wanted <= room {
 		return 1
 	}
-	return math.Max(0, room/wanted)
+	return max(0, room/wanted)
 }
 
 // countFrames counts whole frames.

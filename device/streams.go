@@ -1,8 +1,6 @@
 package device
 
 import (
-	"math"
-
 	"cxdeck/device/completion"
 	"cxdeck/device/description"
 	"cxdeck/device/effort"
@@ -175,7 +173,7 @@ func (b *streamBuilder) windowed(gbps float64) float64 {
 	if b.flow.Protocol != description.TCP || window == 0 {
 		return gbps
 	}
-	return math.Min(gbps, float64(b.flow.Flows)*float64(window)*8/roundTrip/1e9)
+	return min(gbps, float64(b.flow.Flows)*float64(window)*8/roundTrip/1e9)
 }
 
 // attemptedShare returns the fraction of a flow that is sent when nothing arrives at the other end: acknowledged flows, and

@@ -82,7 +82,7 @@ func (r *Rest) Receive(s *Settings, in Received, step float64, ring, port []uint
 		port[counter.HostIndicates] += indicates
 		ring[counter.RingAverage] = uint64(math.Round(r.PerPass))
 		if in.Load > lowResource {
-			low := math.Min(1, in.Load) * lowResource
+			low := min(1, in.Load) * lowResource
 			ring[counter.RingLowResource] += counter.Whole(&r.Low, n*low)
 			back := min(indicates, counter.Whole(&r.LowIndicates, float64(indicates)*low))
 			ring[counter.RingLowIndicates] += back
@@ -113,11 +113,11 @@ func (r *Rest) Receive(s *Settings, in Received, step float64, ring, port []uint
 	if s.Polling.AverageFactor > 0 { // over so many passes in a step the average approaches the size of a pass
 		average = pass
 	}
-	_, again := s.Polling.Pass(average, int(math.Min(pass, PassLimit)))
+	_, again := s.Polling.Pass(average, int(min(pass, PassLimit)))
 	r.Polls = again
 	r.PerPass = r.PerInterrupt
 	if r.Polls {
-		r.PerPass = math.Max(1, math.Min(pass, PassLimit))
+		r.PerPass = max(1, min(pass, PassLimit))
 	}
 	if in.Load >= 1 { // each pass finds more than it may take
 		r.PerPass = PassLimit
@@ -171,6 +171,6 @@ func (r *Rest) Send(s *Settings, posted uint64, step float64, ring, port []uint6
 			port[counter.Interrupts] += interrupts
 		}
 	}
-	r.SendPerInterrupt = math.Max(s.SendBatch, float64(s.Send.PacketsPerInterrupt(float64(posted)/step)))
+	r.SendPerInterrupt = max(s.SendBatch, float64(s.Send.PacketsPerInterrupt(float64(posted)/step)))
 	return interrupts
 }

@@ -3,7 +3,6 @@
 package congestion
 
 import (
-	"math"
 	"time"
 
 	"cxdeck/device/dcqcn"
@@ -80,12 +79,12 @@ func (q *Queue) tick(ticks int, now int64) {
 	total := 0.0
 	for _, c := range q.Flows {
 		if c.On {
-			total += math.Min(c.Offered, c.Pair.Rate(q.Senders)*1e6*float64(c.Pairs))
+			total += min(c.Offered, c.Pair.Rate(q.Senders)*1e6*float64(c.Pairs))
 		}
 	}
-	q.Bytes = math.Max(0, math.Min(MaxQueue, q.Bytes+(total-q.Room)/8*seconds))
+	q.Bytes = max(0, min(MaxQueue, q.Bytes+(total-q.Room)/8*seconds))
 	marks := q.Marking.Share(q.Bytes)
-	passes := math.Min(1, q.Room/math.Max(total, 1))
+	passes := min(1, q.Room/max(total, 1))
 	for _, c := range q.Flows {
 		pairs := float64(c.Pairs)
 		if !c.On {
@@ -93,15 +92,15 @@ func (q *Queue) tick(ticks int, now int64) {
 			continue
 		}
 		before := c.Pair.Rate(q.Senders)
-		rate := math.Min(c.Offered, before*1e6*pairs)
+		rate := min(c.Offered, before*1e6*pairs)
 		c.Rate += rate / float64(ticks)
 		bytes := rate * passes / 8 * seconds
 		marked := bytes / c.Frame * marks
 		c.Marked += marked
 		if c.Notifies && marked > 0 {
-			notices := math.Min(noticesPerTick, marked/pairs)
+			notices := min(noticesPerTick, marked/pairs)
 			c.Notified += notices * pairs
-			c.Owed = math.Min(noticesPerTick, c.Owed+notices)
+			c.Owed = min(noticesPerTick, c.Owed+notices)
 			if c.Owed >= 1 {
 				c.Owed--
 				if c.Reacts {

@@ -3,8 +3,6 @@
 package effort
 
 import (
-	"math"
-
 	"cxdeck/device/completion"
 	"cxdeck/device/description"
 	"cxdeck/device/offload"
@@ -118,7 +116,7 @@ func (p *Packet) Split(settings *setup.Port, f *description.Flow, ip int) Work {
 		w.Seconds *= fetchedWork
 	}
 	if ip < smallSend {
-		w.Copied = math.Min(1, float64(settings.SendBuffers)/completion.Burst)
+		w.Copied = min(1, float64(settings.SendBuffers)/completion.Burst)
 	}
 	if summed && !checksum.Sends() {
 		w.Seconds += p.checksum(ip)

@@ -13,8 +13,8 @@ func Overflow(load, bursts float64) float64 {
 		return 0
 	case math.Abs(load-1) < 1e-9:
 		return 1 / (bursts + 1)
-	case math.Abs(load-1)*bursts > 25*math.Max(1, load): // the power below is negligible
-		return math.Max(0, 1-1/load)
+	case math.Abs(load-1)*bursts > 25*max(1, load): // the power below is negligible
+		return max(0, 1-1/load)
 	case load < 1:
 		x := math.Exp(bursts * math.Log(load))
 		return (1 - load) * x / (1 - load*x)

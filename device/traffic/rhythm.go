@@ -1,7 +1,5 @@
 package traffic
 
-import "math"
-
 // Rhythm is the changing part of a flow's level.
 type Rhythm struct {
 	dice Dice
@@ -39,10 +37,10 @@ const TrialShare = 0.02
 func (r *Rhythm) Answer(arrived, lost uint64, speed float64) {
 	switch {
 	case lost*2 > arrived:
-		r.Window = math.Max(TrialShare, r.Window*backOff)
+		r.Window = max(TrialShare, r.Window*backOff)
 	case lost*lossSeen > arrived:
-		r.Window = math.Max(math.Min(minShare, r.Window), r.Window*backOff)
+		r.Window = max(min(minShare, r.Window), r.Window*backOff)
 	default:
-		r.Window = math.Min(1, r.Window+recovery*speed)
+		r.Window = min(1, r.Window+recovery*speed)
 	}
 }

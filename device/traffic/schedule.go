@@ -1,7 +1,5 @@
 package traffic
 
-import "math"
-
 // ramp is the time in which a burst reaches its full level, and ends, in steps.
 const ramp = 20
 
@@ -47,5 +45,5 @@ func (s *Schedule) Level(step int64) float64 {
 		return 0
 	}
 	edge := float64(min(step-s.From+1, s.Until-step))
-	return math.Min(1, edge/ramp)
+	return min(1, edge/ramp)
 }

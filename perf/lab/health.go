@@ -2,7 +2,6 @@ package lab
 
 import (
 	"fmt"
-	"math"
 	"time"
 
 	"cxdeck/device"
@@ -121,5 +120,5 @@ func (g *portSnapshot) part(microseconds uint64) string {
 	if percent < 1 {
 		return "less than 1%"
 	}
-	return fmt.Sprintf("%.0f%%", math.Min(100, percent))
+	return fmt.Sprintf("%.0f%%", min(100, percent))
 }
