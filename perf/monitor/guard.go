@@ -27,6 +27,8 @@ func (o *owner) publishEntry(entry driver.Entry) {
 		o.sink.Journal(entry)
 	}
 	o.renew()
+	o.labDue = true
+	o.renewLab()
 	o.updateDue = true
 }
 

@@ -13,7 +13,6 @@ import (
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/keeper"
 	"cxdeck/perf"
-	"cxdeck/perf/labstate"
 	"cxdeck/perf/threshold"
 )
 
@@ -63,6 +62,8 @@ type owner struct {
 	// updated is the time of the last token of Updates; updateDue reports that one is due.
 	updated   time.Time
 	updateDue bool
+	// labDue reports that the published state of the lab is older than the newest column.
+	labDue bool
 }
 
 // Run samples until ctx ends, then closes the source. An error of the source stops sampling and shows in Status; Run
@@ -153,6 +154,7 @@ func (o *owner) idle() time.Duration {
 			return min(idle, wait)
 		}
 		o.updateDue, o.updated = false, now
+		o.renewLab()
 		signal(o.updates)
 	}
 	return idle
@@ -280,6 +282,7 @@ func (o *owner) read(ctx context.Context, interval, expected time.Duration) (col
 		o.saveInTime(column.Time)
 	}
 	o.renew()
+	o.labDue = true
 	if err := o.push(column); err != nil {
 		return nil, nil, err
 	}
@@ -343,19 +346,12 @@ func (o *owner) saveInTime(now time.Time) {
 	}
 }
 
-// renew publishes new schemas, inventories, lab states and events of the source.
+// renew publishes new schemas, inventories and events of the source.
 func (o *owner) renew() {
 	schema, inventory := o.source.Schema(), o.source.Inventory()
-	var lab *labstate.State
-	if o.operable {
-		lab = o.source.(Operator).State()
-	}
 	o.mutex.Lock()
 	changed := schema != o.schema || inventory != o.inventory
 	o.schema, o.inventory = schema, inventory
-	if o.operable {
-		o.lab = lab
-	}
 	o.mutex.Unlock()
 	if changed && o.sink != nil {
 		o.sink.Schema(schema, inventory)
@@ -363,6 +359,19 @@ func (o *owner) renew() {
 	if eventer, can := o.source.(perf.Eventer); can {
 		o.note(eventer.Events()...)
 	}
+}
+
+// renewLab publishes the state of the lab after new columns. It is built once for each token of Updates, not for each column: at a
+// high speed it would take as long as sampling.
+func (o *owner) renewLab() {
+	if !o.operable || !o.labDue {
+		return
+	}
+	o.labDue = false
+	lab := o.source.(Operator).State()
+	o.mutex.Lock()
+	o.lab = lab
+	o.mutex.Unlock()
 }
 
 // stop ends sampling; the end of a recording is not an error.
