@@ -22,7 +22,7 @@ func (l *Lab) StartCapture(port, packets, length int) error {
 		return err
 	}
 	if !l.setup.Ports[port].CountRSS || !l.plan.ports[port].ethernet {
-		return errors.New("it does not monitor the hashing of packets; set RssMonitoringEnabled to 1 and restart it")
+		return errors.New("RSS monitoring is off; set RssMonitoringEnabled to 1 and restart the adapter")
 	}
 	b, err := capture.NewBuffer(packets, length)
 	if err == nil {

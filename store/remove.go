@@ -235,7 +235,7 @@ func (db *DB) reportLevels(ctx context.Context, err error) {
 		return // the file is being closed
 	}
 	if err != nil {
-		err = fmt.Errorf("samples can't be summed up by minute, and all of them are kept: %w", db.explain(err))
+		err = fmt.Errorf("samples can't be aggregated by minute, and all of them are kept: %w", db.explain(err))
 	}
 	db.mu.Lock()
 	defer db.mu.Unlock()

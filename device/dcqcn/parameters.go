@@ -141,7 +141,7 @@ func (e *RangeError) Error() string {
 		return fmt.Sprintf("%v can't be %d, above the line rate; the line rate of %d Mbit/s was stored instead",
 			e.Parameter, e.Value, e.Stored)
 	}
-	return fmt.Sprintf("%v can't be %d; it takes %d to %d, and stays %d", e.Parameter, e.Value, e.Min, e.Max, e.Stored)
+	return fmt.Sprintf("%v must be %d to %d, not %d; it stays %d", e.Parameter, e.Min, e.Max, e.Value, e.Stored)
 }
 
 // Set stores a value on a port with a line rate in Mbit/s, or returns a *RangeError (DCQ-17). A rate above the line rate is an

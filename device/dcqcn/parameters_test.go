@@ -56,7 +56,7 @@ func TestSetErrors(t *testing.T) {
 		value int64
 		text  string
 	}{
-		{Threshold, 32, "DcqcnRpgThreshold can't be 32; it takes 1 to 31, and stays 5"},
+		{Threshold, 32, "DcqcnRpgThreshold must be 1 to 31, not 32; it stays 5"},
 		{HyperRate, 50000, "DcqcnRpgHaiRate can't be 50000, above the line rate; the line rate of 40000 Mbit/s was stored instead"},
 	} {
 		err := fmt.Errorf("set: %w", all.Set(c.p, c.value, 40000))

@@ -26,5 +26,5 @@ func (c *checker) application(f *Flow, key func(names ...any) []any) {
 	c.need(f.Protocol == RDMA || f.Application == SMBDirect && f.Transport == Reliable, key("application"),
 		"only an RDMA flow has an application and a transport")
 	c.need(f.Transport == Reliable || f.Application == Verbs, key("transport"),
-		"SMB Direct and NDSPI use reliable connections alone; only the application \"verbs\" can have this transport")
+		"SMB Direct and NDSPI use only reliable connections; only the application \"verbs\" can have this transport")
 }

@@ -220,7 +220,7 @@ func (c *checker) flow(f *Flow, ports map[string]*Port, schedules map[string]boo
 		}
 		longest := min(p.MaxFrame, p.Switch.MaxFrame+wire.VLANTag*tags) + wire.FrameCheck
 		c.need(size.IP >= 20 && length <= longest, key("packets", i, "ip"),
-			"ip must be 20 or more and fit a frame of %q, which ends at %d bytes, not %d", f.Port, p.MaxFrame, size.IP)
+			"ip must be at least 20 and fit in a frame of %q, at most %d bytes, not %d", f.Port, p.MaxFrame, size.IP)
 		total += size.Share
 	}
 	c.need(math.Abs(total-1) < 1e-6, key("packets"), "the shares of the packet sizes must add up to 1, not %v", total)

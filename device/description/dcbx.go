@@ -46,14 +46,14 @@ func CheckSwitchClasses(classes []SwitchClass) error {
 	}
 	for _, c := range classes {
 		if len(c.Priorities) == 0 {
-			return errors.New("a class of a switch port requires a priority")
+			return errors.New("each class of a switch port requires a priority")
 		}
 		for _, p := range c.Priorities {
 			if p < 0 || p > 7 {
 				return fmt.Errorf("a priority must be 0 to 7, not %d", p)
 			}
 			if taken>>p&1 == 1 {
-				return fmt.Errorf("priority %d has two classes of a switch port", p)
+				return fmt.Errorf("priority %d is in two classes of a switch port", p)
 			}
 			taken |= 1 << p
 		}

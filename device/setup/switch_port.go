@@ -88,7 +88,7 @@ func (s *SwitchPort) checkSubnet(link description.LinkType) error {
 		return errNoSubnet
 	}
 	if len(s.PKeys) > description.MaxPKeys {
-		return fmt.Errorf("a subnet manager gives a port at most %d partitions beside the default one", description.MaxPKeys)
+		return fmt.Errorf("a subnet manager gives a port at most %d partitions besides the default one", description.MaxPKeys)
 	}
 	for _, key := range s.PKeys {
 		if !key.Valid() {

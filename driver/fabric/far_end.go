@@ -27,7 +27,7 @@ func (o SetFarEnd) Touches() []string { return []string{"the far end of " + o.Co
 
 func (o SetFarEnd) Describe() string {
 	if o.Settings == (setup.FarEnd{}) {
-		return "have the far end of " + o.Connection + " agree with the near end"
+		return "make the far end of " + o.Connection + " agree with the near end"
 	}
 	return fmt.Sprintf("set the far end of %s to %s", o.Connection, strings.Join(farEndWords(&o.Settings), ", "))
 }

@@ -68,10 +68,10 @@ func farSwitch(e *Ends) []Mismatch {
 		return nil
 	}
 	m := Mismatch{Place: InSwitch, Priority: firstOf(farPriorities(&near) ^ farPriorities(&far)), Title: "Set flow control of " + FarSwitchName + " to match " + e.SwitchName}
-	m.Text = fmt.Sprintf("%s has %s and %s %s: the switch can't hold the peers, and drops what it can't forward to %s", e.SwitchName,
+	m.Text = fmt.Sprintf("%s has %s and %s %s: the switch can't pause the peers, and drops frames that it can't forward to %s", e.SwitchName,
 		modeText(near.FlowControl, farPriorities(&near)), FarSwitchName, modeText(far.FlowControl, farPriorities(&far)), e.name())
 	if lost := farPriorities(&far) &^ farPriorities(&near); near.Lossless&^far.Lossless == 0 && lost != 0 {
-		m.Text = fmt.Sprintf("%s has PFC on %s and %s does not: the switch holds the peers there, and drops frames of %s", FarSwitchName, lost.Words(), e.SwitchName, e.name())
+		m.Text = fmt.Sprintf("%s has PFC on %s and %s does not: the switch pauses the peers there, and drops frames of %s", FarSwitchName, lost.Words(), e.SwitchName, e.name())
 	}
 	m.Fix = e.farFix(func(f *setup.FarEnd) { f.FlowControl, f.Lossless = nil, nil })
 	m.Evidence = e.drops(m.Priority)
@@ -85,7 +85,7 @@ func farAdapter(e *Ends) []Mismatch {
 		return nil
 	}
 	m := Mismatch{Place: OnFar, Priority: firstOf(farPriorities(&here) ^ farPriorities(&there)), Title: "Set flow control of " + FarAdapterName + " to match their switch port"}
-	m.Text = fmt.Sprintf("%s has %s and %s %s: pause frames have no effect there, and the switch drops what it can't forward to %s", FarSwitchName,
+	m.Text = fmt.Sprintf("%s has %s and %s %s: pause frames have no effect there, and the switch drops frames that it can't forward to %s", FarSwitchName,
 		modeText(there.FlowControl, farPriorities(&there)), FarAdapterName, modeText(here.FlowControl, farPriorities(&here)), e.name())
 	m.Fix = e.farFix(func(f *setup.FarEnd) { f.AdapterFlowControl, f.AdapterLossless = nil, nil })
 	m.Evidence = e.drops(m.Priority)
@@ -170,7 +170,7 @@ func farControl(e *Ends) (list []Mismatch) {
 	if missing := notifies &^ qos.Priorities(e.Remote.Reacts); e.Far.Reacts != nil && missing != 0 {
 		list = append(list, Mismatch{
 			Place: OnFar, Priority: firstOf(missing), Counters: []string{"Notification Point CNPs Sent Successfully"}, Title: "Let the peers react to congestion as " + e.name() + " does",
-			Text: fmt.Sprintf("%s ignore the congestion notifications of %s on %s: they don't slow down, and only pauses hold them", FarAdapterName, e.name(), missing.Words()),
+			Text: fmt.Sprintf("%s ignore the congestion notifications of %s on %s: they don't slow down, and only pause frames stop them", FarAdapterName, e.name(), missing.Words()),
 			Fix:  e.farFix(func(f *setup.FarEnd) { f.Reacts = new(uint8(e.Remote.Reacts) | uint8(missing)) }), Evidence: e.pauses(),
 		})
 	}
@@ -184,7 +184,7 @@ func farControl(e *Ends) (list []Mismatch) {
 	if e.Far.DropsNotices {
 		list = append(list, Mismatch{
 			Place: OnFar, Priority: -1, Title: "Let " + FarSwitchName + " forward congestion notifications",
-			Text: FarSwitchName + " drops congestion notifications: nobody slows down, and only pauses hold the senders",
+			Text: FarSwitchName + " drops congestion notifications: no sender slows down, and only pause frames stop the senders",
 			Fix:  e.farFix(func(f *setup.FarEnd) { f.DropsNotices = false }), Evidence: append([]Evidence{{"notifications of the host dropped by the switch", e.Counts.LostNotices}}, e.pauses()...),
 		})
 	}

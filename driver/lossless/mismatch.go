@@ -139,7 +139,7 @@ func (e *Ends) protect(port, own int) (title string, fix []Operation) {
 	if set := e.protected(); set != 0 {
 		priority := set.List()[0]
 		if rows, sent := e.application(port, priority); sent {
-			return fmt.Sprintf("Have %s send priority %d for NetworkDirect port %d", e.SwitchName, priority, port),
+			return fmt.Sprintf("Let %s send priority %d for NetworkDirect port %d", e.SwitchName, priority, port),
 				[]Operation{fabric.SetSwitchPort{Connection: e.name(), Applications: &rows}}
 		}
 		title = fmt.Sprintf("Give NetworkDirect port %d priority %d", port, priority)

@@ -54,7 +54,7 @@ func (o SetStartup) Inverse(s Set) (Operation, error) {
 		now = s.Startup.Lines
 	}
 	if slices.Equal(now, o.Lines) {
-		return nil, request.Unchanged("the startup script is so already")
+		return nil, request.Unchanged("the host has this startup script already")
 	}
 	return SetStartup{now}, nil
 }

@@ -184,7 +184,7 @@ func (o SetAddress) Describe() string {
 	if o.Connection == "" {
 		return "derive the MAC address of the team " + o.Team + " from its members"
 	}
-	return fmt.Sprintf("set the MAC address of the team %s to the one of %s", o.Team, o.Connection)
+	return fmt.Sprintf("set the MAC address of the team %s to the address of %s", o.Team, o.Connection)
 }
 
 func (o Create) Inverse(s Set) (Operation, error) {

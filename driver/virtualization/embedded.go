@@ -52,7 +52,7 @@ func (v Hypervisor) checkMapping(a *VMAdapterRecord) error {
 	if err == nil && slices.Contains(v.Switches[at].Members, a.Mapping) {
 		return nil
 	}
-	return fmt.Errorf("%s is no member of an embedded team of the adapter's switch", a.Mapping)
+	return fmt.Errorf("%s is not a member of an embedded team of the adapter's switch", a.Mapping)
 }
 
 // TakesRDMA reports whether RDMA of the host goes over a port: always, but for a port under an embedded team where no adapter of

@@ -55,7 +55,7 @@ func (v Hypervisor) requestsFunction(one scopedAdapter) (asks bool, why string) 
 	case !v.Switches[one.at].IOV:
 		return false, "its switch was created without SR-IOV; recreate it with SR-IOV"
 	case a.Port < 0 || a.Slot < 0:
-		return false, "its switch is on no port that has room for it"
+		return false, "no port of its switch has a free virtual function"
 	case !v.Running(a.Port):
 		return false, v.notRunning(a.Port)
 	case v.Lab().VirtualFunctions(a.Port) == 0:

@@ -68,7 +68,7 @@ func (k *Keeper) Run(ctx context.Context) (more bool, err error) {
 				break
 			}
 			if err != nil {
-				return false, fmt.Errorf("sum up session %d: %w", session.ID, err)
+				return false, fmt.Errorf("aggregate session %d: %w", session.ID, err)
 			}
 			if !done {
 				if !session.Running {
@@ -105,7 +105,7 @@ func (k *Keeper) All(ctx context.Context, session sessions.Session, remaining fu
 			return ctx.Err()
 		}
 		if err != nil {
-			return fmt.Errorf("sum up session %d: %w", session.ID, err)
+			return fmt.Errorf("aggregate session %d: %w", session.ID, err)
 		}
 	}
 }

@@ -104,8 +104,8 @@ func (k *Keeper) rollUpMinutes(ctx context.Context, session sessions.Session, ce
 	return err == nil, err
 }
 
-// errOvertaken reports that the samples were removed while they were summed up.
-var errOvertaken = errors.New("the samples were removed while they were summed up")
+// errOvertaken reports that the samples were removed while they were aggregated.
+var errOvertaken = errors.New("the samples were removed while they were aggregated")
 
 // nextMinutes returns the place where the next block of minutes begins.
 func nextMinutes(ctx context.Context, from sqlite.RowQuerier, session int64) (at parts.Place, err error) {

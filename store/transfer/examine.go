@@ -318,7 +318,7 @@ func (e *examiner) group(w parts.Part, number int, data []byte) error {
 		}
 	}
 	if len(data) > 0 {
-		return e.refuse("has %d bytes behind the samples of a group", len(data))
+		return e.refuse("has %d bytes after the samples of a group", len(data))
 	}
 	return nil
 }

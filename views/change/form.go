@@ -21,7 +21,7 @@ type Form struct {
 	Plan func(values wizard.Values) driver.Plan
 	// Make makes the plan on a copy of the host in place of Plan, outside the terminal loop. Its error is why there can be no plan.
 	Make func(values wizard.Values) func(h *driver.Host) (Made, error)
-	// Verify checks whether the host is as asked for, on a copy of the host and outside the terminal loop; in place of Outcome.
+	// Verify checks whether the host has the requested settings, on a copy of the host and outside the terminal loop; in place of Outcome.
 	Verify func(values wizard.Values) func(h *driver.Host) []wizard.Fact
 	// Value formats a registry value that changes; ok is false for the usual format.
 	Value func(c *driver.Change) (line wizard.Line, ok bool)

@@ -102,7 +102,7 @@ func helpText(c command) string {
 		}
 	}
 	if c.name == "" {
-		fmt.Fprintln(&b, "\ncxdeck help COMMAND explains a command. Exit codes: 0 done, 1 failed, 2 not understood.")
+		fmt.Fprintln(&b, "\ncxdeck help COMMAND explains a command. Exit codes: 0 done, 1 failed, 2 usage error.")
 	}
 	return b.String()
 }

@@ -54,7 +54,7 @@ var groups = []string{groupSource, groupOutput, groupHistory, groupScreen, group
 func flags() []flagRow {
 	return []flagRow{
 		{name: "source", value: "SOURCE", group: groupSource, files: true, words: sourceWords,
-			help: "what to watch: lab, local (this machine), or a Performance Monitor log FILE.csv"},
+			help: "source of the counters: lab, local (this machine), or a Performance Monitor log FILE.csv"},
 		{name: "lab", value: "FILE", group: groupSource, files: true, words: labWords,
 			help: "lab description to load, or the name of an embedded lab: " + strings.Join(labWords(), ", ")},
 		{name: "seed", value: "N", group: groupSource,
@@ -151,7 +151,7 @@ func commands() []command {
 			about: []string{
 				"Runs one command from the arguments, or one command per line from standard input, on the host that the console keeps in the history file. A single argument with spaces is read as such a line, too. The host's time advances only when a command advances it. While a console runs the host, the command is passed to the console and applied there.",
 				"Lines use shell syntax: quote words with spaces; # begins a comment. A script ends at the first command that fails. Flags of exec itself may appear anywhere; words after -- are never read as flags.",
-				"cxdeck exec help COMMAND explains a command. Exit codes: 0 done, 1 failed, 2 not understood; a script exits with the highest.",
+				"cxdeck exec help COMMAND explains a command. Exit codes: 0 done, 1 failed, 2 usage error; a script exits with the highest.",
 			},
 			examples: []example{
 				{`cxdeck exec adapter list`, "adapters and ports with their state"},

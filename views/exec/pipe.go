@@ -124,7 +124,7 @@ func readWhere(condition string) (stage, error) {
 	}
 	holds, err := regexp.Compile("(?i)" + pattern)
 	if err != nil {
-		return nil, Mistake("%q is no regular expression", value)
+		return nil, Mistake("invalid regular expression %q", value)
 	}
 	if m[1] == "$_" {
 		return func(lines []string) (kept []string, _ error) {

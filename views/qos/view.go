@@ -56,11 +56,12 @@ func (v *View) Title() string { return "QoS" }
 
 // Help explains the screen.
 func (v *View) Help() string {
-	return "Quality of service of one port: on top the path of its frames: host, adapter, switch port, the switch port of the peers and " +
-		"their adapters, with their settings, every mismatch and what it costs; below them the eight priorities with class, share and PFC, the policies that lead there, " +
-		"and what they receive, send and lose; on the page also whose settings DCBX has put in force. ← and → change the port, / looks for ports. Enter on a mismatch reviews the plan that " +
-		"fixes it, r the plan that fixes all. n makes RDMA lossless step by step, w lists the other wizards. Policies, classes and PFC are changed by the commands that PowerShell has for them, with " +
-		": or by exec, such as Enable-NetQosFlowControl 3."
+	return "Quality of service of one port. At the top is the path of its frames, with the settings of each hop: host, adapter, " +
+		"switch port, the switch port of the peers and their adapters, and every mismatch with its consequences. Below are the eight " +
+		"priorities with class, share, PFC, policies, rates and drops. The page also shows whose settings DCBX applies. ← and → " +
+		"change the port, / searches for ports. Enter on a mismatch reviews the plan that fixes it, r the plan that fixes all. " +
+		"n makes RDMA lossless step by step, w lists the other wizards. Change policies, classes and PFC with PowerShell commands " +
+		"such as Enable-NetQosFlowControl 3, after : or with cxdeck exec."
 }
 
 // Typing reports whether the filter takes the keys.

@@ -180,7 +180,7 @@ func (d *Document) keysTable() g.Node {
 	case len(d.Keys) == 0:
 		return h.P(g.Text("All keys have the values of a fresh installation."))
 	}
-	return table("Registry keys", "Keys whose stored value differs from the one of a fresh installation, or is not used as stored",
+	return table("Registry keys", "Keys whose stored value differs from a fresh installation, or is not used as stored",
 		columns("Connection", "Key", "Stored", "In effect", "Default", "Remark"),
 		g.Map(d.Keys, func(k Key) g.Node {
 			return h.Tr(h.Td(text(k.Connection)), codeHead(k.Name), h.Td(text(k.Stored)), h.Td(text(k.Effective)),

@@ -53,7 +53,7 @@ func moved(c *Call) error {
 // aroundChange compares before and after a change.
 func (c *Call) aroundChange(subject *comparison.Subject) error {
 	if c.From != "" || c.To != "" {
-		return exec.Mistake("--change chooses the time by itself: --from and --to can't be given with it")
+		return exec.Mistake("--change sets the periods: --from and --to can't be given with it")
 	}
 	entry, err := comparison.FindChange(c.Ctx, subject, c.Change)
 	if err != nil {

@@ -76,7 +76,7 @@ func (h *History) Keep() (samples, minutes time.Duration) {
 // check returns why the settings are invalid, a sentence; empty if they are valid.
 func (h *History) check() string {
 	if samples, minutes := h.Keep(); minutes > 0 && (samples == 0 || minutes < samples) {
-		return "keep_minutes must be at least as long as keep_samples: samples are summed up in minutes"
+		return "keep_minutes must be at least as long as keep_samples: samples are aggregated in minutes"
 	}
 	return ""
 }

@@ -93,7 +93,7 @@ func TestParseReportsThePosition(t *testing.T) {
 		{"samples for less than an hour", "[history]\nkeep_samples = \"10m\"\n", 2, 16, "samples and minutes are kept for at least 1h, not 10m"},
 		{"samples for no time", "[history]\nkeep_samples = \"never\"\n", 2, 16, "invalid age \"never\"; write 7d, 2w or 12h, or always"},
 		{"minutes for less time than samples", "[history]\nkeep_samples = \"3d\"\nkeep_minutes = \"2d\"\n", 3, 16,
-			"keep_minutes must be at least as long as keep_samples: samples are summed up in minutes"},
+			"keep_minutes must be at least as long as keep_samples: samples are aggregated in minutes"},
 		{"a bare time", "[[threshold]]\nfor = '3s'\npath = '\\A(*)\\B'\nabove = '1'\n[[threshold]]\nfor = 3\npath = '\\A(*)\\B'\nabove = '1'\n", 6, 7,
 			"threshold.for must be a text in quotes"},
 		{"a quoted truth", "mouse = \"yes\"\n", 1, 9, "mouse must be true or false"},

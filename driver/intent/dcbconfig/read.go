@@ -29,7 +29,7 @@ func Read(data []byte) (map[string]any, error) {
 	}
 	found, ok := p.variables["configdata"].(map[string]any)
 	if !ok {
-		return nil, &Error{p.at.line, "the file sets no $configData to a table"}
+		return nil, &Error{p.at.line, "the file assigns no table to $configData"}
 	}
 	return found, nil
 }
@@ -136,7 +136,7 @@ func (p *reader) statement() error {
 	case p.is("|"):
 		return p.loop(name)
 	}
-	return p.wrong("= or += behind the variable $" + shortened(name))
+	return p.wrong("= or += after the variable $" + shortened(name))
 }
 
 // join appends to a list, as += does.
@@ -170,16 +170,16 @@ func (p *reader) loop(name string) error {
 		return err
 	}
 	if p.at.kind != word || !strings.EqualFold(p.at.text, "ForEach-Object") && !strings.EqualFold(p.at.text, "foreach") {
-		return p.wrong("ForEach-Object behind the |")
+		return p.wrong("ForEach-Object after the |")
 	}
 	if p.looping {
-		return &Error{p.at.line, "a loop within a loop can't be read"}
+		return &Error{p.at.line, "nested loops can't be read"}
 	}
 	if err := p.advance(); err != nil {
 		return err
 	}
 	if !p.is("{") {
-		return p.wrong("a { behind ForEach-Object")
+		return p.wrong("a { after ForEach-Object")
 	}
 	list := asList(nodes)
 	if len(list) == 0 || len(list) > maxNodes {
@@ -323,7 +323,7 @@ func (p *reader) table() (any, error) {
 			return nil, err
 		}
 		if !p.is("=") {
-			return nil, p.wrong("= behind the field " + shortened(name))
+			return nil, p.wrong("= after the field " + shortened(name))
 		}
 		if err := p.advance(); err != nil {
 			return nil, err

@@ -97,7 +97,7 @@ func TestWhatIsRefused(t *testing.T) {
 		{"$n = 'a'\n$n | ForEach-Object { $n | ForEach-Object { } }", 2, "loop within a loop"},
 		{"$n | ForEach-Object { }", 1, "$n has no value"},
 		{"$n = @()\n$n | ForEach-Object { }", 2, "1 to 1024 nodes"},
-		{"$n = 'a'\n$n | Where-Object { }", 2, "ForEach-Object behind the |"},
+		{"$n = 'a'\n$n | Where-Object { }", 2, "ForEach-Object after the |"},
 		{"$env:x = 1", 1, "of env can't be read"},
 		{"$_ = 1", 1, "a variable that the file may set"},
 		{"$configData = @{ A = [int] 1 }", 1, "'[' has no meaning"},

@@ -35,11 +35,11 @@ type Profile struct {
 // rate of recovery [D]: a third or the whole of the default's first rate, and steps of a half or four times its steps.
 func Profiles() []Profile {
 	return []Profile{
-		{"conservative", "gives way at once, and takes its rate back slowly: for many senders and shallow buffers", map[dcqcn.Parameter]uint32{
+		{"conservative", "slows down at once and recovers slowly: for many senders and shallow buffers", map[dcqcn.Parameter]uint32{
 			dcqcn.FirstRate: 1000, dcqcn.AdditiveRate: 5, dcqcn.HyperRate: 50, dcqcn.TimeReset: 200, dcqcn.AlphaGain: 64,
 		}},
 		{"default", "the manufacturer's parameters", nil},
-		{"aggressive", "gives way little, and takes its rate back fast: for few senders and deep buffers", map[dcqcn.Parameter]uint32{
+		{"aggressive", "slows down little and recovers fast: for few senders and deep buffers", map[dcqcn.Parameter]uint32{
 			dcqcn.FirstRate: 9000, dcqcn.AdditiveRate: 40, dcqcn.HyperRate: 400, dcqcn.TimeReset: 50, dcqcn.AlphaGain: 16,
 		}},
 	}
@@ -150,7 +150,7 @@ func (s Congestion) Check(h *driver.Host) (list []Finding) {
 	if differs > 0 {
 		text = fmt.Sprintf("%d are not", differs)
 	}
-	list = append(list, Finding{"the parameters are as asked for", text, err == nil && differs == 0})
+	list = append(list, Finding{"the parameters are as requested", text, err == nil && differs == 0})
 	if s.Priorities != nil {
 		var set qos.Priorities
 		for p := range dcqcn.Priorities {
@@ -162,7 +162,7 @@ func (s Congestion) Check(h *driver.Host) (list []Finding) {
 		if set != 0 {
 			text = "on " + set.Words()
 		}
-		list = append(list, Finding{"it is on for these priorities alone", text, set == *s.Priorities})
+		list = append(list, Finding{"it is on only for these priorities", text, set == *s.Priorities})
 	}
 	return list
 }

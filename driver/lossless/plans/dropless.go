@@ -76,7 +76,7 @@ func (s Dropless) Plan(h *driver.Host) (Made, error) {
 	}
 	view := h.QoS()
 	if p := &view.Ports[at]; p.Operational == 0 && !p.AsksPause {
-		b.note("%s has no flow control: packets that wait fill its buffer, and %s goes on sending", s.Connection, d.Switch.Name)
+		b.note("%s has no flow control: packets that wait fill its buffer, and %s continues to send", s.Connection, d.Switch.Name)
 	}
 	return b.made()
 }
@@ -103,7 +103,7 @@ func (s Dropless) Check(h *driver.Host) []Finding {
 	case p.AsksPause:
 		text = "global pause"
 	}
-	return append(list, Finding{"flow control holds the far end meanwhile", text, text != "none"},
+	return append(list, Finding{"flow control pauses the far end meanwhile", text, text != "none"},
 		Finding{"packets wait", waitWord(h.Lab().Settings(at).DropTimeout), h.Lab().Settings(at).DropTimeout > 0})
 }
 

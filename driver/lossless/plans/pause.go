@@ -92,7 +92,7 @@ func (s Pause) Check(h *driver.Host) []Finding {
 		if set != 0 {
 			text = "PFC on " + set.Words()
 		}
-		list = append(list, Finding{s.Connection + " has no PFC beside it", text, set == 0})
+		list = append(list, Finding{s.Connection + " has no PFC", text, set == 0})
 	}
 	return list
 }

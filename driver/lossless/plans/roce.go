@@ -30,9 +30,9 @@ type Mode struct {
 // Modes returns the modes (ROCE-1).
 func Modes() []Mode {
 	return []Mode{
-		{"v2", "over UDP, which routers and ECMP take", registry.RoCEv2, false},
+		{"v2", "over UDP, for routed networks and ECMP", registry.RoCEv2, false},
 		{"v1", "addressed by MAC, within one subnet", registry.RoCEv1, false},
-		{"v1.25", "addressed by IP, within one subnet; WinOF alone", registry.RoCEIP, true},
+		{"v1.25", "addressed by IP, within one subnet; only WinOF", registry.RoCEIP, true},
 		{"off", "no RDMA", registry.NoRoCE, false},
 	}
 }
@@ -73,7 +73,7 @@ func (s RoCE) Plan(h *driver.Host) (Made, error) {
 	}
 	card := cardOf(h, at)
 	if is := registry.SupportedRoCE(family, card.DeviceID, card.Firmware, modes[i].value); is != modes[i].value {
-		return Made{}, fmt.Errorf("%s can't do RoCE %s: its card would use RoCE %s", s.Connection, modes[i].Word, wordOf(is))
+		return Made{}, fmt.Errorf("%s does not support RoCE %s: its card would use RoCE %s", s.Connection, modes[i].Word, wordOf(is))
 	}
 	b := newBuilder(h, fmt.Sprintf("Set RoCE of %s to %s", s.Connection, modes[i].Word))
 	if err := b.key(s.Connection, s.key(family), int(modes[i].value)); err != nil {
@@ -90,7 +90,7 @@ func (s RoCE) Plan(h *driver.Host) (Made, error) {
 		b.restart(s.Connection)
 	}
 	if s.key(family) == driverRoCEKey && len(b.Operations) > 0 {
-		b.note("it is the mode of all adapters of the driver: others take it at their next start")
+		b.note("it is the mode of all adapters of the driver: the other adapters use it from their next start")
 	}
 	if modes[i].value == registry.NoRoCE {
 		b.note("RDMA of %s ends: its programs use TCP", s.Connection)
@@ -99,7 +99,7 @@ func (s RoCE) Plan(h *driver.Host) (Made, error) {
 	}
 	made, err := b.made()
 	if is := b.host.Lab().Settings(at).RoCE; err == nil && is != settingOf(modes[i].value) && running(h, s.Connection) {
-		why := "another setting comes before the mode"
+		why := "another setting takes precedence over the mode"
 		if k, err := b.host.Key(s.Connection, s.key(family)); err == nil && k.Why != "" {
 			why = k.Why
 		}
@@ -170,5 +170,5 @@ func (s RoCE) Check(h *driver.Host) []Finding {
 	if len(gids) > 0 {
 		text = strings.Join(gids, ", ")
 	}
-	return append(list, Finding{"it has a GID by an IP address", text, len(gids) > 0 || is == description.RoCEv1})
+	return append(list, Finding{"it has a GID made of an IP address", text, len(gids) > 0 || is == description.RoCEv1})
 }

@@ -55,11 +55,11 @@ func (s Shares) Plan(h *driver.Host) (Made, error) {
 	}
 	acts := slices.ContainsFunc(view.Ports, func(p qos.PortView) bool { return p.Acts })
 	if len(b.Operations) > 0 && !acts {
-		b.note("no adapter acts on traffic classes: QoS is off on all of them")
+		b.note("no adapter applies traffic classes: QoS is off on all adapters")
 	}
 	for i := range view.Ports {
 		if p := &view.Ports[i]; p.DCBX.HostAccepts && p.DCBX.Neighbour.Classes != nil {
-			b.note("%s sends by the classes of its switch port, which it has from DCBX", p.Connection)
+			b.note("%s uses the classes of its switch port, received by DCBX", p.Connection)
 		}
 	}
 	return b.made()
@@ -112,7 +112,7 @@ func (s Shares) check(view *qos.View) error {
 	case sum > whole || rest >= 0 && sum+rest > whole:
 		return fmt.Errorf("the shares add up to %d%%, and there are only 100%%", sum+max(rest, 0))
 	case rest >= 0 && sum+rest < whole:
-		return fmt.Errorf("the shares add up to %d%%: %d%% are left over, and the default class takes what the others leave", sum+rest, whole-sum-rest)
+		return fmt.Errorf("the shares add up to %d%%, not 100%%: give the default class %d%% more", sum+rest, whole-sum-rest)
 	}
 	return nil
 }

@@ -45,7 +45,7 @@ func (s Trust) Plan(h *driver.Host) (Made, error) {
 			return Made{}, err
 		}
 		if back := int(dscp.FromDSCP(uint8(code))); s.DSCP && back != priority {
-			return Made{}, fmt.Errorf("DSCP %d leads to priority %d, and not to %d: give one from %d to %d", code, back, priority, 8*priority, 8*priority+7)
+			return Made{}, fmt.Errorf("DSCP %d maps to priority %d, not to %d: choose %d to %d", code, back, priority, 8*priority, 8*priority+7)
 		}
 	}
 	title := fmt.Sprintf("Let %s trust the DSCP", s.Connection)

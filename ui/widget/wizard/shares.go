@@ -39,7 +39,7 @@ func parseShares(text string) (list []int) {
 func (f *Field) checkShares(text string) string {
 	list, sum := parseShares(text), 0
 	if len(list) != len(f.Choices) {
-		return fmt.Sprintf("There are %d parts, and the saved shares are of others; Esc and a new start forget them.", len(f.Choices))
+		return fmt.Sprintf("The saved shares do not match the %d parts; leave with Esc and start again to discard them.", len(f.Choices))
 	}
 	for i, n := range list {
 		if sum += n; n < 0 || n > whole || n != 0 && f.Choices[i].Disabled != "" {

@@ -222,8 +222,8 @@ func writeFarEnds(w io.Writer, rows []farEndReport) error {
 			name string
 			list []uint64
 		}{
-			{"pause frames to the peers", p.PausesToPeers}, {"microseconds the peers were held", p.PeersHeld}, {"pause frames from the peers", p.PausesFromPeers},
-			{"microseconds the switch was held", p.SwitchHeld}, {"frames dropped by the switch", p.SwitchDrops}, {"frames dropped by the peers", p.PeerDrops},
+			{"pause frames to the peers", p.PausesToPeers}, {"microseconds the peers were paused", p.PeersHeld}, {"pause frames from the peers", p.PausesFromPeers},
+			{"microseconds the switch was paused", p.SwitchHeld}, {"frames dropped by the switch", p.SwitchDrops}, {"frames dropped by the peers", p.PeerDrops},
 			{"pause frames that the host did not obey", p.Unheeded}, {"notifications of the host dropped", []uint64{p.LostNotices}},
 		} {
 			t.Row(one.name, strconv.FormatUint(sum(one.list), 10))

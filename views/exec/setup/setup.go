@@ -35,7 +35,7 @@ func apply(c *exec.Call, s plans.Setup, onlyPlan bool) (exec.Answer, error) {
 		c.Note(note)
 	}
 	c.WhatIf = c.WhatIf || onlyPlan
-	row := exec.EntryRow{Title: made.Title, Operations: []exec.OperationRow{}, WhatIf: c.WhatIf, Unchanged: []string{"the host is as asked already"}}
+	row := exec.EntryRow{Title: made.Title, Operations: []exec.OperationRow{}, WhatIf: c.WhatIf, Unchanged: []string{"the host has these settings already"}}
 	if len(made.Operations) > 0 {
 		if row, err = c.Do(made.Plan); err != nil {
 			return exec.Answer{}, err

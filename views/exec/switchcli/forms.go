@@ -54,7 +54,7 @@ func switchForms() []form {
 		{configMode, "system profile <profile>", "set the profile of the switch", func(s *session, words []string) error {
 			// The manual's text has eth-single-switch, its line eth-single-profile.
 			if words[0] != "eth-single-profile" && words[0] != "eth-single-switch" {
-				return &lineError{fmt.Sprintf("%% The switch of the lab has one profile, eth-single-profile, and no %q", words[0])}
+				return &lineError{fmt.Sprintf("%% The switch of the lab has only the profile eth-single-profile, not %q", words[0])}
 			}
 			s.print("The switch has the profile eth-single-profile already.")
 			return nil
@@ -220,7 +220,7 @@ func portForms() []form {
 			}
 			return noEffect("it shows totals and no rates")(s, nil)
 		}},
-		{portMode, "no load-interval", "use the usual load interval", noEffect("it shows totals and no rates")},
+		{portMode, "no load-interval", "use the default load interval", noEffect("it shows totals and no rates")},
 		{portMode, "mtu <n>", "set the largest frame in bytes", func(s *session, words []string) error {
 			n, err := strconv.Atoi(words[0])
 			if err != nil {
@@ -228,7 +228,7 @@ func portForms() []form {
 			}
 			return s.set(func(p *setup.SwitchPort, _ *description.Port) error { p.MaxFrame = n; return nil })
 		}},
-		{portMode, "no mtu", "use the largest frame that the port had at first", set(func(p *setup.SwitchPort, d *description.Port) error {
+		{portMode, "no mtu", "restore the original MTU", set(func(p *setup.SwitchPort, d *description.Port) error {
 			p.MaxFrame = d.Switch.MaxFrame
 			return nil
 		})},
@@ -244,7 +244,7 @@ func portForms() []form {
 		})},
 		{portMode, "random-detect ecn minimum-threshold <n> {bytes|kbytes} maximum-threshold <n> {bytes|kbytes} max-mark-probability <n>",
 			"mark frames between two lengths of the queue", markingFrom},
-		{portMode, "no random-detect [ecn]", "mark as the switch does at first", set(func(p *setup.SwitchPort, _ *description.Port) error {
+		{portMode, "no random-detect [ecn]", "restore the original marking", set(func(p *setup.SwitchPort, _ *description.Port) error {
 			p.Marking = dcqcn.DefaultMarking()
 			return nil
 		})},
@@ -256,7 +256,7 @@ func portForms() []form {
 // noEffect answers a line that the lab's switch takes and has nothing to do for.
 func noEffect(why string) action {
 	return func(s *session, _ []string) error {
-		s.print("%% Taken without effect on the switch of the lab: %s", why)
+		s.print("%% Accepted without effect on the switch of the lab: %s", why)
 		return nil
 	}
 }
@@ -351,7 +351,7 @@ func speed(text string) (gbps int, err error) {
 		gbps, _ = strconv.Atoi(digits) // 0 is no speed
 	}
 	if !slices.Contains(speeds, gbps) {
-		return 0, &lineError{fmt.Sprintf("%% %q is no speed of a port: it must be such as 40000, 56000, 100G or 40gfull", text)}
+		return 0, &lineError{fmt.Sprintf("%% Invalid speed %q: write it like 40000, 56000, 100G or 40gfull", text)}
 	}
 	return gbps, nil
 }
@@ -372,7 +372,7 @@ func plainVLANs(s *session, words []string) error {
 	default:
 		allows, err := setup.ParseVLANs(text)
 		if err != nil {
-			return &lineError{fmt.Sprintf("%% VLANs must be ids from 1 to %d in rising order, such as 100 or 30,31,100-200, not %q", description.MaxVLAN, words[0])}
+			return &lineError{fmt.Sprintf("%% VLANs must be ids from 1 to %d in ascending order, such as 100 or 30,31,100-200, not %q", description.MaxVLAN, words[0])}
 		}
 		for id := range list {
 			list[id] = allows(id)
@@ -398,7 +398,7 @@ func plainVLANs(s *session, words []string) error {
 		}
 		text, some := vlanList(&wanted)
 		if !some {
-			return &lineError{"% A trunk of the lab forwards one VLAN at least; switchport mode access forwards none"}
+			return &lineError{"% A trunk of the lab forwards at least one VLAN; switchport mode access forwards none"}
 		}
 		if p.VLANs = text; !p.Trunk {
 			s.print("%% %s is an access port; switchport mode trunk lets the VLANs through", d.Switch.Name)

@@ -146,7 +146,7 @@ func (p *parser) parse(m mode, words []string) (*form, []string, error) {
 	}
 	slices.SortStableFunc(complete, func(a, b candidate) int { return b.exact - a.exact })
 	if len(complete) == 0 {
-		return nil, nil, &lineError{"% An empty line has nothing to do"}
+		return nil, nil, &lineError{"% The line is empty"}
 	}
 	return complete[0].form, complete[0].taken, nil
 }
@@ -232,18 +232,18 @@ func unread(p *parser, m mode, list []candidate, words []string) error {
 		furthest = max(furthest, c.word)
 	}
 	if furthest == len(words) {
-		return &lineError{"% Incomplete line; it goes on with " + strings.Join(followers(list, furthest), ", ")}
+		return &lineError{"% Incomplete line; it continues with " + strings.Join(followers(list, furthest), ", ")}
 	}
 	bad := words[furthest]
 	if m < portMode {
 		if _, _, err := p.parse(portMode, words); err == nil {
-			return &lineError{fmt.Sprintf("%% %q is not taken in this mode: %s first", strings.Join(words, " "), entering(p, m, words))}
+			return &lineError{fmt.Sprintf("%% %q is not available in this mode: %s first", strings.Join(words, " "), entering(p, m, words))}
 		}
 	}
 	if furthest == 0 {
 		return &lineError{fmt.Sprintf("%% Unknown command %q; ? lists the commands", bad)}
 	}
-	return &lineError{fmt.Sprintf("%% Invalid input %q after %q; it goes on with %s", bad, strings.Join(words[:furthest], " "),
+	return &lineError{fmt.Sprintf("%% Invalid input %q after %q; it continues with %s", bad, strings.Join(words[:furthest], " "),
 		strings.Join(followers(list, furthest), ", "))}
 }
 

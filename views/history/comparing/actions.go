@@ -15,7 +15,7 @@ const screen = "history"
 // Help explains a comparison.
 const Help = "What differs between two periods of time: the sentence at the top names the counter that changed most and says how many changed by more than their noise. Tab goes through counters, registry, host and events. The chart has the curves of the selected counter, the first " +
 	"period dashed. Enter opens the counter at that time, a adds it to the chart on Counters. Before and after a change, the noise " +
-	"is how far the means of any two periods of the hour before lie apart; [ and ] choose how long the periods are."
+	"is the largest difference between the means of any two periods of the hour before; [ and ] choose how long the periods are."
 
 // Actions returns the possible actions. back returns to the sessions.
 func (p *Page) Actions(back func() ui.Cmd) []ui.Action {

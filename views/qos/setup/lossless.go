@@ -58,11 +58,11 @@ func losslessForm(s *scene) form {
 		},
 		check: func(values wizard.Values) (list []wizard.Message) {
 			if n, _ := values.Number("priority"); n == 0 {
-				list = append(list, wizard.Message{Field: "priority", Severity: wizard.Warning, Text: "priority 0 is the one of all other traffic, too"})
+				list = append(list, wizard.Message{Field: "priority", Severity: wizard.Warning, Text: "priority 0 also carries all other traffic"})
 			}
 			if values.On("only") {
 				list = append(list, wizard.Message{Field: "only", Severity: wizard.Warning,
-					Text: "RDMA on other priorities is no longer protected, at the other ports of the host neither"})
+					Text: "RDMA on other priorities is no longer protected on any port of the host"})
 			}
 			return list
 		},
@@ -173,7 +173,7 @@ func trustForm(s *scene) form {
 				field := fmt.Sprint("dscp", priority)
 				code, ok := values.Number(field)
 				if back := int(dscp.FromDSCP(uint8(code))); ok && code >= 0 && code < 64 && trustsDSCP(values) && back != priority {
-					list = append(list, wizard.Message{Field: field, Text: fmt.Sprintf("DSCP %d leads to priority %d: give one from %d to %d",
+					list = append(list, wizard.Message{Field: field, Text: fmt.Sprintf("DSCP %d maps to priority %d: choose %d to %d",
 						code, back, 8*priority, 8*priority+7)})
 				}
 			}
