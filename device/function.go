@@ -107,13 +107,13 @@ func (l *Lab) fillFunctionsOf(port int) {
 		if all := parts[by]; all != 1 && all != 0 {
 			share = share / all * traffic.WholeShare
 		}
-		for c, of := range guestParts {
-			moved := since[of.function]
+		for c, part := range guestParts {
+			moved := since[part.function]
 			switch by {
 			case setup.SyntheticPath:
-				moved = since[of.synthetic] - since[of.overlay]
+				moved = since[part.synthetic] - since[part.overlay]
 			case setup.OverlayPath:
-				moved = since[of.overlay]
+				moved = since[part.overlay]
 			default: // functions share their traffic
 			}
 			cells[c] = setup.Entry(had, c) + uint64(share*float64(moved))

@@ -118,9 +118,9 @@ func (l *Lab) attributeLeases(s *stream, n uint64) {
 	if s.direction == send {
 		function, broadcast, guest = counter.FunctionSentBytes, counter.FunctionSentBroadcastBytes, counter.GuestSentBytes
 	}
-	of := guestParts[guest].function
+	path := guestParts[guest].function
 	if s.synthetic {
-		of = guestParts[guest].synthetic
+		path = guestParts[guest].synthetic
 	}
 	for i := range l.renewals {
 		r := &l.renewals[i]
@@ -130,7 +130,7 @@ func (l *Lab) attributeLeases(s *stream, n uint64) {
 		frames := min(n, r.frames)
 		n -= frames
 		for i, amount := range [...]uint64{frames * s.frame, frames} {
-			b.Shared[int(of-counter.FunctionsReceivedBytes)+i] += amount
+			b.Shared[int(path-counter.FunctionsReceivedBytes)+i] += amount
 			setup.Row(b.Guests, r.guest.Slot, int(counter.GuestCount))[int(guest)+i] += amount
 			if s.virtual {
 				setup.Row(b.Functions, r.guest.Function, int(counter.FunctionCount))[int(function)+i] += amount

@@ -249,7 +249,7 @@ func (p *plan) limitConnections(flow *flowPlan, f *description.Flow, limit int) 
 	return min(opened, f.Connections)
 }
 
-// withoutSelection is how fast TCP recovers without selective acknowledgements: it sends more again than what was lost.
+// withoutSelection is the speed of TCP's recovery without selective acknowledgements: TCP then also resends segments that arrived.
 const withoutSelection = 0.5
 
 func recoveryOf(s *setup.Port) float64 {

@@ -164,7 +164,7 @@ func (b *streamBuilder) build() {
 	}
 }
 
-// roundTrip is how long a TCP segment and its answer take in the networks of labs, in seconds.
+// roundTrip is the round-trip time of TCP in the networks of labs, in seconds.
 const roundTrip = 500e-6
 
 // windowed returns what is left of a rate in Gb/s with a fixed TCP window, of which a stream sends one each round trip.

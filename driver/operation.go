@@ -22,7 +22,7 @@ type Operation interface {
 	Kind() string
 	// Target is the object that the Operation changes, by the operator's name for it: "Ethernet 7".
 	Target() string
-	// Describe is what it will do, as a phrase: "pull the cable of Ethernet 7".
+	// Describe returns the effect of the Operation as a phrase: "pull the cable of Ethernet 7".
 	Describe() string
 	// Commands are the equivalent commands for a real host, one line each; empty when there is no command for it (a cable is pulled
 	// by hand).
@@ -97,7 +97,7 @@ func (h *Host) Differences(o Operation) []operation.Difference {
 
 // Plan is a list of Operations that are applied together or not at all.
 type Plan struct {
-	// Title is what the plan is for: "Pull the cable of Ethernet 7".
+	// Title is the purpose of the plan: "Pull the cable of Ethernet 7".
 	Title      string
 	Operations []Operation
 }

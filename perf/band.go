@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Band sums up the values of a series in a period: a single sample, a minute or an hour. For a cumulative series, Min, Max and
+// Band aggregates the values of a series in a period: a single sample, a minute or an hour. For a cumulative series, Min, Max and
 // Average describe its rate per second. NaN means no value.
 type Band struct {
 	// From and To are the times of its first and last sample, in nanoseconds since 1970, UTC.
@@ -26,7 +26,7 @@ type Band struct {
 	Gap bool
 }
 
-// BandReader is a RangeReader that keeps long periods summed up.
+// BandReader is a RangeReader that keeps long periods aggregated.
 type BandReader interface {
 	// ReadBands appends the bands of a series between from and to to dst: the longest bands up to step, or longer ones where
 	// nothing finer exists.
@@ -36,7 +36,7 @@ type BandReader interface {
 // GapReader is a BandReader that knows where samples were missed.
 type GapReader interface {
 	// ReadGaps appends to dst the times of samples between from and to that follow missed samples, in nanoseconds since 1970,
-	// UTC, in the order of the recording. It ignores samples that were removed after they were summed up.
+	// UTC, in the order of the recording. It ignores samples that were removed after they were aggregated.
 	ReadGaps(ctx context.Context, from, to time.Time, dst []int64) ([]int64, error)
 }
 

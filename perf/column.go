@@ -10,7 +10,7 @@ const Missing int64 = math.MinInt64
 
 // Column is one sample of all counters of a source: one value for each cell of the schema.
 type Column struct {
-	// Time is when the sample was taken, in the source's own time.
+	// Time is the time of the sample, by the source's clock.
 	Time time.Time
 	// Missed is the number of samples that are missing between the previous column and this one.
 	Missed int

@@ -95,9 +95,9 @@ type Point struct {
 	Value float64
 }
 
-// Summer is a source whose columns may sum up several samples.
-type Summer interface {
-	// Step returns the period that the newest column sums up, 0 for a sample: rates are averages over it, other values the last
+// AggregateSource is a source whose columns may aggregate several samples.
+type AggregateSource interface {
+	// Step returns the period that the newest column aggregates, 0 for a sample: rates are averages over it, other values the last
 	// in it.
 	Step() time.Duration
 }

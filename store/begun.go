@@ -20,7 +20,7 @@ type BegunChange struct {
 	// Newest is the newest entry of the host's journal when the change began.
 	Newest uint64
 	Plan   driver.Plan
-	// Time is when the change began, by the machine's clock.
+	// Time is the start of the change, by the machine's clock.
 	Time time.Time
 	// Err is the reason why Plan could not be read; nil when it was.
 	Err error

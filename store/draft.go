@@ -26,7 +26,7 @@ type Draft struct {
 const (
 	maxPlanBytes = 4 << 20 // bytes of JSON
 	maxPlanName  = 256
-	// keptDrafts is how many of the newest drafts are kept.
+	// keptDrafts is the maximum number of drafts; the oldest are deleted first.
 	keptDrafts = 64
 )
 

@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// maxFavourites is how many favourites of a kind can be kept.
+// maxFavourites is the maximum number of favourites of a kind.
 const maxFavourites = 10_000
 
 // SetFavourite marks a name of a kind ("key") as a favourite, or removes the mark.

@@ -17,10 +17,10 @@ type HostState struct {
 	Seed    uint64
 	// Name is the host's display name.
 	Name string
-	// Elapsed is how long the lab had run when the host was saved, Time the host's clock.
+	// Elapsed is the running time of the lab when the host was saved, Time the host's clock.
 	Elapsed time.Duration
 	Time    time.Time
-	// Saved is when it was saved, by the machine's clock; Version is the version of cxdeck that saved it.
+	// Saved is the time of saving, by the machine's clock; Version is the version of cxdeck that saved it.
 	Saved   time.Time
 	Version string
 	// Data is the host's encoded state.
@@ -29,7 +29,7 @@ type HostState struct {
 
 const (
 	maxHostName = 256
-	// keptHosts is how many of the newest hosts are kept.
+	// keptHosts is the maximum number of hosts; the oldest are deleted first.
 	keptHosts = 16
 )
 

@@ -364,7 +364,7 @@ var hostile = []struct {
 	{"other times than the window", "UPDATE clock SET started = started - 5", "differ from the table clock"},
 	{"an invalid group", "UPDATE chunk SET data = x'ffffffffffffffff7f'", "samples that can't be read"},
 	{"a truncated group", "UPDATE chunk SET data = substr(data, 1, length(data) / 2)", "samples that can't be read"},
-	{"a group with trailing bytes", "UPDATE chunk SET data = CAST(data || x'00' AS BLOB)", "1 bytes behind the samples"},
+	{"a group with trailing bytes", "UPDATE chunk SET data = CAST(data || x'00' AS BLOB)", "1 bytes after the samples"},
 	{"a huge group", "UPDATE chunk SET data = zeroblob(30000000) WHERE place = (SELECT min(place) FROM chunk)", "samples of missing cells"},
 	{"a cell that refers to itself", "UPDATE chunk SET data = x'0100' WHERE place & 65535 = 0", "refers to one without samples"},
 	{"a group behind the last cell", "INSERT INTO chunk SELECT max(place) + 60, x'00' FROM chunk", "samples of missing cells"},

@@ -16,7 +16,7 @@ import (
 type KeptHost struct {
 	HostState
 	ID int64
-	// Kept is when it was set aside, by the machine's clock; Why is the reason.
+	// Kept is the time at which it was set aside, by the machine's clock; Why is the reason.
 	Kept time.Time
 	Why  string
 }

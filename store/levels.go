@@ -7,7 +7,7 @@ import (
 	"cxdeck/store/rollup"
 )
 
-// levelKeeper returns the keeper that sums up and reduces the sessions of the history.
+// levelKeeper returns the keeper that aggregates and reduces the sessions of the history.
 func (db *DB) levelKeeper() *rollup.Keeper {
 	return &rollup.Keeper{Reader: db.reader, Write: db.write, Resize: db.addBytes, Sessions: db.Sessions, Now: db.now,
 		KeepSamples: db.options.KeepSamples, KeepMinutes: db.options.KeepMinutes}
@@ -17,14 +17,14 @@ func (db *DB) levelKeeper() *rollup.Keeper {
 type Tidied struct {
 	// Removed says in one sentence which sessions were removed for their age or the size of the history; it is empty for none.
 	Removed string
-	// Reduced is the size of the samples and minutes that were removed after they were summed up, less the size of the sums, in
+	// Reduced is the size of the samples and minutes that were removed after they were aggregated, less the size of the sums, in
 	// bytes.
 	Reduced int64
 	// Freed is the number of bytes by which the file shrank.
 	Freed int64
 }
 
-// Tidy does in one call the work that a running console does in steps: it enforces the limits of age and size, sums up the
+// Tidy does in one call the work that a running console does in steps: it enforces the limits of age and size, aggregates the
 // samples of all sessions by minute and hour, removes samples and minutes that are older than KeepSamples and KeepMinutes, and
 // frees the space. An interrupted Tidy loses nothing.
 func (db *DB) Tidy(ctx context.Context, progress func(done, all int)) (done Tidied, err error) {
@@ -43,7 +43,7 @@ func (db *DB) Tidy(ctx context.Context, progress func(done, all int)) (done Tidi
 	return done, err
 }
 
-// reduceAll sums up and reduces all sessions, and stores in reduced the number of bytes that this saved.
+// reduceAll aggregates and reduces all sessions, and stores in reduced the number of bytes that this saved.
 func (db *DB) reduceAll(ctx context.Context, progress func(done, all int), reduced *int64) error {
 	keeper := db.levelKeeper()
 	list, err := db.Sessions(ctx)

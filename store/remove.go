@@ -199,7 +199,7 @@ func (db *DB) shrink(ctx context.Context) error {
 	}
 }
 
-// startKeeper starts the goroutine that enforces the limits of age and size, and sums up samples.
+// startKeeper starts the goroutine that enforces the limits of age and size, and aggregates samples.
 func (db *DB) startKeeper() {
 	ctx, cancel := context.WithCancel(context.Background())
 	db.stop = cancel
@@ -229,7 +229,7 @@ func (db *DB) startKeeper() {
 	})
 }
 
-// reportLevels stores the result of summing up samples for the recorder's status.
+// reportLevels stores the result of aggregating samples for the recorder's status.
 func (db *DB) reportLevels(ctx context.Context, err error) {
 	if ctx.Err() != nil {
 		return // the file is being closed

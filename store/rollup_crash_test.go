@@ -16,7 +16,7 @@ import (
 	"cxdeck/store/rollup"
 )
 
-// rollUpKills is the number of times that the test kills a keeper that sums up: 20 with CXDECK_LONG.
+// rollUpKills is the number of times that the test kills a keeper that aggregates: 20 with CXDECK_LONG.
 func rollUpKills() int {
 	if os.Getenv("CXDECK_LONG") != "" {
 		return 20
@@ -29,7 +29,7 @@ const (
 	crashLast  = crashHours*3600 - 1
 )
 
-// levelsUntilKilled sums up and reduces session 1 at full speed, and prints each step.
+// levelsUntilKilled aggregates and reduces session 1 at full speed, and prints each step.
 func levelsUntilKilled(path string) int {
 	ctx := context.Background()
 	db, err := Open(ctx, path, Options{KeepSamples: time.Hour, KeepMinutes: 24 * time.Hour})
@@ -59,7 +59,7 @@ func levelsUntilKilled(path string) int {
 	}
 }
 
-// A keeper that is killed while it sums up loses no samples and leaves the file intact: each sample exists once, as a sample or
+// A keeper that is killed while it aggregates loses no samples and leaves the file intact: each sample exists once, as a sample or
 // in a minute.
 func TestKilledRollUpLosesNothing(t *testing.T) {
 	if testing.Short() {

@@ -208,7 +208,7 @@ func TestLevelsMatchTheirSamples(t *testing.T) {
 			samples[series] = readBands(t, source, series, 0)
 		}
 		if keepAllLevels(t, db, id) == 0 {
-			t.Fatal("nothing was summed up")
+			t.Fatal("nothing was aggregated")
 		}
 		check := func(what string, fullest time.Duration) {
 			t.Helper()
@@ -279,8 +279,8 @@ func checkMinuteColumns(t *testing.T, db *DB, id int64, pushed []perf.Column) {
 	}
 	source := replayOf(t, db, id)
 	got := play(t, source, time.Second)
-	if step := source.(perf.Summer).Step(); step != time.Minute {
-		t.Errorf("a column sums up %s", step)
+	if step := source.(perf.AggregateSource).Step(); step != time.Minute {
+		t.Errorf("a column aggregates %s", step)
 	}
 	for i := range got {
 		got[i].Missed = 0
@@ -288,7 +288,7 @@ func checkMinuteColumns(t *testing.T, db *DB, id int64, pushed []perf.Column) {
 	equalColumns(t, got, want)
 }
 
-// A session whose clock was set back and forward is summed up too: each sample is included once, before and after the samples
+// A session whose clock was set back and forward is aggregated too: each sample is included once, before and after the samples
 // are removed.
 func TestLevelsOfAClockThatWasSetBack(t *testing.T) {
 	t.Parallel()
@@ -464,7 +464,7 @@ func TestChangesKeepTheirSamples(t *testing.T) {
 	}
 }
 
-// The keeper sums up the session that is being recorded; the recording and an open replay of it continue.
+// The keeper aggregates the session that is being recorded; the recording and an open replay of it continue.
 func TestRunningSessionIsSummedUp(t *testing.T) {
 	t.Parallel()
 	db := openQuiet(t, Options{Levels: true, KeepSamples: time.Hour})

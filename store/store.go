@@ -28,7 +28,7 @@ type Options struct {
 	// samples of the running one. Its newest hour and pinned sessions are never removed.
 	MaximumAge   time.Duration
 	MaximumBytes int64
-	// With Levels, the keeper sums up samples by minute and hour. Then samples are kept for KeepSamples and minutes for
+	// With Levels, the keeper aggregates samples by minute and hour. Then samples are kept for KeepSamples and minutes for
 	// KeepMinutes, in recorded time; 0 means forever. Samples of pinned sessions and around marks stay.
 	Levels                   bool
 	KeepSamples, KeepMinutes time.Duration
@@ -74,7 +74,7 @@ type DB struct {
 	recorder *Recorder // of the running session; nil without one
 	// retention is the reason why the keeper could not enforce the limits of age and size; nil when it could.
 	retention error
-	// levels is the reason why the keeper could not sum up samples; nil when it could.
+	// levels is the reason why the keeper could not aggregate samples; nil when it could.
 	levels  error
 	removed removals
 	closed  bool
@@ -91,7 +91,7 @@ func (db *DB) Path() string {
 // for nothing.
 func (db *DB) Notice() string { return db.notice }
 
-// closeWait is how long Close lets a recorder that was left open write its last samples.
+// closeWait is the time that Close gives an open recorder to write its last samples.
 const closeWait = 5 * time.Second
 
 // Close waits for readers and the writer.

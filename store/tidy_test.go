@@ -68,7 +68,7 @@ func TestTidy(t *testing.T) {
 		}
 	}
 	if samples != 6*3600 {
-		t.Errorf("%d samples are summed up", samples)
+		t.Errorf("%d samples are aggregated", samples)
 	}
 	if again, err := db.Tidy(t.Context(), func(int, int) {}); err != nil || again.Reduced != 0 || again.Freed != 0 {
 		t.Errorf("again: %+v, %v", again, err)
@@ -115,7 +115,7 @@ func TestImportOfANarrowSource(t *testing.T) {
 	}
 }
 
-// When the file is moved while its samples are summed up, the open database is saved at the old path, the work continues there,
+// When the file is moved while its samples are aggregated, the open database is saved at the old path, the work continues there,
 // and no sample is lost. The moved file is complete, too.
 func TestFileThatMovesWhileItIsSummedUp(t *testing.T) {
 	t.Parallel()
@@ -145,13 +145,13 @@ func TestFileThatMovesWhileItIsSummedUp(t *testing.T) {
 			})
 			looking.Wait()
 			if err != nil {
-				t.Logf("summed up: %v", err) // for example, the size of a missing file
+				t.Logf("aggregated: %v", err) // for example, the size of a missing file
 			}
 			if looked != nil || !moved || db.Rescue().Moved == "" || (db.Path() == path) == way.beside {
 				t.Fatalf("%v, %+v", looked, db.Rescue())
 			}
 			if _, err := db.Tidy(t.Context(), func(int, int) {}); err != nil {
-				t.Errorf("summed up after the move: %v", err)
+				t.Errorf("aggregated after the move: %v", err)
 			}
 			mustHaveHours(t, db, id, hours)
 			if old := path + ".old"; name == "moved" {
@@ -164,7 +164,7 @@ func TestFileThatMovesWhileItIsSummedUp(t *testing.T) {
 	}
 }
 
-// mustHaveHours fails the test unless each sample of the hours exists once, as a sample or summed up, with its readings.
+// mustHaveHours fails the test unless each sample of the hours exists once, as a sample or aggregated, with its readings.
 func mustHaveHours(t *testing.T, db *DB, id int64, hours int) {
 	t.Helper()
 	checkIntegrity(t, db)

@@ -117,7 +117,7 @@ func removeOldest(ctx context.Context, tx *sql.Tx, session, before int64, gone *
 	return until, nil
 }
 
-// removeLevels removes the blocks that sum up samples of a removed window, except blocks whose samples were reduced already.
+// removeLevels removes the blocks that aggregate samples of a removed window, except blocks whose samples were reduced already.
 func removeLevels(ctx context.Context, tx *sql.Tx, window int64, blocks []parts.Block, gone *trimmed) error {
 	for _, b := range blocks {
 		if !b.Finer || b.First.Window > window || !(parts.Place{Window: window}).Before(b.Next) {

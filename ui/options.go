@@ -72,7 +72,7 @@ type Options struct {
 	Shown func()
 	// Version is written into crash reports.
 	Version string
-	// ReportDirectory is where crash reports go; empty for the directory of temporary files.
+	// ReportDirectory is the directory of crash reports; empty for the directory of temporary files.
 	ReportDirectory string
 	// Now is the wall clock; nil for time.Now.
 	Now func() time.Time

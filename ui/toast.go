@@ -21,7 +21,7 @@ type toastEndMsg struct{}
 // maxToasts is the maximum number of toasts; the oldest are dropped.
 const maxToasts = 3
 
-// toastTimes is how long a toast of a severity shows; failures stay until a key is pressed.
+// toastTimes are the display times of toasts by severity; failures stay until a key is pressed.
 var toastTimes = [...]time.Duration{Note: 4 * time.Second, Success: 4 * time.Second, Caution: 7 * time.Second, Failure: 0}
 
 func (s *Shell) toast(severity Severity, text string) {

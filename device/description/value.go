@@ -11,7 +11,7 @@ import (
 // Duration is a span of lab time, written "90s" or "2m".
 type Duration time.Duration
 
-// MaxDuration is the largest duration in a description: a longer rhythm would not be visible in a session.
+// MaxDuration is the largest duration in a description: a longer period would not be visible in a session.
 const MaxDuration = 24 * time.Hour
 
 // UnmarshalText reads a duration of 0 to 24 hours.

@@ -48,7 +48,7 @@ type Packet struct {
 	Receives, Ack, Filtered, HiddenOverlay, Ethernet bool
 }
 
-// Work is what the processors do for it.
+// Work is the processor time that it costs.
 type Work struct {
 	// Seconds is the time for a received packet or a posted send, without interrupts.
 	Seconds float64

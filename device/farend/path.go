@@ -33,7 +33,7 @@ type State struct {
 	ToPeers, Held, FromPeers, Waited, Ignored [counter.Priorities]float64
 }
 
-// swing is what the buffer of a switch port takes between asking for silence and for more, in bytes.
+// swing is the part of a switch port's buffer between XON and XOFF, in bytes.
 func swing(buffer float64) float64 { return (pause.HighMark - pause.LowMark) * buffer }
 
 // HoldPeers counts the pauses with which the second switch port holds the peers back in a step: arriving bytes fill its buffer of

@@ -37,8 +37,8 @@ func Entire[T comparable](items *[]T, length int) List {
 }
 
 // Partial returns a list of which a part of each element is saved: the rest belongs to one step, or is derived from the seed.
-func Partial[T any, S comparable](items *[]T, length int, of func(*T) *S) List {
-	return list[T, S]{items, length, func(item *T) S { return *of(item) }, func(item *T, saved S) { *of(item) = saved }}
+func Partial[T any, S comparable](items *[]T, length int, part func(*T) *S) List {
+	return list[T, S]{items, length, func(item *T) S { return *part(item) }, func(item *T, saved S) { *part(item) = saved }}
 }
 
 // Converted returns a list of which each element is saved in another form.

@@ -7,7 +7,7 @@ import (
 	"cxdeck/device/description"
 )
 
-// LLDP is what the firmware of a card does with LLDP frames on a port, with the driver's part in DCBX.
+// LLDP holds the LLDP settings of a port in the card's firmware, and the driver's DCBX mode.
 type LLDP struct {
 	// Receives and Sends are LLDP_NB_RX_MODE and LLDP_NB_TX_MODE of 2; Exchanges is LLDP_NB_DCBX of 1 with DcbxMode of 2 in a
 	// driver that supports DCBX.

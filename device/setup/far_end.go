@@ -67,7 +67,7 @@ func validAddress(text string) bool {
 	return err == nil
 }
 
-// Hop is how an end of a cable pauses and reads priorities.
+// Hop holds the flow control and the trust of one end of a cable.
 type Hop struct {
 	FlowControl description.FlowControl
 	// Lossless has a bit for each priority with PFC; it is 0 without PFC.

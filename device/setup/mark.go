@@ -18,7 +18,7 @@ type Mark struct {
 	NoGID bool `json:",omitempty"`
 }
 
-// Carrier is what carries the data of SMB Direct.
+// Carrier is the transport of the data of SMB Direct.
 type Carrier uint8
 
 // The carriers.

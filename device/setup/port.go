@@ -44,7 +44,7 @@ type Port struct {
 	SendProfile        int `key:"TxIntModerationProfile" range:"0 2"`
 	RateLow            int `key:"pkt_rate_low" range:"0 1000000000"`
 	RateHigh           int `key:"pkt_rate_high" range:"0 1000000000"`
-	// Completion is how receive completions are found (RecvCompletionMethod). A polling ring continues after more than
+	// Completion is the method by which receive completions are found (RecvCompletionMethod). A polling ring continues after more than
 	// PassThreshold packets in its last pass, or more than AverageThreshold on average; the last pass has a weight of
 	// AverageFactor/256 in the average. IdleCycles is the number of empty passes before the ring waits for an interrupt.
 	Completion       CompletionMethod `range:"0 1"`
@@ -95,7 +95,7 @@ type Port struct {
 	LargeSendOptions bool `key:"LSOTcpOptions"`
 	// SendDistribution chooses the ring of sent packets (TxHashDisrtibution).
 	SendDistribution ring.Distribution `range:"1 3"`
-	// SendRings is how many rings packets are sent on (TxRingNum, of drivers that read it); 0 is all of them.
+	// SendRings is the number of send rings (TxRingNum, of drivers that read it); 0 is all of them.
 	SendRings int `range:"0 64" json:",omitempty"`
 	// SendProcessor handles send completions (TxInterruptProcessor); -1 is the sending processor.
 	SendProcessor int `range:"-1 1024"`
@@ -157,7 +157,7 @@ type Port struct {
 	BlueFlame bool `key:"BlueFlame"`
 	// Connections is the maximum number of reliable RDMA connections (LogNumQP, LogNumRdmaRc); 0 is more than any port has.
 	Connections int `range:"0 1073741824" json:",omitempty"`
-	// StallDrops is how many frames of a traffic class are dropped behind one pause before the class counts as stalled, and
+	// StallDrops is the number of frames of a traffic class that are dropped behind one pause before the class counts as stalled, and
 	// drops all that waits; 0 is never.
 	StallDrops int `key:"TCStallCount" range:"0 1000000000" json:",omitempty"`
 	// SubnetTimeout is the time between two queries of the subnet administrator in milliseconds, SubnetRetries how often a query
@@ -235,7 +235,7 @@ const VXLANPort = 4789
 // UnlimitedWait is the DropTimeout without a time limit.
 const UnlimitedWait = 65535
 
-// CompletionMethod is how a ring's completions are found (NIC-13).
+// CompletionMethod is the method by which a ring's completions are found (NIC-13).
 type CompletionMethod uint8
 
 // The methods, numbered as in the registry.

@@ -22,7 +22,7 @@ type SwitchPort struct {
 	Lossless uint8
 	// Trust is the header field that gives the priority of frames in both directions.
 	Trust Trust `json:",omitzero"`
-	// Marking is how the queue towards the host marks RDMA frames (DCQ-22).
+	// Marking holds the ECN thresholds of the queue towards the host (DCQ-22).
 	Marking dcqcn.Marking
 	// PauseShare is the fraction of time for which the switch pauses the host, in addition to faults; PausePriority is the
 	// priority that it pauses with PFC.

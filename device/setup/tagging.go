@@ -5,7 +5,7 @@ import (
 	"cxdeck/device/description"
 )
 
-// Tagging is how the frames of a flow are tagged at a port.
+// Tagging holds the tag and the DSCP of a flow's frames at a port.
 type Tagging struct {
 	// Tags is the number of tags by direction, received and sent; SendPriority is the send priority, or -1 for the flow's.
 	Tags         [2]int

@@ -8,7 +8,7 @@ import "time"
 // takes several runs.
 const Round = 30 * time.Second
 
-// Policy is how often a query is repeated.
+// Policy is the retry policy of queries.
 type Policy struct {
 	// Timeout is the time between two queries (SaTimeout), Retries how often a query is repeated (SaRetries).
 	Timeout time.Duration

@@ -31,7 +31,7 @@ type SetSwitchPort struct {
 	FlowControl *description.FlowControl `json:"flow_control,omitempty"`
 	// Lossless has a bit for each priority with PFC.
 	Lossless *uint8 `json:"lossless,omitempty"`
-	// Trust is the field that gives frames their priority: "pcp" or "dscp".
+	// Trust is the field that sets the priority of frames: "pcp" or "dscp".
 	Trust *setup.Trust `json:"trust,omitempty"`
 	// MarkMin and MarkMax are the queue lengths in bytes between which RDMA frames are marked (Kmin, Kmax), and
 	// MarkProbability the fraction marked at the upper one (Pmax).

@@ -11,7 +11,7 @@ import (
 	"cxdeck/driver/qos"
 )
 
-// Outcome is how a check went.
+// Outcome is the result of a check.
 type Outcome string
 
 // The outcomes.

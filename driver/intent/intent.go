@@ -1,6 +1,6 @@
 package intent
 
-// Intent is what hosts must look like.
+// Intent is the declared configuration of hosts.
 type Intent struct {
 	Nodes    []Node
 	Policies []Policy

@@ -42,7 +42,7 @@ func TestWhatIsWrongWithAFile(t *testing.T) {
 		"AllNodes = 3":     "is not an intent",
 		"[[AllNodes":       "line 1",
 		"":                 "is not an intent",
-		"$configData = 1":  "sets no $configData",
+		"$configData = 1":  "assigns no table to $configData",
 		"# a\n$a = Get-It": "line 2",
 	} {
 		if _, err := Read([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {

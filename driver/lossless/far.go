@@ -16,7 +16,7 @@ const (
 	FarAdapterName = "the peers' adapters"
 )
 
-// Place is where on the path a mismatch is.
+// Place is the place of a mismatch on the path.
 type Place int
 
 // The places, from the host on.

@@ -20,7 +20,7 @@ type Ends struct {
 	// SwitchName is the name of the switch port: "Eth1/7".
 	SwitchName string
 	Switch     setup.SwitchPort
-	// Remote is how the far end works, Far what it is set up with apart from the near end, and Counts what it has counted.
+	// Remote is the configuration of the far end, Far its differences from the near end, and Counts its counters.
 	Remote setup.Remote
 	Far    setup.FarEnd
 	Counts farend.Path
@@ -38,7 +38,7 @@ type Path struct {
 type Setting struct {
 	Name            string
 	Adapter, Switch string
-	// Host is what Windows is set up with; FarSwitch and FarAdapter are the second switch port and the peers' adapters.
+	// Host is the configuration of Windows; FarSwitch and FarAdapter are the second switch port and the peers' adapters.
 	Host, FarSwitch, FarAdapter string
 	// SwitchDiffers says that the two switch ports don't agree, FarDiffers that the second one and the peers don't.
 	SwitchDiffers, FarDiffers bool
@@ -48,7 +48,7 @@ type Setting struct {
 
 // Mismatch is a difference between the ends that loses or delays frames.
 type Mismatch struct {
-	// Place is where on the path it is.
+	// Place is its place on the path.
 	Place Place
 	// Priority is the affected priority, -1 for all frames.
 	Priority int
@@ -153,7 +153,7 @@ const (
 	controlName     = "Congestion control"
 )
 
-// trustText returns the field that gives received frames their priority.
+// trustText returns the field that sets the priority of received frames.
 func trustText(dscp bool) string {
 	if dscp {
 		return "DSCP"

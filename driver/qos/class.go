@@ -19,7 +19,7 @@ type Class struct {
 	Priorities Priorities `json:"priorities"`
 }
 
-// Algorithm is how a class is scheduled.
+// Algorithm is the transmission selection algorithm of a class.
 type Algorithm string
 
 // The algorithms.

@@ -239,7 +239,7 @@ func (e *Effective) existing(scope Scope, name string) (uint32, bool) {
 	return e.number(scope, name)
 }
 
-// stack is what Windows and the driver's threads do with packets.
+// stack holds the packet processing of Windows and of the driver's threads.
 func (e *Effective) stack(s *setup.Port) {
 	s.Reserve, s.HeadLimit = min(s.Reserve, maxReserve), max(1, min(s.HeadLimit, maxHeadLimit))
 	if n, ok := e.number(Miniport, "TxForwardingProcessor"); ok {

@@ -165,7 +165,7 @@ func (s Set) Check() error {
 	return nil
 }
 
-// maxAddresses is how many addresses, and how many DNS servers, a connection can have.
+// maxAddresses is the maximum number of IP addresses, and of DNS servers, of a connection.
 const maxAddresses = 64
 
 func checkAddress(p netip.Prefix) error {

@@ -186,7 +186,7 @@ func switchOf(view *driver.View, s *virtualization.SwitchView) intent.VirtualSwi
 
 func hostOf(h *driver.Host, stack *stack.Set, view *driver.View, a *virtualization.VMAdapterView) intent.HostAdapter {
 	one := intent.HostAdapter{
-		Name: a.Name, Switch: a.Switch, Status: cmp.Or(a.Why, "Ok"), JumboPacket: cmp.Or(a.JumboPacket, virtualization.UsualFrame), Enabled: a.RdmaWeight > 0,
+		Name: a.Name, Switch: a.Switch, Status: cmp.Or(a.Why, "Ok"), JumboPacket: cmp.Or(a.JumboPacket, virtualization.DefaultFrame), Enabled: a.RdmaWeight > 0,
 		PriorityTag: a.PriorityTag, Mapping: a.Mapping, VLAN: a.VLAN,
 	}
 	for i := range view.Switches {

@@ -300,7 +300,7 @@ func (o SetVMAdapter) Commands() (list []string) {
 	}
 	if o.JumboPacket != nil {
 		list = append(list, cmdlet.New("Set-NetAdapterAdvancedProperty").With("Name", "vEthernet ("+o.Adapter+")").
-			With("RegistryKeyword", "*JumboPacket").With("RegistryValue", cmp.Or(*o.JumboPacket, UsualFrame)).String())
+			With("RegistryKeyword", "*JumboPacket").With("RegistryValue", cmp.Or(*o.JumboPacket, DefaultFrame)).String())
 	}
 	if o.RdmaWeight != nil {
 		list = append(list, onAdapter("Set-VMNetworkAdapterRdma", o.VM, o.Adapter).With("RdmaWeight", o.RdmaWeight).String())

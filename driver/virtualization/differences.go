@@ -84,7 +84,7 @@ func (o SetVMAdapter) Differences(v Hypervisor) (list []operation.Difference) {
 	}
 	number("VmmqQueuePairs", a.VmmqQueuePairs, o.VmmqQueuePairs)
 	number("RdmaWeight", a.RdmaWeight, o.RdmaWeight)
-	number("*JumboPacket", cmp.Or(a.JumboPacket, UsualFrame), o.JumboPacket)
+	number("*JumboPacket", cmp.Or(a.JumboPacket, DefaultFrame), o.JumboPacket)
 	if o.PriorityTag != nil {
 		add("IeeePriorityTag", onOff(a.PriorityTag), onOff(*o.PriorityTag))
 	}

@@ -8,7 +8,7 @@ import (
 	"cxdeck/device/description"
 )
 
-// maxMembers is how many adapters an embedded team can have.
+// maxMembers is the maximum number of adapters in an embedded team.
 const maxMembers = 8
 
 // checkEmbedded returns why a switch can't have its embedded team. One without a team has nothing to check.

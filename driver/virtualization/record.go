@@ -16,10 +16,10 @@ const (
 	VMSaved   VMState = "Saved"  // memory on disk, without virtual functions
 )
 
-// Extension is a program between the ports of a virtual switch.
+// Extension is the name of a virtual switch extension.
 type Extension string
 
-// ExtensionVFP is the filter platform, which blocks the ports of a switch until they are removed from it (VIRT-4).
+// ExtensionVFP is the Virtual Filtering Platform, which blocks the ports of a switch until they are removed from it (VIRT-4).
 const ExtensionVFP Extension = "VFP"
 
 // SwitchRecord is the configuration of a virtual switch.
@@ -47,10 +47,10 @@ type SwitchRecord struct {
 	Preference *KeptValue `json:"preference,omitempty"`
 }
 
-// Balance is how an embedded team spreads traffic over its members.
+// Balance is the load-balancing algorithm of an embedded team.
 type Balance string
 
-// The ways. Hyper-V names no other for embedded teams.
+// The load-balancing algorithms that Hyper-V supports for embedded teams.
 const (
 	HyperVPort Balance = "HyperVPort"
 	Dynamic    Balance = "Dynamic"
@@ -75,8 +75,8 @@ type KeptValue struct {
 	Value registry.Value `json:"value"`
 }
 
-// UsualFrame is the longest frame of an adapter of the host, in bytes with header, where nothing else was set.
-const UsualFrame = 1514
+// DefaultFrame is the default of *JumboPacket for an adapter of the host: the longest frame in bytes, with header.
+const DefaultFrame = 1514
 
 // DefaultMemoryMB is the default memory of a virtual machine.
 const DefaultMemoryMB = 4096

@@ -103,18 +103,18 @@ func parseBinding(text, counter string, alternative int) (b binding, err error) 
 }
 
 // findTerm finds a counter of the hardware by its name.
-func findTerm(name, of string) (term, error) {
+func findTerm(name, set string) (term, error) {
 	if name == "kind" {
 		for kind := range rss.Counters {
-			if rss.Counter(kind).String() == of {
+			if rss.Counter(kind).String() == set {
 				return term{ofProcessor, kind}, nil
 			}
 		}
-		return term{}, fmt.Errorf("invalid kind of received packets %s", of)
+		return term{}, fmt.Errorf("invalid kind of received packets %s", set)
 	}
 	found, ok := counter.Find(name)
 	if !ok {
-		return term{}, fmt.Errorf("%s: the hardware has no counter %s", of, name)
+		return term{}, fmt.Errorf("%s: the hardware has no counter %s", set, name)
 	}
 	return term{owners[found.Class], found.Counter}, nil
 }

@@ -176,7 +176,7 @@ the key has the value.
 	b.WriteString(`
 ## Keys that don't show
 
-What a card would do with these keys effect nowhere in the lab: the console keeps their values, judges them and takes them to the real host.
+What a card would do with these keys has no effect in the lab: the console keeps their values, checks them and exports them for the real host.
 N is any number.
 
 | Key | Driver | Why not |

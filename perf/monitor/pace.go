@@ -10,7 +10,7 @@ type pace struct {
 	live     bool
 	// ahead is the source time from the previous column to the next one: the interval, except with QuickStart.
 	ahead time.Duration
-	// step is the period that the previous column sums up, 0 for a sample.
+	// step is the period that the previous column aggregates, 0 for a sample.
 	step time.Duration
 	// last is the time at which the previous column was due, zero before the first column; due is the time of the next one.
 	last, due time.Time

@@ -198,10 +198,10 @@ func (o *owner) play(ctx context.Context, expected time.Duration) (sought bool, 
 	return false, err
 }
 
-// step returns the period that the newest column sums up, 0 for a sample.
+// step returns the period that the newest column aggregates, 0 for a sample.
 func (o *owner) step() time.Duration {
-	if summer, ok := o.source.(perf.Summer); ok {
-		return summer.Step()
+	if aggregate, ok := o.source.(perf.AggregateSource); ok {
+		return aggregate.Step()
 	}
 	return 0
 }
@@ -215,10 +215,10 @@ func (o *owner) recordSpacing(column, before *perf.Column) {
 	o.between[0], o.between[1] = column.Time.Sub(before.Time), o.between[0]
 }
 
-// spacing returns the time between the rows of a recording if it is longer than the interval: for rows that sum up a period,
+// spacing returns the time between the rows of a recording if it is longer than the interval: for rows that aggregate a period,
 // and for logs with few rows. A single gap without samples is not spacing: it is skipped at once.
 func (o *owner) spacing() time.Duration {
-	if _, knows := o.source.(perf.Summer); knows || !o.seekable {
+	if _, aggregates := o.source.(perf.AggregateSource); aggregates || !o.seekable {
 		return o.step()
 	}
 	if apart := min(o.between[0], o.between[1]); apart >= o.pace.ahead*3/2 { // samples come a little early or late

@@ -20,7 +20,7 @@ type Status struct {
 	RepeatFrom, RepeatTo time.Time
 	// Ended is true when a recording has been played to its end.
 	Ended bool
-	// Step is the period that the newest column sums up, 0 for a sample, see perf.Summer.
+	// Step is the period that the newest column aggregates, 0 for a sample, see perf.AggregateSource.
 	Step time.Duration
 	// Samples and Missed count columns since the start.
 	Samples, Missed uint64

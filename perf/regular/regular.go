@@ -46,11 +46,11 @@ func (e *SizeError) Error() string {
 
 // Reason returns the error of a file without the file's name and the system call, for sentences that name the file already.
 func Reason(err error) error {
-	var of *fs.PathError
+	var pathError *fs.PathError
 	var two *os.LinkError
 	switch {
-	case errors.As(err, &of):
-		return of.Err
+	case errors.As(err, &pathError):
+		return pathError.Err
 	case errors.As(err, &two):
 		return two.Err
 	}

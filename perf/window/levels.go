@@ -24,7 +24,7 @@ type level struct {
 	hours [levelHours]*[hourCount]summary // nil for an hour without values
 }
 
-// summary sums up 30 seconds.
+// summary aggregates 30 seconds.
 type summary struct {
 	min, max float32
 	sum      float64

@@ -19,7 +19,7 @@ import (
 //	a unit as an unsigned varint       hasUnit: the next two lists are multiples of it
 //	how far min is below last, and max above it; of a counter min and max themselves; of a float all bits    hasRange, else 0
 //	the sum; of a counter its difference from what last and the time say                                    hasSum, else 0
-//	how many samples of the row were not summed up                                                          hasLack, else 0
+//	how many samples of the row were not aggregated                                                          hasLack, else 0
 
 const (
 	kindBits = 2

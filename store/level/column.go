@@ -7,14 +7,14 @@ import (
 	"cxdeck/perf"
 )
 
-// Kind says how the readings of a cell are summed up.
+// Kind says how the readings of a cell are aggregated.
 type Kind uint8
 
 // The kinds of cells.
 const (
-	// Value is a number that can rise and fall: its readings are summed up.
+	// Value is a number that can rise and fall: its readings are aggregated.
 	Value Kind = iota
-	// Counter is a number that only rises: its changes per second are summed up, in thousandths.
+	// Counter is a number that only rises: its changes per second are aggregated, in thousandths.
 	Counter
 	// Float is a float64, stored as its bits.
 	Float
@@ -87,7 +87,7 @@ type Samples struct {
 	Before int64
 }
 
-// Add sums up the readings of a cell, one for each of the samples. before is the reading before the first, perf.Missing without
+// Add aggregates the readings of a cell, one for each of the samples. before is the reading before the first, perf.Missing without
 // one.
 func (c *Column) Add(width uint8, samples *Samples, before int64, readings []int64) {
 	switch c.Kind {
@@ -108,7 +108,7 @@ func (c *Column) Add(width uint8, samples *Samples, before int64, readings []int
 	}
 }
 
-// addValue adds readings that are summed up already; sum is the sum of their differences from the last.
+// addValue adds readings that are aggregated already; sum is the sum of their differences from the last.
 func (c *Column) addValue(row int, smallest, largest, sum, count, last int64) {
 	if c.Count[row] == 0 {
 		c.Min[row], c.Max[row] = smallest, largest

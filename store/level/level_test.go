@@ -20,7 +20,7 @@ type recording struct {
 	readings [][]int64
 }
 
-// series returns one series for each way of summing up.
+// series returns one series for each way of aggregating.
 func series() []perf.Series {
 	return []perf.Series{
 		{Counter: "gauge", Kind: perf.Gauge, Cell: 0},
@@ -211,7 +211,7 @@ func checkColumn(t *testing.T, cell int, got, want *Column) {
 	}
 }
 
-// An hour summed up from minutes equals the hour summed up from samples.
+// An hour aggregated from minutes equals the hour aggregated from samples.
 func TestHoursOfMinutesMatchHoursOfSamples(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(50) {
@@ -292,7 +292,7 @@ func FuzzBlock(f *testing.F) {
 		}
 		for i := range rows.Len() {
 			if c.Count[i] < 0 || c.Count[i] > rows.Samples[i] {
-				t.Errorf("row %d sums up %d of %d samples", i, c.Count[i], rows.Samples[i])
+				t.Errorf("row %d aggregates %d of %d samples", i, c.Count[i], rows.Samples[i])
 			}
 		}
 		var again Column

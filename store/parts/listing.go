@@ -23,7 +23,7 @@ type Part struct {
 	Step           int64
 	Finer          bool
 	Started, Ended int64
-	// Samples is the number of samples in it, or summed up in it.
+	// Samples is the number of samples in it, or aggregated in it.
 	Samples int64
 	Cells   int
 	// Stored is the number of rows of the window; the part has the rows [From, Until).

@@ -169,7 +169,7 @@ func (p *replay) load(ctx context.Context) error {
 	return nil
 }
 
-// relist lists the parts of the session again after one of them was summed up or removed, and goes to the first sample after the
+// relist lists the parts of the session again after one of them was aggregated or removed, and goes to the first sample after the
 // newest returned column. It fails with ErrTrimmed when that sample was removed, too.
 func (p *replay) relist(ctx context.Context) error {
 	gone := p.windows[p.at]

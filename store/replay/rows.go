@@ -112,7 +112,7 @@ func (r *rows) read(ctx context.Context, pool *sql.DB, w parts.Part, limit int, 
 	if w.ID == parts.Unfolded {
 		return r.open(w)
 	}
-	tx, err := pool.BeginTx(ctx, nil) // the part may be summed up or removed at any time
+	tx, err := pool.BeginTx(ctx, nil) // the part may be aggregated or removed at any time
 	if err != nil {
 		return err
 	}

@@ -22,12 +22,12 @@ const (
 	levelsAgain = time.Hour
 	// aroundMarks is the time before and after a mark or a change in which samples are kept.
 	aroundMarks = 10 * time.Minute
-	// maxChangeBlocks is how many blocks of minutes of a session keep their samples because of changes, the newest: two days, some
+	// maxChangeBlocks is the number of blocks of minutes of a session that keep their samples because of changes, the newest: two days, some
 	// 300 MB of the default lab.
 	maxChangeBlocks = 48
 )
 
-// Keeper sums up and reduces the sessions of a history.
+// Keeper aggregates and reduces the sessions of a history.
 type Keeper struct {
 	// Reader reads the history; Write runs one change of it in a transaction of its own.
 	Reader *sql.DB
@@ -45,7 +45,7 @@ type Keeper struct {
 	next map[int64]time.Time
 }
 
-// Run sums up samples by minute and hour, and removes samples and minutes that are older than KeepSamples and KeepMinutes. It
+// Run aggregates samples by minute and hour, and removes samples and minutes that are older than KeepSamples and KeepMinutes. It
 // works in small steps, a quarter of the time, for at most levelsFor; more reports that there is more to do.
 func (k *Keeper) Run(ctx context.Context) (more bool, err error) {
 	list, err := k.Sessions(ctx)
@@ -88,7 +88,7 @@ func (k *Keeper) Run(ctx context.Context) (more bool, err error) {
 }
 
 // All does all work on a session that is not being recorded, without pauses. It calls remaining before each step with the
-// number of windows of samples that are not summed up yet.
+// number of windows of samples that are not aggregated yet.
 func (k *Keeper) All(ctx context.Context, session sessions.Session, remaining func(windows int64)) error {
 	if session.Running || session.Samples <= shortSession {
 		return nil
@@ -110,7 +110,7 @@ func (k *Keeper) All(ctx context.Context, session sessions.Session, remaining fu
 	}
 }
 
-// Waiting returns the number of windows of a session with samples that are not summed up by minute.
+// Waiting returns the number of windows of a session with samples that are not aggregated by minute.
 func (k *Keeper) Waiting(ctx context.Context, session int64) (windows int64, err error) {
 	next, err := nextMinutes(ctx, k.Reader, session)
 	if err != nil {
@@ -265,7 +265,7 @@ func (k *Keeper) removeSamples(ctx context.Context, tx *sql.Tx, session int64, b
 }
 
 // summedUp reports whether a window can be removed together with the samples of a block. The windows at both ends of the block
-// may have samples of other blocks, or samples that are not summed up yet.
+// may have samples of other blocks, or samples that are not aggregated yet.
 func summedUp(window int64, b parts.Block, blocks []parts.Block) bool {
 	if window > b.First.Window && window < b.Next.Window {
 		return true

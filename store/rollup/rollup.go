@@ -21,17 +21,17 @@ import (
 
 // The bounds of the work on one block.
 const (
-	// slabCells is the number of cells that are summed up at a time: some 4 MB.
+	// slabCells is the number of cells that are aggregated at a time: some 4 MB.
 	slabCells = 16 * codec.GroupCells
 	// blockWindows is the maximum number of windows in a block: an hour of ten samples per second has 300.
 	blockWindows = 512
-	// shortSession is the number of samples up to which a session is not summed up.
+	// shortSession is the number of samples up to which a session is not aggregated.
 	shortSession = 2 * codec.WindowSamples
 )
 
 const dayStep = 24 * parts.HourStep
 
-// rollUp sums up a session: the next block of minutes or hours. done is false when there is nothing to sum up.
+// rollUp aggregates a session: the next block of minutes or hours. done is false when there is nothing to aggregate.
 func (k *Keeper) rollUp(ctx context.Context, session sessions.Session, cells *Cells) (done bool, err error) {
 	done, err = k.rollUpMinutes(ctx, session, cells)
 	if done || err != nil {
@@ -84,7 +84,7 @@ type packedSummary struct {
 	data   []byte
 }
 
-// rollUpMinutes sums up the samples of the next hour of a session by minute, once the hour is complete.
+// rollUpMinutes aggregates the samples of the next hour of a session by minute, once the hour is complete.
 func (k *Keeper) rollUpMinutes(ctx context.Context, session sessions.Session, cells *Cells) (done bool, err error) {
 	m := &minutes{ctx: ctx, k: k}
 	m.block = parts.Block{Step: parts.MinuteStep, Finer: true}
@@ -206,7 +206,7 @@ func (m *minutes) take(w parts.Part, from int, times, missed []int64, at *int64)
 	return full
 }
 
-// sumSlab sums up and packs a slab of cells.
+// sumSlab aggregates and packs a slab of cells.
 func (m *minutes) sumSlab(cells []level.Cell, first, count int) error {
 	query, err := m.k.Reader.PrepareContext(m.ctx, "SELECT data FROM chunk WHERE place = ?")
 	if err != nil {
@@ -336,7 +336,7 @@ func (m *minutes) readTwin(dst []int64, member codec.Member, samples int) ([]int
 	return member.UnpackTwin(dst, group, samples)
 }
 
-// insert stores the block, if the rows that it sums up still exist.
+// insert stores the block, if the rows that it aggregates still exist.
 func (m *minutes) insert(tx *sql.Tx, session int64) error {
 	next, err := nextMinutes(m.ctx, tx, session)
 	if err != nil {
@@ -378,7 +378,7 @@ func insertBlock(ctx context.Context, tx *sql.Tx, k *Keeper, session int64, b *p
 	return id, k.Resize(ctx, tx, session, bytes)
 }
 
-// rollUpHours sums up the minutes of the next day of a session by hour, once the day is complete.
+// rollUpHours aggregates the minutes of the next day of a session by hour, once the day is complete.
 func (k *Keeper) rollUpHours(ctx context.Context, session sessions.Session) (done bool, err error) {
 	h := &hours{ctx: ctx, k: k}
 	complete, err := h.collect(session)

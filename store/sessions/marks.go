@@ -35,7 +35,7 @@ type Mark struct {
 	// From and To are in the source's time; they are equal for a moment.
 	From, To time.Time
 	Text     string
-	// Made is when it was written, by the machine's clock.
+	// Made is the time of writing, by the machine's clock.
 	Made time.Time
 }
 

@@ -253,8 +253,8 @@ func (s *stage) includes(table *salvage.Table, key int64, values []any) bool {
 		return s.sessions[key]
 	}
 	for i := range schema.SessionTables {
-		if of := schema.SessionTables[i].Of; schema.SessionTables[i].Name == table.Name && of != "" {
-			return s.rows[of][key>>parts.GroupBits]
+		if owner := schema.SessionTables[i].Of; schema.SessionTables[i].Name == table.Name && owner != "" {
+			return s.rows[owner][key>>parts.GroupBits]
 		}
 	}
 	return table.Column("session") < 0 || s.isChosen(table, values)

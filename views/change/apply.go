@@ -104,7 +104,7 @@ func (d *dialog) applied(msg appliedMsg) ui.Cmd {
 	return ui.Batch(append(cmds, d.showProgress())...)
 }
 
-// settleLimit is how long a wizard waits for the effects of its changes, in lab time, after the plan's interruptions.
+// settleLimit is the maximum time that a wizard waits for the effects of its changes, in lab time, after the plan's interruptions.
 const settleLimit = 20 * time.Second
 
 // maxWait returns how long a wizard waits for the effects of its plan: the longest restart, plus settleLimit.

@@ -20,7 +20,7 @@ type Change struct {
 	Entry driver.Entry
 	// Length is the length of the periods before and after; the ends of the session may shorten them.
 	Length time.Duration
-	// Interrupted is how long drivers and links were down after the change, valid if Known. The period after begins at the end of
+	// Interrupted is the time for which drivers and links were down after the change, valid if Known. The period after begins at the end of
 	// the interruption.
 	Interrupted time.Duration
 	Known       bool
@@ -60,7 +60,7 @@ const (
 	noiseTime = time.Hour
 	// noiseSteps is the number of columns that are read in each noise period.
 	noiseSteps = 4
-	// minRows is how many minutes or hours a period has at least where nothing finer is kept.
+	// minRows is the minimum number of minutes or hours in a period where nothing finer is kept.
 	minRows = 5
 )
 

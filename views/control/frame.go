@@ -210,9 +210,9 @@ func packError(err error) *fileError {
 		return nil
 	}
 	packed := &fileError{Text: err.Error()}
-	var of *fs.PathError
-	if errors.As(err, &of) {
-		packed.Operation, packed.Path, packed.Text = of.Op, of.Path, of.Err.Error()
+	var pathError *fs.PathError
+	if errors.As(err, &pathError) {
+		packed.Operation, packed.Path, packed.Text = pathError.Op, pathError.Path, pathError.Err.Error()
 	}
 	for kind, is := range fileErrorKinds() {
 		if errors.Is(err, is) {

@@ -40,7 +40,7 @@ const allInstances = 1
 // openAdd opens the dialog; a long list of counters is made outside the terminal loop.
 func (s *Screen) openAdd() ui.Cmd {
 	d := newAddDialog(s)
-	return ui.Batch(s.readIndex(), ui.OpenDialog(d))
+	return ui.Batch(s.buildIndex(), ui.OpenDialog(d))
 }
 
 func newAddDialog(s *Screen) *addDialog {

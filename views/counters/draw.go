@@ -34,7 +34,7 @@ func (s *Screen) needs() needs {
 	return needs{curves: len(s.curves), report: s.mode == modeReport}
 }
 
-// dots returns the number of pieces of time for which the charts have room.
+// dots returns the number of dots that fit across the charts.
 func (s *Screen) dots(plot widget.Area) int {
 	if s.mode == modeLine && s.small {
 		if places := tileRect(rect{0, 0, plot.Width, plot.Height}, len(s.groups())); len(places) > 0 {

@@ -8,32 +8,32 @@ import (
 	"cxdeck/views/counters/search"
 )
 
-// indexCache keeps the newest index; making is the schema whose index is being made, nil for none.
+// indexCache keeps the newest index; building is the schema whose index is being built, nil for none.
 type indexCache struct {
 	index  *search.Index
-	making *perf.Schema
+	building *perf.Schema
 }
 
-// indexMsg brings an index.
+// indexMsg contains a finished index.
 type indexMsg struct{ index *search.Index }
 
 func (c *indexCache) take(msg indexMsg) {
-	if c.making == msg.index.Schema {
-		c.index, c.making = msg.index, nil
+	if c.building == msg.index.Schema {
+		c.index, c.building = msg.index, nil
 	}
 }
 
-// readIndex makes the index of the newest schema, unless it exists; outside the terminal loop if the schema is long.
-func (s *Screen) readIndex() ui.Cmd {
+// buildIndex builds the index of the newest schema, unless it exists; outside the terminal loop if the schema is long.
+func (s *Screen) buildIndex() ui.Cmd {
 	schema := s.schema
-	if schema == nil || s.index.making == schema || s.index.index != nil && s.index.index.Schema == schema {
+	if schema == nil || s.index.building == schema || s.index.index != nil && s.index.index.Schema == schema {
 		return nil
 	}
 	if len(schema.Series) <= maxListedAtOnce {
 		s.index.index = search.NewIndex(schema)
 		return nil
 	}
-	s.index.making = schema
+	s.index.building = schema
 	return ui.Background("list the counters", func(context.Context) ui.Msg { return indexMsg{search.NewIndex(schema)} })
 }
 

@@ -31,7 +31,7 @@ var modeNames = [modeCount]string{"line", "bars", "report"}
 type Screen struct {
 	deck     *deck.Deck
 	location *time.Location
-	// directory is where exports go by default.
+	// directory is the default directory of exports.
 	directory string
 
 	// monitor and schema are the ones in which the curves were looked up.
@@ -175,7 +175,7 @@ func (s *Screen) takeData() ui.Cmd {
 	if schema := monitor.Schema(); schema != s.schema {
 		s.schema = schema
 		s.resolve()
-		cmds = append(cmds, s.readIndex())
+		cmds = append(cmds, s.buildIndex())
 	}
 	s.samples++
 	if window := monitor.Window(); window != nil {

@@ -38,7 +38,7 @@ type past struct {
 const (
 	// tracked is the length of the screens' curves before a moment.
 	tracked = time.Minute
-	// lag is how far the simulated host may be behind a moment before its rates are invalid for the moment.
+	// lag is the maximum time that the simulated host may be behind a moment with its rates still valid.
 	lag = 2 * time.Second
 )
 

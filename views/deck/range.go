@@ -10,7 +10,7 @@ import (
 
 // marking is the range of time that the operator marks on a chart. It belongs to one monitor.
 type marking struct {
-	of *monitor.Monitor
+	monitor *monitor.Monitor
 	// begun is the first end, while the second is not set.
 	begun time.Time
 	// marked is the range when both ends are set.
@@ -19,8 +19,8 @@ type marking struct {
 
 // marking returns the marks of the shown monitor.
 func (d *Deck) marking() *marking {
-	if m := d.Monitor(); d.marks.of != m {
-		d.marks = marking{of: m}
+	if m := d.Monitor(); d.marks.monitor != m {
+		d.marks = marking{monitor: m}
 	}
 	return &d.marks
 }

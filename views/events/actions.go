@@ -154,7 +154,7 @@ func (v *View) toggleSeverity(s eventlog.Severity) {
 }
 
 // sameAction shows only events that share an attribute with the selected one, or shows all again.
-func (v *View) sameAction(id, what string, criterion *string, e *eventlog.Event, of func(*eventlog.Event) string) ui.Action {
+func (v *View) sameAction(id, what string, criterion *string, e *eventlog.Event, text func(*eventlog.Event) string) ui.Action {
 	a := ui.Action{ID: id, Hidden: true, Name: "this " + what,
 		Help: "Show only events with the " + what + " of the selected event, or show all again"}
 	value := ""
@@ -163,10 +163,10 @@ func (v *View) sameAction(id, what string, criterion *string, e *eventlog.Event,
 		a.Name = "every " + what
 	case e == nil:
 		a.Disabled = "no event is selected"
-	case of(e) == "":
+	case text(e) == "":
 		a.Disabled = "the selected event names no " + what
 	default:
-		value, a.Object = of(e), of(e)
+		value, a.Object = text(e), text(e)
 	}
 	a.Run = func() ui.Cmd {
 		*criterion = value

@@ -56,9 +56,9 @@ func (c *Call) Write(files []script.File) error {
 	if err == nil {
 		return nil
 	}
-	var of *fs.PathError
-	if errors.Is(err, fs.ErrExist) && errors.As(err, &of) {
-		return fmt.Errorf("the file %s exists already; --force replaces it", of.Path)
+	var pathError *fs.PathError
+	if errors.Is(err, fs.ErrExist) && errors.As(err, &pathError) {
+		return fmt.Errorf("the file %s exists already; --force replaces it", pathError.Path)
 	}
 	return fmt.Errorf("can't write %s: %w", files[0].Path, FailureReason(err))
 }

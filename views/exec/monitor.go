@@ -18,7 +18,7 @@ type monitorHost struct {
 // OnMonitor returns the Host of a console's monitor. changer is the monitor's.
 func OnMonitor(m *monitor.Monitor, changer keeper.Changer) Host { return &monitorHost{m, changer} }
 
-var errOwnTime = errors.New("the console runs this host, and time passes by itself there")
+var errOwnTime = errors.New("the console runs this host, and its time passes automatically")
 
 // Advance returns an error: the console advances the time.
 func (h *monitorHost) Advance(context.Context, time.Duration) error { return errOwnTime }
@@ -31,7 +31,7 @@ func (h *monitorHost) Reset(context.Context) error {
 // Measure stores the values of the newest sample; over must be 0.
 func (h *monitorHost) Measure(_ context.Context, series []int, over time.Duration, values []float64) (time.Time, error) {
 	if over > 0 {
-		return time.Time{}, errors.New("the console runs this host, and time passes by itself there; without --interval, rates come " +
+		return time.Time{}, errors.New("the console runs this host, and its time passes automatically; without --interval, rates come " +
 			"from the newest sample")
 	}
 	h.Watch(series...)

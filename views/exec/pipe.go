@@ -51,7 +51,7 @@ func readStage(words []string) (stage, error) {
 	return nil, Mistake("| can be followed by Select or Where-Object here, not by %q", words[0])
 }
 
-// maxSelected is how many properties Select takes.
+// maxSelected is the maximum number of properties of Select.
 const maxSelected = 20
 
 // readSelect reads the properties of Select, by commas or spaces.
@@ -217,12 +217,12 @@ func readObjects(lines []string) (list []textObject) {
 		}
 		o := textObject{lines: []string{line}, before: before}
 		text := []rune(line)
-		cell := func(of []rune, i int) string {
-			from, to := min(starts[i], len(of)), len(of)
+		cell := func(line []rune, i int) string {
+			from, to := min(starts[i], len(line)), len(line)
 			if i+1 < len(starts) {
-				to = min(starts[i+1], len(of))
+				to = min(starts[i+1], len(line))
 			}
-			return strings.TrimSpace(string(of[from:to]))
+			return strings.TrimSpace(string(line[from:to]))
 		}
 		for i := range starts {
 			o.names, o.values = append(o.names, cell(heading, i)), append(o.values, cell(text, i))

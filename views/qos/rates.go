@@ -12,7 +12,7 @@ import (
 	"cxdeck/ui/widget"
 )
 
-// priorityRows is how many rows the table has: eight priorities, and frames without one, which have global pause.
+// priorityRows is the number of rows in the table: eight priorities, and frames without one, which have global pause.
 const (
 	priorityRows = 9
 	untagged     = 8

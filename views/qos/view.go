@@ -123,7 +123,7 @@ func (v *View) turned() {
 	v.page.Stale = true
 }
 
-// rows is how many rows the table has: the priorities, and frames without one.
+// rows is the number of rows in the table: the priorities, and frames without one.
 func (v *View) rows() int {
 	if q := v.windows(); q == nil || !q.Ethernet {
 		return 0

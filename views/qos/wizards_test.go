@@ -149,7 +149,7 @@ func TestPauseWizard(t *testing.T) {
 	s.WaitIdle()
 	s.Want("*FlowControl", "PFC of Ethernet 7")
 	s.Golden("wizard-pause-review")
-	applied(t, d, s, "Ethernet 7 has no PFC beside it")
+	applied(t, d, s, "Ethernet 7 has no PFC")
 	undone(d, s)
 	s.Press("esc")
 	open(s, 3, "Global pause")
@@ -192,7 +192,7 @@ func TestCongestionWizard(t *testing.T) {
 	s.Press("enter")
 	s.WaitIdle()
 	s.Want("DcqcnRpgThreshold")
-	applied(t, d, s, "The parameters are as asked for")
+	applied(t, d, s, "The parameters are as requested")
 	undone(d, s)
 }
 

@@ -77,9 +77,9 @@ func (v *View) exported(msg exportedMsg) ui.Cmd {
 	switch {
 	case errors.Is(msg.err, fs.ErrExist) && !msg.job.replace:
 		path := msg.job.path
-		var of *fs.PathError
-		if errors.As(msg.err, &of) { // the existing file may be the second one
-			path = of.Path
+		var pathError *fs.PathError
+		if errors.As(msg.err, &pathError) { // the existing file may be the second one
+			path = pathError.Path
 		}
 		return ui.Confirm("The file "+path+" exists. Replace it?", "Replace", func() ui.Cmd {
 			job := msg.job
@@ -171,9 +171,9 @@ func (v *View) importAction() ui.Action {
 func readFile(path string, limit int64) ([]byte, error) {
 	data, err := deck.ReadFile(path, limit)
 	if err != nil {
-		var of *fs.PathError
-		if errors.As(err, &of) {
-			err = of.Err // the sentence names the file
+		var pathError *fs.PathError
+		if errors.As(err, &pathError) {
+			err = pathError.Err // the sentence names the file
 		}
 		return nil, fmt.Errorf("%s can't be read: %w", path, err)
 	}

@@ -224,7 +224,7 @@ func (e *exporter) rows(schema *perf.Schema, chosen []int, writer report.Writer)
 		if err := writer.Row(now.Time, values); err != nil {
 			return count, err
 		}
-		if summer, ok := e.source.(perf.Summer); ok && summer.Step() > 0 {
+		if aggregate, ok := e.source.(perf.AggregateSource); ok && aggregate.Step() > 0 {
 			e.summed++
 		}
 		count++

@@ -42,7 +42,7 @@ func setPinned(c *Call, pinned bool, state string) error {
 	return nil
 }
 
-// vacuum applies the limits of age and size, sums up old samples, and frees disk space; a running console does this in the
+// vacuum applies the limits of age and size, aggregates old samples, and frees disk space; a running console does this in the
 // background.
 func vacuum(c *Call) error {
 	done, err := c.DB.Tidy(c.Ctx, c.progress("Summing up samples"))

@@ -50,7 +50,7 @@ type History struct {
 	File       string `toml:"file"`
 	MaximumAge Age    `toml:"max_age"`
 	MaximumUse Size   `toml:"max_size"`
-	// Samples is how long single samples are kept, Minutes how long their sums by minute.
+	// Samples and Minutes are the times for which samples and minutes are kept.
 	Samples Keep `toml:"keep_samples"`
 	Minutes Keep `toml:"keep_minutes"`
 }
@@ -95,9 +95,9 @@ type Threshold struct {
 // fs.ErrNotExist. screens are the valid values of the key screen.
 func Load(path string, screens []string) (Settings, error) {
 	data, err := regular.Read(path, limit)
-	var of *fs.PathError
-	if errors.As(err, &of) {
-		return Settings{}, fmt.Errorf("the configuration %s can't be read: %w; check the name after --config", path, of.Err)
+	var pathError *fs.PathError
+	if errors.As(err, &pathError) {
+		return Settings{}, fmt.Errorf("the configuration %s can't be read: %w; check the name after --config", path, pathError.Err)
 	}
 	if err != nil {
 		return Settings{}, fmt.Errorf("the configuration %s can't be read: %w", path, err)

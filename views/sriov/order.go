@@ -38,26 +38,26 @@ func (s *scene) underPorts(list []row, filter *browse.Filter) (rows []row) {
 	if s.host == nil {
 		return nil
 	}
-	of := map[int][]row{}
+	byPort := map[int][]row{}
 	for _, r := range list {
 		port := -1
 		if r.port != nil {
 			port = r.port.Port
 		}
-		of[port] = append(of[port], r)
+		byPort[port] = append(byPort[port], r)
 	}
 	for i := range s.host.Adapters {
 		a := &s.host.Adapters[i]
 		for j := range a.Ports {
 			p := &a.Ports[j]
-			if len(of[p.Port]) == 0 && filter.Active() && !filter.Match(p.Description.Connection) {
+			if len(byPort[p.Port]) == 0 && filter.Active() && !filter.Match(p.Description.Connection) {
 				continue
 			}
 			rows = append(rows, row{id: portRowID(p.Description.Connection), head: true, port: p, card: a})
-			rows = append(rows, of[p.Port]...)
+			rows = append(rows, byPort[p.Port]...)
 		}
 	}
-	return append(rows, of[-1]...)
+	return append(rows, byPort[-1]...)
 }
 
 // underVMs groups the rows by virtual machine; free functions come last.
@@ -65,18 +65,18 @@ func (s *scene) underVMs(list []row) (rows []row) {
 	if s.host == nil {
 		return nil
 	}
-	of := map[string][]row{}
+	byMachine := map[string][]row{}
 	for _, r := range list {
-		of[r.vmName()] = append(of[r.vmName()], r)
+		byMachine[r.vmName()] = append(byMachine[r.vmName()], r)
 	}
 	for i := range s.host.VMs {
 		vm := &s.host.VMs[i]
-		if len(of[vm.Name]) > 0 {
+		if len(byMachine[vm.Name]) > 0 {
 			rows = append(rows, row{id: vmRowID(vm.Name), head: true, vm: vm})
-			rows = append(rows, of[vm.Name]...)
+			rows = append(rows, byMachine[vm.Name]...)
 		}
 	}
-	return append(rows, of[""]...)
+	return append(rows, byMachine[""]...)
 }
 
 // stateRank returns the sort rank of a state; faults have the lowest rank.

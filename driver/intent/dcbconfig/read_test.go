@@ -84,7 +84,7 @@ func TestWhatIsRefused(t *testing.T) {
 		line int
 		want string
 	}{
-		{"$a = 1\n", 2, "sets no $configData"},
+		{"$a = 1\n", 2, "assigns no table to $configData"},
 		{"\n$Nodes = (Get-ClusterNode -Cluster S2D).Name", 2, "Get-ClusterNode, which PowerShell would have to run"},
 		{"Get-NetAdapter", 1, "an assignment such as"},
 		{"$configData = @{ A = 1; a = 2 }", 1, "the field a twice"},

@@ -89,7 +89,7 @@ func (s Lossless) check(h *driver.Host) error {
 	return nil
 }
 
-// networkDirectOff reports that *NetworkDirect is what keeps RDMA from a connection.
+// networkDirectOff reports that a connection has no RDMA because *NetworkDirect is off.
 func networkDirectOff(h *driver.Host, connection string) bool {
 	k, err := h.Key(connection, "*NetworkDirect")
 	return err == nil && (k.Effective.Exists() && k.Effective.Number() == 0 || k.Stored.Exists() && k.Stored.String() == "0")

@@ -1,4 +1,4 @@
-// Package plans makes the plans of the QoS wizards: each Setup is what an operator asks for, from a form or a command line, and
+// Package plans makes the plans of the QoS wizards: each Setup is an operator's request, from a form or a command line, and
 // makes the plan that a host needs for it. Afterwards it checks whether the host is as asked. It draws nothing and keeps
 // nothing.
 package plans
@@ -49,7 +49,7 @@ type Made struct {
 
 // Finding is the result of a check.
 type Finding struct {
-	// Title is what must hold, Text what was found.
+	// Title is the condition that is checked, Text the finding.
 	Title, Text string
 	OK          bool
 }
@@ -187,7 +187,7 @@ func ethernet(h *driver.Host, connection string) (int, *description.Port, error)
 	return at, d, err
 }
 
-// winOF2 finds an Ethernet port with the driver of WinOF-2; lacks is what WinOF does not have.
+// winOF2 finds an Ethernet port with the driver of WinOF-2; lacks names the feature that WinOF does not have.
 func winOF2(h *driver.Host, connection, lacks string) (int, *description.Port, error) {
 	at, d, err := ethernet(h, connection)
 	if err == nil && h.Lab().Family(at) != description.WinOF2 {

@@ -256,7 +256,7 @@ func TestWhatIsRefused(t *testing.T) {
 		"a priority must be 0 to 7, not 8":     {lossless("Ethernet 7", 8), Trust{"Ethernet 7", true, map[int]int{8: 1}}},
 		"a priority must be 0 to 7, not -1":    {lossless("Ethernet 7", -1)},
 		"a DSCP must be 0 to 63, not 64":       {Trust{"Ethernet 7", true, map[int]int{3: 64}}},
-		"DSCP 26 leads to priority 3":          {Trust{"Ethernet 7", true, map[int]int{4: 26}}},
+		"DSCP 26 maps to priority 3":          {Trust{"Ethernet 7", true, map[int]int{4: 26}}},
 		"has no RoCE: set its RoCE mode first": {lossless("Ethernet 9", 3)},
 		"is an InfiniBand port": {
 			lossless("Ethernet 4", 3), Trust{"Ethernet 4", true, nil}, Pause{"Ethernet 4", true}, Limit{"Ethernet 4", nil},
@@ -272,7 +272,7 @@ func TestWhatIsRefused(t *testing.T) {
 		"must not exceed 100%":                        {Lossless{Connections: []string{"Ethernet 7"}, Priority: 3, Share: 60}},
 		"add up to 110%":                              {Shares{Classes: []Share{{"A", 90}, {"[Default]", 20}}}},
 		"add up to 101%":                              {Shares{Classes: []Share{{"A", 90}}, New: []qos.Class{{Name: "B", Algorithm: qos.ETS, Bandwidth: 11, Priorities: 8}}}},
-		"20% are left over":                           {Shares{Classes: []Share{{"A", 60}, {"[Default]", 20}}}},
+		"give the default class 20% more":                           {Shares{Classes: []Share{{"A", 60}, {"[Default]", 20}}}},
 		"the share of A must be 1 to 100, not 0":      {Shares{Classes: []Share{{"A", 0}}}},
 		"the share of A must be 1 to 100, not 101":    {Shares{Classes: []Share{{"A", 101}}}},
 		"is strict":                                   {Shares{Classes: []Share{{"S", 10}}}},

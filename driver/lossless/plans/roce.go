@@ -103,7 +103,7 @@ func (s RoCE) Plan(h *driver.Host) (Made, error) {
 		if k, err := b.host.Key(s.Connection, s.key(family)); err == nil && k.Why != "" {
 			why = k.Why
 		}
-		word, _ := is.MarshalText() // it never fails for one that is set up
+		word, _ := is.MarshalText() // a valid mode encodes without an error
 		return Made{}, fmt.Errorf("%s would use RoCE %s: %s", s.Connection, word, why)
 	}
 	return made, err
@@ -156,7 +156,7 @@ func (s RoCE) Check(h *driver.Host) []Finding {
 			want = settingOf(m.value)
 		}
 	}
-	word, _ := is.MarshalText() // it never fails for one that is set up
+	word, _ := is.MarshalText() // a valid mode encodes without an error
 	list := []Finding{{"RoCE of " + s.Connection + " is " + s.Mode, string(word), is == want}}
 	if is == description.NoRoCE {
 		return list

@@ -130,15 +130,15 @@ func valuesOf(g edit.Registry, f *regfile.File) (list []wantedValue, err error) 
 	list = make([]wantedValue, 0, total)
 	at := make(map[slot]int, total)
 	want := func(folded string, w wantedValue) {
-		of := slot{folded, strings.ToLower(w.name)}
+		key := slot{folded, strings.ToLower(w.name)}
 		if w.Place.Scope != registry.Elsewhere {
-			of.name = strings.TrimPrefix(of.name, "*")
+			key.name = strings.TrimPrefix(key.name, "*")
 		}
-		if i, again := at[of]; again {
+		if i, again := at[key]; again {
 			list[i] = w
 			return
 		}
-		at[of] = len(list)
+		at[key] = len(list)
 		list = append(list, w)
 	}
 	for _, k := range f.Keys {

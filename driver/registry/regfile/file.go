@@ -24,7 +24,7 @@ func (v Version) header() string {
 	return [...]string{"Windows Registry Editor Version 5.00", "REGEDIT4"}[v]
 }
 
-// Encoding is how a file's characters are stored.
+// Encoding is the character encoding of a file.
 type Encoding uint8
 
 // The encodings. regedit exports version 5 as UTF-16 and REGEDIT4 as ANSI.

@@ -101,7 +101,7 @@ func switchSettings() []switchSetting {
 			}},
 		{"lossless", "PRIORITIES", "the priorities with PFC, separated by commas, or none",
 			setLossless, func(r *switchRow) string { return joinNumbers(r.Lossless) }},
-		{"trust", "FIELD", "the field that gives frames their priority: pcp (the tag) or dscp",
+		{"trust", "FIELD", "the field that sets the priority of frames: pcp (the tag) or dscp",
 			func(o *fabric.SetSwitchPort, text string) error {
 				o.Trust = new(setup.Trust)
 				return o.Trust.UnmarshalText([]byte(text))

@@ -67,7 +67,7 @@ func farSettings() []farSetting {
 			}}
 	}
 	trust := func(name, where string, field func(*setup.FarEnd) **setup.Trust) farSetting {
-		return farSetting{name, "FIELD", "pcp, dscp or agree: the field that gives frames their priority " + where,
+		return farSetting{name, "FIELD", "pcp, dscp or agree: the field that sets the priority of frames " + where,
 			func(f *setup.FarEnd, text string) error { return setTrust(field(f), text) },
 			func(f *setup.FarEnd) string { return textOr(*field(f), setup.Trust.String) }}
 	}

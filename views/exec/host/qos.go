@@ -199,5 +199,5 @@ func qosFix(c *exec.Call, in *struct {
 		return exec.Answer{}, fmt.Errorf("no plan of the console fixes it: %s", left[0].Text)
 	}
 	return exec.ChangeAnswer(exec.EntryRow{Title: plan.Title, Time: now.UTC(), Operations: []exec.OperationRow{}, WhatIf: c.WhatIf,
-		Unchanged: []string{"the path agrees already"}}), nil
+		Unchanged: []string{"the settings of the path agree already"}}), nil
 }

@@ -19,7 +19,7 @@ func dcbxSettings() []switchSetting {
 				return o.DCBX.UnmarshalText([]byte(strings.ToLower(text)))
 			},
 			func(r *switchRow) string {
-				word, _ := r.DCBX.MarshalText() // it never fails for one that is set up
+				word, _ := r.DCBX.MarshalText() // a valid mode encodes without an error
 				return string(word)
 			}},
 		{"willing", "YES/NO", "whether it accepts the settings of the host by DCBX",

@@ -32,7 +32,7 @@ type drillRow struct {
 	Before []string `json:"active_before"`
 	During []string `json:"active_during"`
 	After  []string `json:"active_after"`
-	// Out is how long the cable was out, Back how long the link took to come up again, in seconds of host time.
+	// Out is the time without the cable, Back the time until the link was up again, in seconds of host time.
 	Out          float64 `json:"cable_out_seconds"`
 	Back         float64 `json:"link_back_seconds"`
 	Outage       float64 `json:"outage_seconds"`

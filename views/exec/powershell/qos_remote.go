@@ -46,7 +46,7 @@ func rowOfDCBX(d *qos.DCBX) (row dcbxRow, remote *remoteRow) {
 	return row, remote
 }
 
-// dcbxWord is how Windows shows support of DCBX.
+// dcbxWord is Windows' word for support of DCBX.
 func dcbxWord(has bool) string {
 	if has {
 		return "IEEE"
@@ -113,7 +113,7 @@ func applicationRows(list []description.SwitchApplication) (rows [][3]string) {
 	return rows
 }
 
-// operationalClassifications are what classifies the traffic of an adapter: application priorities of its neighbour before
+// operationalClassifications returns the rules that classify the traffic of an adapter: application priorities of its neighbour before
 // policies of the host.
 func operationalClassifications(v *qos.View, port *qos.PortView) [][3]string {
 	list := classifications(v)

@@ -275,7 +275,7 @@ type rateRow struct {
 	Rate         float64 `json:"bits_per_second"`
 }
 
-// previewPoints is how many points a preview has.
+// previewPoints is the number of points in a preview.
 const previewPoints = 20
 
 // preview shows the rate of a flow after its first CNP.

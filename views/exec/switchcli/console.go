@@ -26,7 +26,7 @@ func Family() *exec.Family {
 	}
 }
 
-// maxLines is how many lines a console takes that is not a terminal's.
+// maxLines is the maximum number of lines for a console without a terminal.
 const maxLines = 1000
 
 // ends returns a function that reports whether a line read from the input is the last one: quit, or the exit of the outermost
@@ -130,9 +130,9 @@ func console(c *exec.Call, in *struct {
 
 // refused returns the error of a line, as a usage error when the console doesn't take it.
 func refused(before string, err error) error {
-	var of *lineError
-	if errors.As(err, &of) {
-		return exec.Mistake("%s%s", before, of.text)
+	var refusal *lineError
+	if errors.As(err, &refusal) {
+		return exec.Mistake("%s%s", before, refusal.text)
 	}
 	return fmt.Errorf("%s%w", before, err)
 }

@@ -129,7 +129,7 @@ func TestWrongLines(t *testing.T) {
 		"interface ib 1/4":                   "",
 		"switchport trunk allowed vlan 5,3":  "rising order",
 		"switchport trunk allowed vlan 4095": "1 to 4094",
-		"switchport trunk allowed vlan none": "one VLAN at least",
+		"switchport trunk allowed vlan none": "at least one VLAN",
 		"mtu 60":                             "614",
 		"mtu 99999999999999999999":           "number of bytes",
 		"system profile vpi":                 "one profile",

@@ -67,14 +67,14 @@ func switchForms() []form {
 			return nil
 		}},
 		{configMode, "no dcb priority-flow-control enable", "switch PFC off on all ports", func(s *session, _ []string) error { return s.here(pfcOff) }},
-		{configMode, "dcb priority-flow-control priority <priority> {enable|disable}", "give a priority PFC", func(s *session, words []string) error {
+		{configMode, "dcb priority-flow-control priority <priority> {enable|disable}", "turn on PFC for a priority", func(s *session, words []string) error {
 			p, err := priority(words[0])
 			if err != nil {
 				return err
 			}
 			return s.here(lossless(p, words[1] == "enable"))
 		}},
-		{configMode, "no dcb priority-flow-control priority <priority> [enable]", "take PFC from a priority", func(s *session, words []string) error {
+		{configMode, "no dcb priority-flow-control priority <priority> [enable]", "turn off PFC for a priority", func(s *session, words []string) error {
 			p, err := priority(words[0])
 			if err != nil {
 				return err
@@ -156,8 +156,8 @@ func portForms() []form {
 		{portMode, "priority-flow-control on", "switch PFC of the port on", func(s *session, _ []string) error { return s.replacePause() }},
 		{portMode, "no priority-flow-control [mode]", "switch PFC of the port off", set(pfcOff)},
 		{portMode, "no priority-flow-control on", "switch PFC of the port off", set(pfcOff)},
-		{portMode, "priority-flow-control priority <priority> {drop|no-drop}", "give a priority PFC or take it", noDrop},
-		{portMode, "no priority-flow-control priority <priority> [no-drop]", "take PFC from a priority", drop},
+		{portMode, "priority-flow-control priority <priority> {drop|no-drop}", "turn PFC of a priority on or off", noDrop},
+		{portMode, "no priority-flow-control priority <priority> [no-drop]", "turn off PFC for a priority", drop},
 		{portMode, "flowcontrol {receive|send} {on|off}", "switch global pause", flowControl},
 		{portMode, "no flowcontrol [{receive|send}]", "switch global pause off", set(pauseOff)},
 		{portMode, "switchport mode {trunk|access|hybrid}", "forward VLANs or untagged frames only", func(s *session, words []string) error {
@@ -200,17 +200,17 @@ func portForms() []form {
 		}},
 		{portMode, "speed auto", "use the speed of the cable", set(ownSpeed)},
 		{portMode, "no speed", "use the speed of the cable", set(ownSpeed)},
-		{portMode, "channel-group <n> mode {active|passive|on}", "put the port into an aggregation group", func(s *session, words []string) error {
+		{portMode, "channel-group <n> mode {active|passive|on}", "add the port to an aggregation group", func(s *session, words []string) error {
 			n, err := strconv.Atoi(words[0])
 			if err != nil || n < 1 {
-				return &lineError{fmt.Sprintf("%% A channel group must be a number from 1, not %q", words[0])}
+				return &lineError{fmt.Sprintf("%% A channel group must be an integer from 1 on, not %q", words[0])}
 			}
 			return s.set(func(p *setup.SwitchPort, d *description.Port) error {
 				p.Aggregation = n
 				return ethernetOnly(d)
 			})
 		}},
-		{portMode, "no channel-group", "take the port out of its aggregation group", set(func(p *setup.SwitchPort, _ *description.Port) error {
+		{portMode, "no channel-group", "remove the port from its aggregation group", set(func(p *setup.SwitchPort, _ *description.Port) error {
 			p.Aggregation = 0
 			return nil
 		})},

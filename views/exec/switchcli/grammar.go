@@ -258,7 +258,7 @@ func entering(p *parser, m mode, words []string) string {
 	return ""
 }
 
-// maxFollowers is how many words an error or the help lists.
+// maxFollowers is the maximum number of words that an error or the help lists.
 const maxFollowers = 30
 
 // followers lists the words that may follow, with <cr> for the end of the line.

@@ -54,7 +54,7 @@ func numberOf(name string) (module, number int, ok bool) {
 	return module, number, err == nil
 }
 
-// maxRange is how many ports a range may have.
+// maxRange is the maximum number of ports in a range.
 const maxRange = 256
 
 // findPorts returns the ports of the lab that a text names: "ethernet 1/7", "et7,et9", "et1-4", "ethernet 1/1-1/4". Among switch

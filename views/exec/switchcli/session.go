@@ -27,7 +27,7 @@ type session struct {
 	// home is the port at whose switch port the console was opened.
 	home int
 	mode mode
-	// ports are what portMode sets, and named how they were typed.
+	// ports are the ports that portMode sets, and named their names as typed.
 	ports []int
 	named string
 	// line is the line that runs, for the titles of changes; asked and typed are its prompt and the line without a pasted one.
@@ -43,7 +43,7 @@ func newSession(b box, home int) *session {
 	return &session{box: b, parser: newParser(), home: home}
 }
 
-// openPort puts a session into the mode of its own port, where lines of all modes are taken.
+// openPort puts a session into the mode of its own port, where lines of all modes are accepted.
 func (s *session) openPort() error {
 	return s.box.look(func(h *driver.Host) error {
 		d, _, _ := h.Lab().Port(s.home)
@@ -203,9 +203,9 @@ func (s *session) apply(plan driver.Plan, names []string) error {
 	plan.Title = fmt.Sprintf("Switch console, %s: %s", strings.Join(names, ", "), s.line)
 	sequence, err := s.box.apply(plan)
 	if err != nil {
-		var of *driver.OperationError
-		if errors.As(err, &of) && of.Unwrap() != nil {
-			err = of.Unwrap()
+		var failure *driver.OperationError
+		if errors.As(err, &failure) && failure.Unwrap() != nil {
+			err = failure.Unwrap()
 		}
 		return &lineError{"% " + exec.Capital(err.Error())}
 	}

@@ -89,11 +89,11 @@ func (p *Page) openAction() ui.Action {
 		e := p.events[at]
 		a.Object = e.Message
 		a.Run = func() ui.Cmd {
-			of := second
+			subject := second
 			if !e.second {
-				of = p.found.First
+				subject = p.found.First
 			}
-			return p.open(of.Session, e.First, deck.Focus{At: e.First})
+			return p.open(subject.Session, e.First, deck.Focus{At: e.First})
 		}
 	default:
 		a.Disabled = "there is no detail page for this row"

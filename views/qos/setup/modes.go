@@ -19,7 +19,7 @@ func roceForm(s *scene) form {
 			case p == nil:
 				return false
 			case f.ID == "roce_mode":
-				now, _ := p.settings.RoCE.MarshalText() // it never fails for one that is set up
+				now, _ := p.settings.RoCE.MarshalText() // a valid mode encodes without an error
 				f.Initial.Text, f.Hint = string(now), string(now)+" now"
 				for _, m := range plans.ModesOf(p.family) {
 					f.Choices = append(f.Choices, wizard.Choice{ID: m.Word, Label: m.Word, Text: m.About})
@@ -31,7 +31,7 @@ func roceForm(s *scene) form {
 			case f.ID == "gids":
 				fact := wizard.Fact{Mark: wizard.Good, Label: p.Connection, Text: strings.Join(p.gids, ", ")}
 				if len(p.gids) == 0 {
-					fact.Mark, fact.Text = wizard.Warn, "it has no IP address, and so no GID of RoCE v2"
+					fact.Mark, fact.Text = wizard.Warn, "no IP address, and therefore no RoCE v2 GID"
 				}
 				f.Facts = []wizard.Fact{fact}
 			}

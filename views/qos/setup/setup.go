@@ -53,7 +53,7 @@ type form struct {
 	check func(values wizard.Values) []wizard.Message
 }
 
-// scene is what a wizard knows of the host, as it was when the wizard was opened.
+// scene is the state of the host when the wizard was opened.
 type scene struct {
 	connection string // of the port that is proposed
 	view       qos.View
