@@ -72,9 +72,9 @@ func (t *traffic) judge(list []intent.Path) {
 		held, holds := float64(n.held)/micro, float64(n.holds)/micro
 		switch {
 		case held > endless:
-			p.Pauses = fmt.Sprintf("held for %.0f%% of %s", min(held, 1)*100, t.period.Round(time.Millisecond))
+			p.Pauses = fmt.Sprintf("paused for %.0f%% of %s", min(held, 1)*100, t.period.Round(time.Millisecond))
 		case holds > endless:
-			p.Pauses = fmt.Sprintf("holds the far end for %.0f%% of %s", min(holds, 1)*100, t.period.Round(time.Millisecond))
+			p.Pauses = fmt.Sprintf("pauses the far end for %.0f%% of %s", min(holds, 1)*100, t.period.Round(time.Millisecond))
 		}
 	}
 }
