@@ -77,7 +77,7 @@ func TestErrorsHaveAPlace(t *testing.T) {
 		{`kind = "link-flap"`, `kind = "send-hang"`, "can't follow a schedule"},
 		{"port = \"Ethernet 6\"\nkind = \"bad-cable\"", "port = \"Ethernet 6\"\nkind = \"vf-wrong-address\"", "has no virtual functions"},
 		{`packets = [{ ip = 134, share = 1.0 }]`, `packets = [{ ip = 134, share = 0.5 }]`, "add up to 1, not 0.5"},
-		{`packets = [{ ip = 134, share = 1.0 }]`, `packets = [{ ip = 64000, share = 1.0 }]`, "fit a frame"},
+		{`packets = [{ ip = 134, share = 1.0 }]`, `packets = [{ ip = 64000, share = 1.0 }]`, "fit in a frame"},
 		{`share = 4e-5`, `share = 4.0`, "share must be 0 to 1"},
 		{`period = "53s"`, `period = "1ms"`, "period must be at least 1s"},
 		{`pcie_lanes = 8`, `pcie_lanes = 7`, "pcie_lanes must be"},

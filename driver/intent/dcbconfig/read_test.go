@@ -94,7 +94,7 @@ func TestWhatIsRefused(t *testing.T) {
 		{"$configData = \"$a\"", 1, "double quotes"},
 		{"$configData = 'a\nb'", 1, "no end on its line"},
 		{"<# a", 1, "no end"},
-		{"$n = 'a'\n$n | ForEach-Object { $n | ForEach-Object { } }", 2, "loop within a loop"},
+		{"$n = 'a'\n$n | ForEach-Object { $n | ForEach-Object { } }", 2, "nested loops"},
 		{"$n | ForEach-Object { }", 1, "$n has no value"},
 		{"$n = @()\n$n | ForEach-Object { }", 2, "1 to 1024 nodes"},
 		{"$n = 'a'\n$n | Where-Object { }", 2, "ForEach-Object after the |"},
