@@ -52,8 +52,8 @@ func TestOnMonitor(t *testing.T) {
 		{"undo 1", exec.Done, "Undo: Pull the cable of Ethernet 7: done."},
 		{"undo", exec.Failed, "nothing to undo"},
 		{"journal", exec.Done, "undid 1"},
-		{"advance 1s", exec.Failed, "time passes by itself"},
-		{"counters --interval 1s", exec.Failed, "time passes by itself"},
+		{"advance 1s", exec.Failed, "its time passes automatically"},
+		{"counters --interval 1s", exec.Failed, "its time passes automatically"},
 		{`counters "\cxdeck Port(Ethernet 5)\Bytes Received/sec"`, exec.Done, "b/s"},
 	} {
 		out.Reset()

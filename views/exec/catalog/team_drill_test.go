@@ -18,7 +18,7 @@ type stoppingHost struct {
 
 func (h *stoppingHost) Advance(ctx context.Context, d time.Duration) error {
 	if h.left--; h.left < 0 {
-		return errors.New("time passes by itself")
+		return errors.New("its time passes automatically")
 	}
 	return h.Host.Advance(ctx, d)
 }
@@ -36,7 +36,7 @@ func TestDrillPlugsTheCableIn(t *testing.T) {
 		}
 		stopping.left = left
 		if status := b.script("team drill T"); status != exec.Failed || !strings.Contains(b.errs.String(),
-			"time passes by itself") {
+			"its time passes automatically") {
 			t.Errorf("status %d, %q", status, b.errs.String())
 		}
 		b.out.Reset()
