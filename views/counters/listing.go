@@ -10,7 +10,7 @@ import (
 
 // indexCache keeps the newest index; building is the schema whose index is being built, nil for none.
 type indexCache struct {
-	index  *search.Index
+	index    *search.Index
 	building *perf.Schema
 }
 
