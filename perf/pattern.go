@@ -18,7 +18,7 @@ type Pattern struct {
 	foldedSet, foldedInstance, foldedCounter string
 }
 
-// ParsePattern reads `\Set(Instance)\Counter`. The first backslash may be left out, and a computer before it,
+// ParsePattern reads `\Set(Instance)\Counter`. The first backslash is optional, and a computer before it,
 // `\\HOST\Set(Instance)\Counter`, is ignored. An instance may contain parentheses, brackets and backslashes. A pattern without
 // parentheses matches series without an instance; `(*)` matches both.
 func ParsePattern(text string) (Pattern, error) {

@@ -97,7 +97,7 @@ func (s *Shell) runCmd(cmd Cmd) {
 	}
 }
 
-// handle is the one switch over messages.
+// handle dispatches a message to its handler.
 func (s *Shell) handle(msg Msg) {
 	switch msg := msg.(type) {
 	case KeyMsg:

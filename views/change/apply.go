@@ -13,7 +13,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// appliedMsg brings the outcome of a wizard's plan.
+// appliedMsg contains the outcome of a wizard's plan.
 type appliedMsg struct {
 	wizard  *dialog
 	entry   driver.Entry
@@ -141,7 +141,7 @@ func (d *dialog) showProgress() ui.Cmd {
 	return nil
 }
 
-// verifiedMsg brings the result of the check of what a plan is for.
+// verifiedMsg contains the result of the check of what a plan is for.
 type verifiedMsg struct {
 	wizard *dialog
 	facts  []wizard.Fact

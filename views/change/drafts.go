@@ -30,7 +30,7 @@ func NewDrafts(d *deck.Deck, screen string) *Drafts {
 // Draft returns the saved answers, the zero draft for none.
 func (d *Drafts) Draft(key string) wizard.Draft { return d.kept[key] }
 
-// draftsMsg brings the drafts that an earlier run saved; draftLostMsg reports that a draft could not be saved.
+// draftsMsg contains the drafts that an earlier run saved; draftLostMsg reports that a draft could not be saved.
 type (
 	draftsMsg struct {
 		of     *Drafts

@@ -38,7 +38,7 @@ type rehearsal struct {
 	part   atomic.Uint64 // the bits of a float64, 0 to 1
 }
 
-// ForecastMsg brings the result of a rehearsal to the Forecast that began it.
+// ForecastMsg contains the result of a rehearsal to the Forecast that began it.
 type ForecastMsg struct {
 	run    *rehearsal
 	result *forecast.Result

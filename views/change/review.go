@@ -16,7 +16,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// reviewMsg brings the review of a wizard's plan.
+// reviewMsg contains the review of a wizard's plan.
 type reviewMsg struct {
 	wizard   *dialog
 	asked    int

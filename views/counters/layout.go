@@ -141,7 +141,7 @@ type layoutList struct {
 	saved []byte
 }
 
-// layoutsMsg brings the saved layouts.
+// layoutsMsg contains the saved layouts.
 type layoutsMsg struct {
 	list []store.Layout
 	err  error

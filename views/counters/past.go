@@ -40,7 +40,7 @@ type pastCurve struct {
 	statistics  window.Statistics
 }
 
-// pastMsg brings the curves that were read.
+// pastMsg contains the curves that were read.
 type pastMsg struct {
 	want    pastRequest
 	have    map[string]pastCurve

@@ -158,7 +158,7 @@ func (s *Screen) Update(msg ui.Msg) ui.Cmd {
 	return nil
 }
 
-// catalogueMsg brings the counter catalogue, which takes some milliseconds to read the first time.
+// catalogueMsg contains the counter catalogue, which takes some milliseconds to read the first time.
 type catalogueMsg struct{ catalogue *perf.CounterCatalogue }
 
 // takeData handles a new sample, a new schema, or another monitor.

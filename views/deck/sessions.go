@@ -7,7 +7,7 @@ import (
 	"cxdeck/ui"
 )
 
-// SessionsMsg brings the list of sessions, newest first, or the error.
+// SessionsMsg contains the list of sessions, newest first, or the error.
 type SessionsMsg struct {
 	Sessions []store.Session
 	Err      error

@@ -43,7 +43,7 @@ type foundList struct {
 	table   widget.Table
 }
 
-// foundMsg brings the results of a search.
+// foundMsg contains the results of a search.
 type foundMsg struct {
 	of      *searchProgress
 	text    string

@@ -25,7 +25,7 @@ type strip struct {
 	samples int64
 }
 
-// stripMsg brings the strip of a session, or the error.
+// stripMsg contains the strip of a session, or the error.
 type stripMsg struct {
 	id    int64
 	strip strip

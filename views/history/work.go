@@ -75,7 +75,7 @@ func vacuum(db *store.DB) ui.Cmd {
 		size := perf.Number(float64(freed), perf.Bytes, false, false)
 		return doneMsg{
 			text: "The history file is " + size + " smaller.",
-			did:  "Gave " + size + " of the history file", commands: []string{"cxdeck sessions vacuum"}, err: err,
+			did:  "Freed " + size + " of the history file", commands: []string{"cxdeck sessions vacuum"}, err: err,
 		}
 	})
 }

@@ -16,7 +16,7 @@ type elsewhereMsg struct{}
 // DraftChanged notifies the screen that a command may have changed the draft and the profiles in the history file.
 func DraftChanged() ui.Cmd { return func() ui.Msg { return elsewhereMsg{} } }
 
-// rereadMsg brings the draft of the history file.
+// rereadMsg contains the draft of the history file.
 type rereadMsg struct {
 	draft store.Draft
 	err   error

@@ -32,7 +32,7 @@ type record struct {
 	undoes bool
 }
 
-// historyMsg brings the journals of some sessions; rest lists the sessions still to be read. all is their number.
+// historyMsg contains the journals of some sessions; rest lists the sessions still to be read. all is their number.
 type historyMsg struct {
 	entries []driver.Entry
 	rest    []int64

@@ -27,7 +27,7 @@ type keeper struct {
 	reread bool
 }
 
-// keptMsg brings the draft and the favourites of earlier runs.
+// keptMsg contains the draft and the favourites of earlier runs.
 type keptMsg struct {
 	draft      *store.Draft
 	favourites []string

@@ -9,7 +9,7 @@ import (
 	"cxdeck/views/registry/keyset"
 )
 
-// snapshotMsg brings a snapshot of the host of a monitor.
+// snapshotMsg contains a snapshot of the host of a monitor.
 type snapshotMsg struct {
 	monitor  *monitor.Monitor
 	snapshot *keyset.Snapshot

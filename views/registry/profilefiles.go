@@ -22,7 +22,7 @@ func exportProfile(p profile.Profile) ui.Cmd {
 	return askExport("Export the profile "+p.Name, "File", fileName(p.Name)+".json", job)
 }
 
-// importedMsg brings the profile of a file.
+// importedMsg contains the profile that was read from a file.
 type importedMsg struct{ profile profile.Profile }
 
 // importProfile asks for a file with a profile and saves the profile.
@@ -44,8 +44,8 @@ func (v *View) importProfile() ui.Cmd {
 	})
 }
 
-// takeImported saves an imported profile; before it replaces a profile it asks.
-func (v *View) takeImported(msg importedMsg) ui.Cmd {
+// saveImported saves an imported profile; before it replaces a profile it asks.
+func (v *View) saveImported(msg importedMsg) ui.Cmd {
 	keep := keepProfile(v.deck.DB, msg.profile)
 	if slices.ContainsFunc(v.profiles, func(p profile.Profile) bool { return strings.EqualFold(p.Name, msg.profile.Name) }) {
 		return ui.Confirm("There is a profile "+msg.profile.Name+" already. Replace it?", "Replace", func() ui.Cmd { return keep })

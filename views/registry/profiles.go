@@ -15,7 +15,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// profilesMsg brings the saved profiles; if open is set, it is the dialog to open with them.
+// profilesMsg contains the saved profiles; if open is set, it is the dialog to open with them.
 type profilesMsg struct {
 	profiles []profile.Profile
 	open     *profiles

@@ -18,7 +18,7 @@ import (
 	"cxdeck/views/registry/keyset"
 )
 
-// reviewMsg brings the review of a plan that was requested.
+// reviewMsg contains the review of a plan that was requested.
 type reviewMsg struct {
 	plan   driver.Plan
 	review driver.Review

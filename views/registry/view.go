@@ -125,7 +125,7 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 	case draftSavedMsg:
 		return v.savedDraft(msg)
 	case importedMsg:
-		return v.takeImported(msg)
+		return v.saveImported(msg)
 	case profilesMsg:
 		return v.takeProfiles(msg)
 	case elsewhereMsg:

@@ -140,7 +140,7 @@ func switchSettings() []switchSetting {
 	}, dcbxSettings()...)
 }
 
-func setTrunk(o *fabric.SetSwitchPort, text string) error { return yesNo(&o.Trunk, text) }
+func setTrunk(o *fabric.SetSwitchPort, text string) error { return parseYesNo(&o.Trunk, text) }
 
 func setVLANs(o *fabric.SetSwitchPort, text string) error {
 	if strings.EqualFold(text, everyVLAN) {

@@ -75,7 +75,7 @@ func farSettings() []farSetting {
 		return farSetting{name, "YES/NO", help,
 			func(f *setup.FarEnd, text string) error {
 				var on *bool
-				if err := yesNo(&on, text); err != nil {
+				if err := parseYesNo(&on, text); err != nil {
 					return err
 				}
 				*field(f) = *on

@@ -23,7 +23,7 @@ func dcbxSettings() []switchSetting {
 				return string(word)
 			}},
 		{"willing", "YES/NO", "whether it accepts the settings of the host by DCBX",
-			func(o *fabric.SetSwitchPort, text string) error { return yesNo(&o.Willing, text) },
+			func(o *fabric.SetSwitchPort, text string) error { return parseYesNo(&o.Willing, text) },
 			func(r *switchRow) string { return yesNoWord(r.Willing) }},
 		{"classes", "CLASSES", "traffic classes that it sends, as priorities and share, such as 3:50,4+5:20,6:strict, or none",
 			setClasses, func(r *switchRow) string { return classWords(r.Classes) }},
@@ -32,7 +32,7 @@ func dcbxSettings() []switchSetting {
 	}
 }
 
-func yesNo(into **bool, text string) error {
+func parseYesNo(into **bool, text string) error {
 	switch strings.ToLower(text) {
 	case "yes", "on":
 		*into = new(true)
@@ -92,7 +92,7 @@ func setApplications(o *fabric.SetSwitchPort, text string) error {
 	return description.CheckSwitchApplications(*o.Applications)
 }
 
-// classWords lists classes as switch set takes them.
+// classWords lists classes in the syntax of switch set.
 func classWords(classes []description.SwitchClass) string {
 	words := make([]string, len(classes))
 	for i, c := range classes {
@@ -105,7 +105,7 @@ func classWords(classes []description.SwitchClass) string {
 	return joinOrNone(words)
 }
 
-// applicationWords lists application priorities as switch set takes them.
+// applicationWords lists application priorities in the syntax of switch set.
 func applicationWords(rows []description.SwitchApplication) string {
 	words := make([]string, len(rows))
 	for i, r := range rows {

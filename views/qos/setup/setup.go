@@ -77,7 +77,7 @@ type port struct {
 	noRDMA string
 }
 
-// sceneMsg brings the scene for a wizard.
+// sceneMsg contains the scene for a wizard.
 type sceneMsg struct {
 	of    *Wizards
 	id    string
