@@ -42,7 +42,7 @@ func (h *Host) cautions(done *Host, review *Review) (list []Caution) {
 	}
 	list = append(list, h.failovers(done)...)
 	list = append(list, h.lostRecords(done, review.Plan)...)
-	list = append(list, h.qosCautions(done, review.Plan)...)
+	list = append(list, h.qosCautions(review.Moved, done, review.Plan)...)
 	for _, e := range done.EventsAfter(h.events.Last()) {
 		if e.Severity >= eventlog.Warning && e.Source != teams.Source && !slices.Contains(linkEvents, e.Key) {
 			list = append(list, Caution{e.Severity, e.Adapter, "", e.Message})

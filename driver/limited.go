@@ -1,6 +1,8 @@
 package driver
 
 import (
+	"strings"
+
 	"cxdeck/device/description"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/fabric"
@@ -46,12 +48,29 @@ func (h *Host) EffectsOf(plan Plan) (list []Caution) {
 				list = append(list, Caution{eventlog.Warning, o.Target(), "", text})
 			}
 		}
+		if o, ok := o.(edit.SetValue); ok && strings.EqualFold(o.Key, "*FlowControl") && o.Value != "0" {
+			list = append(list, h.pauseEffect(o.Connection)...)
+		}
 		if o, ok := o.(virtualization.CreateSwitch); ok && o.PreferenceSet(h.hypervisor()) {
 			list = append(list, Caution{eventlog.Information, o.Switch.Connection, virtualization.PreferenceKey,
 				"the switch sets it to 1, so that the port offers VMQ in place of RSS when its adapter starts next"})
 		}
 	}
 	return list
+}
+
+// pauseEffect says that PFC of a port excludes global pause, which an operator has stored.
+func (h *Host) pauseEffect(connection string) []Caution {
+	port, err := h.port(connection)
+	if err != nil {
+		return nil
+	}
+	v := h.QoS()
+	if p := &v.Ports[port]; p.Acts && p.Operational != 0 {
+		return []Caution{{eventlog.Warning, connection, "*FlowControl",
+			"global pause has no effect while PFC is on for " + p.Operational.Words() + ": the two exclude each other"}}
+	}
+	return nil
 }
 
 // valueLimits lists the requirements of a stored value that the host does not meet.

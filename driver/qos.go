@@ -41,8 +41,8 @@ func (h *Host) restoreQoS(saved *qos.State) error {
 }
 
 // qosCautions lists warnings about the quality of service after a plan, which was run on a copy.
-func (h *Host) qosCautions(done *Host, plan Plan) (list []Caution) {
-	for _, text := range done.qosSet().Cautions(&h.qos) {
+func (h *Host) qosCautions(moved []string, done *Host, plan Plan) (list []Caution) {
+	for _, text := range moved {
 		list = append(list, Caution{Severity: eventlog.Warning, Text: text})
 	}
 	boots := slices.ContainsFunc(plan.Operations, func(o Operation) bool { _, boots := o.(Reboot); return boots })

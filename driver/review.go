@@ -28,6 +28,8 @@ type Review struct {
 	Restarts []Restart
 	// Unreceived is current traffic that will find no receiver, the highest rate first. Warnings include it.
 	Unreceived []Unreceived
+	// Moved says which traffic loses its traffic class, a sentence without its full stop for each class. Warnings include it.
+	Moved []string
 	// Warnings are the reasons against it, the most severe first.
 	Warnings []Caution
 	// Management is its effect on the operator's own session.
@@ -126,6 +128,7 @@ func (h *Host) review(plan, complete Plan, back bool) Review {
 		c.InEffect = done.miniports[c.port].effective.Reading(c.Row).Value == c.Next
 	}
 	r.Unreceived = h.unreceived(done, r.Restarts)
+	r.Moved = done.qosSet().Cautions(&h.qos)
 	r.Management = h.managementRisk(done, &r, downs)
 	r.Warnings = h.cautions(done, &r)
 	r.Impact = h.impact(done, &r, downs)

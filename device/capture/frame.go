@@ -36,7 +36,7 @@ func (p *Frame) Bytes() []byte {
 	if f.Multicast {
 		to = groupAddress(t.Destination)
 	}
-	from := peerAddress(t.Source)
+	from := PeerAddress(t.Source)
 	frame = append(append(frame, to[:]...), from[:]...)
 	if p.Tags > 0 {
 		frame = binary.BigEndian.AppendUint16(frame, wire.TypeVLAN)
@@ -60,8 +60,8 @@ func (p *Frame) Bytes() []byte {
 	return frame[:int(p.Length)-wire.FrameCheck]
 }
 
-// peerAddress returns the address of a peer's adapter: locally administered, with the end of its IP address.
-func peerAddress(ip netip.Addr) (m description.MAC) {
+// PeerAddress returns the address of a peer's adapter: locally administered, with the end of its IP address.
+func PeerAddress(ip netip.Addr) (m description.MAC) {
 	b := ip.AsSlice()
 	m[0], m[1] = 0x02, 0x50
 	copy(m[2:], b[len(b)-4:])
@@ -144,7 +144,7 @@ func appendVXLAN(b []byte, f *description.Flow, t rss.Tuple, source uint16, leng
 	at := len(b)
 	b = appendIP(b, &outer, ends, length)
 	b = append(b, 0x08, 0, 0, 0, 0, 0x13, 0x88, 0) // network 5000
-	inner, peer := peerAddress(t.Destination), peerAddress(t.Source)
+	inner, peer := PeerAddress(t.Destination), PeerAddress(t.Source)
 	b = append(append(b, inner[:]...), peer[:]...)
 	return appendIP(b, f, t, length-(len(b)-at))
 }
@@ -157,7 +157,7 @@ func appendNVGRE(b []byte, f *description.Flow, t rss.Tuple, o tunnel.Overlay, l
 	b = appendIPv4(b, f.DSCP, length, tunnel.GREProtocol, o.Remote, o.Local)
 	b = binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint16(b, keyed), bridged)
 	b = binary.BigEndian.AppendUint32(b, tunnel.GREKey(o.Subnet, uint8(t.SourcePort)))
-	inner, peer := peerAddress(t.Destination), peerAddress(t.Source)
+	inner, peer := PeerAddress(t.Destination), PeerAddress(t.Source)
 	b = append(append(b, inner[:]...), peer[:]...)
 	return appendIP(b, f, t, length-(len(b)-at)) // the Ethertype before the outer header represents the inner one
 }

@@ -155,6 +155,8 @@ func rows() [][2]string {
 		{"Restart-Computer", "ComputerName -Force?"},
 		{"Install-WindowsFeature", "Name... -IncludeManagementTools? -Restart?"},
 		{"Uninstall-WindowsFeature", "Name... -Restart?"},
+		{"Get-WindowsFeature", "Name..."},
+		{"Get-WinEvent", "LogName -MaxEvents"},
 		{"Import-Module", "Name... -Force?"},
 		{"Get-NetQosPolicy", qosPolicies},
 		{"New-NetQosPolicy", qosPolicy},

@@ -99,6 +99,9 @@ func (c *Call) unreceivedBy(plan driver.Plan) (rows []MissedRow, err error) {
 	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
 		review := h.Review(plan)
 		rows = c.MissedRows(review.Unreceived)
+		for _, moved := range review.Moved {
+			c.Note(moved)
+		}
 		return nil
 	})
 	return rows, err

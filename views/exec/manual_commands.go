@@ -42,14 +42,14 @@ func ManualCommands() []string {
 		"mlxtool show vxlan", "mlxtool show selfhealing", "mlxburn", "MlxStat", "vstat", "ibstat", "ndinstall", "MLNX_System_Snapshot", "sdk",
 		"rping", "nd_rping", "nd_write_bw", "nd_write_lat", "nd_read_bw", "nd_read_lat", "nd_send_bw", "nd_send_lat", "NTttcp",
 		"ndrping", "ndping", "ndrpingpong", "ndpingpong",
-		"ibdiagnet", "ibportstate", "ibroute", "ibdump", "smpquery", "perfquery", "ibping", "ibnetdiscover", "ibtracert",
+		"ibdiagnet", "ibportstate", "ibroute", "smpquery", "perfquery", "ibping", "ibnetdiscover", "ibtracert",
 		"sminfo", "ibclearerrors", "osmtest", "ibaddr", "ibcacheedit", "iblinkinfo", "ibqueryerrors", "ibsysstat", "saquery",
 		"smpdump", "opensm", "smpd", "mpiexec", "imagex",
 		// Windows.
 		"sc", "start", "xcopy", "netsh", "logman", "ipconfig", "echo", "dism", "RUNDLL32", "netcfg", "devmgmt.msc",
 		"eventvwr", "gpedit.msc",
 		"Get-MlnxFirmwareIdentity",
-		"Get-WinEvent", "New-Service", "Start-Service",
+		"New-Service", "Start-Service",
 	}
 }
 
@@ -71,7 +71,16 @@ func switchLine(words []string) string {
 // unsupportedError reports a command of the manuals that cxdeck does not support.
 type unsupportedError struct{ command string }
 
+// inPlaceOf says what does the same here as a program of the manuals that opens a window.
+var inPlaceOf = map[string]string{
+	"gpedit.msc": "startup set FILE keeps a startup script with the host", "devmgmt.msc": "reg list and reg set have the advanced properties",
+	"eventvwr": "events and Get-WinEvent print the event log",
+}
+
 // Error names the command.
 func (e *unsupportedError) Error() string {
+	if hint := inPlaceOf[e.command]; hint != "" {
+		return e.command + " is in the manuals, but cxdeck does not support it; " + hint
+	}
 	return e.command + " is in the manuals, but cxdeck does not support it; help lists the commands that it supports"
 }

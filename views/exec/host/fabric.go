@@ -298,6 +298,9 @@ func switchSet(c *exec.Call, in *struct {
 			return exec.Answer{}, exec.Mistake("%s: %v", setting.name, err)
 		}
 	}
+	if change.FlowControl != nil && *change.FlowControl == description.GlobalPause && change.Lossless != nil && *change.Lossless != 0 {
+		return exec.Answer{}, exec.Mistake("flow-control=global and lossless priorities exclude each other: a port has global pause or PFC")
+	}
 	return c.ApplyOne(change)
 }
 

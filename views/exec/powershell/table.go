@@ -103,6 +103,8 @@ func Family() *exec.Family {
 			interrupts("Restart-Computer", restartComputer),
 			changes("Install-WindowsFeature", switchWindowsFeature(true)),
 			changes("Uninstall-WindowsFeature", switchWindowsFeature(false)),
+			reads("Get-WindowsFeature", getWindowsFeature),
+			reads("Get-WinEvent", getWinEvent),
 			reads("Import-Module", importModule),
 			reads("Get-NetQosPolicy", getNetQosPolicy),
 			changes("New-NetQosPolicy", bound(newNetQosPolicy)),

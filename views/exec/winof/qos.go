@@ -1,6 +1,7 @@
 package winof
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -55,10 +56,12 @@ func showQoS(c *exec.Call, view *driver.View) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	rows := []priorityRow{}
+	var unused []string
 	for _, a := range cards {
 		for i := range a.Ports {
 			if port := &v.Ports[a.Ports[i].Port]; port.Ethernet {
-				rows = append(rows, prioritiesOf(&v, port)...)
+				list := prioritiesOf(&v, port)
+				rows, unused = append(rows, list...), append(unused, unusedLimits(port, list)...)
 			}
 		}
 	}
@@ -86,9 +89,24 @@ func showQoS(c *exec.Call, view *driver.View) (exec.Answer, error) {
 				}
 				t.Row(r.Connection, strconv.Itoa(r.Priority), strconv.Itoa(r.Class), algorithm, share, limit, pfc)
 			}
-			return t.Flush()
+			err := t.Flush()
+			for _, line := range unused {
+				_, werr := fmt.Fprintln(w, exec.Clean(line))
+				err = errors.Join(err, werr)
+			}
+			return err
 		},
 	}, nil
+}
+
+// unusedLimits says which limits of a port are of traffic classes that no priority has.
+func unusedLimits(port *qos.PortView, rows []priorityRow) (lines []string) {
+	for class, limit := range port.Limits {
+		if limit > 0 && !slices.ContainsFunc(rows, func(r priorityRow) bool { return r.Class == class }) {
+			lines = append(lines, fmt.Sprintf("%s: traffic class %d is limited to %d Mbit/s, and no priority is in it.", port.Connection, class, limit))
+		}
+	}
+	return lines
 }
 
 // prioritiesOf returns the priorities of a port with their traffic classes. If there is only the default class, each priority

@@ -48,6 +48,7 @@ func Family() *exec.Family {
 			{Name: "mlxtool show packet-filter", Max: 1, Run: showPacketFilter},
 			{Name: "mlxtool show nd connections", Max: exec.Any, Run: showNDConnections},
 			{Name: "mlxtool modify tc-bw", Min: 3, Max: exec.Any, Changes: true, Run: limitClasses},
+			{Name: "ibdump", Max: exec.Any, Run: dumpTraffic},
 			{Name: "mlxtool dbg resources", Max: 3, Run: exec.OnView(dbgResources)},
 		},
 	}
