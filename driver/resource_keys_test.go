@@ -65,6 +65,7 @@ func TestKeysOfResourcesAct(t *testing.T) {
 		return fmt.Sprint(h.lab.Counters()[counter.Cell(portOf(t, h, winOFPort), counter.RDMAActive)])
 	}
 	vmq := append(machinesOn(winOFPort), set(winOFPort, "*RssOrVmqPreference", "1"), RestartAdapter{winOFPort})
+	withoutRoCE := []Operation{set(winOFPort, "driver-roce/roce_mode", "4"), RestartAdapter{winOFPort}}
 	reload, restart, restartIB := []Operation{ReloadDriver{"mlx4"}}, []Operation{RestartAdapter{winOFPort}}, []Operation{RestartAdapter{iPoIBPort}}
 	for _, c := range []struct {
 		port, key, value string
@@ -80,6 +81,10 @@ func TestKeysOfResourcesAct(t *testing.T) {
 		{winOFPort, "PortType", "0x21", reload, nil, "", states, "running running", "failed failed", ""},
 		{winOFPort, "PortType", "0x12", reload, nil, "", states, "running running", "running running", ""},
 		{winOFPort, "PortType", "0x33", reload, nil, "", states, "running running", "running running", ""},
+		{winOFPort, "PortType", "0x33", reload, withoutRoCE, "", states, "running running", "failed running", "mlx4.illegal-port-mix-auto"},
+		{winOFPort, "PortType", "0", reload, withoutRoCE, "", states, "running running", "failed running", "mlx4.illegal-port-mix-auto"},
+		{winOFPort, "PortType", "0x12", reload, withoutRoCE, "", states, "running running", "running running", "mlx4.illegal-port-mix-manual"},
+		{winOFPort, "PortType", "0", reload, nil, "", states, "running running", "running running", ""},
 		{winOFPort, "PortType", "0x44", reload, nil, "", states, "running running", "running running", "mlx4.port-type-not-changed"},
 		{winOFPort, "LogNumRdmaRc", "1", reload, nil, "", connections, "4", "2", ""},
 		{winOFPort, "*SpeedDuplex", "6", restart, nil, "", speed(winOFPort), "40 running 7", "40 running 7", ""},

@@ -226,17 +226,26 @@ func TestACardOfBothLinksKeepsRoCE(t *testing.T) {
 	for _, c := range []struct {
 		family description.Family
 		beside bool
+		types  int // PortType; -1: not stored
 		mode   int
 		want   uint32
-	}{{winof, true, 4, 5}, {winof, false, 4, 4}, {winof, true, 2, 2}, {winof2, true, 4, 4}} {
+		mixed  bool
+	}{
+		{winof, true, -1, 4, 5, true}, {winof, false, -1, 4, 4, false}, {winof, true, -1, 2, 2, false}, {winof2, true, -1, 4, 4, false},
+		{winof, true, 0x12, 4, 5, true}, {winof, true, 0x33, 4, 4, true}, {winof, true, 0, 4, 4, true}, {winof, false, 0x33, 4, 4, false},
+		{winof, true, 0x33, 2, 2, false},
+	} {
 		f := facts(description.Ethernet)
 		f.BesideInfiniBand = c.beside
 		stored := n("roce_mode", c.mode)
+		if c.types >= 0 {
+			stored["PortType"] = n("PortType", c.types)["PortType"]
+		}
 		e := Read(Keys(c.family), f, func(r *Row) Value { return stored[r.Name] })
 		scopes := []Scope{RoCE, Miniport}
 		i := slices.IndexFunc(scopes, func(s Scope) bool { _, ok := Keys(c.family).Find("roce_mode", s); return ok })
 		r, _ := Keys(c.family).Find("roce_mode", scopes[i])
-		if got := e.Reading(r); got.Value.Number() != c.want || got.Mixed() != (c.want != uint32(c.mode)) {
+		if got := e.Reading(r); got.Value.Number() != c.want || got.Mixed() != c.mixed {
 			t.Errorf("%+v: %+v", c, got)
 		}
 	}

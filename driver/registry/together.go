@@ -66,6 +66,9 @@ func (e *Effective) judgeWithOthers(r *Row, alone Value) (value Value, why strin
 			return NumberValue(mode), fmt.Sprintf("the firmware has no mode %d; %d is used", n, mode), Invalid
 		}
 		if mode == NoRoCE && r.Family == description.WinOF && e.facts.BesideInfiniBand { // FAM-6
+			if e.sensesTypes() {
+				return alone, mixedPorts + "; the driver does not start, because the port types are sensed", Doubtful
+			}
 			return NumberValue(RoCEIP), mixedPorts + "; the driver sets 5, RoCE v1.5", Doubtful
 		}
 	case r.Scope == BusDevice:
@@ -79,7 +82,15 @@ func (e *Effective) judgeWithOthers(r *Row, alone Value) (value Value, why strin
 // mixedPorts is the reason why RoCE can't be off on a WinOF card with both link types.
 const mixedPorts = "port 1 Ethernet without RoCE beside port 2 InfiniBand is not supported"
 
-// Mixed reports that the driver has set a RoCE mode because of the types of the card's ports.
+// sensesTypes reports whether PortType leaves it to the cable which type port 1 has: 0 is the default of the hardware, which is
+// sensed as well, and 3 is AUTO.
+func (e *Effective) sensesTypes() bool {
+	types, ok := e.stored(BusDevice, "PortType")
+	return ok && (types&3 == 0 || types&3 == 3)
+}
+
+// Mixed reports that the driver can't use RoCE off because of the types of the card's ports: it sets another mode, or does not
+// start.
 func (r Reading) Mixed() bool { return strings.HasPrefix(r.Why, mixedPorts) }
 
 // useDefault returns the default of a key whose value contradicts the value of another key.

@@ -18,14 +18,18 @@ const (
 	portTypeKey  = "PortType"
 )
 
-// keyType returns the type of a port in the PortType that its driver read, hardwareType without one.
+// keyType returns the type of a port in the PortType that its driver read, hardwareType without one. A driver told to use the
+// default of the hardware senses the type, too, and each cable of the lab has a type (002:1994-1997).
 func (v Hypervisor) keyType(port int) uint32 {
 	_, _, index := v.Lab().Port(port)
 	n, ok := v.number(port, portTypeKey, registry.BusDevice)
 	if !ok {
 		return hardwareType
 	}
-	return n >> (typeDigit * index) & autoType
+	if own := n >> (typeDigit * index) & autoType; own != hardwareType {
+		return own
+	}
+	return autoType
 }
 
 // WrongType reports whether a port uses another protocol than the far end of its cable (FAM-5): by PortType, else by its card's
