@@ -105,6 +105,14 @@ func useInstead(fallback Value) string {
 	return "the driver ignores it"
 }
 
+// signed returns a number, and in brackets the negative number that it is when -1 or the like was stored.
+func signed(n uint32) string {
+	if int32(n) < 0 { //nolint:gosec // the sign is wanted
+		return fmt.Sprintf("%d (%d)", n, int32(n)) //nolint:gosec // the sign is wanted
+	}
+	return strconv.FormatUint(uint64(n), 10)
+}
+
 // fault returns why a number is invalid, and the nearest valid one.
 func (e *Effective) fault(r *Row, n uint32) (why string, nearest uint32) {
 	minimum, maximum := e.bounds(r)
@@ -112,7 +120,7 @@ func (e *Effective) fault(r *Row, n uint32) (why string, nearest uint32) {
 	case n == Automatic && r.namesProcessor():
 		return "", n
 	case maximum != nil && n > *maximum:
-		return fmt.Sprintf("%d is above the limit of %d", n, *maximum), *maximum
+		return fmt.Sprintf("%s is above the limit of %d", signed(n), *maximum), *maximum
 	case minimum != nil && n < *minimum:
 		return fmt.Sprintf("%d is below the limit of %d", n, *minimum), *minimum
 	case r.Closed() && !slices.ContainsFunc(slices.Concat(r.Choices, r.Taken), func(c Choice) bool { return c.Value == n }):
