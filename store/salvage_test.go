@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -464,6 +465,8 @@ func TestPageDamagedWhileRecording(t *testing.T) {
 		}
 		if r := db.Rescue(); !r.Damaged || r.Gone != nil || !strings.Contains(r.Moved, "sessions") {
 			t.Errorf("%s: %+v", table, r)
+		} else if partial := regexp.MustCompile("in part| lost|incomplete").MatchString(r.Moved); partial != r.Lost {
+			t.Errorf("%s: lost is %t, and the sentence is %s", table, r.Lost, r.Moved)
 		}
 		if err := db.Close(); err != nil {
 			t.Errorf("%s: close: %v", table, err)

@@ -34,6 +34,8 @@ type Rescue struct {
 	Moved string
 	// Damaged reports that the file was saved because it was damaged, not because it was gone.
 	Damaged bool
+	// Lost reports that a part of the damaged file could not be saved.
+	Lost bool
 }
 
 // rescueState is the state of a Rescue; the mutex of DB guards it.
@@ -78,11 +80,14 @@ func (db *DB) identify() {
 	db.filesUnchanged()
 }
 
-// checkFile takes the lock file again when it was removed, and saves the open database when it, or a file that SQLite keeps
-// beside it, is no longer at its path.
+// checkFile takes the lock file again when it was removed, and saves the open database when it was overwritten in place, and when
+// it, or a file that SQLite keeps beside it, is no longer at its path.
 func (db *DB) checkFile(ctx context.Context) error {
 	db.repair.Lock()
 	defer db.repair.Unlock()
+	if db.owner.Overwritten() {
+		db.damaged.Store(true)
+	}
 	if db.filesUnchanged() && db.damaged.Load() {
 		return db.repairOpen(ctx)
 	}
@@ -322,7 +327,7 @@ func (db *DB) replaceOpen(ctx context.Context) error {
 	}
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	db.rescued = rescueState{Rescue: Rescue{Damaged: true, Moved: fmt.Sprintf("the history was damaged: %s; the damaged file is %s", kept, name)}}
+	db.rescued = rescueState{Rescue: Rescue{Damaged: true, Lost: !kept.Whole(), Moved: fmt.Sprintf("the history was damaged: %s; the damaged file is %s", kept, name)}}
 	return nil
 }
 

@@ -3,6 +3,7 @@
 package store
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -169,4 +170,59 @@ func TestRemovedFileThatCannotBeSaved(t *testing.T) {
 	if err := db.Close(); err == nil || !strings.Contains(err.Error(), "can't be saved") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("close: %v", err)
 	}
+}
+
+// TestOverwrittenFileIsSaved empties or overwrites the open file in place, which leaves it at its path: the watch notices it, and
+// the session continues in a new file.
+func TestOverwrittenFileIsSaved(t *testing.T) {
+	t.Parallel()
+	for name, overwrite := range map[string]func(path string) error{
+		"emptied":       func(path string) error { return os.Truncate(path, 0) },
+		"cut":           func(path string) error { return os.Truncate(path, 10) },
+		"another file":  func(path string) error { return os.WriteFile(path, []byte("minutes of monday"), 0o600) },
+		"copied zeroes": func(path string) error { return overwriteStart(path, make([]byte, 4096)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "cxdeck.db")
+			db := openAt(t, path, Options{})
+			db.commitEvery = time.Millisecond
+			recorder := begin(t, db)
+			recorder.Schema(schemaOf(t, 1, 2), &perf.Inventory{})
+			recorder.Column(column(0, 0, 5))
+			waitSaved(t, recorder, column(0).Time)
+			if err := db.checkFile(t.Context()); err != nil || db.Rescue() != (Rescue{}) {
+				t.Fatalf("before it is touched: %v, %+v", err, db.Rescue())
+			}
+			if err := overwrite(path); err != nil {
+				t.Fatal(err)
+			}
+			if err := db.checkFile(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if r := db.Rescue(); !r.Damaged || r.Gone != nil || !strings.Contains(r.Moved, "was damaged") {
+				t.Errorf("%+v", r)
+			}
+			recorder.Column(column(1, 1, 6))
+			waitSaved(t, recorder, column(1).Time)
+			closeRecorder(t, recorder)
+			id := recorder.Status().Session
+			if rows := play(t, replayOf(t, db, id), time.Second); len(rows) != 2 {
+				t.Errorf("%d rows are recorded", len(rows))
+			}
+			if err := db.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// overwriteStart writes data at the beginning of a file.
+func overwriteStart(path string, data []byte) error {
+	file, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteAt(data, 0)
+	return errors.Join(err, file.Close())
 }

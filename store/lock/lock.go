@@ -117,6 +117,17 @@ func (l *Lock) Data() (os.FileInfo, error) { return l.data.Stat() }
 // Holds reports whether a path leads to the held database.
 func (l *Lock) Holds(path string) bool { return isOpenFile(path, l.data) }
 
+// databaseMagic begins each SQLite database.
+const databaseMagic = "SQLite format 3\x00"
+
+// Overwritten reports whether the held file no longer begins like a database: another program has emptied or overwritten it in
+// place.
+func (l *Lock) Overwritten() bool {
+	start := make([]byte, len(databaseMagic))
+	n, err := l.data.ReadAt(start, 0)
+	return (err == nil || errors.Is(err, io.EOF)) && string(start[:n]) != databaseMagic
+}
+
 // isOpenFile reports whether a path leads to an open file.
 func isOpenFile(path string, file *os.File) bool {
 	found, err := os.Lstat(path)

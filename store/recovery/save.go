@@ -36,6 +36,9 @@ type Kept struct {
 // Nothing reports whether no row of any table could be read.
 func (s Kept) Nothing() bool { return s.rows == 0 }
 
+// Whole reports whether nothing is known to be missing.
+func (s Kept) Whole() bool { return len(s.partial)+len(s.gone)+len(s.damaged) == 0 && !s.Nothing() }
+
 // String returns a phrase: "50 of 51 sessions, journal and host kept, session 7 in part".
 func (s Kept) String() string {
 	if s.Nothing() {

@@ -395,8 +395,12 @@ func (c *console) close() error {
 	}
 	if c.deck.DB != nil {
 		problems = append(problems, c.deck.DB.Close())
-		if moved := c.deck.DB.Rescue().Moved; moved != "" {
-			complain(c.session.streams.Err, errors.New(moved))
+		if rescue := c.deck.DB.Rescue(); rescue.Moved != "" {
+			if moved := errors.New(rescue.Moved); rescue.Lost {
+				problems = append(problems, moved) // the exit code tells, too
+			} else {
+				complain(c.session.streams.Err, moved)
+			}
 		}
 	}
 	return joinDistinct(problems...)
