@@ -82,13 +82,13 @@ func NewTextTable(w io.Writer, headings ...string) TextTable {
 	return t
 }
 
-// Row writes a row without its trailing empty cells. Flush returns write errors.
+// Row writes a row without its trailing empty cells and without the middle of very long ones. Flush returns write errors.
 func (t TextTable) Row(cells ...string) {
 	for len(cells) > 0 && cells[len(cells)-1] == "" {
 		cells = cells[:len(cells)-1]
 	}
 	for i, cell := range cells {
-		cells[i] = Clean(cell)
+		cells[i] = cutMiddle(Clean(cell), maxCell)
 	}
 	fmt.Fprintln(t, strings.Join(cells, "\t")) //nolint:errcheck // Flush returns it
 }

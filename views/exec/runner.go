@@ -372,17 +372,26 @@ func (r *Runner) reportError(place string, err error) Status {
 	return status
 }
 
-// maxSentence is the maximum number of characters of an error message, which may quote long input.
-const maxSentence = 600
+// The maximum numbers of characters of an error message and of a cell of a table, both of which may quote long input.
+const (
+	maxSentence = 600
+	maxCell     = 2000
+)
 
 // shorten returns an error message without control characters, with shortened names, and without its middle if it is still
 // longer than maxSentence.
-func shorten(sentence string) string {
-	text := []rune(Sentence(sentence))
-	if len(text) <= maxSentence {
-		return string(text)
+func shorten(sentence string) string { return cutMiddle(Sentence(sentence), maxSentence) }
+
+// cutMiddle returns a text without its middle if it has more characters than maximum.
+func cutMiddle(sentence string, maximum int) string {
+	if len(sentence) <= maximum {
+		return sentence
 	}
-	const half = maxSentence / 2
+	text := []rune(sentence)
+	if len(text) <= maximum {
+		return sentence
+	}
+	half := maximum / 2
 	return string(text[:half]) + " ... " + string(text[len(text)-half:])
 }
 

@@ -23,6 +23,10 @@ func hostileWords() []string {
 	}
 }
 
+// takesEmptyWords are the commands for which an empty word has a meaning. In others an empty word is a variable that a script
+// forgot to set, and must change nothing.
+var takesEmptyWords = []string{"switch console"} // a line without a command
+
 // hostileRun runs lines with hostile words on copies of a host.
 type hostileRun struct {
 	*bench
@@ -88,8 +92,12 @@ func (r *hostileRun) try(t *testing.T, line commandLine) {
 			}
 			r.out.Reset()
 			r.errs.Reset()
+			entries := len(host.Journal())
 			if r.Run(t.Context(), line) == exec.Done {
 				r.done++
+				if word == "" && place < len(words) && len(host.Journal()) > entries && !slices.Contains(takesEmptyWords, c.Name) {
+					t.Errorf("%.60q changes the host: %s", line, host.Journal()[entries].Plan.Title)
+				}
 			} else if said := r.errs.String(); strings.Count(said, "\n") != 1 || len(said) > 5000 {
 				t.Errorf("%.60q says %.300q", line, said)
 			}

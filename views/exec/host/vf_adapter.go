@@ -73,7 +73,11 @@ func vfQuarantine(c *exec.Call, in *struct {
 	Adapter guest
 	Reason  []string
 }) (exec.Answer, error) {
-	return c.ApplyOne(virtualization.Quarantine{VM: in.Adapter.VM, Adapter: in.Adapter.Name, Reason: strings.Join(in.Reason, " ")})
+	reason := strings.TrimSpace(strings.Join(in.Reason, " "))
+	if reason == "" { // an empty reason would end the quarantine
+		return exec.Answer{}, exec.Mistake("vf quarantine requires a reason; vf release ends a quarantine")
+	}
+	return c.ApplyOne(virtualization.Quarantine{VM: in.Adapter.VM, Adapter: in.Adapter.Name, Reason: reason})
 }
 
 func vfRelease(c *exec.Call, in *struct{ Adapter guest }) (exec.Answer, error) {

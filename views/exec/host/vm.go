@@ -158,7 +158,10 @@ func vmDriver(c *exec.Call, in *struct {
 	Version string
 }) (exec.Answer, error) {
 	version := in.Version
-	if strings.EqualFold(version, "none") {
+	switch {
+	case version == "":
+		return exec.Answer{}, exec.Mistake("vm driver requires a version, or none, which removes the driver")
+	case strings.EqualFold(version, "none"):
 		version = ""
 	}
 	return c.ApplyOne(virtualization.SetGuestDriver{VM: in.VM.Name, Version: version})

@@ -19,6 +19,9 @@ func parseParameters(command string, words []string, parameters []cmdlet.Paramet
 	continues := false          // the last word ended with a comma
 	var list *cmdlet.Parameter  // the last parameter with a list, which a comma continues
 	take := func(p *cmdlet.Parameter, text string) error {
+		if strings.TrimSpace(text) == "" { // a script's empty variable must not stand for all, or for the default
+			return exec.Mistake("%s requires a value for -%s, not an empty one", command, p.Name)
+		}
 		parts := []string{text}
 		if p.List {
 			list = p

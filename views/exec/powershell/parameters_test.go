@@ -40,6 +40,9 @@ func TestParseParameters(t *testing.T) {
 	}
 	for line, problem := range map[string]string{
 		`-Name`:                   "requires a value for -Name",
+		`-Name '' A`:              "requires a value for -Name, not an empty one",
+		`T '' "A 2"`:              "requires a value for -TeamMembers, not an empty one",
+		`T " "`:                   "requires a value for -TeamMembers, not an empty one",
 		`-Name -TeamMembers A`:    "requires a value for -Name",
 		`-Name A -Name B`:         "two values for -Name",
 		`-Team A`:                 "-Team is ambiguous: it could be -TeamMembers or -TeamNicName",

@@ -17,6 +17,9 @@ import (
 // limitClasses implements mlxtool modify tc-bw. Its arguments are a connection, and pairs of a traffic class and its maximum
 // rate in Mbit/s.
 func limitClasses(c *exec.Call) (exec.Answer, error) {
+	if c.Arguments[0] == "" { // it would stand for the first connection
+		return exec.Answer{}, exec.Mistake("mlxtool modify tc-bw requires the name of a connection")
+	}
 	list, err := c.ToolTargets(description.WinOF, "mlxtool modify tc-bw", c.Arguments[0], true)
 	if err != nil {
 		return exec.Answer{}, err
