@@ -161,7 +161,7 @@ func (p *plan) addFlow(l *Lab, i int) {
 		period: float64(f.Rhythm.Period) / float64(Step), schedule: site.schedule, rest: f.Rhythm.Rest,
 		backsOff: f.Protocol == description.TCP || f.Protocol == description.IPoIB, recovery: recoveryOf(&l.setup.Ports[site.port]), first: len(p.streams),
 		rdma: f.Protocol == description.RDMA, ipoib: f.Protocol == description.IPoIB, pairs: max(f.Flows, f.Connections), connections: f.Flows,
-		shared: l.plant.shared[i], slow: f.Protocol == description.RDMA && l.goesToSlowPeer(f, site.port),
+		shared: l.sharedPorts(i), slow: f.Protocol == description.RDMA && l.goesToSlowPeer(f, site.port),
 		priority: l.countedPriority(f, site.port), arrives: l.arrivingPriority(f, site.port), accepted: f.Accepted,
 		own: f.Application != description.SMBDirect, transport: f.Transport,
 	}

@@ -1,6 +1,9 @@
 package device
 
 import (
+	"fmt"
+	"slices"
+
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/device/farend"
@@ -36,6 +39,9 @@ func (l *Lab) SetFarEnd(port int, f setup.FarEnd) error {
 		return err
 	}
 	if err := f.Check(l.plant.ports[port].description.Link); err != nil {
+		return err
+	}
+	if err := l.checkShares(port, f.Shares); err != nil {
 		return err
 	}
 	l.setup.SetFarEnd(port, f)
@@ -141,4 +147,39 @@ func (l *Lab) heldElsewhere(s *stream, f *flowPlan) (held float64) {
 		held = max(held, l.remotes[port].Holds[s.atSwitch])
 	}
 	return held
+}
+
+// sharedPorts returns the other ports for which the peers of a flow are held, too: ports to which its peer also sends, and ports whose
+// peers share a switch port with its own.
+func (l *Lab) sharedPorts(flow int) []int {
+	list, port := l.plant.shared[flow], l.plant.flows[flow].port
+	if f := &l.plant.traffic[flow]; len(l.setup.FarEnds) == 0 || f.ReceiveGbps == 0 || l.plant.ports[port].description.Link != description.Ethernet {
+		return list
+	}
+	shares := func(a, b int) bool {
+		return l.setup.FarEnds[a].Shares == l.plant.ports[b].description.Connection
+	}
+	for other := range l.plant.ports {
+		if other != port && (shares(other, port) || shares(port, other)) && !slices.Contains(list, other) {
+			list = append(slices.Clip(list), other)
+		}
+	}
+	return list
+}
+
+// checkShares rejects a connection that can't share a switch port of peers with a port.
+func (l *Lab) checkShares(port int, connection string) error {
+	if connection == "" {
+		return nil
+	}
+	other := slices.IndexFunc(l.plant.ports, func(s portSite) bool { return s.description.Connection == connection })
+	switch {
+	case other < 0:
+		return fmt.Errorf("there is no connection %q whose peers could share a switch port", connection)
+	case other == port:
+		return fmt.Errorf("%s can't share the switch port of its peers with itself", connection)
+	case l.plant.ports[other].description.Link != description.Ethernet:
+		return fmt.Errorf("%s is an InfiniBand port: its peers are not on the Ethernet switch", connection)
+	}
+	return nil
 }

@@ -167,6 +167,7 @@ func TestFarEndsThatDoNotExist(t *testing.T) {
 	for _, f := range []setup.FarEnd{
 		{FlowControl: &unknown}, {AdapterFlowControl: &unknown}, {SlowPeer: slowPeer}, {Takes: 0.5}, {SlowPeer: "x", Takes: 0.5},
 		{SlowPeer: slowPeer, Takes: 2}, {SlowPeer: slowPeer, Takes: -1}, {DSCP: &dscp.Map{64}},
+		{Shares: "nothing"}, {Shares: l.Connection(0)}, {Shares: "Ethernet 4"},
 	} {
 		if err := l.SetFarEnd(0, f); err == nil {
 			t.Errorf("%+v is accepted", f)

@@ -16,9 +16,9 @@ type ringState struct {
 
 // ringStep is the work of a ring in a step.
 type ringStep struct {
-	// The number of arriving packets, also in bursts; the fraction lost; the fraction of sends that is served; and the load
-	// offered to its processor. taken and posted count packets and sends.
-	offered, bursts, lost, sends, load float64
+	// The number of arriving packets, also in bursts, and of packets that exceed the ring in a burst; the fraction lost; the
+	// fraction of sends that is served; and the load offered to its processor. taken and posted count packets and sends.
+	offered, bursts, excess, lost, sends, load float64
 	// work is the processor time that the ring requires, in seconds.
 	work          float64
 	taken, posted uint64
@@ -85,6 +85,7 @@ func (l *Lab) serve() {
 			}
 			r.offered += part
 			r.bursts += part * s.burst
+			r.excess += part * s.excess
 			r.work += part * one
 			l.works[plan.rings[here.ring].processor].in += part * one
 		}
@@ -108,7 +109,7 @@ func (l *Lab) shareProcessors() {
 			}
 			r.load = w.in / (stepSeconds - out)
 			if r.offered > 0 {
-				r.lost = max(p.burstLoss, ring.Overflow(r.load, p.holds/(r.bursts/r.offered)))
+				r.lost = max(p.burstLoss, ring.Overflow(r.load, p.holds/(r.bursts/r.offered)), r.excess/r.offered)
 			}
 		}
 		l.holdPackets(i)

@@ -54,8 +54,8 @@ type stream struct {
 	work float64
 	// sends is the number of frames of a posted send; coalesces the maximum number of segments that are joined on receipt.
 	sends, coalesces float64
-	// burst is the number of back-to-back frames.
-	burst float64
+	// burst is the number of back-to-back frames; excess is the fraction of a described burst that its ring can't hold.
+	burst, excess float64
 	// connections are the five-tuples that it represents.
 	connections float64
 	first, last int // its lanes
@@ -211,6 +211,9 @@ func (b *streamBuilder) setDirection(s *stream, direction int) {
 	}
 	h := b.lab.setup.Header(b.flow, b.at, direction, &b.Tagging)
 	s.priority, s.class = int32(h.Adapter), int32(h.Class)
+	if burst := b.lab.setup.Burst(b.number, b.flow); direction == receive && s.ring && burst > 0 {
+		s.excess = max(0, 1-p.holds/float64(burst))
+	}
 	s.asked = p.flowControl.Protects(&h)
 	s.lossless = s.asked && p.flowControl.Listens(h.Adapter) && (p.flowControl.Mode == pause.Global || h.Agree())
 	b.planRemote(s, &h)

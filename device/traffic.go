@@ -25,8 +25,10 @@ type FlowState struct {
 	Received, Sent setup.Header
 	// Tuples is the number of five-tuples in the group.
 	Tuples int
-	// Scale multiplies its demand: 1 as described, 0 stopped.
+	// Scale multiplies its demand: 1 as described, 0 stopped. Burst is the number of packets that its peers send at once, 0 for
+	// the usual few.
 	Scale float64
+	Burst int
 	// ReceiveDemand and SendDemand are its current demand, ReceiveRate and SendRate its rates in the last step, in bits
 	// a second of frames without acknowledgements.
 	ReceiveDemand, SendDemand float64
@@ -41,7 +43,7 @@ func (l *Lab) Flows() []FlowState {
 		s := &list[i]
 		*s = FlowState{
 			Name: d.Name, Protocol: d.Protocol, Priority: counter.Untagged, Tuples: d.Flows, Scale: l.setup.Scales[i],
-			Port: l.plant.flows[i].port, Application: d.Application, Transport: d.Transport,
+			Port: l.plant.flows[i].port, Application: d.Application, Transport: d.Transport, Burst: l.setup.Burst(i, d),
 		}
 		if d.Protocol == description.RDMA && d.Application == description.SMBDirect && !l.plan.flows[i].rdma {
 			s.Protocol = description.TCP
@@ -104,5 +106,29 @@ func (l *Lab) SetFlowScale(flow int, scale float64) error {
 	}
 	l.setup.Scales = slices.Clone(l.setup.Scales)
 	l.setup.Scales[flow] = scale
+	return nil
+}
+
+// SetFlowBurst sets the number of packets that the peers of a group of flows send at once, 0 for the usual few. It takes effect at
+// once.
+func (l *Lab) SetFlowBurst(flow, packets int) error {
+	if flow < 0 || flow >= len(l.plant.description.Flows) {
+		return fmt.Errorf("the lab has no flow %d", flow)
+	}
+	if err := setup.CheckBurst(packets); err != nil {
+		return err
+	}
+	bursts, described := make([]int, len(l.setup.Scales)), true
+	for i := range bursts {
+		bursts[i] = l.setup.Burst(i, &l.plant.traffic[i])
+		if i == flow {
+			bursts[i] = packets
+		}
+		described = described && bursts[i] == l.plant.traffic[i].Burst
+	}
+	if l.setup.Bursts = bursts; described { // as in a lab that never had any
+		l.setup.Bursts = nil
+	}
+	l.replanRDMA()
 	return nil
 }

@@ -42,7 +42,7 @@ func operations() []Operation {
 		StopCapture{}, EmptyCapture{}, SetSriovPorts{}, KeepIntent{},
 
 		edit.SetValue{}, edit.DeleteValue{}, edit.StoreValues{},
-		fabric.ScaleFlow{}, fabric.SetSwitchPort{}, fabric.SetFarEnd{}, fabric.AddPartition{}, fabric.RemovePartition{},
+		fabric.ScaleFlow{}, fabric.BurstFlow{}, fabric.SetSwitchPort{}, fabric.SetFarEnd{}, fabric.AddPartition{}, fabric.RemovePartition{},
 		teams.Create{}, teams.Modify{}, teams.Delete{}, teams.Restore{}, teams.Attach{}, teams.Detach{}, teams.SetPrimary{},
 		teams.SetAddress{}, teams.AddVLAN{}, teams.ModifyVLAN{}, teams.RemoveVLAN{},
 

@@ -22,7 +22,7 @@ func TestChangesOfTheLabAndBack(t *testing.T) {
 	_, adapter, _ := h.lab.Port(port)
 	wasSwitch, wasSlot := h.lab.SwitchPort(port), h.lab.Slot(adapter)
 	mustApply(t, h,
-		fabric.ScaleFlow{Flow: "Web front end", Scale: 0},
+		fabric.ScaleFlow{Flow: "Web front end", Scale: 0}, fabric.BurstFlow{Flow: "Web front end", Packets: 900},
 		fabric.SetSwitchPort{Connection: "Ethernet 7", MaxFrame: new(1514), FlowControl: new(description.GlobalPause), MarkMin: new(1000.0)},
 		SetSlot{"ConnectX-5 Ex", 1, 4},
 		SetProcessorSpeed{"Ethernet 7", 0.5},
@@ -32,14 +32,14 @@ func TestChangesOfTheLabAndBack(t *testing.T) {
 	want.MaxFrame, want.FlowControl, want.Marking.Min = 1514, description.GlobalPause, 1000
 	flow, _ := h.fabricSet().Flow("Web front end")
 	if !reflect.DeepEqual(now, want) || h.lab.Slot(adapter) != (setup.Slot{Generation: 1, Lanes: 4}) ||
-		h.lab.ProcessorSpeed(port) != 0.5 || h.lab.Flows()[flow].Scale != 0 {
+		h.lab.ProcessorSpeed(port) != 0.5 || h.lab.Flows()[flow].Scale != 0 || h.lab.Flows()[flow].Burst != 900 {
 		t.Errorf("the changes are %+v, %+v", now, h.lab.Slot(adapter))
 	}
 	if _, err := h.Undo(); err != nil {
 		t.Fatal(err)
 	}
 	if !reflect.DeepEqual(h.lab.SwitchPort(port), wasSwitch) || h.lab.Slot(adapter) != wasSlot ||
-		h.lab.ProcessorSpeed(port) != 1 || h.lab.Flows()[flow].Scale != 1 {
+		h.lab.ProcessorSpeed(port) != 1 || h.lab.Flows()[flow].Scale != 1 || h.lab.Flows()[flow].Burst != 0 {
 		t.Error("the undo left something")
 	}
 }
@@ -49,7 +49,8 @@ func TestChangesOfTheLabThatAreRefused(t *testing.T) {
 	h := newHost(t, 1)
 	before := h.Clone()
 	for _, o := range []Operation{
-		fabric.ScaleFlow{Flow: "Web front end", Scale: 101}, fabric.ScaleFlow{Flow: "Web front end", Scale: -1}, SetSlot{"ConnectX-5 Ex", 5, 16},
+		fabric.ScaleFlow{Flow: "Web front end", Scale: 101}, fabric.ScaleFlow{Flow: "Web front end", Scale: -1},
+		fabric.BurstFlow{Flow: "Web front end", Packets: -1}, fabric.BurstFlow{Flow: "Web front end", Packets: 65537}, SetSlot{"ConnectX-5 Ex", 5, 16},
 		SetSlot{"ConnectX-5 Ex", 3, 3}, SetProcessorSpeed{"Ethernet 7", 0}, fabric.SetSwitchPort{Connection: "Ethernet 7"},
 		fabric.SetSwitchPort{Connection: "Ethernet 7", MaxFrame: new(60)}, fabric.SetSwitchPort{Connection: "Ethernet 7", PauseShare: new(1.5)},
 	} {

@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -56,6 +57,29 @@ func (h *Host) undoable(sequence uint64) (Entry, error) {
 		return *found, &ConflictError{found.Sequence, found.Plan.Title, conflicts}
 	}
 	return *found, nil
+}
+
+// UndoOrder returns the entries to undo, in order, so that an entry is undone: the later entries that changed the same objects,
+// the newest first, and the entry itself. Its error is why one of them can't be undone.
+func (h *Host) UndoOrder(sequence uint64) (order []uint64, err error) {
+	copied := h.Clone()
+	for {
+		next := sequence
+		for {
+			var conflict *ConflictError
+			if _, err := copied.undoable(next); errors.As(err, &conflict) {
+				next = conflict.Conflicts[len(conflict.Conflicts)-1].Sequence
+				continue
+			}
+			break
+		}
+		if _, err := copied.UndoEntry(next); err != nil {
+			return nil, err
+		}
+		if order = append(order, next); next == sequence {
+			return order, nil
+		}
+	}
 }
 
 // Inverse returns the plan that undoes an entry; empty if there is none.

@@ -218,6 +218,8 @@ type Flow struct {
 	Transport   Transport   `toml:"transport,omitempty" json:",omitempty"`
 	// Idle reports that it sends nothing until an operator starts it.
 	Idle bool `toml:"idle,omitempty" json:",omitempty"`
+	// Burst is the number of packets that a peer sends at once; 0 for the usual few.
+	Burst int `toml:"burst,omitempty" json:",omitempty" range:"0 65536"`
 	// Priority of the VLAN tag, 0 to 7; frames are untagged when it is absent. VLAN is the tag's id, 0 for a
 	// priority tag.
 	Priority *int `toml:"priority" range:"0 7"`

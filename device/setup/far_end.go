@@ -34,6 +34,9 @@ type FarEnd struct {
 	// SlowPeer is a peer that takes only the part Takes, 0.01 to 1, of the port's line rate in RDMA; it is empty for none.
 	SlowPeer string  `json:"slow_peer,omitempty"`
 	Takes    float64 `json:"takes,omitempty"`
+	// Shares is another connection whose peers are cabled to the same second switch port: what holds the peers for one of the two
+	// holds them for the other. It is empty for none.
+	Shares string `json:"shares,omitempty"`
 }
 
 // Check rejects values that no far end can be set up with.

@@ -30,6 +30,8 @@ type Lab struct {
 	ShareBases     []ShareBase `json:"Books"`
 	Virtual        []VirtualPorts
 	FunctionFaults []FunctionFault `json:"Misdeeds,omitempty"`
+	// Bursts are the numbers of packets that the peers of each flow send at once, nil when all flows are as described.
+	Bursts []int `json:",omitempty"`
 	// FarEnds are the settings of the far ends of the ports' paths, nil when all agree with the near ends.
 	FarEnds []FarEnd `json:",omitempty"`
 }
@@ -78,6 +80,12 @@ func (l *Lab) Check(described *Lab, links []description.LinkType, layout *counte
 	for _, s := range l.Slots {
 		list = append(list, s.Check())
 	}
+	if len(l.Bursts) > 0 && len(l.Bursts) != len(l.Scales) {
+		return errLengths
+	}
+	for _, packets := range l.Bursts {
+		list = append(list, CheckBurst(packets))
+	}
 	for _, scale := range l.Scales {
 		list = append(list, CheckScale(scale))
 	}
@@ -106,4 +114,23 @@ func CheckScale(scale float64) error {
 		return fmt.Errorf("the scale of a flow must be 0 to %d, not %v", maxScale, scale)
 	}
 	return nil
+}
+
+// maxBurst is the maximum number of packets that a peer sends at once.
+const maxBurst = 65536
+
+// CheckBurst rejects a number of packets of a burst outside 0 to 65536.
+func CheckBurst(packets int) error {
+	if packets < 0 || packets > maxBurst {
+		return fmt.Errorf("a burst must have 0 to %d packets, not %d", maxBurst, packets)
+	}
+	return nil
+}
+
+// Burst returns the number of packets that the peers of a flow send at once, 0 for the usual few.
+func (l *Lab) Burst(flow int, f *description.Flow) int {
+	if len(l.Bursts) == 0 {
+		return f.Burst
+	}
+	return l.Bursts[flow]
 }

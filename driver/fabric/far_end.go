@@ -73,6 +73,9 @@ func farEndWords(f *setup.FarEnd) (list []string) {
 	if f.SlowPeer != "" {
 		list = append(list, fmt.Sprintf("the peer %s takes %g%% of the line", f.SlowPeer, 100*f.Takes))
 	}
+	if f.Shares != "" {
+		list = append(list, "peers on the same switch port as those of "+f.Shares)
+	}
 	return list
 }
 

@@ -21,6 +21,13 @@ type ScaleFlow struct {
 	Scale float64 `json:"scale"`
 }
 
+// BurstFlow has the peers of a group of flows send packets in bursts.
+type BurstFlow struct {
+	Flow string `json:"flow"`
+	// Packets is the number of packets that a peer sends at once: 0 for the usual few, at most 65536.
+	Packets int `json:"packets"`
+}
+
 // SetSwitchPort changes settings of the switch port of a connection. Nil fields leave their settings unchanged.
 type SetSwitchPort struct {
 	Connection string `json:"connection"`
@@ -59,9 +66,11 @@ type SetSwitchPort struct {
 }
 
 func (ScaleFlow) Kind() string     { return "scale-flow" }
+func (BurstFlow) Kind() string     { return "burst-flow" }
 func (SetSwitchPort) Kind() string { return "set-switch-port" }
 
 func (o ScaleFlow) Target() string     { return o.Flow }
+func (o BurstFlow) Target() string     { return o.Flow }
 func (o SetSwitchPort) Target() string { return o.Connection }
 
 func (o ScaleFlow) Describe() string {
@@ -72,6 +81,13 @@ func (o ScaleFlow) Describe() string {
 		return "run the flow " + o.Flow + " as described"
 	}
 	return fmt.Sprintf("run the flow %s at %g times its demand", o.Flow, o.Scale)
+}
+
+func (o BurstFlow) Describe() string {
+	if o.Packets == 0 {
+		return "end the bursts of the flow " + o.Flow
+	}
+	return fmt.Sprintf("have the peers of the flow %s send bursts of %d packets", o.Flow, o.Packets)
 }
 
 func (o SetSwitchPort) Describe() string {
@@ -86,6 +102,9 @@ func (o SetSwitchPort) Describe() string {
 
 // Commands is empty: traffic is not a setting of the host.
 func (ScaleFlow) Commands() []string { return nil }
+
+// Commands is empty: traffic is not a setting of the host.
+func (BurstFlow) Commands() []string { return nil }
 
 // Commands is empty: the commands depend on the switch.
 func (SetSwitchPort) Commands() []string { return nil }
@@ -104,6 +123,22 @@ func (o ScaleFlow) Apply(s Set) error {
 		return err
 	}
 	return s.Lab().SetFlowScale(flow, o.Scale)
+}
+
+func (o BurstFlow) Inverse(s Set) (Operation, error) {
+	flow, err := s.Flow(o.Flow)
+	if err != nil {
+		return nil, err
+	}
+	return BurstFlow{o.Flow, s.Lab().Flows()[flow].Burst}, nil
+}
+
+func (o BurstFlow) Apply(s Set) error {
+	flow, err := s.Flow(o.Flow)
+	if err != nil {
+		return err
+	}
+	return s.Lab().SetFlowBurst(flow, o.Packets)
 }
 
 // UnknownFlowError is a group of flows that the lab does not have.

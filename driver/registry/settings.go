@@ -248,6 +248,12 @@ func (e *Effective) stack(s *setup.Port) {
 	if n, ok := e.existing(BusDriver, "ThreadDpcEnable"); ok {
 		s.ThreadedDPC = n != 0
 	}
+	switch n, _ := e.number(Miniport, "AsyncReceiveIndicate"); n { // how packets beyond the ring are found
+	case 1:
+		s.ThreadedDPC = true
+	case 2:
+		s.Completion = setup.Polling
+	}
 	if n, ok := e.existing(System, "FastSendDatagramThreshold"); ok {
 		s.FastDatagram = int(min(n, maxDatagram))
 	}

@@ -5,6 +5,7 @@ import (
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/device/wire"
+	"cxdeck/driver"
 )
 
 // Condition is a property of a port or of its traffic that a scene or a sign requires.
@@ -32,6 +33,16 @@ const (
 	// The port has RDMA connections; the host's processors send traffic.
 	withRDMA Condition = "rdma"
 	isSender Condition = "sends"
+	// There is constant RDMA to the port, or from it.
+	receivesRDMA Condition = "receives rdma"
+	sendsRDMA    Condition = "sends rdma"
+	// The card and its driver exchange settings by DCBX.
+	withDCBX Condition = "dcbx"
+	// A port of another card receives RDMA on priority 3 with PFC; peers send datagrams to the port, which can come in bursts.
+	withOther  Condition = "other"
+	withBursts Condition = "bursts"
+	// Priority 3 is in the default traffic class, and QoS of the adapter acts.
+	isUnclassed Condition = "unclassed"
 )
 
 // conditionWords are the requirements of a scene that a port may lack.
@@ -42,6 +53,16 @@ var conditionWords = map[Condition]string{
 	withDatagrams: "a constant flow of datagrams above 1514 bytes to the port",
 	withIncoming:  "a constant flow to the port",
 	forHost:       "a constant flow to the port other than RDMA",
+	onWinOF2:      "an adapter of WinOF-2",
+	withPFC:       "a port with PFC on priority 3 at both ends",
+	isMarked:      "a constant RDMA flow to the port on a priority with congestion control",
+	receivesRDMA:  "a constant RDMA flow to the port",
+	sendsRDMA:     "a constant RDMA flow from the port",
+	isSender:      "a constant flow from the port other than RDMA",
+	withDCBX:      "an adapter whose card and driver have DCBX",
+	withOther:     "a port of another card that receives RDMA on priority 3 with PFC",
+	withBursts:    "a constant flow of datagrams of 0.1 Gb/s to the port",
+	isUnclassed:   "traffic classes that leave priority 3 to the default class",
 }
 
 const (
@@ -50,8 +71,42 @@ const (
 	plainPacket   = 1500 // the largest IP packet in it
 )
 
-// conditions returns the conditions that a port meets now.
-func conditions(lab *device.Lab, port int) map[Condition]bool {
+// Survey knows which conditions the ports of a host meet at a moment.
+type Survey struct {
+	host *driver.Host
+	has  []map[Condition]bool
+}
+
+// NewSurvey examines all ports of a host.
+func NewSurvey(h *driver.Host) *Survey {
+	v := &Survey{host: h, has: make([]map[Condition]bool, h.Lab().Ports())}
+	flows, qosView := h.Lab().Flows(), h.QoS()
+	unclassed := qosView.Classes[0].Priorities.Has(sceneLossless) // of the default class
+	for port := range v.has {
+		v.has[port] = conditions(h.Lab(), port, flows)
+		v.has[port][withDCBX] = qosView.Ports[port].DCBX.Supported
+		v.has[port][isUnclassed] = unclassed && qosView.Ports[port].Acts
+	}
+	for port := range v.has {
+		v.has[port][withOther] = v.other(port) != ""
+	}
+	return v
+}
+
+// other returns the first connection of another card that receives RDMA on priority 3 with PFC; empty for none.
+func (v *Survey) other(port int) string {
+	lab := v.host.Lab()
+	_, card, _ := lab.Port(port)
+	for i, has := range v.has {
+		if _, a, _ := lab.Port(i); a != card && has[onWinOF2] && has[withPFC] && has[receivesRDMA] {
+			return lab.Connection(i)
+		}
+	}
+	return ""
+}
+
+// conditions returns the conditions that a port meets now, as far as the lab knows.
+func conditions(lab *device.Lab, port int, flows []device.FlowState) map[Condition]bool {
 	d, _, _ := lab.Port(port)
 	settings, far := lab.Settings(port), lab.SwitchPort(port)
 	ethernet := d.Link == description.Ethernet
@@ -63,21 +118,23 @@ func conditions(lab *device.Lab, port int) map[Condition]bool {
 		onEthernet: ethernet, onInfiniBand: !ethernet,
 		withPFC: pfc, withGlobal: global, withPauses: pfc || global, withJumbo: ethernet && settings.MaxFrame > plainFrame,
 	}
-	for i, state := range lab.Flows() {
-		f := &lab.Description().Flows[i]
+	for i := range flows {
+		state, f := &flows[i], &lab.Description().Flows[i]
 		if state.Port != port {
 			continue
 		}
 		rdma := state.Protocol == description.RDMA
 		has[withRDMA] = has[withRDMA] || rdma && f.Connections > 0
-		if f.Rhythm.Kind == description.Burst && f.Rhythm.Rest == 0 {
+		if !isConstant(f) {
 			continue
 		}
 		has[isSender] = has[isSender] || f.SendGbps > 0 && !rdma
+		has[sendsRDMA] = has[sendsRDMA] || f.SendGbps > 0 && rdma
 		if f.ReceiveGbps == 0 {
 			continue
 		}
-		has[withIncoming] = true
+		has[withIncoming], has[receivesRDMA] = true, has[receivesRDMA] || rdma
+		has[withBursts] = has[withBursts] || makesBursts(f)
 		has[forHost] = has[forHost] || !rdma
 		prioritised := state.Priority < counter.Untagged
 		lossless := global || pfc && prioritised && settings.Lossless>>state.Priority&1 != 0
@@ -90,15 +147,77 @@ func conditions(lab *device.Lab, port int) map[Condition]bool {
 	return has
 }
 
-// incoming returns the names of the flows that constantly send to a port.
-func incoming(lab *device.Lab, port int) (names []string) {
+// isConstant reports whether a flow sends all the time.
+func isConstant(f *description.Flow) bool {
+	return !f.Idle && (f.Rhythm.Kind != description.Burst || f.Rhythm.Rest > 0)
+}
+
+// incoming returns the names of the flows that constantly send to a port: all, or RDMA only.
+func incoming(lab *device.Lab, port int, rdma bool) (names []string) {
 	for i, state := range lab.Flows() {
 		f := &lab.Description().Flows[i]
-		if state.Port == port && f.ReceiveGbps > 0 && (f.Rhythm.Kind != description.Burst || f.Rhythm.Rest > 0) {
+		if state.Port == port && f.ReceiveGbps > 0 && isConstant(f) && (!rdma || state.Protocol == description.RDMA) {
 			names = append(names, f.Name)
 		}
 	}
 	return names
+}
+
+// rdmaSent returns the names of the RDMA flows that a port constantly sends.
+func rdmaSent(lab *device.Lab, port int) (names []string) {
+	for i, state := range lab.Flows() {
+		f := &lab.Description().Flows[i]
+		if state.Port == port && f.SendGbps > 0 && isConstant(f) && state.Protocol == description.RDMA {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// burstGbps is the rate in Gb/s from which on a flow of datagrams makes bursts.
+const burstGbps = 0.1
+
+// makesBursts reports whether a flow of datagrams constantly fills the rings of its port.
+func makesBursts(f *description.Flow) bool {
+	return f.Protocol == description.UDP && f.ReceiveGbps >= burstGbps && isConstant(f)
+}
+
+// burstOf returns the first flow to a port that makes bursts; empty for none.
+func burstOf(lab *device.Lab, port int) string {
+	flows, states := lab.Description().Flows, lab.Flows()
+	for i := range flows {
+		if f := &flows[i]; makesBursts(f) && states[i].Port == port {
+			return f.Name
+		}
+	}
+	return ""
+}
+
+// firstPort returns the first port of a card.
+func firstPort(lab *device.Lab, adapter int) int {
+	for port := range lab.Ports() {
+		if _, a, _ := lab.Port(port); a == adapter {
+			return port
+		}
+	}
+	return 0
+}
+
+// sendOverload returns the scale at which the RDMA flows that a port sends demand more than its line rate even at the trough of
+// their rhythms, at most the largest scale of a flow.
+func sendOverload(lab *device.Lab, port int) float64 {
+	d, _, _ := lab.Port(port)
+	described := 0.0
+	for i, state := range lab.Flows() {
+		if f := &lab.Description().Flows[i]; state.Port == port && state.Protocol == description.RDMA && isConstant(f) {
+			described += f.SendGbps
+		}
+	}
+	if described == 0 {
+		return maxOverload
+	}
+	const troughs = 4 // demand at a trough is a fraction of the described one
+	return min(maxOverload, max(minOverload, float64(int(troughs*incastDemand*float64(d.SpeedGbps)/described))))
 }
 
 // The overload of an incast relative to the line rate, and the bounds of the factor by which flows are scaled up.

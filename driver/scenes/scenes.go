@@ -30,13 +30,27 @@ type Scene struct {
 	Prefer string `json:"prefer"`
 	// Needs are the conditions that a port must meet to show it.
 	Needs []Condition `json:"needs"`
-	// Signs are the counters that change, with {connection}, {device} and {adapter} in their paths; see At.
+	// Signs are the counters that change, with {connection}, {device}, {adapter} and {other} in their paths; see At.
 	Signs []Sign `json:"signs"`
 	// Events are the keys of events of both families that the drivers log; see At.
 	Events []string `json:"events"`
-	// Operations set up the scene. The texts "{connection}" and "{adapter}" are replaced by the names of the chosen port. An
-	// operation with "{incoming}" is repeated for each flow to the port. The numbers "{overload}", "{generation}" and "{lanes}"
-	// are computed for the port; see overload and narrowSlot.
+	// Operations set up the scene. The texts "{connection}" and "{adapter}" are replaced by the names of the chosen port, and
+	// "{lldp receive}", "{lldp send}" and "{lldp dcbx}" by the firmware settings of the port. An operation with "{incoming}" is
+	// repeated for each flow to the port, one with "{rdma}" for each of RDMA, one with "{rdma sent}" for each RDMA flow that the
+	// port sends. The numbers "{overload}", "{send overload}", "{generation}" and "{lanes}" are computed for the port; see
+	// overload, sendOverload and narrowSlot. "{other}" is the connection that Survey.other finds, "{burst}" the flow of burstOf.
+	Operations []json.RawMessage `json:"operations"`
+	// Fix is how an operator fixes the situation while the scene plays.
+	Fix Fix `json:"fix"`
+}
+
+// Fix is a plan that fixes the situation of a scene.
+type Fix struct {
+	// Text describes the fix as sentences.
+	Text string `json:"text"`
+	// Agreement takes the plan of the QoS screen, which fixes all mismatches of the port. Operations are Operations of the
+	// plan otherwise, with the placeholders of a scene.
+	Agreement  bool              `json:"agreement"`
 	Operations []json.RawMessage `json:"operations"`
 }
 
@@ -48,6 +62,8 @@ type Sign struct {
 	Way Way `json:"way"`
 	// Where are the conditions on a port for the sign to show.
 	Where []Condition `json:"where"`
+	// Stays reports that the counter also changes after the fix: the load that the scene adds changes it, too.
+	Stays bool `json:"stays"`
 }
 
 // Way is the change of a counter: it rises or falls, compared with its value without the scene, or it stops.
@@ -101,27 +117,69 @@ func (s Scene) Plan(h *driver.Host, connection string) (driver.Plan, error) {
 	if err != nil {
 		return driver.Plan{}, err
 	}
-	if missing, ok := s.missing(conditions(h.Lab(), port)); ok {
+	if missing, ok := s.missing(NewSurvey(h).has[port]); ok {
 		return driver.Plan{}, fmt.Errorf("%s can't show the scene %q; it needs %s", connection, s.Title, conditionWords[missing])
 	}
-	_, a, _ := h.Lab().Port(port)
-	values := map[string]any{"{connection}": connection, "{adapter}": h.Lab().Description().Adapters[a].Name}
-	values["{overload}"] = overload(h.Lab(), port)
-	values["{generation}"], values["{lanes}"] = narrowSlot(h.Lab(), port)
 	plan := driver.Plan{Title: s.Title + " at " + connection}
-	for _, template := range s.Operations {
-		flows := []string{""}
-		if strings.Contains(string(template), `"{incoming}"`) {
-			flows = incoming(h.Lab(), port)
+	return plan, addOperations(&plan, s.Operations, h, port)
+}
+
+// FixPlan returns the plan that fixes the situation of the scene at a connection while it plays. Its error says why there is none.
+func (s Scene) FixPlan(h *driver.Host, connection string) (plan driver.Plan, err error) {
+	port, err := portOf(h.Lab(), connection)
+	switch {
+	case err != nil:
+		return driver.Plan{}, err
+	case s.Fix.Agreement:
+		if plan, err = h.AgreementPlan(port); err != nil {
+			return driver.Plan{}, err
 		}
-		for _, flow := range flows {
-			values["{incoming}"] = flow
-			if err := addOperation(&plan, template, values); err != nil {
-				return driver.Plan{}, err
+		if len(plan.Operations) == 0 {
+			return driver.Plan{}, fmt.Errorf("the ends of the path of %s agree: there is nothing to fix", connection)
+		}
+	case len(s.Fix.Operations) == 0:
+		return driver.Plan{}, fmt.Errorf("the scene %q has no plan that fixes it: ending it undoes its changes", s.Title)
+	default:
+		err = addOperations(&plan, s.Fix.Operations, h, port)
+	}
+	plan.Title = s.FixTitle(connection)
+	return plan, err
+}
+
+// FixTitle returns the title of the plan that fixes the scene at a connection.
+func (s Scene) FixTitle(connection string) string { return "Fix: " + s.Title + " at " + connection }
+
+// addOperations appends Operations for a port to a plan, each repeated for all flows that it is for.
+func addOperations(plan *driver.Plan, templates []json.RawMessage, h *driver.Host, port int) error {
+	lab := h.Lab()
+	d, a, _ := lab.Port(port)
+	values := map[string]any{"{connection}": d.Connection, "{adapter}": lab.Description().Adapters[a].Name}
+	values["{overload}"], values["{send overload}"] = overload(lab, port), sendOverload(lab, port)
+	values["{generation}"], values["{lanes}"] = narrowSlot(lab, port)
+	index := port - firstPort(lab, a) + 1
+	for _, name := range []string{"receive LLDP_NB_RX_MODE", "send LLDP_NB_TX_MODE", "dcbx LLDP_NB_DCBX"} {
+		word, setting, _ := strings.Cut(name, " ")
+		values["{lldp "+word+"}"] = fmt.Sprintf("%s_P%d", setting, index)
+	}
+	values["{other}"], values["{burst}"] = NewSurvey(h).other(port), burstOf(lab, port)
+	sent := rdmaSent(lab, port)
+	lists := map[string][]string{"{incoming}": incoming(lab, port, false), "{rdma}": incoming(lab, port, true), "{rdma sent}": sent}
+	for _, template := range templates {
+		placeholder, flows := "", []string{""}
+		for name, list := range lists {
+			if strings.Contains(string(template), `"`+name+`"`) {
+				placeholder, flows = name, list
 			}
 		}
+		for _, flow := range flows {
+			values[placeholder] = flow
+			if err := addOperation(plan, template, values); err != nil {
+				return err
+			}
+		}
+		delete(values, placeholder)
 	}
-	return plan, nil
+	return nil
 }
 
 // addOperation appends an Operation to a plan, with values in place of its placeholders. They are inserted as JSON, because a
@@ -142,17 +200,39 @@ func addOperation(p *driver.Plan, template json.RawMessage, values map[string]an
 	return err
 }
 
+// Playing returns the change that began the scene and has not been undone, the newest of several, and where it plays: at a
+// connection, or at any for an empty name.
+func (s Scene) Playing(h *driver.Host, connection string) (sequence uint64, at string, plays bool) {
+	undone := map[uint64]bool{}
+	for _, e := range slices.Backward(h.Journal()) {
+		at, ok := strings.CutPrefix(e.Plan.Title, s.Title+" at ")
+		switch {
+		case e.Err != "":
+		case e.Undoes != 0:
+			undone[e.Undoes] = true
+		case ok && !undone[e.Sequence] && (connection == "" || at == connection):
+			if _, err := portOf(h.Lab(), at); err == nil {
+				return e.Sequence, at, true
+			}
+		}
+	}
+	return 0, "", false
+}
+
 // Connection returns the connection of a host that shows the scene best: the preferred one, else the first that can show it;
 // empty when none can.
-func (s Scene) Connection(h *driver.Host) string {
+func (s Scene) Connection(h *driver.Host) string { return NewSurvey(h).Connection(&s) }
+
+// Connection returns the connection that shows a scene best; see Scene.Connection.
+func (v *Survey) Connection(s *Scene) string {
 	first := ""
-	for port := range h.Lab().Ports() {
-		d, _, _ := h.Lab().Port(port)
-		if _, lacks := s.missing(conditions(h.Lab(), port)); lacks || d.Connection == h.Management() && d.Connection != s.Prefer {
+	for port, has := range v.has {
+		connection := v.host.Lab().Connection(port)
+		if _, lacks := s.missing(has); lacks || connection == v.host.Management() && connection != s.Prefer {
 			continue
 		}
-		if first == "" || d.Connection == s.Prefer {
-			first = d.Connection
+		if first == "" || connection == s.Prefer {
+			first = connection
 		}
 	}
 	return first
@@ -164,11 +244,16 @@ func (s Scene) At(h *driver.Host, connection string) (Showing, error) {
 	if err != nil {
 		return Showing{}, err
 	}
-	d, a, _ := h.Lab().Port(port)
-	has := conditions(h.Lab(), port)
+	return NewSurvey(h).At(&s, port), nil
+}
+
+// At returns the part of a scene that a port shows.
+func (v *Survey) At(s *Scene, port int) Showing {
+	lab, has := v.host.Lab(), v.has[port]
+	d, a, _ := lab.Port(port)
 	names := strings.NewReplacer("{connection}", d.Connection, "{device}", d.Device,
-		"{adapter}", h.Lab().Description().Adapters[a].Name)
-	shows := Showing{Connection: connection}
+		"{adapter}", lab.Description().Adapters[a].Name, "{other}", v.other(port))
+	shows := Showing{Connection: d.Connection}
 	for _, sign := range s.Signs {
 		if _, lacks := missingCondition(sign.Where, has); !lacks {
 			sign.Counter = names.Replace(sign.Counter)
@@ -176,14 +261,14 @@ func (s Scene) At(h *driver.Host, connection string) (Showing, error) {
 		}
 	}
 	for _, key := range s.Events {
-		if strings.HasPrefix(key, h.Lab().Family(port).Driver()+".") {
+		if strings.HasPrefix(key, lab.Family(port).Driver()+".") {
 			shows.Events = append(shows.Events, key)
 		}
 	}
 	if missing, lacks := s.missing(has); lacks {
-		shows.Refusal = connection + " can't show it; it needs " + conditionWords[missing]
+		shows.Refusal = d.Connection + " can't show it; it needs " + conditionWords[missing]
 	}
-	return shows, nil
+	return shows
 }
 
 // Paths returns the paths of the counters that change, for a connection of a host.

@@ -43,7 +43,7 @@ func newest(h *driver.Host, after uint64, adapter string) (keys []string) {
 
 func TestApplyAndUndoScenes(t *testing.T) {
 	t.Parallel()
-	if len(All()) != 6 {
+	if len(All()) != 18 {
 		t.Errorf("there are %d scenes", len(All()))
 	}
 	for _, s := range All() {
@@ -98,13 +98,14 @@ func TestScenesWithHostileNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := driver.NewHost(lab)
+	ofHost := []string{"scale-flow", "burst-flow", "add-traffic-class", "set-dcbx"} // they don't name a connection
 	for _, s := range All() {
 		plan, err := s.Plan(h, name)
 		if err != nil {
 			t.Fatalf("%s: %v", s.Name, err)
 		}
 		for _, o := range plan.Operations {
-			if target := o.Target(); target != name && target != d.Adapters[0].Name && o.Kind() != "scale-flow" {
+			if target := o.Target(); target != name && target != d.Adapters[0].Name && !slices.Contains(ofHost, o.Kind()) {
 				t.Errorf("%s is on %q", s.Name, target)
 			}
 		}
@@ -150,7 +151,7 @@ func TestAPortThatCanNotShowASceneSaysWhy(t *testing.T) {
 // allConditions are all that a scene may name.
 var allConditions = [...]Condition{
 	onWinOF, onWinOF2, onEthernet, onInfiniBand, withPauses, withPFC, withGlobal, withJumbo, withDatagrams, withIncoming,
-	forHost, isLossy, isMarked, withRDMA, isSender,
+	forHost, isLossy, isMarked, withRDMA, isSender, receivesRDMA, sendsRDMA, withDCBX, withOther, withBursts, isUnclassed,
 }
 
 // TestASceneIsShownWhereItShowsBest: at the preferred connection when that can show it, else at the first that can and does

@@ -25,18 +25,16 @@ type Tracker struct {
 
 // scenesIn returns the ready scenes, with the connections of this lab that show them.
 func scenesIn(host *driver.Host) (list []Scene) {
+	survey := scenes.NewSurvey(host)
 	for _, scene := range scenes.All() {
-		one := Scene{Scene: scene, Connection: scene.Connection(host)}
+		one := Scene{Scene: scene, Connection: survey.Connection(&scene)}
 		if one.Connection == "" {
 			one.Refusal = "no port of this lab can show it"
 		} else if _, err := scene.Plan(host, one.Connection); err != nil {
 			one.Refusal = err.Error()
 		}
 		for port := range host.Lab().Ports() {
-			d, _, _ := host.Lab().Port(port)
-			if shows, err := scene.At(host, d.Connection); err == nil { // the error lists the ports
-				one.Places = append(one.Places, shows)
-			}
+			one.Places = append(one.Places, survey.At(&scene, port))
 		}
 		list = append(list, one)
 	}

@@ -109,6 +109,55 @@ func newUndoQuestion(d *deck.Deck, host *driver.Host, entry *driver.Entry, revie
 	}
 }
 
+// UndoWithLater undoes a change, and before it the later changes of the same objects. It asks if there are any.
+func UndoWithLater(d *deck.Deck, title string, sequence uint64) ui.Cmd {
+	m := d.Monitor()
+	return ui.Background("Undo", func(ctx context.Context) ui.Msg {
+		host, err := m.Clone(ctx)
+		if err != nil {
+			return deck.Outcome("Undo", driver.Entry{}, err)()
+		}
+		order, err := host.UndoOrder(sequence)
+		switch {
+		case err != nil:
+			return deck.Outcome("Undo", driver.Entry{}, err)()
+		case len(order) == 1:
+			return UndoEntry(d, sequence)()
+		}
+		return newUndosQuestion(d, host, title, order).ask()()
+	})
+}
+
+// newUndosQuestion asks whether to undo several changes in an order. The host is a copy.
+func newUndosQuestion(d *deck.Deck, host *driver.Host, title string, order []uint64) *confirmDialog {
+	m := d.Monitor()
+	var lines []askLine
+	for _, sequence := range order {
+		entry, review := host.ReviewUndo(sequence)
+		lines = append(lines, askLine{' ', fmt.Sprintf("%s: change %d, made %s.", entry.Plan.Title, sequence, Provenance(&entry, host.Actor(), host.Now())), themes.Muted})
+		lines = append(lines, reviewLines(d, &review)...)
+		if _, err := host.UndoEntry(sequence); err != nil { // the order was tried on another copy
+			lines = append(lines, askLine{' ', deck.Sentence(err.Error()) + ".", themes.Warn})
+		}
+	}
+	return &confirmDialog{
+		deck: d, title: title + "?", lines: lines, question: []string{fmt.Sprintf("%d changes of the same objects belong to it. Undo all of them?", len(order))},
+		labels: []widget.Button{{Label: "Undo", Dangerous: true}},
+		then: func(int) ui.Cmd {
+			return ui.Background(title, func(ctx context.Context) ui.Msg {
+				var done driver.Entry
+				for _, sequence := range order {
+					var err error
+					if done, err = m.UndoEntry(ctx, sequence); err != nil {
+						return deck.Outcome(title, done, err)()
+					}
+				}
+				return deck.Outcome(title, done, nil)()
+			})
+		},
+	}
+}
+
 // Provenance returns who made a change and when, relative to the current run: "by exec on 2 March at 14:02:31, in an earlier run".
 func Provenance(entry *driver.Entry, actor driver.Actor, now time.Time) string {
 	when := "at " + entry.Time.Format("15:04:05")

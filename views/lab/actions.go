@@ -54,7 +54,7 @@ func (v *View) changes() []ui.Action {
 func (v *View) changesOf(list part) []ui.Action {
 	switch list {
 	case scenesPart:
-		return []ui.Action{v.playAction(), v.placeAction()}
+		return []ui.Action{v.playAction(), v.fixAction(), v.placeAction()}
 	case flowsPart:
 		return []ui.Action{v.runAction(), v.moreAction(), v.lessAction()}
 	default:

@@ -121,6 +121,14 @@ func (v *View) writeScene(s *labstate.Scene) {
 	}
 	p.Blank()
 	p.Text(s.LookFor, themes.Style{})
+	if s.Fix.Text != "" {
+		p.Blank()
+		heading(p, "The fix")
+		p.Text(s.Fix.Text, themes.Style{})
+		if plays && !replayed {
+			p.Text("r shows the plan, Space ends the scene with its fix.", muted)
+		}
+	}
 	v.writeRefusals(s)
 }
 
@@ -261,6 +269,9 @@ func (v *View) writeFlow(f *labstate.Flow) {
 	}
 	field(p, "Priority", priority)
 	field(p, "Flows", strconv.Itoa(f.Tuples)+" five-tuples, which RSS spreads over the processors")
+	if f.Burst > 0 {
+		field(p, "Bursts", fmt.Sprintf("of %d packets", f.Burst))
+	}
 	field(p, "Scale", "x"+strconv.FormatFloat(f.Scale, 'g', 3, 64)+" of its described demand")
 	p.Blank()
 	v.writeRates("Receive", f.ReceiveRate, f.ReceiveDemand)

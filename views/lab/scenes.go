@@ -131,7 +131,7 @@ func (v *View) playAction() ui.Action {
 	a.Object = s.Title
 	if p, plays := v.running[v.selected(scenesPart)]; plays {
 		a.Name = "end"
-		a.Run = func() ui.Cmd { return change.UndoEntry(v.deck, p.entry.Sequence) }
+		a.Run = func() ui.Cmd { return change.UndoWithLater(v.deck, "End "+p.entry.Plan.Title, p.entry.Sequence) }
 		return a
 	}
 	a.Disabled = s.Refusal
@@ -140,6 +140,38 @@ func (v *View) playAction() ui.Action {
 	a.Run = func() ui.Cmd {
 		return change.DoMade(v.deck, "Play", "Play "+scene.Title, note, func(host *driver.Host) (driver.Plan, error) {
 			return scene.Plan(host, connection)
+		})
+	}
+	return a
+}
+
+// fixAction reviews the plan that fixes the selected scene while it plays.
+func (v *View) fixAction() ui.Action {
+	a := ui.Action{ID: "lab.review", Keys: []string{"r"}, Name: "fix", Changes: true, AsksFirst: true,
+		Help: "Review and apply the plan that fixes the situation of the selected scene while it plays"}
+	if a.Disabled = v.deck.CannotChange(); a.Disabled != "" {
+		return a
+	}
+	s := v.scene()
+	if s == nil {
+		a.Disabled = "select a scene first"
+		return a
+	}
+	p, plays := v.running[v.selected(scenesPart)]
+	switch {
+	case s.Fix.Text == "":
+		a.Disabled = s.Title + " has no fix but its end: Space ends it"
+	case !plays:
+		a.Disabled = s.Title + " does not play: Space plays it"
+	}
+	if a.Disabled != "" {
+		return a
+	}
+	scene, connection := s.Scene, p.port.Description.Connection
+	a.Object = s.Title
+	a.Run = func() ui.Cmd {
+		return change.DoMade(v.deck, "Apply", scene.FixTitle(connection), scene.Fix.Text, func(host *driver.Host) (driver.Plan, error) {
+			return scene.FixPlan(host, connection)
 		})
 	}
 	return a

@@ -172,7 +172,7 @@ func printedPlans() []printedPlan {
 
 // withoutCounterpart lists the kinds of Operations without a command on a real host.
 var withoutCounterpart = []string{
-	"pull-cable", "plug-cable", "scale-flow", "set-switch-port", "set-far-end", "set-slot", "set-processor-speed", "mark-management",
+	"pull-cable", "plug-cable", "scale-flow", "burst-flow", "set-switch-port", "set-far-end", "set-slot", "set-processor-speed", "mark-management",
 	"set-fault", "set-startup-script", "keep-intent", "set-dropless", "set-bios", "set-guest-driver", "set-function-fault",
 }
 

@@ -20,7 +20,7 @@ import (
 var actsEachTime = []string{
 	"adapter restart", "adapter reset", "driver reload", "host reboot", "undo", "advance", "team drill", "mlxfwreset r",
 	"lab reset", "vf reset", "part_man add", "mlxtool dbg nonrss-capture", "Restart-NetAdapter", "Restart-Computer",
-	"Get-PnpDevice", "intent plan",
+	"Get-PnpDevice", "intent plan", "scene run", "scene fix", "scene end",
 	"switch console", // it answers as a switch does: a setting that is set so already gives no answer and no change
 }
 

@@ -24,7 +24,7 @@ var waitsByKind = map[string]string{
 	"delete-team": `^Ethernet \d+ restarts$`, "restore-team": `^Ethernet \d+ restarts$`,
 
 	"pull-cable": "", "disable-adapter": "", "mark-management": "", "set-value": "", "delete-value": "", "store-values": "",
-	"scale-flow": "", "set-switch-port": "", "set-far-end": "", "set-slot": "", "set-processor-speed": "", "set-fault": "", "set-function-fault": "",
+	"scale-flow": "", "burst-flow": "", "set-switch-port": "", "set-far-end": "", "set-slot": "", "set-processor-speed": "", "set-fault": "", "set-function-fault": "",
 	"set-dropless": "", "reset-statistics": "", "start-capture": "", "stop-capture": "", "empty-capture": "", "create-team": "",
 	"modify-team": "", "set-primary": "", "set-team-address": "", "add-vlan": "", "modify-vlan": "", "remove-vlan": "", "set-bios": "", "set-firmware": "",
 	"set-sriov-ports": "", "create-switch": "", "remove-switch": "", "set-switch": "", "create-vm": "", "remove-vm": "",
@@ -44,6 +44,7 @@ func waitingPlans() []printedPlan {
 		printedPlan{plan: ops{driver.PullCable{Connection: name}}},
 		printedPlan{first: ops{driver.PullCable{Connection: name}}, plan: ops{driver.PlugCable{Connection: name}}},
 		printedPlan{plan: ops{fabric.ScaleFlow{Flow: "Web front end", Scale: 2}}},
+		printedPlan{plan: ops{fabric.BurstFlow{Flow: "Market data", Packets: 900}}},
 		printedPlan{plan: ops{fabric.SetSwitchPort{Connection: name, MaxFrame: new(1522)}}},
 		printedPlan{plan: ops{fabric.SetFarEnd{Connection: name, Settings: setup.FarEnd{DropsNotices: true}}}},
 		printedPlan{plan: ops{driver.SetSlot{Adapter: "ConnectX-5 Ex", Generation: 2, Lanes: 8}}},

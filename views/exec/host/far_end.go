@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"net/netip"
@@ -97,6 +98,7 @@ func farSettings() []farSetting {
 		set("notifies", "the priorities on which the peers send congestion notifications", func(f *setup.FarEnd) **uint8 { return &f.Notifies }),
 		flag("drops-notices", "whether the peers' switch port drops congestion notifications", func(f *setup.FarEnd) *bool { return &f.DropsNotices }),
 		{"slow-peer", "ADDRESS:SHARE", "a peer that takes only a part of the line rate in RDMA, such as 10.7.0.21:0.1, or none", setSlowPeer, slowPeerText},
+		{"shares", "NAME", "another connection whose peers are cabled to the same switch port, or none", setShares, sharesText},
 	}
 }
 
@@ -177,6 +179,16 @@ func slowPeerText(f *setup.FarEnd) string {
 	}
 	return f.SlowPeer + ":" + number(f.Takes)
 }
+
+// setShares stores the name of a connection; the lab checks it.
+func setShares(f *setup.FarEnd, text string) error {
+	if f.Shares = text; strings.EqualFold(text, "none") {
+		f.Shares = ""
+	}
+	return nil
+}
+
+func sharesText(f *setup.FarEnd) string { return cmp.Or(f.Shares, "none") }
 
 // farShow shows the far ends of all Ethernet ports, or of one port.
 func farShow(c *exec.Call, in *optionalPort) (exec.Answer, error) {

@@ -23,6 +23,7 @@ type workloadRow struct {
 	Priority      *int                 `json:"priority"`
 	Flows         int                  `json:"flows"`
 	Scale         float64              `json:"scale"`
+	Burst         int                  `json:"burst_packets,omitempty"`
 	ReceiveDemand float64              `json:"receive_demand_bits_per_second"`
 	SendDemand    float64              `json:"send_demand_bits_per_second"`
 	Received      float64              `json:"received_bits_per_second"`
@@ -35,7 +36,7 @@ func workloads(c *exec.Call) (rows []workloadRow, err error) {
 		for _, f := range h.Lab().Flows() {
 			port, _, _ := h.Lab().Port(f.Port)
 			row := workloadRow{
-				Name: f.Name, Connection: port.Connection, Protocol: f.Protocol, Flows: f.Tuples, Scale: f.Scale,
+				Name: f.Name, Connection: port.Connection, Protocol: f.Protocol, Flows: f.Tuples, Scale: f.Scale, Burst: f.Burst,
 				ReceiveDemand: f.ReceiveDemand, SendDemand: f.SendDemand, Received: f.ReceiveRate, Sent: f.SendRate,
 			}
 			row.Application = applicationWord(f.Protocol, f.Application, f.Transport)
@@ -70,7 +71,7 @@ func workloadList(c *exec.Call) (exec.Answer, error) {
 				if r.Priority != nil {
 					priority = strconv.Itoa(*r.Priority)
 				}
-				t.Row(r.Name, r.Connection, string(kind), priority, strconv.Itoa(r.Flows), scaleText(r.Scale),
+				t.Row(r.Name, r.Connection, string(kind), priority, strconv.Itoa(r.Flows), scaleText(r.Scale, r.Burst),
 					c.BitRate(r.ReceiveDemand), c.BitRate(r.SendDemand), c.BitRate(r.Received), c.BitRate(r.Sent))
 			}
 			return t.Flush()
@@ -78,11 +79,15 @@ func workloadList(c *exec.Call) (exec.Answer, error) {
 	}, nil
 }
 
-func scaleText(scale float64) string {
+func scaleText(scale float64, burst int) string {
 	if scale == 0 {
 		return "stopped"
 	}
-	return "x" + strconv.FormatFloat(scale, 'g', -1, 64)
+	text := "x" + strconv.FormatFloat(scale, 'g', -1, 64)
+	if burst > 0 {
+		text += fmt.Sprintf(", bursts of %d", burst)
+	}
+	return text
 }
 
 func workloadScale(c *exec.Call) (exec.Answer, error) {
@@ -95,16 +100,39 @@ func workloadScale(c *exec.Call) (exec.Answer, error) {
 		return exec.Answer{}, exec.Mistake("invalid scale %q: it must be a number from 0 (stopped) to 10; 1 is as described",
 			c.Arguments[1])
 	}
+	name, err := workloadNamed(rows, c.Arguments[0])
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	return c.ApplyOne(fabric.ScaleFlow{Flow: name, Scale: scale})
+}
+
+// workloadNamed returns the name of a workload as the lab spells it.
+func workloadNamed(rows []workloadRow, name string) (string, error) {
 	var names []string
 	for _, r := range rows {
-		if strings.EqualFold(r.Name, c.Arguments[0]) {
-			change := fabric.ScaleFlow{Flow: r.Name, Scale: scale}
-			return c.ApplyOne(change)
+		if strings.EqualFold(r.Name, name) {
+			return r.Name, nil
 		}
 		names = append(names, r.Name)
 	}
-	return exec.Answer{}, fmt.Errorf("there is no workload %q%s", c.Arguments[0],
-		exec.Suggest(c.Arguments[0], names, "workload list prints the names"))
+	return "", fmt.Errorf("there is no workload %q%s", name, exec.Suggest(name, names, "workload list prints the names"))
+}
+
+func workloadBurst(c *exec.Call) (exec.Answer, error) {
+	rows, err := workloads(c)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	packets, err := strconv.Atoi(c.Arguments[1])
+	if err != nil || packets < 0 {
+		return exec.Answer{}, exec.Mistake("invalid burst %q: it must be a number of packets from 0 (the usual few) to 65536", c.Arguments[1])
+	}
+	name, err := workloadNamed(rows, c.Arguments[0])
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	return c.ApplyOne(fabric.BurstFlow{Flow: name, Packets: packets})
 }
 
 // sceneRow is a scene as JSON.
@@ -116,12 +144,13 @@ type sceneRow struct {
 	Connection string   `json:"connection,omitempty"`
 	Counters   []string `json:"counters"`
 	Events     []string `json:"events"`
+	Fix        string   `json:"fix,omitempty"`
 }
 
 func sceneOf(h *driver.Host, scene *scenes.Scene, connection string) sceneRow {
 	row := sceneRow{
 		Name: scene.Name, Title: scene.Title, Story: scene.Story, LookFor: scene.LookFor, Connection: connection,
-		Counters: []string{}, Events: append([]string{}, scene.Events...),
+		Counters: []string{}, Events: append([]string{}, scene.Events...), Fix: scene.Fix.Text,
 	}
 	if shows, err := scene.At(h, connection); err == nil {
 		row.Events = append([]string{}, shows.Events...)
@@ -197,8 +226,81 @@ func sceneRun(c *exec.Call, in *struct {
 			for _, path := range row.Counters {
 				text += "    " + exec.Clean(path) + "\n"
 			}
+			if row.Fix != "" {
+				text += "  Fix: " + exec.Clean(row.Fix) + "\n"
+			}
 			_, err := io.WriteString(w, text)
 			return err
+		},
+	}, nil
+}
+
+// playingScene is a scene that plays, as an argument, with the connection if it plays at several.
+type playingScene struct {
+	Scene sceneName
+	Name  string `is:"connection"`
+}
+
+// find returns the change that began the scene, and where it plays.
+func (in *playingScene) find(h *driver.Host) (sequence uint64, at string, err error) {
+	sequence, at, plays := in.Scene.Playing(h, in.Name)
+	switch {
+	case plays:
+		return sequence, at, nil
+	case in.Name != "":
+		return 0, "", fmt.Errorf("the scene %q does not play at %s", in.Scene.Title, in.Name)
+	}
+	return 0, "", fmt.Errorf("the scene %q does not play; scene run plays it", in.Scene.Title)
+}
+
+// sceneFix applies the plan that fixes a playing scene.
+func sceneFix(c *exec.Call, in *playingScene) (exec.Answer, error) {
+	var plan driver.Plan
+	err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
+		_, at, err := in.find(h)
+		if err == nil {
+			plan, err = in.Scene.FixPlan(h, at)
+		}
+		return err
+	})
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	return c.Apply(plan)
+}
+
+// sceneEnd undoes a playing scene, and before it the later changes of the same objects.
+func sceneEnd(c *exec.Call, in *playingScene) (exec.Answer, error) {
+	var order []uint64
+	err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
+		sequence, _, err := in.find(h)
+		if err == nil {
+			order, err = h.UndoOrder(sequence)
+		}
+		return err
+	})
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	rows, answers := []exec.EntryRow{}, []exec.Answer{}
+	for _, sequence := range order {
+		done, err := c.Host.UndoEntry(c.Ctx, sequence)
+		if err != nil {
+			return exec.Answer{}, err
+		}
+		rows, answers = append(rows, exec.EntryOf(&done)), append(answers, exec.ChangeAnswer(exec.EntryOf(&done)))
+	}
+	return exec.Answer{
+		Result: struct {
+			Changes []exec.EntryRow `json:"changes"`
+		}{rows},
+		Text: func(w io.Writer) error {
+			for _, answer := range answers {
+				if err := answer.Text(w); err != nil {
+					return err
+				}
+			}
+			return nil
 		},
 	}, nil
 }
