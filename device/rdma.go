@@ -18,8 +18,7 @@ const bulkPacket = 1000
 // data, as TCP segments.
 func (l *Lab) effectiveFlow(flow int) *description.Flow {
 	f, port := l.setup.Marked(&l.plant.traffic[flow], flow), l.plant.flows[flow].port
-	direct := f.Application != description.SMBDirect || l.setup.Carrier(flow) == setup.ByRDMA
-	direct = direct && !l.setup.LacksGID(flow)
+	direct := l.setup.Carrier(flow) == setup.ByRDMA && !l.setup.LacksGID(flow)
 	if f.Protocol != description.RDMA || direct && l.setup.Ports[port].ReachesPeers() && !l.setup.Team(port) {
 		return f
 	}
@@ -71,3 +70,6 @@ func (l *Lab) resetConnections(port int) {
 		l.connect(port)
 	}
 }
+
+// InTeam reports whether a port is in a team, which carries no RDMA.
+func (l *Lab) InTeam(port int) bool { return l.setup.Team(port) }

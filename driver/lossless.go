@@ -25,6 +25,7 @@ func (h *Host) Paths(view *qos.View) []lossless.Path {
 			}
 		}
 	}
+	h.addNeeds(list)
 	return list
 }
 
@@ -63,7 +64,8 @@ func (h *Host) AgreementPlan(port int) (Plan, error) {
 // firstFix returns the plan of the first mismatch of a port that has one.
 func (h *Host) firstFix(port int) (plan Plan, found bool) {
 	view := h.QoS()
-	for _, m := range h.Paths(&view)[port].Mismatches {
+	path := h.Paths(&view)[port]
+	for _, m := range slices.Concat(path.Needs, path.Mismatches) {
 		if len(m.Fix) > 0 {
 			plan.Title = m.Title
 			for _, o := range m.Fix {

@@ -15,7 +15,9 @@ func TestUndoOrder(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
 	before := h.Clone()
-	value := func(key, value string) Operation { return edit.SetValue{Connection: "Ethernet 7", Key: key, Value: value} }
+	value := func(key, value string) Operation {
+		return edit.SetValue{Connection: "Ethernet 7", Key: key, Value: value}
+	}
 	for _, plan := range [][]Operation{
 		{value("*JumboPacket", "4000"), value("*RSS", "0")},
 		{value("*ReceiveBuffers", "1024")},

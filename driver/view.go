@@ -8,6 +8,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/lossless"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/teams/mux"
 	"cxdeck/driver/virtualization"
@@ -71,6 +72,8 @@ type PortView struct {
 	// Subnet is the state of an InfiniBand port in its subnet, SubnetManager the state of the subnet manager.
 	Subnet        device.SubnetState
 	SubnetManager description.SubnetManager
+	// Needs are sentences without full stops on what RDMA workloads of the port lack.
+	Needs []string
 	// Rate is the line rate in bits per second, also while the link is down.
 	Rate float64
 	// Pending names the changes that wait for a restart; empty when none does.
@@ -114,6 +117,8 @@ func (h *Host) View() *View {
 		}
 	}
 	sriov := virtual.ViewPorts()
+	needs := make([]lossless.Path, len(h.miniports))
+	h.addNeeds(needs)
 	for port := range h.miniports {
 		description, a, _ := h.lab.Port(port)
 		if address := h.mac(port); address != description.MAC {
@@ -131,6 +136,9 @@ func (h *Host) View() *View {
 		})
 		p := &view.Ports[len(view.Ports)-1]
 		p.Team, p.Role = h.teamSet().RoleOf(port)
+		for i := range needs[port].Needs {
+			p.Needs = append(p.Needs, needs[port].Needs[i].Text)
+		}
 		view.State = worseState(view.State, h.miniports[port].state, len(view.Ports) == 1)
 	}
 	v.Teams = h.Teams()

@@ -24,6 +24,7 @@ const (
 	OnCable  Place = iota // between the adapter and its switch port
 	InSwitch              // between the two switch ports
 	OnFar                 // between the second switch port and the peers' adapters
+	OnHost                // Windows and the adapter, for what RDMA needs
 )
 
 // Evidence is a count that proves a mismatch, with what it counts: "frames of priority 3 dropped by the switch".

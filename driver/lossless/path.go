@@ -30,6 +30,8 @@ type Ends struct {
 type Path struct {
 	Settings   []Setting
 	Mismatches []Mismatch
+	// Needs are what RDMA workloads of the host lack: they use TCP, or stop. Host.Paths adds them.
+	Needs []Mismatch
 	// SwitchPFC are the priorities for which the switch port has PFC.
 	SwitchPFC qos.Priorities
 }

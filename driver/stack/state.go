@@ -128,6 +128,7 @@ func (s Set) Carry(marks []setup.Mark) []setup.Mark {
 			flows = s.Lab().Flows()
 		}
 		noGID, refused := s.withoutGID(f, flows[i].Port), f.Application == description.SMBDirect && s.whyRefused(flows[i].Port) != ""
+		refused = refused || f.Application == description.NDSPI && s.NoNetworkDirect
 		if !noGID && !refused {
 			continue
 		}

@@ -219,6 +219,9 @@ func (v *publisher) port(a *driver.AdapterView, p *driver.PortView) perf.Node {
 		Drops:     v.find(d.Connection, perf.SummaryDrops),
 		Instances: slices.Clip(v.names.ports[p.Port]), Health: v.ports[p.Port].findings(d),
 	}
+	for _, need := range p.Needs {
+		node.Health = append(node.Health, perf.Finding{Severity: eventlog.Warning, Text: need + "; the QoS screen (6) has the plan"})
+	}
 	if p.Up {
 		node.State, node.Speed = perf.StateUp, uint64(d.SpeedGbps)*1e9
 	}

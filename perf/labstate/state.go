@@ -73,6 +73,8 @@ type Port struct {
 	Slot   setup.Slot
 	// ProcessorSpeed is the part of the processors' speed that is available to the port, 0 to 1.
 	ProcessorSpeed float64
+	// Stall is the receive-stall monitor of an Ethernet port.
+	Stall device.StallMonitor
 	// Far holds the counters of the switch port and the peers.
 	Far device.FarEnd
 	// State is the state of its driver.

@@ -80,6 +80,7 @@ func (w *Tracker) State(host *driver.Host) *State {
 			Switch: lab.SwitchPort(port), Slot: lab.Slot(adapter), ProcessorSpeed: lab.ProcessorSpeed(port), Far: lab.FarEnd(port),
 			State: host.State(port), VLANs: host.VLANsOf(port),
 		}
+		s.Ports[port].Stall, _ = lab.StallMonitor(port)
 		if err := host.CanJoin("", 0, description.Connection); err != nil {
 			s.Ports[port].JoinRefusal = err.Error()
 		}

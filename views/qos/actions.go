@@ -109,7 +109,7 @@ func (v *View) reviewAction() ui.Action {
 	if a.Disabled = v.deck.CannotChange(); a.Disabled != "" {
 		return a
 	}
-	list := v.path().Mismatches
+	list := slices.Concat(v.path().Needs, v.path().Mismatches)
 	if len(list) == 0 {
 		a.Disabled = "adapter and switch port agree"
 		return a

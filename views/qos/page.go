@@ -26,6 +26,8 @@ func (v *View) writePage() {
 	if v.windows().Ethernet {
 		p.Blank()
 		v.writeExchange()
+		p.Blank()
+		v.writeStalls()
 	}
 	if priority := v.selected(); priority >= 0 {
 		p.Blank()
@@ -38,36 +40,61 @@ func (v *View) heading(text string) {
 	v.page.Text(text, themes.Style{Role: themes.Title, Attr: themes.Bold})
 }
 
-// writeMismatches writes the mismatches with the counters that show them.
+// writeMismatches writes what RDMA workloads lack, and the mismatches with the counters that show them.
 func (v *View) writeMismatches() {
-	p, list := &v.page, v.path().Mismatches
-	if len(list) == 0 {
+	p, path := &v.page, v.path()
+	if len(path.Needs) > 0 {
+		v.heading("RDMA that does not run")
+		for i := range path.Needs {
+			v.writeMismatch(&path.Needs[i])
+		}
+		p.Blank()
+	}
+	if len(path.Mismatches) == 0 {
 		p.Item(p.Glyphs.Up, "host, adapter, switch and peers agree on flow control, frame size and the priorities of RDMA", good)
 		return
 	}
 	v.heading("Mismatches")
-	for i := range list {
-		m := &list[i]
-		from := len(p.Lines)
-		p.Item(p.Glyphs.Warning, deck.Sentence(m.Text)+".", warning)
-		for _, name := range m.Counters {
-			if text, ok := v.evidence(m.Priority, name); ok {
-				p.Lead("  ", text, themes.Style{})
-			}
-		}
-		for _, e := range m.Evidence {
-			p.Lead("  ", v.proof(e), themes.Style{})
-		}
-		if len(m.Fix) > 0 {
-			p.Lead("  ", "Enter: "+m.Title, accent)
-		}
-		if len(m.Fix) == 0 || v.deck.CannotChange() != "" {
-			continue
-		}
-		for line := from; line < len(p.Lines); line++ {
-			p.Lines[line].Open, p.Lines[line].Opens = func() ui.Cmd { return v.fix(m) }, m.Title
+	for i := range path.Mismatches {
+		v.writeMismatch(&path.Mismatches[i])
+	}
+}
+
+// writeMismatch writes a mismatch with its evidence, and the plan that fixes it.
+func (v *View) writeMismatch(m *lossless.Mismatch) {
+	p := &v.page
+	from := len(p.Lines)
+	p.Item(p.Glyphs.Warning, deck.Sentence(m.Text)+".", warning)
+	for _, name := range m.Counters {
+		if text, ok := v.evidence(m.Priority, name); ok {
+			p.Lead("  ", text, themes.Style{})
 		}
 	}
+	for _, e := range m.Evidence {
+		p.Lead("  ", v.proof(e), themes.Style{})
+	}
+	if len(m.Fix) > 0 {
+		p.Lead("  ", "Enter: "+m.Title, accent)
+	}
+	if len(m.Fix) == 0 || v.deck.CannotChange() != "" {
+		return
+	}
+	for line := from; line < len(p.Lines); line++ {
+		p.Lines[line].Open, p.Lines[line].Opens = func() ui.Cmd { return v.fix(m) }, m.Title
+	}
+}
+
+// writeStalls writes the receive-stall monitor of the port: its limits, its state and the stalls that it counted.
+func (v *View) writeStalls() {
+	p, m := &v.page, &v.port().Stall
+	v.heading("Receive-stall monitor")
+	p.Field("Limits", m.Limits())
+	if m.Stalled > 0 {
+		p.Item(p.Glyphs.Warning, deck.Sentence(m.Now())+".", warning)
+	} else {
+		p.Field("State", m.Now())
+	}
+	p.Field("Stalls", fmt.Sprintf("%d minor, %d critical", m.Minor, m.Critical))
 }
 
 // proof returns a count beyond the host's counters, with its rate between the last two samples.

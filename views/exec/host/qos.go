@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,7 +19,20 @@ type pathRow struct {
 	Switch     string        `json:"switch_port"`
 	Settings   []settingRow  `json:"settings"`
 	Exchange   string        `json:"dcbx"`
+	Stalls     *stallRow     `json:"stall_monitor,omitempty"`
+	Needs      []mismatchRow `json:"needs"`
 	Mismatches []mismatchRow `json:"mismatches"`
+}
+
+// stallRow is the receive-stall monitor of a port as JSON; the limits are 0 for none.
+type stallRow struct {
+	Watermark int64  `json:"watermark_milliseconds"`
+	Timeout   int64  `json:"timeout_milliseconds"`
+	Stalled   int64  `json:"stalled_milliseconds"`
+	Off       bool   `json:"flow_control_off"`
+	Minor     uint64 `json:"minor_stalls"`
+	Critical  uint64 `json:"critical_stalls"`
+	text      string
 }
 
 type settingRow struct {
@@ -49,7 +63,7 @@ type evidenceRow struct {
 }
 
 // places are the words for the places of a mismatch.
-var places = map[lossless.Place]string{lossless.OnCable: "cable", lossless.InSwitch: "switch", lossless.OnFar: "far end"}
+var places = map[lossless.Place]string{lossless.OnCable: "cable", lossless.InSwitch: "switch", lossless.OnFar: "far end", lossless.OnHost: "host"}
 
 // qosPaths compares both ends of the cables of all Ethernet ports, or of one port.
 func qosPaths(c *exec.Call, in *optionalPort) (exec.Answer, error) {
@@ -63,6 +77,10 @@ func qosPaths(c *exec.Call, in *optionalPort) (exec.Answer, error) {
 			case len(path.Settings) > 0:
 				row := rowOfPath(d.Connection, d.Switch.Name, &path)
 				row.Exchange = view.Ports[port].DCBX.Result(d.Connection)
+				if m, ok := h.Lab().StallMonitor(port); ok {
+					row.Stalls = &stallRow{m.Watermark.Milliseconds(), m.Timeout.Milliseconds(), m.Stalled.Milliseconds(), m.Silent, m.Minor, m.Critical,
+						fmt.Sprintf("Receive-stall monitor: %s; %s; stalls so far: %d minor, %d critical.", m.Limits(), m.Now(), m.Minor, m.Critical)}
+				}
 				rows = append(rows, row)
 			case in.Name != "":
 				return noPriorities(in.Name)
@@ -83,11 +101,17 @@ func noPriorities(connection string) error {
 }
 
 func rowOfPath(connection, name string, path *lossless.Path) pathRow {
-	row := pathRow{Connection: connection, Switch: name, Mismatches: []mismatchRow{}}
+	row := pathRow{Connection: connection, Switch: name}
 	for _, s := range path.Settings {
 		row.Settings = append(row.Settings, settingRow{s.Name, s.Host, s.Adapter, s.Switch, s.Compared, s.Differs, s.FarSwitch, s.FarAdapter, s.SwitchDiffers, s.FarDiffers})
 	}
-	for _, m := range path.Mismatches {
+	row.Needs, row.Mismatches = mismatchRows(path.Needs), mismatchRows(path.Mismatches)
+	return row
+}
+
+func mismatchRows(list []lossless.Mismatch) []mismatchRow {
+	rows := []mismatchRow{}
+	for _, m := range list {
 		one := mismatchRow{Text: m.Text, Place: places[m.Place]}
 		for _, e := range m.Evidence {
 			one.Evidence = append(one.Evidence, evidenceRow(e))
@@ -98,9 +122,9 @@ func rowOfPath(connection, name string, path *lossless.Path) pathRow {
 		if len(m.Fix) > 0 {
 			one.Fix = m.Title
 		}
-		row.Mismatches = append(row.Mismatches, one)
+		rows = append(rows, one)
 	}
-	return row
+	return rows
 }
 
 func writePaths(w io.Writer, rows []pathRow) error {
@@ -131,7 +155,12 @@ func writePaths(w io.Writer, rows []pathRow) error {
 		if _, err := fmt.Fprintln(w, "DCBX: "+r.Exchange+"."); err != nil {
 			return err
 		}
-		for _, m := range r.Mismatches {
+		if r.Stalls != nil {
+			if _, err := fmt.Fprintln(w, r.Stalls.text); err != nil {
+				return err
+			}
+		}
+		for _, m := range slices.Concat(r.Needs, r.Mismatches) {
 			line := exec.Capital(m.Text) + "."
 			for _, e := range m.Evidence {
 				line += fmt.Sprintf(" %s: %d.", exec.Capital(e.Name), e.Count)
@@ -183,7 +212,7 @@ func qosFix(c *exec.Call, in *struct {
 				if len(path.Settings) == 0 {
 					return noPriorities(in.Name)
 				}
-				left, now = path.Mismatches, h.Now()
+				left, now = slices.Concat(path.Needs, path.Mismatches), h.Now()
 				plan, err = h.AgreementPlan(port)
 				return err
 			}

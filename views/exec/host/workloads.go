@@ -28,6 +28,13 @@ type workloadRow struct {
 	SendDemand    float64              `json:"send_demand_bits_per_second"`
 	Received      float64              `json:"received_bits_per_second"`
 	Sent          float64              `json:"sent_bits_per_second"`
+	Missing       []missingRow         `json:"missing,omitempty"`
+}
+
+// missingRow is what RDMA of a workload lacks, as JSON.
+type missingRow struct {
+	Text string `json:"text"`
+	Fix  string `json:"fix,omitempty"`
 }
 
 // workloads returns the groups of flows with their current rates.
@@ -44,6 +51,13 @@ func workloads(c *exec.Call) (rows []workloadRow, err error) {
 				row.Priority = &f.Priority
 			}
 			rows = append(rows, row)
+		}
+		for _, need := range h.WorkloadNeeds() {
+			missing := missingRow{Text: need.Sentence(rows[need.Flow].Name)}
+			if len(need.Fix) > 0 {
+				missing.Fix = need.Title
+			}
+			rows[need.Flow].Missing = append(rows[need.Flow].Missing, missing)
 		}
 		return nil
 	})
@@ -74,7 +88,21 @@ func workloadList(c *exec.Call) (exec.Answer, error) {
 				t.Row(r.Name, r.Connection, string(kind), priority, strconv.Itoa(r.Flows), scaleText(r.Scale, r.Burst),
 					c.BitRate(r.ReceiveDemand), c.BitRate(r.SendDemand), c.BitRate(r.Received), c.BitRate(r.Sent))
 			}
-			return t.Flush()
+			if err := t.Flush(); err != nil {
+				return err
+			}
+			for i := range rows {
+				for _, missing := range rows[i].Missing {
+					line := exec.Clean(missing.Text) + "."
+					if missing.Fix != "" {
+						line += " To fix it: " + exec.Clean(missing.Fix) + "."
+					}
+					if _, err := fmt.Fprintln(w, line); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
 		},
 	}, nil
 }
