@@ -26,7 +26,8 @@ const (
 	minPage      = 38
 	maxPage      = 60
 	minChart     = 8
-	settingLabel = 15
+	settingLabel = 14
+	fullValue    = 22  // the width of a column of the path that shows every value in full
 	hostFrom     = 100 // the host's own settings have a column
 )
 
@@ -151,6 +152,10 @@ func (v *View) drawPath(area widget.Area, beside bool) (y int) {
 		places, first = append([]string{v.state.Host.Name}, places...), 1
 	}
 	width := (area.Width - settingLabel) / len(places)
+	short := strings.NewReplacer()
+	if width < fullValue {
+		short = strings.NewReplacer(", priority ", " on ", "marks above ", "marks > ")
+	}
 	for i, place := range places {
 		area.PrintCut(settingLabel+i*width, 0, width-3, place, themes.Style{Role: themes.Title})
 	}
@@ -160,7 +165,7 @@ func (v *View) drawPath(area widget.Area, beside bool) (y int) {
 		area.PrintCut(0, y, settingLabel-1, strings.Replace(s.Name, "Congestion control", "Congestion", 1), muted)
 		values := []string{s.Host, s.Adapter, s.Switch, s.FarSwitch, s.FarAdapter}[1-first:]
 		for at, value := range values {
-			area.PrintCut(settingLabel+at*width, y, width-3, value, themes.Style{})
+			area.PrintCut(settingLabel+at*width, y, width-1, short.Replace(value), themes.Style{})
 		}
 		for at, differs := range []bool{s.Differs, s.SwitchDiffers, s.FarDiffers} {
 			glyph, style := area.Glyphs().Up, good
@@ -168,7 +173,7 @@ func (v *View) drawPath(area widget.Area, beside bool) (y int) {
 				glyph, style = area.Glyphs().Warning, warning
 			}
 			if compared := s.Compared && (at == 0 || s.FarSwitch != ""); compared || differs {
-				area.Set(settingLabel+(first+at+1)*width-2, y, glyph, style)
+				area.Print(settingLabel+(first+at+1)*width-3, y, " "+string(glyph)+" ", style)
 			}
 		}
 	}
