@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"fmt"
+
 	"cxdeck/driver"
 )
 
@@ -29,4 +31,14 @@ func (c *Call) PortsOf(name string) ([]*driver.PortView, error) {
 		return nil, err
 	}
 	return PortViews(view, name)
+}
+
+// OptionalPort has the argument of a command for one connection, or for all if Name is empty.
+type OptionalPort struct {
+	Name string `is:"connection"`
+}
+
+// NoPriorities is the error of a command for priorities at an InfiniBand port.
+func NoPriorities(connection string) error {
+	return fmt.Errorf("%s is an InfiniBand port: it has service levels and credits in place of priorities and pauses", connection)
 }

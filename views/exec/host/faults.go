@@ -32,7 +32,7 @@ func faultsHelp() string {
 	return "Faults: " + strings.Join(parts, ", ") + "."
 }
 
-func faultList(c *exec.Call, in *optionalPort) (exec.Answer, error) {
+func faultList(c *exec.Call, in *exec.OptionalPort) (exec.Answer, error) {
 	rows := []faultRow{}
 	err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
 		for port := range h.Lab().Ports() {
@@ -57,7 +57,7 @@ func faultList(c *exec.Call, in *optionalPort) (exec.Answer, error) {
 				if r.VF != nil {
 					function = strconv.Itoa(*r.VF)
 				}
-				t.Row(r.Connection, function, exec.FaultWord(r.Fault), r.What, number(r.Share))
+				t.Row(r.Connection, function, exec.FaultWord(r.Fault), r.What, exec.FormatNumber(r.Share))
 			}
 			return t.Flush()
 		},

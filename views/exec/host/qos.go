@@ -66,7 +66,7 @@ type evidenceRow struct {
 var places = map[lossless.Place]string{lossless.OnCable: "cable", lossless.InSwitch: "switch", lossless.OnFar: "far end", lossless.OnHost: "host"}
 
 // qosPaths compares both ends of the cables of all Ethernet ports, or of one port.
-func qosPaths(c *exec.Call, in *optionalPort) (exec.Answer, error) {
+func qosPaths(c *exec.Call, in *exec.OptionalPort) (exec.Answer, error) {
 	rows := []pathRow{}
 	err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
 		view := h.QoS()
@@ -83,7 +83,7 @@ func qosPaths(c *exec.Call, in *optionalPort) (exec.Answer, error) {
 				}
 				rows = append(rows, row)
 			case in.Name != "":
-				return noPriorities(in.Name)
+				return exec.NoPriorities(in.Name)
 			}
 		}
 		return nil
@@ -94,10 +94,6 @@ func qosPaths(c *exec.Call, in *optionalPort) (exec.Answer, error) {
 		}{rows},
 		Text: func(w io.Writer) error { return writePaths(w, rows) },
 	}, err
-}
-
-func noPriorities(connection string) error {
-	return fmt.Errorf("%s is an InfiniBand port: it has service levels and credits in place of priorities and pauses", connection)
 }
 
 func rowOfPath(connection, name string, path *lossless.Path) pathRow {
@@ -210,7 +206,7 @@ func qosFix(c *exec.Call, in *struct {
 				view := h.QoS()
 				path := h.Paths(&view)[port]
 				if len(path.Settings) == 0 {
-					return noPriorities(in.Name)
+					return exec.NoPriorities(in.Name)
 				}
 				left, now = slices.Concat(path.Needs, path.Mismatches), h.Now()
 				plan, err = h.AgreementPlan(port)

@@ -15,7 +15,7 @@ func Family() *exec.Family {
 	return &exec.Family{
 		Texts: hostTexts,
 		Phrases: map[string]func() string{
-			"switch-settings": settingsHelp, "far-settings": farSettingsHelp, "faults": faultsHelp, "scopes": scopesHelp, "team-types": exec.TeamTypesHelp,
+			"faults": faultsHelp, "scopes": scopesHelp, "team-types": exec.TeamTypesHelp,
 			"adapter-settings": guestHelp, "function-faults": functionFaults, "scenarios": scenarioNames,
 		},
 		Commands: []exec.Command{
@@ -107,11 +107,6 @@ func Family() *exec.Family {
 			{Name: "scene run", Min: 1, Max: 2, Changes: true, Interrupts: true, Run: exec.Bound(sceneRun)},
 			{Name: "scene fix", Min: 1, Max: 2, Changes: true, Interrupts: true, Run: exec.Bound(sceneFix)},
 			{Name: "scene end", Min: 1, Max: 2, Changes: true, Interrupts: true, Run: exec.Bound(sceneEnd)},
-			{Name: "switch show", Max: 1, Run: exec.Bound(switchShow)},
-			{Name: "switch counters", Max: 1, Run: exec.Bound(switchCounters)},
-			{Name: "switch set", Min: 2, Max: exec.Any, Changes: true, Interrupts: true, Run: exec.Bound(switchSet)},
-			{Name: "far show", Max: 1, Run: exec.Bound(farShow)},
-			{Name: "far set", Min: 2, Max: exec.Any, Changes: true, Interrupts: true, Run: exec.Bound(farSet)},
 			{Name: "qos path", Max: 1, Run: exec.Bound(qosPaths)},
 			{Name: "qos fix", Min: 1, Max: 1, Changes: true, Interrupts: true, Run: exec.Bound(qosFix)},
 			{Name: "intent check", Max: 1, Run: exec.Bound(intentCheck)},

@@ -92,7 +92,7 @@ type guestSetting struct {
 
 func guestSettings() []guestSetting {
 	number := func(into func(*virtualization.SetVMAdapter) **int) func(*virtualization.SetVMAdapter, string) error {
-		return func(o *virtualization.SetVMAdapter, text string) error { return parseInteger(into(o), text) }
+		return func(o *virtualization.SetVMAdapter, text string) error { return exec.ParseInteger(into(o), text) }
 	}
 	return []guestSetting{
 		{"mac", "ADDRESS", "static MAC address, or dynamic", func(o *virtualization.SetVMAdapter, text string) (err error) {

@@ -85,7 +85,7 @@ func writeGuest(r *exec.GuestRow, t exec.TextTable) {
 		t.Row("Quarantine", r.Quarantine)
 	}
 	t.Row("IovWeight", fmt.Sprintf("%d, %d queue pairs requested, %d granted", r.IovWeight, r.IovQueuePairs, r.IovGranted))
-	queues := "queues " + joinNumbers(r.Queues)
+	queues := "queues " + exec.JoinNumbers(r.Queues)
 	if r.DefaultQueue {
 		queues = "the default queue"
 	}

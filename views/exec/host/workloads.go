@@ -349,3 +349,17 @@ func (n *sceneName) Read(_ *exec.Call, name, _ string) error {
 	return fmt.Errorf("there is no scene %q%s", name,
 		exec.Suggest(name, names, "choose from "+strings.Join(names, ", ")))
 }
+
+// applicationWord returns the application of an RDMA workload, with the transport unless it is reliable; it is empty for other
+// workloads.
+func applicationWord(p description.Protocol, a description.Application, t description.Transport) string {
+	if p != description.RDMA {
+		return ""
+	}
+	word, _ := a.MarshalText() // no error for the application of a lab
+	if t == description.Reliable {
+		return string(word)
+	}
+	transport, _ := t.MarshalText()
+	return string(word) + " " + string(transport)
+}

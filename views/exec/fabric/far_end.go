@@ -1,4 +1,4 @@
-package host
+package fabric
 
 import (
 	"cmp"
@@ -64,7 +64,7 @@ func farSettings() []farSetting {
 		return farSetting{name, "PRIORITIES", help + ", separated by commas, none or agree",
 			func(f *setup.FarEnd, text string) error { return setPriorities(field(f), text) },
 			func(f *setup.FarEnd) string {
-				return textOr(*field(f), func(s uint8) string { return joinNumbers(priorities(s)) })
+				return textOr(*field(f), func(s uint8) string { return exec.JoinNumbers(priorities(s)) })
 			}}
 	}
 	trust := func(name, where string, field func(*setup.FarEnd) **setup.Trust) farSetting {
@@ -177,7 +177,7 @@ func slowPeerText(f *setup.FarEnd) string {
 	if f.SlowPeer == "" {
 		return "none"
 	}
-	return f.SlowPeer + ":" + number(f.Takes)
+	return f.SlowPeer + ":" + exec.FormatNumber(f.Takes)
 }
 
 // setShares stores the name of a connection; the lab checks it.
@@ -191,7 +191,7 @@ func setShares(f *setup.FarEnd, text string) error {
 func sharesText(f *setup.FarEnd) string { return cmp.Or(f.Shares, "none") }
 
 // farShow shows the far ends of all Ethernet ports, or of one port.
-func farShow(c *exec.Call, in *optionalPort) (exec.Answer, error) {
+func farShow(c *exec.Call, in *exec.OptionalPort) (exec.Answer, error) {
 	rows := []farEndReport{}
 	err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
 		for port := range h.Lab().Ports() {
@@ -202,7 +202,7 @@ func farShow(c *exec.Call, in *optionalPort) (exec.Answer, error) {
 				counts := h.Lab().RemotePath(port)
 				rows = append(rows, farEndReport{d.Connection, h.Lab().FarEndSettings(port), farPathOf(&counts)})
 			case in.Name != "":
-				return noPriorities(in.Name)
+				return exec.NoPriorities(in.Name)
 			}
 		}
 		return nil

@@ -1,4 +1,4 @@
-package host
+package fabric
 
 import (
 	"cmp"
@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 	"math/bits"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -85,10 +84,10 @@ type switchSetting struct {
 func switchSettings() []switchSetting {
 	return append([]switchSetting{
 		{"speed", "GBPS", "line rate in Gb/s",
-			func(o *fabric.SetSwitchPort, text string) error { return parseInteger(&o.SpeedGbps, text) },
-			func(r *switchRow) string { return number(r.Speed / 1e9) }},
+			func(o *fabric.SetSwitchPort, text string) error { return exec.ParseInteger(&o.SpeedGbps, text) },
+			func(r *switchRow) string { return exec.FormatNumber(r.Speed / 1e9) }},
 		{"max-frame", "BYTES", "largest forwarded frame, with header, without FCS",
-			func(o *fabric.SetSwitchPort, text string) error { return parseInteger(&o.MaxFrame, text) },
+			func(o *fabric.SetSwitchPort, text string) error { return exec.ParseInteger(&o.MaxFrame, text) },
 			func(r *switchRow) string { return strconv.Itoa(r.MaxFrame) }},
 		{"flow-control", "KIND", "off, global or pfc",
 			func(o *fabric.SetSwitchPort, text string) error {
@@ -100,7 +99,7 @@ func switchSettings() []switchSetting {
 				return string(word)
 			}},
 		{"lossless", "PRIORITIES", "the priorities with PFC, separated by commas, or none",
-			setLossless, func(r *switchRow) string { return joinNumbers(r.Lossless) }},
+			setLossless, func(r *switchRow) string { return exec.JoinNumbers(r.Lossless) }},
 		{"trust", "FIELD", "the field that sets the priority of frames: pcp (the tag) or dscp",
 			func(o *fabric.SetSwitchPort, text string) error {
 				o.Trust = new(setup.Trust)
@@ -109,16 +108,16 @@ func switchSettings() []switchSetting {
 			func(r *switchRow) string { return r.Trust.String() }},
 		{"mark-min", "BYTES", "queue length above which some RDMA frames are marked (Kmin)",
 			func(o *fabric.SetSwitchPort, text string) error { return parseNumber(&o.MarkMin, text) },
-			func(r *switchRow) string { return number(r.MarkMin) }},
+			func(r *switchRow) string { return exec.FormatNumber(r.MarkMin) }},
 		{"mark-max", "BYTES", "queue length above which all RDMA frames are marked (Kmax)",
 			func(o *fabric.SetSwitchPort, text string) error { return parseNumber(&o.MarkMax, text) },
-			func(r *switchRow) string { return number(r.MarkMax) }},
+			func(r *switchRow) string { return exec.FormatNumber(r.MarkMax) }},
 		{"mark-probability", "SHARE", "share of RDMA frames marked just below mark-max (Pmax), 0 to 1",
 			func(o *fabric.SetSwitchPort, text string) error { return parseShare(&o.MarkProbability, text) },
-			func(r *switchRow) string { return number(r.MarkProbability) }},
+			func(r *switchRow) string { return exec.FormatNumber(r.MarkProbability) }},
 		{"pause-share", "SHARE", "fraction of time for which the switch pauses the host, 0 to 1",
 			func(o *fabric.SetSwitchPort, text string) error { return parseShare(&o.PauseShare, text) },
-			func(r *switchRow) string { return number(r.PauseShare) }},
+			func(r *switchRow) string { return exec.FormatNumber(r.PauseShare) }},
 		{"pause-priority", "PRIORITY", "priority that the switch pauses with PFC, 0 to 7",
 			setPausePriority,
 			func(r *switchRow) string { return strconv.Itoa(r.PausePriority) }},
@@ -129,7 +128,7 @@ func switchSettings() []switchSetting {
 			},
 			func(r *switchRow) string { return r.SubnetManager }},
 		{"aggregation", "GROUP", "number of the aggregation group, 0 for none",
-			func(o *fabric.SetSwitchPort, text string) error { return parseInteger(&o.Aggregation, text) },
+			func(o *fabric.SetSwitchPort, text string) error { return exec.ParseInteger(&o.Aggregation, text) },
 			func(r *switchRow) string { return strconv.Itoa(r.Aggregation) }},
 		{"trunk", "YES/NO", "yes forwards frames of VLANs, no only untagged frames", setTrunk,
 			func(r *switchRow) string { return yesNoWord(r.Trunk) }},
@@ -154,17 +153,6 @@ func setVLANs(o *fabric.SetSwitchPort, text string) error {
 // everyVLAN is the value of vlans for a trunk that forwards all VLANs.
 const everyVLAN = "all"
 
-func number(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
-
-func parseInteger(into **int, text string) error {
-	n, err := strconv.Atoi(text)
-	if err != nil {
-		return fmt.Errorf("must be an integer, not %q", text)
-	}
-	*into = &n
-	return nil
-}
-
 func parseNumber(into **float64, text string) error {
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
@@ -182,7 +170,7 @@ func parseShare(into **float64, text string) error {
 }
 
 func setPausePriority(o *fabric.SetSwitchPort, text string) error {
-	if err := parseInteger(&o.PausePriority, text); err != nil || *o.PausePriority < 0 || *o.PausePriority > 7 {
+	if err := exec.ParseInteger(&o.PausePriority, text); err != nil || *o.PausePriority < 0 || *o.PausePriority > 7 {
 		return fmt.Errorf("must be 0 to 7, not %q", text)
 	}
 	return nil
@@ -216,13 +204,6 @@ func (r *switchRow) pkeys() string {
 	return strings.Join(keys, ",")
 }
 
-func joinNumbers(priorities []int) string {
-	if len(priorities) == 0 {
-		return "none"
-	}
-	return strings.Trim(strings.ReplaceAll(fmt.Sprint(priorities), " ", ","), "[]")
-}
-
 func setLossless(o *fabric.SetSwitchPort, text string) error {
 	o.Lossless = new(uint8)
 	if strings.EqualFold(text, "none") {
@@ -238,12 +219,7 @@ func setLossless(o *fabric.SetSwitchPort, text string) error {
 	return nil
 }
 
-// optionalPort has the argument of a command for one connection, or for all if Name is empty.
-type optionalPort struct {
-	Name string `is:"connection"`
-}
-
-func switchShow(c *exec.Call, in *optionalPort) (exec.Answer, error) {
+func switchShow(c *exec.Call, in *exec.OptionalPort) (exec.Answer, error) {
 	answer, _, err := switchPorts(c, in.Name)
 	return answer, err
 }
@@ -327,27 +303,4 @@ func settingsHelp() string {
 		parts = append(parts, fmt.Sprintf("%s=%s (%s)", s.name, s.value, s.help))
 	}
 	return "Settings: " + strings.Join(parts, ", ") + "."
-}
-
-func slotSet(c *exec.Call, in *struct{ Card *driver.AdapterView }) (exec.Answer, error) {
-	generation, err := strconv.Atoi(c.Arguments[1])
-	if err != nil || generation < 1 || generation > 4 {
-		return exec.Answer{}, exec.Mistake("invalid PCI Express generation %q: it must be 1 to 4", c.Arguments[1])
-	}
-	lanes, err := strconv.Atoi(strings.TrimPrefix(c.Arguments[2], "x"))
-	if err != nil || !slices.Contains([]int{1, 2, 4, 8, 16}, lanes) {
-		return exec.Answer{}, exec.Mistake("invalid number of lanes %q: it must be 1, 2, 4, 8 or 16", c.Arguments[2])
-	}
-	return c.ApplyOne(driver.SetSlot{Adapter: in.Card.Description.Name, Generation: generation, Lanes: lanes})
-}
-
-func processorsSet(c *exec.Call, in *struct {
-	Name  string `is:"connection"`
-	Speed string
-}) (exec.Answer, error) {
-	percent, err := strconv.ParseFloat(strings.TrimSuffix(in.Speed, "%"), 64)
-	if err != nil || !(percent >= 1 && percent <= 100) {
-		return exec.Answer{}, exec.Mistake("invalid speed %q: it must be 1%% to 100%%", in.Speed)
-	}
-	return c.ApplyOne(driver.SetProcessorSpeed{Connection: in.Name, Speed: percent / 100})
 }

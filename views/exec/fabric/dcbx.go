@@ -1,4 +1,4 @@
-package host
+package fabric
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/device/setup"
 	"cxdeck/driver/fabric"
+	"cxdeck/views/exec"
 )
 
 // dcbxSettings are the settings of a switch port that it sends by DCBX.
@@ -100,7 +101,7 @@ func classWords(classes []description.SwitchClass) string {
 		if c.Share > 0 {
 			share = strconv.Itoa(c.Share)
 		}
-		words[i] = strings.ReplaceAll(joinNumbers(priorities(uint8(setup.PrioritySet(c.Priorities)))), ",", "+") + ":" + share
+		words[i] = strings.ReplaceAll(exec.JoinNumbers(priorities(uint8(setup.PrioritySet(c.Priorities)))), ",", "+") + ":" + share
 	}
 	return joinOrNone(words)
 }

@@ -1,10 +1,9 @@
-package host
+package fabric
 
 import (
 	"io"
 	"strconv"
 
-	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/views/exec"
 )
@@ -51,7 +50,7 @@ func sum(list []uint64) (n uint64) {
 }
 
 // switchCounters implements switch counters: the JSON of switch show, with a table of the counters as text.
-func switchCounters(c *exec.Call, in *optionalPort) (exec.Answer, error) {
+func switchCounters(c *exec.Call, in *exec.OptionalPort) (exec.Answer, error) {
 	answer, rows, err := switchPorts(c, in.Name)
 	answer.Text = func(w io.Writer) error {
 		t := exec.NewTextTable(w, "CONNECTION", "SWITCH PORT", "FRAMES IN", "BYTES IN", "DAMAGED", "FRAMES OUT", "BYTES OUT",
@@ -67,18 +66,4 @@ func switchCounters(c *exec.Call, in *optionalPort) (exec.Answer, error) {
 		return t.Flush()
 	}
 	return answer, err
-}
-
-// applicationWord returns the application of an RDMA workload, with the transport unless it is reliable; it is empty for other
-// workloads.
-func applicationWord(p description.Protocol, a description.Application, t description.Transport) string {
-	if p != description.RDMA {
-		return ""
-	}
-	word, _ := a.MarshalText() // no error for the application of a lab
-	if t == description.Reliable {
-		return string(word)
-	}
-	transport, _ := t.MarshalText()
-	return string(word) + " " + string(transport)
 }
