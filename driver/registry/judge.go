@@ -107,8 +107,8 @@ func useInstead(fallback Value) string {
 
 // signed returns a number, and in brackets the negative number that it is when -1 or the like was stored.
 func signed(n uint32) string {
-	if int32(n) < 0 { //nolint:gosec // the sign is wanted
-		return fmt.Sprintf("%d (%d)", n, int32(n)) //nolint:gosec // the sign is wanted
+	if int32(n) < 0 {
+		return fmt.Sprintf("%d (%d)", n, int32(n))
 	}
 	return strconv.FormatUint(uint64(n), 10)
 }
