@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -65,15 +66,23 @@ func (c *console) undoLine(arguments []string) (ui.Action, bool) {
 	return action, err == nil && len(arguments) == 1
 }
 
-// rehearsalTime limits the rehearsal of a line on a copy of the host, for commands that wait.
-const rehearsalTime = 2 * time.Second
+// Limits of the rehearsal of a line on a copy of the host. The first is for commands that may interrupt something, and only a very
+// busy machine reaches it; the second for the others, some of which let time pass.
+const (
+	interruptingRehearsal = 10 * time.Second
+	harmlessRehearsal     = 2 * time.Second
+)
 
 // askLine runs a line that changes the host. It rehearses the line on a copy of the host, and asks first if that interrupts
 // something.
 func (c *console) askLine(command *exec.Command, words []string) ui.Cmd {
 	monitor, shelf := c.deck.Monitor(), c.shelf()
-	rehearse := func(ctx context.Context, host *driver.Host) driver.Plan {
-		ctx, cancel := context.WithTimeout(ctx, rehearsalTime)
+	limit := harmlessRehearsal
+	if command.Interrupts {
+		limit = interruptingRehearsal
+	}
+	rehearse := func(ctx context.Context, host *driver.Host) (driver.Plan, error) {
+		ctx, cancel := context.WithTimeout(ctx, limit)
 		defer cancel()
 		trial := exec.OnTrial(monitor, host)
 		runner := exec.Runner{
@@ -83,7 +92,11 @@ func (c *console) askLine(command *exec.Command, words []string) ui.Cmd {
 			Ask: func(context.Context) string { return "y" },
 		}
 		runner.Run(ctx, words) // errors are reported when the line runs
-		return driver.Plan{Title: exec.Join(words), Operations: trial.Operations()}
+		plan := driver.Plan{Title: exec.Join(words), Operations: trial.Operations()}
+		if command.Interrupts && ctx.Err() != nil {
+			return plan, fmt.Errorf("its rehearsal took longer than %v, so it is unknown what it interrupts", limit)
+		}
+		return plan, nil
 	}
 	return change.Before(c.deck, "Run", exec.Join(words), command.Asks, rehearse, func() ui.Cmd { return c.runLine(words) })
 }
