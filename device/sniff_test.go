@@ -10,7 +10,7 @@ import (
 	"cxdeck/device/wire"
 )
 
-// TestSniffedFramesCarryTheirMarks looks at frames on the cable of Ethernet 8: tags and DSCP are those of their flows, in both
+// TestSniffedFramesCarryTheirMarks looks at frames on the cable of Ethernet 8: each has the tag and the DSCP of its flow, in both
 // directions.
 func TestSniffedFramesCarryTheirMarks(t *testing.T) {
 	t.Parallel()

@@ -12,7 +12,7 @@ import (
 
 // FarEnd holds the settings of the far end of a port's path: of the second switch port, to which the peers are cabled, and of
 // the peers' adapters. A nil field agrees with the near end: the second switch port with the first one, its flow control with the
-// adapters' one, and the marks of the peers with those of the port. The zero value agrees everywhere.
+// flow control of the adapters, and the DSCPs of the peers with the DSCPs of the port. The zero value agrees everywhere.
 type FarEnd struct {
 	// FlowControl, Lossless (a bit for each priority with PFC) and Trust are settings of the second switch port.
 	FlowControl *description.FlowControl `json:"flow_control,omitempty"`
@@ -90,7 +90,7 @@ func (h *Hop) Pauses(priority int) bool {
 	}
 }
 
-// Remote is the operational far end of a port: its settings, with those of the near end where it has none of its own.
+// Remote is the operational far end of a port: a setting that FarEnd leaves open is the near end's.
 type Remote struct {
 	Switch, Adapter Hop
 	// DSCP is the DSCP of the peers' RDMA by priority.
