@@ -23,7 +23,7 @@ const (
 )
 
 // keepEvery is the interval at which the keeper checks the limits of age and size.
-const keepEvery = time.Minute
+const keepEvery = 10 * time.Second
 
 // Delete removes a session and everything in it, in small steps that let the writer through. An interrupted deletion is
 // finished at the next start.
@@ -255,32 +255,25 @@ func (db *DB) reportRetention(ctx context.Context, err error) {
 	db.retention = err
 }
 
-// retain finishes interrupted deletions, then removes sessions that ended too long ago, then the oldest ones until the rest is
-// small enough, and frees their space.
+// retain finishes interrupted deletions, then removes sessions that ended too long ago. If the rest is too large, it removes the oldest
+// samples of all sessions, and frees their space.
 func (db *DB) retain(ctx context.Context) error {
 	half, err := sqlite.Integers(ctx, db.reader, "SELECT id FROM session WHERE state = ?", sessions.Deleting)
 	if err != nil {
 		return err
 	}
-	removed := len(half)
 	for _, id := range half {
 		if err := db.erase(ctx, id); err != nil {
 			return err
 		}
 	}
-	for {
-		id, err := db.surplus(ctx)
-		if err != nil {
-			return err
-		}
-		if id == 0 {
-			break
-		}
-		if err := db.Delete(ctx, id); err != nil && !errors.Is(err, fault.ErrNoSession) {
-			return err
-		}
-		db.reportRemoved(id, 0)
-		removed++
+	old, err := db.removeOld(ctx)
+	if err != nil {
+		return err
+	}
+	large, err := db.boundEnded(ctx)
+	if err != nil {
+		return err
 	}
 	if err := db.boundRunning(ctx); err != nil {
 		return err
@@ -291,10 +284,82 @@ func (db *DB) retain(ctx context.Context) error {
 		return err
 	}
 	all, err := sqlite.Pragma(ctx, db.reader, "page_count")
-	if err != nil || removed == 0 && free < all/4 {
+	if err != nil || len(half) == 0 && !old && !large && free < all/4 {
 		return err
 	}
 	return db.shrink(ctx)
+}
+
+// removeOld removes the sessions that ended too long ago, and reports whether it removed any.
+func (db *DB) removeOld(ctx context.Context) (removed bool, err error) {
+	if db.options.MaximumAge <= 0 {
+		return false, nil
+	}
+	old, err := sqlite.Integers(ctx, db.reader, "SELECT id FROM session WHERE state = ? AND saved < ? AND NOT "+sessions.IsPinned+" ORDER BY id",
+		sessions.Ended, db.now().Add(-db.options.MaximumAge).UnixNano())
+	if err != nil {
+		return false, err
+	}
+	for _, id := range old {
+		if err := db.removeWhole(ctx, id); err != nil {
+			return removed, err
+		}
+		removed = true
+	}
+	return removed, nil
+}
+
+// removeWhole removes an ended session for the history's limits.
+func (db *DB) removeWhole(ctx context.Context, id int64) error {
+	if err := db.Delete(ctx, id); err != nil && !errors.Is(err, fault.ErrNoSession) {
+		return err
+	}
+	db.reportRemoved(id)
+	return nil
+}
+
+// boundEnded removes the oldest samples of the oldest ended session while the history is too large, then that session's newest hour, and
+// goes on with the next one. The last session that ended keeps its newest hour: at the start of a console it is what the operator saw
+// last. It reports whether it removed any sample.
+func (db *DB) boundEnded(ctx context.Context) (removed bool, err error) {
+	for db.options.MaximumBytes > 0 {
+		used, err := db.used(ctx)
+		if err != nil || used <= db.options.MaximumBytes {
+			return removed, err
+		}
+		id, last, err := db.oldestEnded(ctx)
+		if err != nil || id == 0 {
+			return removed, err
+		}
+		gone, err := db.trimEnded(ctx, id)
+		switch {
+		case err != nil:
+			return removed, err
+		case gone.samples > 0:
+			db.reportTrimmed(id, gone.span)
+		case last:
+			return removed, nil
+		default:
+			if err := db.removeWhole(ctx, id); err != nil {
+				return removed, err
+			}
+		}
+		removed = true
+		if err := waitBetweenSteps(ctx); err != nil {
+			return removed, err
+		}
+	}
+	return removed, nil
+}
+
+// oldestEnded returns the oldest ended session that isn't pinned, 0 when there is none, and whether it is the last one that ended.
+func (db *DB) oldestEnded(ctx context.Context) (id int64, last bool, err error) {
+	list, err := sqlite.Integers(ctx, db.reader, "SELECT id FROM session WHERE state = ? AND NOT "+sessions.IsPinned+" ORDER BY id LIMIT 1", sessions.Ended)
+	if err != nil || len(list) == 0 {
+		return 0, false, err
+	}
+	newest, err := sqlite.Integers(ctx, db.reader, "SELECT max(id) FROM session WHERE state = ?", sessions.Ended)
+	return list[0], sqlite.First(newest) == list[0], err
 }
 
 // boundRunning lets the recorder remove the oldest samples of the running session, once all other removable sessions are gone.
@@ -314,26 +379,6 @@ func (db *DB) boundRunning(ctx context.Context) error {
 	default: // the recorder is at work already
 	}
 	return nil
-}
-
-// surplus returns the oldest ended session beyond the options' limits, 0 when there is none.
-func (db *DB) surplus(ctx context.Context) (int64, error) {
-	if db.options.MaximumAge > 0 {
-		old, err := sqlite.Integers(ctx, db.reader, "SELECT id FROM session WHERE state = ? AND saved < ? AND NOT "+sessions.IsPinned+" ORDER BY id LIMIT 1",
-			sessions.Ended, db.now().Add(-db.options.MaximumAge).UnixNano())
-		if err != nil || len(old) > 0 {
-			return sqlite.First(old), err
-		}
-	}
-	if db.options.MaximumBytes <= 0 {
-		return 0, nil
-	}
-	used, err := db.used(ctx)
-	if err != nil || used <= db.options.MaximumBytes {
-		return 0, err
-	}
-	oldest, err := sqlite.Integers(ctx, db.reader, "SELECT id FROM session WHERE state = ? AND NOT "+sessions.IsPinned+" ORDER BY id LIMIT 1", sessions.Ended)
-	return sqlite.First(oldest), err
 }
 
 // used returns the number of bytes of the file that are in use.

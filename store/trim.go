@@ -14,13 +14,14 @@ import (
 	"cxdeck/store/sqlite"
 )
 
-// untrimmed is the newest part of a running session, which is never removed, by the source's clock.
+// untrimmed is the newest part of the running session, and of the last one that ended, which the limit of size never removes, by the
+// source's clock.
 const untrimmed = time.Hour
 
 // trimWindows is the number of windows that one transaction removes.
 const trimWindows = 16
 
-// trimmed counts what was removed from a running session.
+// trimmed counts what was removed from a session that stays.
 type trimmed struct {
 	samples, bytes, events int64
 	span                   time.Duration
@@ -35,18 +36,59 @@ func (j *sessionWriter) trim(writer *sql.DB) (gone trimmed, err error) {
 		return gone, err
 	}
 	defer tx.Rollback()
-	until, err := removeOldest(ctx, tx, j.session, j.saved-int64(untrimmed), &gone)
+	gone, started, err := trimSession(ctx, tx, j.session, j.started, j.saved-int64(untrimmed))
 	if err != nil || gone.samples == 0 {
 		return gone, err
 	}
-	var started sql.NullInt64
-	err = tx.QueryRowContext(ctx, `SELECT min(started) FROM (SELECT min(started) AS started FROM clock WHERE session = ?1
-		UNION ALL SELECT min(started) FROM level WHERE session = ?1 AND finer = 0)`, j.session).Scan(&started)
-	if err != nil {
+	if err := tx.Commit(); err != nil {
 		return gone, err
 	}
-	if gone.events, err = sqlite.Affected(tx.ExecContext(ctx, "DELETE FROM event WHERE session = ? AND time <= ?", j.session, until)); err != nil {
-		return gone, err
+	j.started = started
+	j.samples -= gone.samples
+	j.schemas.shift(-gone.samples)
+	j.totals.bytes = max(0, j.totals.bytes-gone.bytes)
+	j.totals.events = max(0, j.totals.events-gone.events)
+	return gone, nil
+}
+
+// trimEnded removes the oldest parts of an ended session like sessionWriter.trim, and corrects the session's row.
+func (db *DB) trimEnded(ctx context.Context, session int64) (gone trimmed, err error) {
+	err = db.write(ctx, func(tx *sql.Tx) error {
+		var began, ended int64
+		err := tx.QueryRowContext(ctx, "SELECT started, ended FROM session WHERE id = ? AND state = ?", session, sessions.Ended).Scan(&began, &ended)
+		if errors.Is(err, sql.ErrNoRows) { // the operator deleted it at the same time
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		var started int64
+		gone, started, err = trimSession(ctx, tx, session, began, ended-int64(untrimmed))
+		if err != nil || gone.samples == 0 {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `UPDATE session SET started = ?, samples = max(0, samples - ?), events = max(0, events - ?),
+			bytes = max(0, bytes - ?) WHERE id = ?`, started, gone.samples, gone.events, gone.bytes, session)
+		return err
+	})
+	return gone, err
+}
+
+// trimSession removes the oldest parts of a session that ended before a time, at most trimWindows of them, with the events of that
+// time. It returns when the rest of the session starts.
+func trimSession(ctx context.Context, tx *sql.Tx, session, began, before int64) (gone trimmed, started int64, err error) {
+	until, err := removeOldest(ctx, tx, session, before, &gone)
+	if err != nil || gone.samples == 0 {
+		return gone, began, err
+	}
+	var first sql.NullInt64
+	err = tx.QueryRowContext(ctx, `SELECT min(started) FROM (SELECT min(started) AS started FROM clock WHERE session = ?1
+		UNION ALL SELECT min(started) FROM level WHERE session = ?1 AND finer = 0)`, session).Scan(&first)
+	if err != nil {
+		return gone, began, err
+	}
+	if gone.events, err = sqlite.Affected(tx.ExecContext(ctx, "DELETE FROM event WHERE session = ? AND time <= ?", session, until)); err != nil {
+		return gone, began, err
 	}
 	// Inventories are found by the number of the sample that they came before. Of the inventories before the first
 	// remaining sample, the last stays.
@@ -55,23 +97,15 @@ func (j *sessionWriter) trim(writer *sql.DB) (gone trimmed, err error) {
 		`DELETE FROM generation WHERE session = ?1 AND sample <= 0 AND ?2 >= 0
 			AND id < (SELECT max(id) FROM generation WHERE session = ?1 AND sample <= 0)`,
 	} {
-		if _, err := tx.ExecContext(ctx, statement, j.session, gone.samples); err != nil {
-			return gone, err
+		if _, err := tx.ExecContext(ctx, statement, session, gone.samples); err != nil {
+			return gone, began, err
 		}
 	}
-	if err := tx.Commit(); err != nil {
-		return gone, err
+	gone.span, started = time.Duration(until-began), began
+	if first.Valid {
+		gone.span, started = time.Duration(first.Int64-began), first.Int64
 	}
-	gone.span = time.Duration(until - j.started)
-	if started.Valid {
-		gone.span = time.Duration(started.Int64 - j.started)
-		j.started = started.Int64
-	}
-	j.samples -= gone.samples
-	j.schemas.shift(-gone.samples)
-	j.totals.bytes = max(0, j.totals.bytes-gone.bytes)
-	j.totals.events = max(0, j.totals.events-gone.events)
-	return gone, nil
+	return gone, started, nil
 }
 
 // removeOldest removes the oldest parts of a session that ended before a time, with all levels of them, and returns when the last
@@ -162,7 +196,7 @@ func (r *Recorder) trim(excess int64) {
 		}
 		removed = true
 		excess -= gone.bytes
-		r.db.reportRemoved(0, gone.span)
+		r.db.reportTrimmed(0, gone.span)
 	}
 	if !removed {
 		return
@@ -173,20 +207,36 @@ func (r *Recorder) trim(excess int64) {
 	}
 }
 
-// removals lists the sessions that the limits of the history have removed since it was opened.
+// removals lists what the limits of the history have removed since it was opened.
 type removals struct {
 	sessions []int64
-	span     time.Duration // of the running session
+	running  time.Duration // of the running session, from its start
+	trimmed  int64         // the ended session that lost its oldest part, 0 for none: older ones are removed whole
+	ended    time.Duration // of that session, from its start
 }
 
-// reportRemoved adds a removed session, or a removed span of the running session (session 0).
-func (db *DB) reportRemoved(session int64, span time.Duration) {
+// reportRemoved adds a removed session.
+func (db *DB) reportRemoved(session int64) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	if session != 0 {
-		db.removed.sessions = append(db.removed.sessions, session)
+	db.removed.sessions = append(db.removed.sessions, session)
+	if db.removed.trimmed == session {
+		db.removed.trimmed, db.removed.ended = 0, 0
 	}
-	db.removed.span += span
+}
+
+// reportTrimmed adds a removed span of the running session (session 0), or of an ended one.
+func (db *DB) reportTrimmed(session int64, span time.Duration) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if session == 0 {
+		db.removed.running += span
+		return
+	}
+	if db.removed.trimmed != session {
+		db.removed.trimmed, db.removed.ended = session, 0
+	}
+	db.removed.ended += span
 }
 
 // String returns a sentence; it is empty when nothing was removed.
@@ -195,11 +245,18 @@ func (r removals) String() string {
 	if len(r.sessions) > 0 {
 		parts = append(parts, sessions.Numbers(r.sessions))
 	}
-	if r.span > 0 {
-		parts = append(parts, fmt.Sprintf("the first %s of the running session", r.span.Round(time.Second)))
+	if r.ended > 0 {
+		parts = append(parts, fmt.Sprintf("the first %s of session %d", r.ended.Round(time.Second), r.trimmed))
+	}
+	if r.running > 0 {
+		parts = append(parts, fmt.Sprintf("the first %s of the running session", r.running.Round(time.Second)))
 	}
 	if len(parts) == 0 {
 		return ""
 	}
-	return "removed to keep the history within its limits:  " + strings.Join(parts, ", and ")
+	last := len(parts) - 1
+	if last == 0 {
+		return "removed to keep the history within its limits:  " + parts[0]
+	}
+	return "removed to keep the history within its limits:  " + strings.Join(parts[:last], ", ") + ", and " + parts[last]
 }

@@ -103,6 +103,80 @@ func TestRetentionBoundsTheRunningSession(t *testing.T) {
 	}
 }
 
+// At the start of a console, the last session is an ended one. The limit of size removes its oldest samples, but not its newest hour,
+// however short the present session is; an older session goes whole only once it has nothing but its newest hour.
+func TestRetentionKeepsTheNewestHourOfTheLastSession(t *testing.T) {
+	t.Parallel()
+	const hours = 3
+	db := openNew(t, Options{})
+	db.commitEvery = time.Millisecond
+	db.stop() // this test does the keeper's work
+	db.keeperDone.Wait()
+	older, last := recordHours(t, db, hours), recordHours(t, db, hours)
+	recorder := begin(t, db)
+	whole, err := db.used(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	db.options.MaximumBytes = whole - 4096
+	if err := db.retain(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s, err := db.Session(t.Context(), older)
+	if err != nil || s.Samples >= hours*3600 || s.Samples <= 3600 {
+		t.Errorf("of the older session, %d samples are left, %v", s.Samples, err)
+	}
+	if got := recorder.Status().Removed; !strings.Contains(got, "of session 1") || strings.Contains(got, " and ") {
+		t.Errorf("the status says %q", got)
+	}
+	db.options.MaximumBytes = 1
+	for range 2 { // the second time, there is nothing more to remove
+		if err := db.retain(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if left := ids(t, db); len(left) != 2 || left[1] != last {
+		t.Fatalf("the sessions %v are left", left)
+	}
+	if got := recorder.Status().Removed; !strings.Contains(got, "session 1, and the first 1h") || !strings.HasSuffix(got, "of session 2") {
+		t.Errorf("the status says %q", got)
+	}
+	s, err = db.Session(t.Context(), last)
+	rows := play(t, replayOf(t, db, last), time.Second)
+	if err != nil || int(s.Samples) != len(rows) || !s.Started.Equal(rows[0].Time) || s.Bytes <= 0 {
+		t.Errorf("session %+v has %d rows from %v on, %v", s, len(rows), rows[0].Time, err)
+	}
+	if age := s.Ended.Sub(rows[0].Time); age < untrimmed || age > untrimmed+10*time.Minute {
+		t.Errorf("the newest %s are left", age)
+	}
+	events, err := db.SessionEvents(t.Context(), last)
+	if err != nil || len(events) == 0 || events[0].Time.Before(s.Started) || s.Events != len(events) {
+		t.Errorf("%d events are left, %d are counted, %v", len(events), s.Events, err)
+	}
+	closeRecorder(t, recorder)
+}
+
+// recordHours records and ends a session with a sample a second and an event every 1,000 seconds, and returns its number.
+func recordHours(t *testing.T, db *DB, hours int) int64 {
+	t.Helper()
+	recorder := begin(t, db)
+	recorder.Schema(schemaOf(t, 1, 40), &perf.Inventory{})
+	load := newTraffic(1, 40)
+	for n := range hours * 3600 {
+		load.step()
+		one := column(n, load.cells...)
+		if n%1000 == 0 {
+			recorder.Events([]eventlog.Event{{Time: one.Time, Message: "at " + one.Time.String()}})
+		}
+		recorder.Column(one)
+		if n%500 == 0 { // within the capacity of the queue
+			waitSaved(t, recorder, one.Time)
+		}
+	}
+	closeRecorder(t, recorder)
+	return recorder.Status().Session
+}
+
 // The recorder wakes the keeper only after it removed something; otherwise the two would wake each other forever.
 func TestTrimWithoutRemovalDoesNotWakeTheKeeper(t *testing.T) {
 	t.Parallel()
@@ -122,7 +196,7 @@ func TestTrimWithoutRemovalDoesNotWakeTheKeeper(t *testing.T) {
 		removed bool
 	}{{1, true}, {0, true}} {
 		r.trim(1 << 40)
-		if woken := len(db.trimmed); woken != want.woken || (db.removed.span > 0) != want.removed {
+		if woken := len(db.trimmed); woken != want.woken || (db.removed.running > 0) != want.removed {
 			t.Errorf("the keeper is woken %d times, want %d; removed %q", woken, want.woken, db.removed)
 		}
 		if want.woken > 0 {
