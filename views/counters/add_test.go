@@ -115,6 +115,23 @@ func TestNarrowerSearchKeepsTheInstances(t *testing.T) {
 	stage.Want("Chosen: Rcv Pause Frames of Ethernet 7 Priority 3") // the row under the cursor
 }
 
+// TestInstancesWithoutACounter chooses an instance alone: the counter under the cursor goes with it, into the next search too.
+func TestInstancesWithoutACounter(t *testing.T) {
+	t.Parallel()
+	s, stage := staged(t, watched(t))
+	stage.Press("E", "a")
+	stage.Type("cxdeck port discarded ethernet 7")
+	stage.Press("enter", "enter", "tab", "down", " ")
+	stage.Want("Chosen: Packets Discarded/sec of Ethernet 7")
+	stage.Press("/", "ctrl+u")
+	stage.Type("winof 2 port qos pause")
+	stage.Want("Chosen: Packets Discarded/sec of Ethernet 7")
+	stage.Press("enter", "enter", "enter", "enter")
+	if len(s.curves) != 1 || s.curves[0].set != "cxdeck Port" {
+		t.Errorf("%d curves were added", len(s.curves))
+	}
+}
+
 // TestListsFollowTheSet moves between sets by every key and by the mouse, and checks the lists of counters and instances.
 func TestListsFollowTheSet(t *testing.T) {
 	t.Parallel()

@@ -68,10 +68,23 @@ func (d *addDialog) text(part int, n int32) string {
 }
 
 // bindTicks fixes the instances of the counters chosen in the set under the cursor, before a search or a move to another set
-// changes the list. During a search, "All instances" chooses the instances that the search found.
+// changes the list, and the counter of chosen instances. During a search, "All instances" chooses the instances that the search found.
 func (d *addDialog) bindTicks() {
 	f := d.set()
-	if f == nil || d.count(partCounters) == 0 || d.count(partInstances) > 0 {
+	switch {
+	case f == nil:
+		return
+	case d.count(partInstances) > 0:
+		if d.count(partCounters) > 0 {
+			return
+		}
+		picked := d.chosenIndexes(partCounters)
+		chosen := d.ticked(partCounters)
+		for _, n := range picked {
+			chosen.toggle(d.text(partCounters, n))
+		}
+		return
+	case d.count(partCounters) == 0:
 		return
 	}
 	ticks := d.ticks[d.ready.Sets[f.Set].Name]
@@ -183,14 +196,14 @@ func (d *addDialog) chosenLines() []string {
 	var lines []string
 	for n := range d.ready.Sets {
 		t := d.ticks[d.ready.Sets[n].Name]
-		if t == nil || len(t.names[partCounters]) == 0 {
+		if t.empty() {
 			continue
 		}
-		instances := chosenIndexes(d.ready, n, t, partInstances)
+		counters, instances := chosenIndexes(d.ready, n, t, partCounters), chosenIndexes(d.ready, n, t, partInstances)
 		if f := d.set(); f != nil && f.Set == n {
-			instances = d.chosenIndexes(partInstances)
+			counters, instances = d.chosenIndexes(partCounters), d.chosenIndexes(partInstances)
 		}
-		lines = append(lines, "Chosen: "+d.summary(n, chosenIndexes(d.ready, n, t, partCounters), instances)+"  ("+d.ready.Sets[n].Name+")")
+		lines = append(lines, "Chosen: "+d.summary(n, counters, instances)+"  ("+d.ready.Sets[n].Name+")")
 	}
 	return lines
 }
