@@ -43,11 +43,13 @@ var parts = map[string][]string{
 	"device/effort":      {"device/completion", "device/description", "device/offload", "device/setup"},
 	"device/farend":      {"device/counter", "device/pause"},
 	"device/dcbx":        {},
+	"device/dropless":    {},
 	"device/setup":       {"device/bounds", "device/counter", "device/dcbx", "device/dcqcn", "device/description", "device/dscp", "device/ring", "device/tunnel"},
 	"device/traffic":     {"device/description", "device/ring", "device/roce", "device/rss"},
 
 	"driver/cmdlet":   {"driver/request"},
 	"driver/eventlog": {"driver/table"},
+	"driver/health":   {},
 	"driver/fabric":   {"driver/cmdlet", "driver/operation", "driver/request"},
 	// The owner of a running host is above the host; nothing below the host imports it.
 	"driver/keeper":   {"driver/."},

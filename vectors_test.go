@@ -25,7 +25,8 @@ const (
 // vectorGroups are the runners of all topics. A topic is a vector file without its ".json". Each group is a table in its
 // own file: to add a topic, add a row there; to add a case, add a row to a vector file.
 var vectorGroups = []map[string]vectorRunner{
-	receiveVectors, sendVectors, congestionVectors, qosVectors, wireVectors, driverVectors, teamVectors, virtualVectors,
+	receiveVectors, sendVectors, congestionVectors, qosVectors, wireVectors, driverVectors, resiliencyVectors, teamVectors,
+	virtualVectors,
 }
 
 // vectorTopics must have a runner; the folder of the project must have a file for each.
@@ -33,7 +34,7 @@ var vectorTopics = []string{
 	"rss-toeplitz", "rss-steering", "roce-udp-sport", "roce-gid", "dcqcn", "dcqcn-np", "dcqcn-params", "pfc-pause", "ets",
 	"dscp", "tc-bw-rounding", "interrupt-moderation", "adaptive-polling", "tx-ring", "jumbo-lso", "performance",
 	"encapsulation", "roce-mode", "perf-tuning", "team-config", "teaming-failover", "vf-allocation", "ib-sriov-gids",
-	"ethertype-filter", "vf-dhcp-redirect", "vf-monitor", "dcbx",
+	"ethertype-filter", "vf-dhcp-redirect", "vf-monitor", "dcbx", "resiliency",
 }
 
 func TestVectors(t *testing.T) {

@@ -8,11 +8,8 @@ import (
 	"cxdeck/device/completion"
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
-	"cxdeck/device/setup"
+	"cxdeck/device/dropless"
 )
-
-// dropUnit is the unit of DropTimeout, in microseconds.
-const dropUnit = 100.0
 
 // Dropless reports whether packets of a port that find no receive descriptor wait for one.
 func (l *Lab) Dropless(port int) bool { return l.links[port].Dropless }
@@ -83,7 +80,7 @@ func (l *Lab) holdPackets(port int) {
 		return
 	}
 	s.Waiting = lost / offered
-	if limit := l.setup.Ports[port].DropTimeout; limit != setup.UnlimitedWait && longest > float64(limit)*dropUnit {
+	if (dropless.Timer{Units: l.setup.Ports[port].DropTimeout}).Expires(longest) {
 		l.setDropless(port, false)
 		l.changes = append(l.changes, LinkChange{Port: port, Expired: true, Elapsed: l.stepTime()})
 		return

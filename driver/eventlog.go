@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/health"
 )
 
 // EventsAfter returns the events with a sequence above after, oldest first. The log keeps the newest 10,000.
@@ -57,29 +58,17 @@ func (h *Host) logPortEvent(at time.Duration, port, what int) {
 	h.note(at, port, lifeEvents[adapter.Family][what], values...)
 }
 
-// The events of dropless mode for each driver family.
-const (
-	onDropless = iota
-	onNoDropless
-	onExpired
-)
-
-var droplessEvents = [...][3]string{
-	description.WinOF:  {"mlx4.dropless-entered", "mlx4.dropless-exited", "mlx4.delay-drop-timeout"},
-	description.WinOF2: {"mlx5.dropless-entered", "mlx5.dropless-exited", "mlx5.delay-drop-timeout"},
-}
-
 // logDropless writes that a port entered or left dropless mode.
-func (h *Host) logDropless(at time.Duration, port, what int) {
+func (h *Host) logDropless(at time.Duration, port int, what health.Dropless) {
 	d, _, index := h.lab.Port(port)
 	family, values := h.family(port), []string(nil)
 	switch {
 	case family == description.WinOF:
 		values = []string{d.Device, fmt.Sprint(index + 1)}
-	case what == onExpired: // names the queue
+	case what == health.DroplessExpired: // names the queue
 		values = []string{"0"}
 	}
-	h.note(at, port, droplessEvents[family][what], values...)
+	h.note(at, port, what.Event(family), values...)
 }
 
 // identity returns the values of the event in which the driver names its card and the protocol of the port.
@@ -104,7 +93,7 @@ func (h *Host) noteLinks() {
 	for _, c := range changes {
 		what := onLinkDown
 		if c.Expired {
-			h.logDropless(c.Elapsed, c.Port, onExpired)
+			h.logDropless(c.Elapsed, c.Port, health.DroplessExpired)
 			continue
 		}
 		h.miniports[c.Port].lost = c.Elapsed

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"cxdeck/device/description"
+	"cxdeck/driver/health"
 	"cxdeck/driver/request"
 )
 
@@ -108,9 +109,9 @@ func (o SetDropless) apply(h *Host) error {
 	if err := h.lab.SetDropless(port, o.On); err != nil {
 		return err
 	}
-	what := onDropless
+	what := health.DroplessEntered
 	if !o.On {
-		what = onNoDropless
+		what = health.DroplessLeft
 	}
 	h.logDropless(h.lab.Elapsed(), port, what)
 	return nil

@@ -3,20 +3,14 @@ package driver
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"cxdeck/device/description"
+	"cxdeck/driver/health"
 	"cxdeck/driver/registry"
 )
 
-// The sensor for send queues without progress (WinOF manual, "State Dumping", "Check for hang"): its bit in the mask of sensors
-// that may restart the miniport, and how long a send may take by default: the interval of the check times the number of checks
-// without progress. WinOF-2 has no keys for it; the lab uses the same time.
-const (
-	sendHangBit   = 0x8
-	checkSeconds  = 4
-	maxIdleChecks = 4
-)
+// sendHang is the sensor for send queues without progress. WinOF-2 has no keys for it; the lab uses the same time.
+const sendHang = health.HardwareSend
 
 // watchHang starts or stops the timer of a port whose send queues make no progress.
 func (h *Host) watchHang(port int, hangs bool) {
@@ -25,18 +19,15 @@ func (h *Host) watchHang(port int, hangs bool) {
 	if !hangs {
 		return
 	}
-	seconds, checks := uint32(checkSeconds), uint32(maxIdleChecks)
+	seconds, checks := uint32(health.DefaultInterval), uint32(health.DefaultChecks)
 	if n, ok := h.number(port, "SHCheckForHangTimeInSeconds", registry.Miniport); ok {
-		seconds = min(n, maxCheck)
+		seconds = n
 	}
 	if n, ok := h.number(port, "CheckForHangCQMaxNoProgress", registry.Miniport); ok {
-		checks = min(n, maxCheck)
+		checks = n
 	}
-	m.hang = h.lab.Elapsed() + time.Duration(seconds)*time.Duration(checks)*time.Second
+	m.hang = h.lab.Elapsed() + health.StuckAfter(sendHang, int64(seconds), int64(checks))
 }
-
-// maxCheck bounds both the interval, in seconds, and the number of checks.
-const maxCheck = 10_000
 
 // handleHang does what the driver does when the send queues of a port made no progress for too long: it writes an event and
 // restarts the port, unless the registry forbids it.
@@ -46,10 +37,10 @@ func (h *Host) handleHang(port int) {
 	now := h.lab.Elapsed()
 	if h.family(port) == description.WinOF {
 		h.note(now, port, "mlx4.sh-hw-send-stall", d.Device)
-		if mask, ok := h.number(port, "SHSensorsDumpMask", registry.Miniport); ok && mask&sendHangBit != 0 {
+		if mask, ok := h.number(port, "SHSensorsDumpMask", registry.Miniport); ok && health.Dumps(sendHang, mask) {
 			h.note(now, port, "mlx4.dmn-created", d.Device, h.dumpFolder(port))
 		}
-		if mask, ok := h.number(port, "SHMPResetActiveSensorsMask", registry.Miniport); ok && mask&sendHangBit == 0 {
+		if mask, ok := h.number(port, "SHMPResetActiveSensorsMask", registry.Miniport); ok && !health.Resets(sendHang, mask, false, true) {
 			return
 		}
 		h.stop(port, Restarting, stopTime+startTime)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"cxdeck/device/description"
+	"cxdeck/driver/health"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/virtualization"
 )
@@ -124,9 +125,9 @@ func (h *Host) startDropless(port int, before bool) {
 	}
 	if reading := h.miniports[port].effective.Reading(r); reading.Stored.Exists() && reading.Value.Number() > 0 {
 		h.panicOn(h.lab.SetDropless(port, true))
-		h.logDropless(h.lab.Elapsed(), port, onDropless)
+		h.logDropless(h.lab.Elapsed(), port, health.DroplessEntered)
 	} else if before {
-		h.logDropless(h.lab.Elapsed(), port, onNoDropless)
+		h.logDropless(h.lab.Elapsed(), port, health.DroplessLeft)
 	}
 }
 

@@ -168,7 +168,7 @@ type Port struct {
 	// FiltersVLANs chooses the queues of virtual machines by VLAN, too; without it the virtual switch looks at each VLAN.
 	FiltersVLANs bool `key:"*VMQVlanFiltering"`
 	// DropTimeout is the time for which a packet waits for a descriptor in dropless mode, in units of 100 µs; 0 disables the
-	// mode, UnlimitedWait means no limit.
+	// mode, dropless.Unlimited means no limit.
 	DropTimeout int `key:"DelayDropTimeout" range:"0 65535"`
 	// StallWatermark and StallTimeout are the milliseconds without a packet received by the host after which the port counts a
 	// stall, and stops sending pause frames; 0 means never.
@@ -231,9 +231,6 @@ const PriorityOfMarked = -1
 
 // VXLANPort is the UDP port of the lab's tunnels, as in the standard.
 const VXLANPort = 4789
-
-// UnlimitedWait is the DropTimeout without a time limit.
-const UnlimitedWait = 65535
 
 // CompletionMethod is the method by which a ring's completions are found (NIC-13).
 type CompletionMethod uint8
