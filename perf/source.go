@@ -57,6 +57,23 @@ type Seeker interface {
 	Seek(to time.Time) error
 }
 
+// BatchSource is a recording that returns many rows at once.
+type BatchSource interface {
+	// NextBatch returns the rows that Next would return one after the other, up to the first row at or after a time, or fewer.
+	// A batch without rows means that the next row is read with Next.
+	NextBatch(ctx context.Context, interval time.Duration, until time.Time) (Batch, error)
+}
+
+// Batch is consecutive rows of a recording, cell by cell. It is valid until the next call of its source.
+type Batch struct {
+	// Times are in nanoseconds since 1970, UTC, in ascending order; Missed is the number of samples missed before each row.
+	Times, Missed []int64
+	// Cells is the number of cells of a row.
+	Cells int
+	// Read appends the values of a cell in all rows to dst. It may be called from several goroutines.
+	Read func(cell int, dst []int64) ([]int64, error)
+}
+
 // RangeReader is a source, or a store behind one, that reads any period of one series without playing it.
 type RangeReader interface {
 	// ReadRange appends the points of a series between from and to, both included, to dst.

@@ -12,6 +12,7 @@ import (
 	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 	"cxdeck/store/codec"
+	"cxdeck/store/series"
 )
 
 // randomSession records samples of a random source: cells that are constant, rise, wrap, are reset, go missing or change alike,
@@ -87,6 +88,143 @@ func TestReplayReturnsRecordedColumns(t *testing.T) {
 		equalColumns(t, play(t, source, time.Second), pushed)
 		checkRanges(t, source, pushed, random)
 		checkSeeks(t, source, pushed, random)
+		checkBatches(t, source, pushed, random)
+	}
+}
+
+// checkBatches reads from some time to another in batches, and compares the rows with the columns.
+func checkBatches(t *testing.T, source perf.Source, pushed []perf.Column, random *rand.Rand) {
+	t.Helper()
+	for range 10 {
+		first := random.IntN(len(pushed))
+		last := first + random.IntN(len(pushed)-first)
+		if err := source.(perf.Seeker).Seek(pushed[first].Time); err != nil {
+			t.Fatal(err)
+		}
+		var got []perf.Column
+		for len(got) == 0 || got[len(got)-1].Time.Before(pushed[last].Time) {
+			batch, err := source.(perf.BatchSource).NextBatch(t.Context(), time.Second, pushed[last].Time)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(batch.Times) > 0 {
+				got = append(got, columnsOf(t, &batch)...)
+				continue
+			}
+			var one perf.Column
+			if err := source.Next(t.Context(), time.Second, &one); err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, one)
+		}
+		equalColumns(t, got, pushed[first:last+1])
+		if last+1 == len(pushed) {
+			continue
+		}
+		var next perf.Column
+		if err := source.Next(t.Context(), time.Second, &next); err != nil {
+			t.Fatal(err)
+		}
+		equalColumns(t, []perf.Column{next}, pushed[last+1:last+2])
+	}
+}
+
+// columnsOf returns the rows of a batch.
+func columnsOf(t *testing.T, batch *perf.Batch) []perf.Column {
+	t.Helper()
+	columns := make([]perf.Column, len(batch.Times))
+	for i := range columns {
+		columns[i] = perf.Column{Time: time.Unix(0, batch.Times[i]).UTC(), Missed: int(batch.Missed[i]), Cells: make([]int64, batch.Cells)}
+	}
+	for cell := range batch.Cells {
+		values, err := batch.Read(cell, nil)
+		if err != nil || len(values) != len(columns) {
+			t.Fatalf("cell %d has %d values for %d rows, %v", cell, len(values), len(columns), err)
+		}
+		for i, value := range values {
+			columns[i].Cells[cell] = value
+		}
+	}
+	return columns
+}
+
+// TestBatchesSkipByInterval checks that rows that Next would skip are not in a batch.
+func TestBatchesSkipByInterval(t *testing.T) {
+	t.Parallel()
+	db := openNew(t, Options{})
+	recorder := begin(t, db)
+	recorder.Schema(schemaOf(t, 1, 1), &perf.Inventory{})
+	late := func(n int) time.Duration { // the samples 20 and 40 follow the samples before them after a tenth of a second
+		if n == 20 || n == 40 {
+			return -900 * time.Millisecond
+		}
+		return 0
+	}
+	for n := range 2 * codec.WindowSamples {
+		one := column(n, int64(n))
+		one.Time = one.Time.Add(late(n))
+		recorder.Column(one)
+	}
+	closeRecorder(t, recorder)
+	source := replayOf(t, db, 1)
+	if batch, err := source.(perf.BatchSource).NextBatch(t.Context(), 2*time.Second, start.Add(time.Hour)); err != nil || len(batch.Times) > 0 {
+		t.Errorf("a batch of %d rows at twice the interval, %v", len(batch.Times), err)
+	}
+	want := play(t, replayOf(t, db, 1), time.Second)
+	var got []perf.Column
+	for len(got) < len(want) {
+		batch, err := source.(perf.BatchSource).NextBatch(t.Context(), time.Second, start.Add(time.Hour))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, columnsOf(t, &batch)...)
+		if len(batch.Times) == 0 {
+			var one perf.Column
+			if err := source.Next(t.Context(), time.Second, &one); err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, one)
+		}
+	}
+	equalColumns(t, got, want)
+}
+
+// TestTwinsInOtherGroups reads a series whose values are stored in another group of cells, over many windows.
+func TestTwinsInOtherGroups(t *testing.T) {
+	t.Parallel()
+	db := openNew(t, Options{})
+	recorder := begin(t, db)
+	const cells, windows = 3 * codec.GroupCells, 12
+	recorder.Schema(schemaOf(t, 1, cells), &perf.Inventory{})
+	random := rand.New(rand.NewPCG(4, 4))
+	values := make([]int64, cells)
+	var pushed []perf.Column
+	for n := range windows * codec.WindowSamples {
+		for i := range values {
+			values[i] += random.Int64N(1 << 40)
+		}
+		// The last cell has the differences of a cell of the first group, in later windows of the second.
+		twin := 5
+		if n >= windows/2*codec.WindowSamples {
+			twin = codec.GroupCells + 7
+		}
+		values[cells-1] = values[twin] + 99
+		one := column(n, slices.Clone(values)...)
+		recorder.Column(one)
+		pushed = append(pushed, *one)
+	}
+	closeRecorder(t, recorder)
+	source := replayOf(t, db, 1)
+	number := slices.IndexFunc(source.Schema().Series, func(s perf.Series) bool { return s.Cell == cells-1 })
+	series := source.Schema().Series[number]
+	points, err := source.(perf.RangeReader).ReadRange(t.Context(), number, start, start.Add(time.Hour), nil)
+	if err != nil || len(points) != len(pushed) {
+		t.Fatalf("%d points, want %d, %v", len(points), len(pushed), err)
+	}
+	for i := 1; i < len(pushed); i++ {
+		if want, ok := series.Value(&pushed[i-1], &pushed[i]); ok && points[i].Value != want {
+			t.Fatalf("sample %d is %v, want %v", i, points[i].Value, want)
+		}
 	}
 }
 
@@ -322,7 +460,33 @@ func TestReplayedInventoryChangesWithTime(t *testing.T) {
 	if err := db.reader.QueryRow("SELECT count(*) FROM generation").Scan(&rows); err != nil || rows > 5 {
 		t.Errorf("%d inventories were stored, %v", rows, err)
 	}
+	checkInventories(t, db)
 	if got := source.Inventory().Nodes[0].Health[0].Text; got != time.Duration(299).String() {
 		t.Errorf("the last health remark is %q", got)
+	}
+}
+
+// checkInventories compares the inventory of each sample with the list of all inventories.
+func checkInventories(t *testing.T, db *DB) {
+	t.Helper()
+	all, err := series.Inventories(t.Context(), db.reader, 1)
+	if err != nil || len(all) < 3 {
+		t.Fatal(all, err)
+	}
+	for sample := range int64(300) {
+		want, until := all[0], int64(math.MaxInt64)
+		for _, one := range all {
+			if one.Sample <= sample {
+				want = one
+			} else {
+				until = min(until, one.Sample)
+			}
+		}
+		if got, next, err := series.InventoryAt(t.Context(), db.reader, 1, sample); err != nil || got != want || next != until {
+			t.Errorf("sample %d: %v until %d, %v; want %v until %d", sample, got, next, err, want, until)
+		}
+	}
+	if got, _, err := series.InventoryAt(t.Context(), db.reader, 2, 0); err != nil || got != (series.Inventory{}) {
+		t.Errorf("a session without inventories has %v, %v", got, err)
 	}
 }

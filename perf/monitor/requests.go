@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 	"cxdeck/perf/threshold"
-	"cxdeck/perf/window"
 )
 
 // errEnded is the answer to a request after Run returned.
@@ -51,63 +49,6 @@ func (m *Monitor) Seek(ctx context.Context, to time.Time) error {
 	}
 	m.leaveRepeated(to)
 	return m.runInOwner(ctx, func(ctx context.Context) error { return m.owner.seek(ctx, to) })
-}
-
-// seek implements Seek in the owner's goroutine.
-func (o *owner) seek(ctx context.Context, to time.Time) error {
-	start := to.Add(-window.FullRate)
-	if start.Before(o.from) {
-		start = o.from
-	}
-	if err := o.source.(perf.Seeker).Seek(start); err != nil {
-		return fmt.Errorf("going to %s: %w", to.Format(time.DateTime), err)
-	}
-	o.window.Clear()
-	o.watch.Forget()
-	o.count, o.early, o.over = 0, 0, false
-	o.seekTarget = to
-	o.pushed = make(chan error, 1)
-	o.pushed <- nil
-	defer o.endSeek()
-	o.mutex.Lock()
-	o.events.Forget()
-	o.status.Ended, o.status.Err = false, nil
-	o.mutex.Unlock()
-	if past, can := o.source.(perf.PastEventer); can { // the samples are valid without them
-		events, _ := past.EventsBefore(ctx, eventlog.Kept)
-		o.note(events...)
-	}
-	for {
-		column, _, err := o.read(ctx, o.pace.interval, o.pace.interval)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err != nil {
-			o.stop(err)
-			return o.Status().Err
-		}
-		if !column.Time.Before(to) {
-			break
-		}
-	}
-	o.pace.restart(time.Now(), o.spacing())
-	return nil
-}
-
-// endSeek ends a seek: its newest column is in the window, and the position is the time of that column.
-func (o *owner) endSeek() {
-	if err := <-o.pushed; err != nil {
-		o.stop(err)
-	}
-	o.pushed = nil
-	o.seekTarget = time.Time{}
-	if o.count == 0 {
-		return
-	}
-	o.mutex.Lock()
-	o.status.Now = o.newest()
-	o.mutex.Unlock()
-	signal(o.past.moved)
 }
 
 // ReadRange reads any period of a series from a perf.RangeReader (a session); ok is false for other sources.

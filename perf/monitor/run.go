@@ -37,8 +37,6 @@ type owner struct {
 	pace   pace
 	watch  threshold.Watcher
 	runner threshold.Runner
-	// pushed receives the outcome of each push of a seek; nil at other times.
-	pushed chan error
 	// pair holds the newest two columns in turn; count is the number of columns since the window was empty.
 	pair  [2]perf.Column
 	count int
@@ -206,13 +204,13 @@ func (o *owner) step() time.Duration {
 	return 0
 }
 
-// recordSpacing stores the time between the newest two columns of a recording.
-func (o *owner) recordSpacing(column, before *perf.Column) {
-	if before == nil {
+// recordSpacing stores the time between the newest two columns of a recording, 0 for the first column.
+func (o *owner) recordSpacing(between time.Duration) {
+	if between == 0 {
 		o.between = [2]time.Duration{}
 		return
 	}
-	o.between[0], o.between[1] = column.Time.Sub(before.Time), o.between[0]
+	o.between[0], o.between[1] = between, o.between[0]
 }
 
 // spacing returns the time between the rows of a recording if it is longer than the interval: for rows that aggregate a period,
@@ -276,46 +274,34 @@ func (o *owner) read(ctx context.Context, interval, expected time.Duration) (col
 		}
 	}
 	o.count++
-	o.recordSpacing(column, before)
+	if before != nil {
+		o.recordSpacing(column.Time.Sub(before.Time))
+	} else {
+		o.recordSpacing(0)
+	}
 	if o.operable {
 		o.keeper.Moved()
 		o.saveInTime(column.Time)
 	}
 	o.renew()
 	o.labDue = true
-	if err := o.push(column); err != nil {
-		return nil, nil, err
-	}
-	now := column.Time
+	o.window.Push(o.Schema(), column)
+	o.advance(column.Time, 1, column.Missed)
+	return column, before, nil
+}
+
+// advance publishes the position after new columns.
+func (o *owner) advance(now time.Time, samples, missed int) {
 	if now.Before(o.seekTarget) {
 		now = o.seekTarget
 	}
 	o.mutex.Lock()
 	o.status.Now = now
 	o.status.Step = o.step()
-	o.status.Samples++
-	o.status.Missed += uint64(column.Missed)
+	o.status.Samples += uint64(samples)
+	o.status.Missed += uint64(missed)
 	o.mutex.Unlock()
 	o.updateDue = true
-	return column, before, nil
-}
-
-// push takes a column into the window. A seek packs each column into it while it reads the next one: that halves the time that its
-// 600 columns take.
-func (o *owner) push(column *perf.Column) error {
-	schema := o.Schema()
-	if o.pushed == nil {
-		o.window.Push(schema, column)
-		return nil
-	}
-	err := <-o.pushed
-	go func() {
-		o.pushed <- guard(func() error {
-			o.window.Push(schema, column)
-			return nil
-		})
-	}()
-	return err
 }
 
 // holdTime keeps the samples of a machine in order when its clock was set back: until the clock has caught up, each sample gets

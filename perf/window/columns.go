@@ -1,6 +1,7 @@
 package window
 
 import (
+	"slices"
 	"sort"
 
 	"cxdeck/perf"
@@ -23,9 +24,15 @@ type columns struct {
 	cells, stride int
 	rows          []int64
 	tiles         []tile
+	packers       []packer // the working memory of each goroutine that packs tiles
+}
 
-	scratch [tileCells * blockLength]int64
+// packer is the working memory for packing a tile: columns of its cells, cell by cell.
+type packer struct {
+	values  []int64
+	columns int // the number of values of each cell
 	packed  []byte
+	read    []int64 // one cell of a batch
 }
 
 const (
@@ -132,31 +139,58 @@ func (c *columns) blocks() int { return (c.capacity + blockLength - 1) / blockLe
 
 // seal packs the rows of a tile as the block that ends with the newest column.
 func (c *columns) seal(number int) {
-	start := number * tileCells
-	width := min(tileCells, c.cells-start)
+	p := c.packer(0)
 	length := int(min(c.next, blockLength))
-	for i := range length {
-		row := c.row(c.next - uint64(length) + uint64(i))[start : start+width]
-		for j, cell := range row {
-			c.scratch[j*blockLength+i] = cell
+	p.reset(c.width(number), length)
+	c.copyRows(p, number, c.next-uint64(length), c.next)
+	p.pack(c.tiles[number].blockBefore(c.next), c.next, 0, length)
+}
+
+// width returns the number of cells in a tile.
+func (c *columns) width(number int) int { return min(tileCells, c.cells-number*tileCells) }
+
+// packer returns the working memory with an index.
+func (c *columns) packer(index int) *packer {
+	for len(c.packers) <= index {
+		c.packers = append(c.packers, packer{})
+	}
+	return &c.packers[index]
+}
+
+// copyRows copies the unpacked columns [from, to) of a tile to the packer.
+func (c *columns) copyRows(p *packer, number int, from, to uint64) {
+	start, width := number*tileCells, c.width(number)
+	for i := range int(to - from) {
+		for j, value := range c.row(from + uint64(i))[start : start+width] {
+			p.values[j*p.columns+i] = value
 		}
 	}
-	into := c.tiles[number].blockBefore(c.next)
+}
+
+// reset makes room for the columns of a number of cells.
+func (p *packer) reset(width, columns int) {
+	p.columns = columns
+	p.values = slices.Grow(p.values[:0], width*columns)[:width*columns]
+}
+
+// pack packs columns of the packer, beginning with the column at from, as the block that ends before column end.
+func (p *packer) pack(into *block, end uint64, from, length int) {
+	width := len(p.values) / p.columns
 	if cap(into.places) < width+1 {
 		into.places = make([]uint16, 0, width+1)
 	}
 	into.places = append(into.places[:0], 0)
-	c.packed = c.packed[:0]
-	for j := range width {
-		c.packed = chunk.Append(c.packed, c.scratch[j*blockLength:j*blockLength+length])
-		into.places = append(into.places, uint16(len(c.packed)))
+	p.packed = p.packed[:0]
+	for cell := range width {
+		p.packed = chunk.Append(p.packed, p.values[cell*p.columns+from:][:length])
+		into.places = append(into.places, uint16(len(p.packed)))
 	}
-	if cap(into.data) < len(c.packed) {
+	if cap(into.data) < len(p.packed) {
 		// A little more, so that a busier minute does not need an allocation.
-		into.data = make([]byte, 0, len(c.packed)+len(c.packed)/8)
+		into.data = make([]byte, 0, len(p.packed)+len(p.packed)/8)
 	}
-	into.data = append(into.data[:0], c.packed...)
-	into.end = c.next
+	into.data = append(into.data[:0], p.packed...)
+	into.end = end
 }
 
 // blockBefore returns the block that ends, or would end, before a column.

@@ -32,13 +32,24 @@ func TestColumnsKeepEveryCell(t *testing.T) {
 				c.resize(capacity)
 				kept = min(kept, capacity)
 			}
-			row := make([]int64, cells)
-			for i := range row {
-				row[i] = int64(i)*1000 + int64(len(plain))*int64(i%3)
+			batch := 1
+			if random.IntN(30) == 0 {
+				batch = 1 + random.IntN(150)
 			}
-			plain = append(plain, row)
-			c.push(int64(len(plain))*1e9, len(plain)%7 == 0, row)
-			kept = min(kept+1, capacity)
+			begin := len(plain)
+			for range batch {
+				row := make([]int64, cells)
+				for i := range row {
+					row[i] = int64(i)*1000 + int64(len(plain))*int64(i%3)
+				}
+				plain = append(plain, row)
+			}
+			if batch > 1 {
+				pushRows(t, c, plain[begin:], int64(begin+1)*1e9)
+			} else {
+				c.push(int64(len(plain))*1e9, len(plain)%7 == 0, plain[begin])
+			}
+			kept = min(kept+batch, capacity)
 		}
 		if got := int(c.next - c.oldest()); got != kept {
 			t.Fatalf("seed %d: %d columns are kept, want %d", seed, got, kept)
@@ -62,6 +73,23 @@ func TestColumnsKeepEveryCell(t *testing.T) {
 				t.Fatalf("seed %d: cell %d of columns %d to %d of %d:\n got %v\nwant %v", seed, cell, from, to, c.next, got, want)
 			}
 		}
+	}
+}
+
+// pushRows pushes rows a second apart as one batch.
+func pushRows(t *testing.T, c *columns, rows [][]int64, from int64) {
+	t.Helper()
+	batch := &perf.Batch{Missed: make([]int64, len(rows)), Cells: len(rows[0]), Read: func(cell int, dst []int64) ([]int64, error) {
+		for _, row := range rows {
+			dst = append(dst, row[cell])
+		}
+		return dst, nil
+	}}
+	for i := range rows {
+		batch.Times = append(batch.Times, from+int64(i)*1e9)
+	}
+	if err := c.pushBatch(batch); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -88,6 +88,28 @@ func (l *level) clearPeriod(number int64) {
 
 // push adds the newest column of the window.
 func (l *levels) push(w *Recent, now int64) {
+	l.begin(now)
+	number := now / levelStep
+	if number < 0 {
+		return
+	}
+	for series, one := range l.chosen {
+		one.periodToAdd(number).add(w.newest(series))
+	}
+}
+
+// pushBatch adds the columns of the window from a number on.
+func (l *levels) pushBatch(w *Recent, times []int64, from uint64) {
+	for _, now := range times {
+		l.begin(now)
+	}
+	for series := range l.chosen {
+		l.fill(w, series, max(from, w.columns.oldest()))
+	}
+}
+
+// begin empties the periods up to a time that have not begun before.
+func (l *levels) begin(now int64) {
 	number := now / levelStep
 	if number < 0 {
 		return
@@ -102,13 +124,13 @@ func (l *levels) push(w *Recent, now int64) {
 	}
 	l.next = max(l.next, number+1)
 	l.first = max(l.first, l.next-levelCount)
-	for series, one := range l.chosen {
-		one.periodToAdd(number).add(w.newest(series))
-	}
 }
 
 // backfill fills a new level from the columns at full rate.
-func (l *levels) backfill(w *Recent, series int) {
+func (l *levels) backfill(w *Recent, series int) { l.fill(w, series, w.columns.oldest()) }
+
+// fill adds the values of a series in the columns from a number on.
+func (l *levels) fill(w *Recent, series int, from uint64) {
 	c := w.columns
 	one := w.series(series)
 	if one == nil || c.next == 0 {
@@ -116,7 +138,6 @@ func (l *levels) backfill(w *Recent, series int) {
 	}
 	buffer := w.buffers.get()
 	defer w.buffers.put(buffer)
-	from := c.oldest()
 	for i, value := range buffer.valuesOf(c, one, from, c.next) {
 		if number := c.time(from+uint64(i)) / levelStep; number >= l.first && number < l.next {
 			l.chosen[series].periodToAdd(number).add(value)

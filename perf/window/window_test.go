@@ -1,6 +1,7 @@
 package window_test
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -491,5 +492,92 @@ func TestLastRatesAddUpChanges(t *testing.T) {
 	}
 	if _, ok := w.LastRates(nil); ok {
 		t.Error("no series have a rate")
+	}
+}
+
+// TestBatchesEqualColumns pushes the same columns one by one and in batches, with levels, gaps and a rate.
+func TestBatchesEqualColumns(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(8) {
+		random := rand.New(rand.NewPCG(seed, 3))
+		schema := gauges(t, 3)
+		single, batched := window.New(time.Second), window.New(time.Second)
+		for _, w := range []*window.Recent{single, batched} {
+			w.Choose(1, 3)
+		}
+		var columns []perf.Column
+		now := epoch
+		for len(columns) < 900 {
+			now = now.Add(time.Second)
+			column := perf.Column{Time: now, Missed: max(0, random.IntN(40)-38), Cells: []int64{int64(len(columns)) * 5, random.Int64N(100), perf.Missing}}
+			now = now.Add(time.Duration(column.Missed) * time.Second)
+			columns = append(columns, column)
+		}
+		for i := range columns {
+			single.Push(schema, &columns[i])
+		}
+		for at := 0; at < len(columns); {
+			count := min(1+random.IntN(200), len(columns)-at)
+			if count < 20 { // a few columns come one by one
+				for range count {
+					batched.Push(schema, &columns[at])
+					at++
+				}
+				continue
+			}
+			rows := columns[at : at+count]
+			batch := perf.Batch{Cells: 3, Read: func(cell int, dst []int64) ([]int64, error) {
+				for i := range rows {
+					dst = append(dst, rows[i].Cells[cell])
+				}
+				return dst, nil
+			}}
+			for i := range rows {
+				batch.Times, batch.Missed = append(batch.Times, rows[i].Time.UnixNano()), append(batch.Missed, int64(rows[i].Missed))
+			}
+			if err := batched.PushBatch(schema, &batch); err != nil {
+				t.Fatal(err)
+			}
+			at += count
+		}
+		for series := range schema.Series {
+			for _, points := range []int{30, 700} { // the second needs the levels
+				var buckets [2][]window.Bucket
+				for i, w := range []*window.Recent{single, batched} {
+					buckets[i] = make([]window.Bucket, points)
+					w.Buckets([]int{series}, epoch, now.Add(time.Second), buckets[i])
+				}
+				if !alike(averages(buckets[0]), averages(buckets[1])) {
+					t.Errorf("seed %d, series %d: %v became %v", seed, series, averages(buckets[0]), averages(buckets[1]))
+				}
+			}
+		}
+		var column perf.Column
+		for back := range 2 {
+			want := columns[len(columns)-1-back]
+			if !batched.CopyNewest(back, &column) || !column.Time.Equal(want.Time) || !slices.Equal(column.Cells, want.Cells) {
+				t.Errorf("column %d before the newest is %v, want %v", back, column, want)
+			}
+		}
+	}
+}
+
+// TestFailedBatch checks that a batch that can't be read leaves an empty window.
+func TestFailedBatch(t *testing.T) {
+	t.Parallel()
+	w, schema := window.New(time.Second), gauges(t, 1)
+	push(w, schema, 0, 1, 2, 3)
+	for name, read := range map[string]func(int, []int64) ([]int64, error){
+		"an error":      func(_ int, dst []int64) ([]int64, error) { return dst, errors.New("damaged") },
+		"a panic":       func(int, []int64) ([]int64, error) { panic("a bug") },
+		"too few cells": func(_ int, dst []int64) ([]int64, error) { return dst, nil },
+	} {
+		batch := perf.Batch{Times: []int64{at(9).UnixNano()}, Missed: []int64{0}, Cells: 1, Read: read}
+		if err := w.PushBatch(schema, &batch); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+		if _, _, ok := w.Span(); ok {
+			t.Errorf("%s: the window has columns", name)
+		}
 	}
 }

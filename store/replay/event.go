@@ -35,8 +35,7 @@ func (p *replay) fetchEvents(ctx context.Context) bool {
 	if len(p.events) > 0 {
 		return true
 	}
-	p.skipEvents(ctx)
-	if p.eventsRead && p.eventsAt == p.listed {
+	if err := p.skipEvents(ctx); err != nil || p.eventsRead && p.eventsAt == p.listed {
 		return false
 	}
 	events, last, err := EventsAfter(ctx, p.history.Reader, p.id, p.lastEvent, ReadAhead)
@@ -51,31 +50,36 @@ func (p *replay) fetchEvents(ctx context.Context) bool {
 
 // skipEvents skips the events before the time of the newest Seek. A session may have very many, so the database finds the first one that
 // is not skipped; it goes through all of them, so that a Seek leaves it to the first question for events.
-func (p *replay) skipEvents(ctx context.Context) {
+func (p *replay) skipEvents(ctx context.Context) error {
 	if !p.sought {
-		return
+		return nil
 	}
-	p.sought = false
 	next, err := sqlite.Integers(ctx, p.history.Reader, "SELECT id FROM event WHERE session = ? AND time >= ? ORDER BY id LIMIT 1", p.id, p.skipped)
 	switch {
 	case err != nil:
-		p.eventsRead, p.eventsAt = true, p.listed
+		return err
 	case len(next) > 0:
 		p.lastEvent = next[0] - 1
 	default:
 		newest, err := sqlite.Integers(ctx, p.history.Reader, "SELECT COALESCE(MAX(id), 0) FROM event WHERE session = ?", p.id)
-		if err == nil {
-			p.lastEvent = sqlite.First(newest)
+		if err != nil {
+			return err
 		}
+		p.lastEvent = sqlite.First(newest)
 	}
+	p.sought = false
+	return nil
 }
 
-// EventsBefore returns the newest events before the next one, oldest first and at most limit of them.
+// EventsBefore returns the newest events before the next one, oldest first and at most limit of them. It may be called beside
+// NextBatch, which does not use what it uses.
 func (p *replay) EventsBefore(ctx context.Context, limit int) ([]eventlog.Event, error) {
 	if len(p.events) > 0 {
 		return nil, nil // Events has returned the earlier ones
 	}
-	p.skipEvents(ctx)
+	if err := p.skipEvents(ctx); err != nil {
+		return nil, err
+	}
 	if p.before.limit == limit && p.before.last == p.lastEvent {
 		return p.before.events, nil
 	}

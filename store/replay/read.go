@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"cxdeck/perf"
@@ -41,6 +42,8 @@ func (p *replay) ReadBands(ctx context.Context, series int, from, to time.Time, 
 
 // readings receives the readings of a cell in order: samples, and rows of blocks.
 type readings interface {
+	// reserve makes room for a number of readings.
+	reserve(count int)
 	sample(at int64, missed int, reading int64)
 	block(w parts.Part, rows *level.Rows, missed []int64, column *level.Column)
 }
@@ -57,6 +60,7 @@ func readCell(ctx context.Context, pool *sql.DB, session int64, cell int, step, 
 	if err != nil {
 		return err
 	}
+	into.reserve(countRows(list))
 	c := cellReader{ctx: ctx, tx: tx, cell: cell, into: into, ended: math.MinInt64}
 	if err := c.read(list); err != nil {
 		return err
@@ -73,6 +77,14 @@ func readCell(ctx context.Context, pool *sql.DB, session int64, cell int, step, 
 		return err
 	}
 	return readFrames(frames[:codec.CountSound(frames)], cell, into)
+}
+
+// countRows returns the number of rows in the windows of a list; blocks have few.
+func countRows(list []parts.Part) (count int) {
+	for i := range list {
+		count += list[i].Until - list[i].From
+	}
+	return count
 }
 
 // readFrames passes on a cell's readings in the window that is not full yet.
@@ -140,7 +152,8 @@ type cellReader struct {
 	// The queries are prepared when they are first needed, and end with the transaction.
 	windows, other, blockRows *sql.Stmt
 	groups                    parts.GroupReader
-	ended                     int64 // the time of the newest reading
+	twins                     map[int]int // the newest group of the twin of each cell
+	ended                     int64       // the time of the newest reading
 }
 
 // read passes on the readings of the listed parts. It reads consecutive windows with one query.
@@ -166,22 +179,35 @@ func (c *cellReader) read(list []parts.Part) (err error) {
 }
 
 // readWindows reads the cell's blocks of windows.
-func (c *cellReader) readWindows(list []parts.Part) error {
+func (c *cellReader) readWindows(list []parts.Part) (err error) {
 	if err := c.prepareWindows(); err != nil {
 		return err
 	}
-	rows, err := c.windows.QueryContext(c.ctx, c.cell/codec.GroupCells, list[0].ID, list[len(list)-1].ID, list[0].ID, c.cell)
+	for len(list) > 0 && err == nil {
+		list, err = c.readRun(list)
+	}
+	return err
+}
+
+// readRun reads windows with one query, and returns the windows left for another query: a cell with a twin in another group is read
+// together with that group as soon as it is known.
+func (c *cellReader) readRun(list []parts.Part) (rest []parts.Part, err error) {
+	twin, known := c.twins[c.cell]
+	if !known {
+		twin = noGroup
+	}
+	rows, err := c.windows.QueryContext(c.ctx, c.cell/codec.GroupCells, twin, list[0].ID, list[len(list)-1].ID, list[0].ID, c.cell)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer rows.Close()
 	var (
-		id                              int64
-		packedTimes, packedMissed, data sql.RawBytes
+		id                                     int64
+		packedTimes, packedMissed, data, other sql.RawBytes
 	)
 	for rows.Next() {
-		if err := rows.Scan(&id, &packedTimes, &packedMissed, &data); err != nil {
-			return err
+		if err := rows.Scan(&id, &packedTimes, &packedMissed, &data, &other); err != nil {
+			return nil, err
 		}
 		for len(list) > 0 && list[0].ID < id {
 			list = list[1:]
@@ -191,38 +217,45 @@ func (c *cellReader) readWindows(list []parts.Part) error {
 		}
 		stored := list[0].Stored
 		if c.times, err = codec.Unpack(c.times[:0], packedTimes, stored); err != nil {
-			return err
+			return nil, err
 		}
 		if c.missed, err = codec.Unpack(c.missed[:0], packedMissed, stored); err != nil {
-			return err
+			return nil, err
 		}
-		if data == nil {
-			c.values = c.values[:0]
-			for range stored {
-				c.values = append(c.values, perf.Missing)
-			}
-		} else if c.values, err = cellValues(c.ctx, c.other, c.values[:0], data, id, c.cell, stored); err != nil {
-			return err
+		if c.values, err = c.unpack(c.values[:0], data, other, twin, id, stored); err != nil {
+			return nil, err
 		}
 		for ; len(list) > 0 && list[0].ID == id; list = list[1:] {
 			for i := list[0].From; i < list[0].Until; i++ {
 				c.into.sample(c.times[i], int(min(max(c.missed[i], 0), codec.MaxMissed)), c.values[i])
 			}
 		}
+		if group, known := c.twins[c.cell]; known && group != twin && len(list) > minRun {
+			return list, rows.Err()
+		}
 	}
-	return rows.Err()
+	return nil, rows.Err()
 }
+
+const (
+	// noGroup is the number of no group.
+	noGroup = -1
+	// minRun is the number of windows that justify another query.
+	minRun = 4
+)
 
 func (c *cellReader) prepareWindows() (err error) {
 	if c.windows != nil {
 		return nil
 	}
+	c.twins = map[int]int{}
 	if c.other, err = c.tx.PrepareContext(c.ctx, "SELECT data FROM chunk WHERE place = ?"); err != nil {
 		return err
 	}
 	// The plus keeps SQLite from scanning all windows of the session for the few in the range.
-	c.windows, err = c.tx.PrepareContext(c.ctx, `SELECT clock.id, clock.times, clock.missed, chunk.data
+	c.windows, err = c.tx.PrepareContext(c.ctx, `SELECT clock.id, clock.times, clock.missed, chunk.data, other.data
 		FROM clock LEFT JOIN chunk ON chunk.place = (clock.id << 16 | ?)
+		LEFT JOIN chunk AS other ON other.place = (clock.id << 16 | ?)
 		WHERE clock.id BETWEEN ? AND ? AND +clock.session = (SELECT session FROM clock WHERE id = ?) AND clock.cells > ? ORDER BY clock.id`)
 	return err
 }
@@ -263,21 +296,33 @@ func (c *cellReader) readBlock(w parts.Part) (err error) {
 	return nil
 }
 
-// cellValues appends a cell's values of one window to dst. When the cell refers to another one, it also reads the group of that
-// cell.
-func cellValues(ctx context.Context, other *sql.Stmt, dst []int64, group []byte, window int64, cell, samples int) ([]int64, error) {
-	m, err := codec.MemberOf(group, cell%codec.GroupCells)
+// unpack appends the cell's values in one window to dst. When the cell refers to a cell of another group than twin, whose data is
+// other, it reads that group.
+func (c *cellReader) unpack(dst []int64, group, other []byte, twin int, window int64, samples int) ([]int64, error) {
+	if group == nil {
+		for range samples {
+			dst = append(dst, perf.Missing)
+		}
+		return dst, nil
+	}
+	m, err := codec.MemberOf(group, c.cell%codec.GroupCells)
 	if err != nil {
 		return dst, err
 	}
 	if m.Block != nil {
 		return codec.Unpack(dst, m.Block, samples)
 	}
-	var data []byte
-	if err := other.QueryRowContext(ctx, parts.Key(window, m.Like/codec.GroupCells)).Scan(&data); err != nil {
-		return dst, fmt.Errorf("%w: the group of cell %d: %w", chunk.ErrCorrupt, m.Like, err)
+	switch number := m.Like / codec.GroupCells; {
+	case number == c.cell/codec.GroupCells:
+		other = group
+	case number != twin || other == nil:
+		var data []byte
+		if err := c.other.QueryRowContext(c.ctx, parts.Key(window, number)).Scan(&data); err != nil {
+			return dst, fmt.Errorf("%w: the group of cell %d: %w", chunk.ErrCorrupt, m.Like, err)
+		}
+		other, c.twins[c.cell] = data, number
 	}
-	return m.UnpackTwin(dst, data, samples)
+	return m.UnpackTwin(dst, other, samples)
 }
 
 // pointer turns a cell's readings into points, by the same rules as for live samples.
@@ -296,6 +341,8 @@ func newPointer(series perf.Series, from, to time.Time, dst []perf.Point) *point
 		before: perf.Column{Cells: []int64{0}}, after: perf.Column{Cells: []int64{0}},
 	}
 }
+
+func (p *pointer) reserve(count int) { p.dst = slices.Grow(p.dst, count) }
 
 // block adds each row as a sample at its end, with its last reading.
 func (p *pointer) block(_ parts.Part, rows *level.Rows, missed []int64, column *level.Column) {
@@ -341,6 +388,8 @@ type bander struct {
 func newBander(series perf.Series, from, to time.Time, dst []perf.Band) *bander {
 	return &bander{series: series, from: from.UnixNano(), to: to.UnixNano(), dst: dst}
 }
+
+func (b *bander) reserve(count int) { b.dst = slices.Grow(b.dst, count) }
 
 func (b *bander) block(w parts.Part, rows *level.Rows, missed []int64, column *level.Column) {
 	for i := range rows.Len() {

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"sort"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -49,10 +49,10 @@ type replay struct {
 	id      int64
 	schema  atomic.Pointer[perf.Schema]
 	session sessions.Session
-	// inventories are all inventories of the session, in order; inventory is the current one, and current its row.
-	inventories []series.Inventory
-	inventory   *perf.Inventory
-	current     int64
+	// inventory is valid from the first sample of its row current to the sample before inventoryUntil.
+	inventory      *perf.Inventory
+	current        series.Inventory
+	inventoryUntil int64
 
 	// windows are the parts of the session; at is the index of the current part, row its next row, and first the number of its
 	// first sample in the session.
@@ -101,8 +101,7 @@ func (p *replay) Step() time.Duration { return time.Duration(p.step) }
 
 // Next returns the next row that is at least interval after the one before.
 func (p *replay) Next(ctx context.Context, interval time.Duration, column *perf.Column) error {
-	// Samples of a live machine are a little early or late; a tolerance of half an interval keeps all of them.
-	target := p.last.Add(interval - min(interval, p.session.Interval)/2)
+	target := p.target(p.last, interval)
 	missed, skipped := 0, false
 	for {
 		if err := p.load(ctx); err != nil {
@@ -193,20 +192,80 @@ func (p *replay) relist(ctx context.Context) error {
 
 // moveInventory selects the inventory that was valid at a sample.
 func (p *replay) moveInventory(ctx context.Context, sample int64) error {
-	behind := sort.Search(len(p.inventories), func(i int) bool { return p.inventories[i].Sample > sample })
-	if len(p.inventories) == 0 {
+	if sample >= p.current.Sample && sample < p.inventoryUntil {
 		return nil
 	}
-	id := p.inventories[max(0, behind-1)].ID
-	if id == p.current {
-		return nil
-	}
-	inventory, err := series.ReadInventory(ctx, p.history.Reader, id, len(p.schema.Load().Series))
+	found, until, err := series.InventoryAt(ctx, p.history.Reader, p.id, sample)
 	if err != nil {
-		return fmt.Errorf("session %d: %w", p.id, err)
+		return err
 	}
-	p.inventory, p.current = inventory, id
+	if found.ID != p.current.ID {
+		inventory, err := series.ReadInventory(ctx, p.history.Reader, found.ID, len(p.schema.Load().Series))
+		if err != nil {
+			return fmt.Errorf("session %d: %w", p.id, err)
+		}
+		p.inventory = inventory
+	}
+	p.current, p.inventoryUntil = found, until
 	return nil
+}
+
+// NextBatch returns the following samples of a window, if Next would return each of them.
+func (p *replay) NextBatch(ctx context.Context, interval time.Duration, until time.Time) (perf.Batch, error) {
+	if interval > p.session.Interval {
+		return perf.Batch{}, nil
+	}
+	if err := p.load(ctx); err != nil {
+		return perf.Batch{}, err
+	}
+	r := &p.rows
+	count := p.countDue(interval, until)
+	if r.step > 0 || r.frames != nil || count == 0 {
+		return perf.Batch{}, nil
+	}
+	if err := r.listMembers(); err != nil {
+		return perf.Batch{}, p.history.Explain(err)
+	}
+	first, behind := p.row, p.row+count
+	if err := p.moveInventory(ctx, p.first+r.samplesBefore(p.windows[p.at].From, behind-1)); err != nil {
+		return perf.Batch{}, p.history.Explain(err)
+	}
+	batch := perf.Batch{Times: r.times[first:behind], Cells: p.schema.Load().Cells, Read: func(cell int, dst []int64) ([]int64, error) {
+		dst, err := r.readCell(cell, first, behind, dst)
+		if err != nil {
+			err = p.history.Explain(err)
+		}
+		return dst, err
+	}}
+	for row := first; row < behind; row++ {
+		batch.Missed = append(batch.Missed, int64(r.missedBefore(row)))
+	}
+	p.step, p.began, p.last, p.row = 0, true, r.time(behind-1), behind
+	return batch, nil
+}
+
+// countDue returns the number of the following rows of a part that Next would return one after the other, up to the first at or
+// after a time. A row that is not later than the row before it is not due: the clock was set back.
+func (p *replay) countDue(interval time.Duration, until time.Time) (count int) {
+	last := p.last
+	for row := p.row; row < p.rows.until; row++ {
+		at := p.rows.time(row)
+		if (p.began || count > 0) && (at.Before(p.target(last, interval)) || !at.After(last)) {
+			break
+		}
+		last = at
+		count++
+		if !at.Before(until) {
+			break
+		}
+	}
+	return count
+}
+
+// target returns the earliest time of a row after a row. Samples of a live machine are a little early or late; a tolerance of half an
+// interval keeps all of them.
+func (p *replay) target(last time.Time, interval time.Duration) time.Time {
+	return last.Add(interval - min(interval, p.session.Interval)/2)
 }
 
 // Seek makes Next return the first row at or after to, and Events the later events.
@@ -258,17 +317,18 @@ func (p *replay) refresh(ctx context.Context) (err error) {
 	if p.session, err = p.history.Session(ctx, p.id); err != nil {
 		return err
 	}
-	schema, err := series.ReadSchema(ctx, p.history.Reader, p.id, p.schema.Load())
-	if err != nil {
+	// The list of series takes about as long as the list of parts.
+	var schema *perf.Schema
+	var schemaErr error
+	var group sync.WaitGroup
+	group.Go(func() { schema, schemaErr = series.ReadSchema(ctx, p.history.Reader, p.id, p.schema.Load()) })
+	p.windows, err = parts.All(ctx, p.history.Reader, p.id)
+	group.Wait()
+	if err := errors.Join(schemaErr, err); err != nil {
 		return err
 	}
 	p.schema.Store(schema)
-	if p.inventories, err = series.Inventories(ctx, p.history.Reader, p.id); err != nil {
-		return err
-	}
-	if p.windows, err = parts.All(ctx, p.history.Reader, p.id); err != nil {
-		return err
-	}
+	p.inventoryUntil = 0 // there may be new ones
 	p.listed = 0
 	for i := range p.windows {
 		p.listed += p.windows[i].Samples

@@ -36,6 +36,8 @@ type rows struct {
 	packed []byte
 	groups []packedGroup
 	frames [][]byte
+	// members are the window's cells, if they were listed.
+	members []codec.Member
 	// values are the unpacked rows [slab, slab+wide), cell by cell. wide is 0 when none is unpacked.
 	slab, wide int
 	values     []int64
@@ -107,7 +109,7 @@ func (r *rows) gather(at int) {
 // read loads a part of a session, with at most limit cells. ended is the time of the last row before it.
 func (r *rows) read(ctx context.Context, pool *sql.DB, w parts.Part, limit int, ended int64) error {
 	r.step, r.until, r.wide, r.frames, r.entered = w.Step, 0, 0, nil, false
-	r.packed, r.groups = r.packed[:0], r.groups[:0]
+	r.packed, r.groups, r.members = r.packed[:0], r.groups[:0], r.members[:0]
 	r.cells = min(w.Cells, limit)
 	if w.ID == parts.Unfolded {
 		return r.open(w)
@@ -226,6 +228,63 @@ func (r *rows) unpackGroups(wide int) error {
 		}
 	}
 	return nil
+}
+
+// listMembers finds the cells of a window in its groups; a cell that was not stored gets a reference to itself.
+func (r *rows) listMembers() error {
+	if len(r.members) > 0 {
+		return nil
+	}
+	for cell := range r.cells {
+		r.members = append(r.members, codec.Member{Like: cell})
+	}
+	begin := 0
+	for _, group := range r.groups {
+		data := r.packed[begin:group.end]
+		begin = group.end
+		first := group.number * codec.GroupCells
+		for cell := first; cell < min(first+codec.GroupCells, r.cells); cell++ {
+			m, rest, err := codec.NextMember(data)
+			if err != nil {
+				r.members = r.members[:0]
+				return err
+			}
+			r.members[cell], data = m, rest
+		}
+	}
+	return nil
+}
+
+// readCell appends a cell's values in the rows [from, to) of a window whose members are listed. It may be called from several goroutines.
+func (r *rows) readCell(cell, from, to int, dst []int64) ([]int64, error) {
+	var m codec.Member
+	if cell < r.cells {
+		m = r.members[cell]
+	}
+	block := m.Block
+	switch {
+	case cell >= r.cells || block == nil && m.Like == cell:
+		for range to - from {
+			dst = append(dst, perf.Missing)
+		}
+		return dst, nil
+	case block == nil && m.Like > cell:
+		return dst, fmt.Errorf("%w: a cell that refers to a later one", chunk.ErrCorrupt)
+	case block == nil:
+		if block = r.members[m.Like].Block; block == nil {
+			return dst, fmt.Errorf("%w: a reference to a reference", chunk.ErrCorrupt)
+		}
+	}
+	before := len(dst)
+	dst, err := codec.Unpack(dst, block, r.stored)
+	if err != nil {
+		return dst, err
+	}
+	values := dst[before:]
+	if m.Block == nil {
+		codec.Shift(values, m.First)
+	}
+	return dst[:before+copy(values, values[from:to])], nil
 }
 
 // unpackRow unpacks one row of a window.

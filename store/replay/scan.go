@@ -72,7 +72,9 @@ func (s *scan) ReadBands(ctx context.Context, series int, from, to time.Time, st
 	c := &s.reader
 	c.ctx, c.cell, c.into, c.ended = ctx, s.schema.Series[series].Cell, bands, math.MinInt64
 	c.groups.Within(ctx)
-	if err := c.read(s.partsOf(int64(step)).in(bands.from, bands.to)); err != nil {
+	list := s.partsOf(int64(step)).in(bands.from, bands.to)
+	bands.reserve(countRows(list))
+	if err := c.read(list); err != nil {
 		return bands.dst, s.p.history.Explain(err)
 	}
 	if last := len(s.windows) - 1; last >= 0 && s.windows[last].Ended >= bands.to {

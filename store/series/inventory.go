@@ -5,10 +5,12 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"math"
 
 	"cxdeck/perf"
 	"cxdeck/store/document"
 	"cxdeck/store/fault"
+	"cxdeck/store/sqlite"
 )
 
 // MaxInventory limits the JSON of an inventory that is read back, in bytes.
@@ -60,7 +62,11 @@ type Inventory struct{ ID, Sample int64 }
 
 // Inventories lists the inventories of a session in order.
 func Inventories(ctx context.Context, pool *sql.DB, session int64) ([]Inventory, error) {
-	rows, err := pool.QueryContext(ctx, "SELECT id, sample FROM generation WHERE session = ? ORDER BY id", session)
+	return readInventories(ctx, pool, "WHERE session = ? ORDER BY id", session)
+}
+
+func readInventories(ctx context.Context, pool *sql.DB, condition string, arguments ...any) ([]Inventory, error) {
+	rows, err := pool.QueryContext(ctx, "SELECT id, sample FROM generation "+condition, arguments...)
 	if err != nil {
 		return nil, err
 	}
@@ -74,6 +80,33 @@ func Inventories(ctx context.Context, pool *sql.DB, session int64) ([]Inventory,
 		list = append(list, one)
 	}
 	return list, rows.Err()
+}
+
+// InventoryAt finds the inventory of a session that describes a sample, or the first one, and the sample before which the next
+// inventory is valid. It is zero for a session without inventories. It reads a few rows by bisection, because a session may have
+// thousands, each in a page of its own.
+func InventoryAt(ctx context.Context, pool *sql.DB, session, sample int64) (at Inventory, until int64, err error) {
+	ends, err := sqlite.Integers(ctx, pool, `SELECT min(id) FROM generation WHERE session = ?1 HAVING count(*) > 0
+		UNION ALL SELECT max(id) FROM generation WHERE session = ?1 HAVING count(*) > 0`, session)
+	if err != nil || len(ends) < 2 {
+		return at, math.MaxInt64, err
+	}
+	until = math.MaxInt64
+	for low, high := ends[0], ends[1]; low <= high; {
+		middle := low + (high-low)/2
+		found, err := readInventories(ctx, pool, "WHERE session = ? AND id >= ? ORDER BY id LIMIT 1", session, middle)
+		switch {
+		case err != nil:
+			return at, until, err
+		case len(found) == 0: // removed since the ends were read
+			high = middle - 1
+		case found[0].Sample <= sample || found[0].ID == ends[0]:
+			at, low = found[0], found[0].ID+1
+		default:
+			until, high = min(until, found[0].Sample), middle-1
+		}
+	}
+	return at, until, nil
 }
 
 // ReadInventory reads the inventory with an ID.

@@ -169,7 +169,7 @@ func findAll(t *testing.T, watch *Watch, series *perf.Series, from, to time.Time
 
 // bandsOf reads points as bands: one band for each point, or one for each step.
 func bandsOf(series *perf.Series, points []perf.Point) Read {
-	return func(ctx context.Context, from, to time.Time, step time.Duration, list []perf.Band) ([]perf.Band, error) {
+	return func(_ context.Context, from, to time.Time, step time.Duration) (list []perf.Band, err error) {
 		for _, p := range points {
 			if at := time.Unix(0, p.Time); at.Before(from) || at.After(to) {
 				continue
@@ -224,8 +224,8 @@ func TestBandsAndSamplesGiveTheSamePeriods(t *testing.T) {
 			}
 			return list
 		}
-		samples := func(ctx context.Context, from, to time.Time, _ time.Duration, dst []perf.Band) ([]perf.Band, error) {
-			return all(ctx, from, to, 0, dst)
+		samples := func(ctx context.Context, from, to time.Time, _ time.Duration) ([]perf.Band, error) {
+			return all(ctx, from, to, 0)
 		}
 		if got, want := find(all), find(samples); !slices.Equal(got, want) {
 			t.Fatalf("round %d, %+v of a %s: %v, want %v", round, watch.Rule, series.Kind, got, want)
@@ -240,7 +240,7 @@ func TestPeriodsOfMinutes(t *testing.T) {
 	minute := func(n int64, low, mean, high float64) perf.Band {
 		return perf.Band{From: n * 60e9, To: n*60e9 + 59e9, Min: low, Average: mean, Max: high, Last: mean, Count: 60, Samples: 60, Step: time.Minute}
 	}
-	read := func(context.Context, time.Time, time.Time, time.Duration, []perf.Band) ([]perf.Band, error) {
+	read := func(context.Context, time.Time, time.Time, time.Duration) ([]perf.Band, error) {
 		return []perf.Band{minute(0, 0, 1, 9), minute(1, 4, 6, 9), minute(2, 6, 7, 8), minute(3, 0, 0, 0)}, nil
 	}
 	for held, want := range map[time.Duration]Period{

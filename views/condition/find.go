@@ -8,8 +8,9 @@ import (
 	"cxdeck/perf"
 )
 
-// Read appends the bands of a condition's series between two times to dst: bands of at most step, if such bands are kept.
-type Read func(ctx context.Context, from, to time.Time, step time.Duration, dst []perf.Band) ([]perf.Band, error)
+// Read reads the bands of a condition's series between two times: bands of at most step, if such bands are kept. The result is used
+// until the next call only.
+type Read func(ctx context.Context, from, to time.Time, step time.Duration) ([]perf.Band, error)
 
 // Gaps returns the times of the samples before which samples were missed, between two times, in ascending order.
 type Gaps func(ctx context.Context, from, to time.Time) ([]int64, error)
@@ -29,7 +30,6 @@ const (
 // whose average is beyond the level; a condition without a time held in a band with any value beyond it.
 type Finder struct {
 	judge
-	room []perf.Band
 	// list holds the spans that Parts has not returned yet.
 	list []span
 }
@@ -128,11 +128,10 @@ type span struct {
 
 // spans appends the spans between two times, made from bands of at most step.
 func (f *Finder) spans(ctx context.Context, from, to time.Time, step time.Duration, read Read, dst []span) ([]span, error) {
-	bands, err := read(ctx, from, to, step, f.room[:0])
+	bands, err := read(ctx, from, to, step)
 	if err != nil {
 		return nil, err
 	}
-	f.room = bands
 	f.last = math.NaN()
 	for i := range bands {
 		one, err := f.span(&bands[i], step > 0)

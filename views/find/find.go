@@ -161,10 +161,10 @@ func heldIn(
 	defer func() { err = errors.Join(err, h.close()) }()
 	from, to := source.(perf.Seeker).Span()
 	finders := make([]*condition.Finder, len(watches))
-	err = h.each(ctx, len(watches), func(scan perf.BandScan, i int) (err error) {
-		finders[i], err = watches[i].Start(ctx, &schema.Series[watches[i].Series], from, to, readOf(scan, watches[i].Series),
+	err = h.each(ctx, len(watches), func(r *reader, i int) (err error) {
+		finders[i], err = watches[i].Start(ctx, &schema.Series[watches[i].Series], from, to, r.bandsOf(watches[i].Series),
 			func(ctx context.Context, from, to time.Time) ([]int64, error) {
-				return scan.ReadGaps(ctx, from, to, nil)
+				return r.scan.ReadGaps(ctx, from, to, nil)
 			})
 		return err
 	})
@@ -186,9 +186,17 @@ func heldIn(
 // firstBack is the length of the newest part of a session that is searched first; the length is then doubled.
 const firstBack = 6 * time.Hour
 
-func readOf(scan perf.BandScan, series int) condition.Read {
-	return func(ctx context.Context, from, to time.Time, step time.Duration, dst []perf.Band) ([]perf.Band, error) {
-		return scan.ReadBands(ctx, series, from, to, step, dst)
+// reader is the scan of one worker, nil before its first work, and the bands that it read last.
+type reader struct {
+	scan  perf.BandScan
+	bands []perf.Band
+}
+
+// bandsOf returns a function that reads the bands of a series.
+func (r *reader) bandsOf(series int) condition.Read {
+	return func(ctx context.Context, from, to time.Time, step time.Duration) (bands []perf.Band, err error) {
+		r.bands, err = r.scan.ReadBands(ctx, series, from, to, step, r.bands[:0])
+		return r.bands, err
 	}
 }
 
@@ -197,8 +205,7 @@ type sessionSearch struct {
 	source  perf.Source
 	session int64
 	inBytes bool
-	// scans holds the scan of each worker, nil before its first work.
-	scans []perf.BandScan
+	readers []reader // of the workers
 
 	mutex sync.Mutex
 	list  []Entry
@@ -216,40 +223,41 @@ func (h *sessionSearch) find(ctx context.Context, watches []condition.Watch, fin
 			jobs = append(jobs, job{part, i})
 		}
 	}
-	return h.each(ctx, len(jobs), func(scan perf.BandScan, i int) error {
+	return h.each(ctx, len(jobs), func(r *reader, i int) error {
 		watch := &watches[jobs[i].watch]
-		periods, err := jobs[i].Find(ctx, readOf(scan, watch.Series))
+		periods, err := jobs[i].Find(ctx, r.bandsOf(watch.Series))
 		h.add(watch, &h.source.Schema().Series[watch.Series], periods)
 		return err
 	})
 }
 
 // each calls work for the numbers below count, in parallel on at most maxScans processors.
-func (h *sessionSearch) each(ctx context.Context, count int, work func(scan perf.BandScan, i int) error) error {
-	if h.scans == nil {
-		h.scans = make([]perf.BandScan, min(runtime.GOMAXPROCS(0), maxScans))
+func (h *sessionSearch) each(ctx context.Context, count int, work func(r *reader, i int) error) error {
+	if h.readers == nil {
+		h.readers = make([]reader, min(runtime.GOMAXPROCS(0), maxScans))
 	}
 	var (
 		group    sync.WaitGroup
 		next     atomic.Int64
-		problems = make([]error, len(h.scans))
+		problems = make([]error, len(h.readers))
 	)
-	for worker := range min(len(h.scans), count) {
+	for worker := range min(len(h.readers), count) {
 		group.Go(func() {
 			for {
 				i := int(next.Add(1)) - 1
 				if i >= count || problems[worker] != nil {
 					return
 				}
-				if h.scans[worker] == nil {
+				r := &h.readers[worker]
+				if r.scan == nil {
 					scan, err := h.source.(perf.BandScanner).ScanBands(ctx)
 					if err != nil {
 						problems[worker] = err
 						return
 					}
-					h.scans[worker] = scan
+					r.scan = scan
 				}
-				problems[worker] = work(h.scans[worker], i)
+				problems[worker] = work(r, i)
 			}
 		})
 	}
@@ -263,8 +271,8 @@ const maxScans = 3
 // close closes the scans.
 func (h *sessionSearch) close() error {
 	var problems []error
-	for _, scan := range h.scans {
-		if scan != nil {
+	for i := range h.readers {
+		if scan := h.readers[i].scan; scan != nil {
 			problems = append(problems, scan.Close())
 		}
 	}

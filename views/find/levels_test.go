@@ -191,9 +191,7 @@ func TestLevelsAndSamplesGiveTheSamePeriods(t *testing.T) {
 		schema := source.Schema()
 		for index := range schema.Series {
 			series := &schema.Series[index]
-			read := func(ctx context.Context, from, to time.Time, step time.Duration, dst []perf.Band) ([]perf.Band, error) {
-				return bands.ReadBands(ctx, index, from, to, step, dst)
-			}
+			read := (&reader{scan: bands}).bandsOf(index)
 			gaps := func(ctx context.Context, from, to time.Time) ([]int64, error) {
 				return bands.ReadGaps(ctx, from, to, nil)
 			}
