@@ -163,7 +163,7 @@ func (p *plan) addFlow(l *Lab, i int) {
 		rdma: f.Protocol == description.RDMA, ipoib: f.Protocol == description.IPoIB, pairs: max(f.Flows, f.Connections), connections: f.Flows,
 		shared: l.sharedPorts(i), slow: f.Protocol == description.RDMA && l.goesToSlowPeer(f, site.port),
 		priority: l.countedPriority(f, site.port), arrives: l.arrivingPriority(f, site.port), accepted: f.Accepted,
-		own: f.Application != description.SMBDirect, transport: f.Transport,
+		own: !f.Application.SMB(), transport: f.Transport,
 	}
 	builders := make([]streamBuilder, len(parts))
 	for j, part := range parts {

@@ -24,7 +24,7 @@ func (l *Lab) effectiveFlow(flow int) *description.Flow {
 	}
 	tcp := *f
 	tcp.Protocol, tcp.Connections = description.TCP, 0
-	if f.Application != description.SMBDirect { // it has no fallback
+	if !f.Application.SMB() { // it has no fallback
 		tcp.ReceiveGbps, tcp.SendGbps = 0, 0
 		return &tcp
 	}

@@ -67,7 +67,7 @@ func (l *Lab) frameOf(s *stream, port, i int, udpPort uint16) capture.Packet {
 	}
 	v2, v1 := false, false
 	if flow.Protocol == description.RDMA {
-		if described.rdma || flow.Application != description.SMBDirect {
+		if described.rdma || !flow.Application.SMB() {
 			v1 = l.setup.Ports[port].RoCE == description.RoCEv1
 			v2 = !v1
 		} else { // SMB without RDMA

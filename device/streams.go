@@ -118,7 +118,7 @@ func (b *streamBuilder) build() {
 		flow: int32(b.number), port: int32(b.at), priority: int32(priority), rdma: f.Protocol == description.RDMA,
 		multicast: f.Multicast, ring: f.Protocol != description.RDMA, virtual: b.way == setup.FunctionPath, synthetic: b.way.Synthetic(),
 		overlay: b.way == setup.OverlayPath, barred: b.barred,
-		own: f.Application != description.SMBDirect, sends: 1, coalesces: 1, burst: defaultBurst,
+		own: !f.Application.SMB(), sends: 1, coalesces: 1, burst: defaultBurst,
 	}
 	if f.Rhythm.Kind == description.Burst {
 		b.base.burst = incastBurst

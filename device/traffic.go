@@ -45,7 +45,7 @@ func (l *Lab) Flows() []FlowState {
 			Name: d.Name, Protocol: d.Protocol, Priority: counter.Untagged, Tuples: d.Flows, Scale: l.setup.Scales[i],
 			Port: l.plant.flows[i].port, Application: d.Application, Transport: d.Transport, Burst: l.setup.Burst(i, d),
 		}
-		if d.Protocol == description.RDMA && d.Application == description.SMBDirect && !l.plan.flows[i].rdma {
+		if d.Protocol == description.RDMA && d.Application.SMB() && !l.plan.flows[i].rdma {
 			s.Protocol = description.TCP
 		}
 		level := l.level(i) * l.rhythms[i].Window

@@ -3,56 +3,164 @@ package driver
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"cxdeck/device/description"
 	"cxdeck/driver/lossless"
+	"cxdeck/driver/qos"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/edit"
+	"cxdeck/driver/stack"
+	"cxdeck/driver/teams"
+	"cxdeck/driver/virtualization"
 )
 
-// WorkloadNeed is what an RDMA workload lacks: SMB Direct then uses TCP, other programs stop.
+// WorkloadNeed is what an RDMA workload lacks.
 type WorkloadNeed struct {
 	// Flow is the workload's place in the description, Port its port.
 	Flow, Port int
-	// Why is the reason, a clause; Stops reports that the workload has no fallback.
-	Why   string
-	Stops bool
+	// Why is the reason, a clause; Effect is what the workload does without it.
+	Why    string
+	Effect NeedEffect
 	// Title and Fix are the plan that provides it; nil if none does.
 	Title string
 	Fix   []Operation
 }
 
+// NeedEffect is what a workload does while a need is not met.
+type NeedEffect uint8
+
+// SMB Direct uses TCP, and programs without a fallback stop. Storage Spaces Direct also uses RDMA without what the manual sets up
+// for it, but frames can be lost.
+const (
+	UsesTCP NeedEffect = iota
+	Stops
+	Unprepared
+)
+
 // Sentence says what happens to the workload of a name, without a full stop.
 func (n *WorkloadNeed) Sentence(name string) string {
-	if n.Stops {
-		return fmt.Sprintf("%s stops, because it has only RDMA: %s", name, n.Why)
-	}
-	return fmt.Sprintf("%s uses TCP in place of RDMA: %s", name, n.Why)
+	return fmt.Sprintf([...]string{
+		UsesTCP:    "%s uses TCP in place of RDMA: %s",
+		Stops:      "%s stops, because it has only RDMA: %s",
+		Unprepared: "%s runs without what Storage Spaces Direct needs: %s",
+	}[n.Effect], name, n.Why)
 }
 
 // WorkloadNeeds returns what the running RDMA workloads of the host lack, in their order.
 func (h *Host) WorkloadNeeds() (list []WorkloadNeed) {
 	set := h.stackSet()
+	var view *qos.View // only Storage Spaces Direct needs it
 	for i, state := range h.lab.Flows() {
 		f := &h.lab.Description().Flows[i]
 		d, _, _ := h.lab.Port(state.Port)
 		if f.Protocol != description.RDMA || f.Virtual || d.Link != description.Ethernet || state.Scale == 0 {
 			continue
 		}
-		need := WorkloadNeed{Flow: i, Port: state.Port, Stops: f.Application != description.SMBDirect}
-		if need.Why, need.Title, need.Fix = h.adapterLacksRDMA(state.Port, d.Connection); need.Why != "" {
-			list = append(list, need)
+		effect := Stops
+		if f.Application.SMB() {
+			effect = UsesTCP
+		}
+		add := func(effect NeedEffect, why, title string, fix ...Operation) {
+			list = append(list, WorkloadNeed{Flow: i, Port: state.Port, Effect: effect, Why: why, Title: title, Fix: fix})
+		}
+		if why, title, fix := h.adapterLacksRDMA(state.Port, d.Connection); why != "" {
+			add(effect, why, title, fix...)
 		}
 		for _, missing := range set.Missing(f, state.Port) {
-			need.Why, need.Title, need.Fix = missing.Why, missing.Title, nil
-			if missing.Fix != nil {
-				need.Fix = []Operation{missing.Fix}
+			if missing.Fix == nil {
+				add(effect, missing.Why, missing.Title)
+			} else {
+				add(effect, missing.Why, missing.Title, missing.Fix)
 			}
-			list = append(list, need)
 		}
+		if f.Application.SMB() && (partHost{h}).NeedsFlowControl(state.Port) {
+			title, fix := h.turnOnPFC(state.Port, d.Connection)
+			add(effect, stack.NoFlowControl, title, fix...)
+		}
+		if f.Application.SMB() && !h.hypervisor().TakesRDMA(state.Port) {
+			title, fix := h.hostRDMA(state.Port, d.Connection)
+			add(effect, "a virtual switch is bound to the port, and no host adapter on the switch has RDMA", title, fix...)
+		}
+		if f.Application != description.StorageSpaces {
+			continue
+		}
+		if view == nil {
+			v := h.QoS()
+			view = &v
+		}
+		h.storageSpacesLack(view, i, func(why, title string, fix Operation) { add(Unprepared, why, title, fix) })
 	}
 	return list
+}
+
+// turnOnPFC returns the plan that gives a port PFC on a priority.
+func (h *Host) turnOnPFC(port int, connection string) (title string, fix []Operation) {
+	if !h.qos.Installed {
+		fix = append(fix, qos.SetFeature{Installed: true})
+	}
+	if !h.qos.Ports[port].Enabled {
+		fix = append(fix, qos.SetAdapter{Connection: connection, Enabled: true})
+	}
+	if view := h.QoS(); view.Ports[port].Configured == 0 {
+		fix = append(fix, qos.SetFlowControl{Priorities: []int{storagePriority}, Enabled: true})
+	}
+	return "Turn on PFC of " + connection, fix
+}
+
+// storageSpacesLack adds what a flow of Storage Spaces Direct lacks of the settings that the manual makes for it: Data Center
+// Bridging, QoS of the adapter, a host that does not take the settings of the switch, and a persistent policy for NetDirect port
+// 445. The path itself compares PFC.
+func (h *Host) storageSpacesLack(view *qos.View, flow int, add func(why, title string, fix Operation)) {
+	f := &view.Flows[flow]
+	p := &view.Ports[f.Port]
+	if !view.Installed {
+		add("Data Center Bridging is not installed", "Install Data Center Bridging", qos.SetFeature{Installed: true})
+	}
+	if !p.Enabled {
+		add("QoS of "+p.Connection+" is off", "Turn on QoS of "+p.Connection, qos.SetAdapter{Connection: p.Connection, Enabled: true})
+	}
+	if view.Willing {
+		add("the host is willing to take the settings of the switch by DCBX", "Use the host's own settings", qos.SetDCBX{})
+	}
+	at := slices.IndexFunc(view.Policies, func(p qos.PolicyView) bool { return p.NetDirectPort == f.NetDirectPort && p.Store == qos.Persistent })
+	if at >= 0 {
+		return
+	}
+	policy := qos.Policy{Name: "SMB", NetDirectPort: f.NetDirectPort, Priority: new(storagePriority)}
+	if list := p.Configured.List(); len(list) > 0 && !p.Configured.Has(storagePriority) {
+		policy.Priority = &list[0]
+	}
+	why, title := "no policy gives NetDirect port %d a priority", "Add a policy for NetDirect port %d"
+	at = slices.IndexFunc(view.Policies, func(p qos.PolicyView) bool { return p.NetDirectPort == f.NetDirectPort })
+	if at >= 0 {
+		policy = view.Policies[at].Policy
+		policy.Store = qos.Persistent
+		why, title = "the policy for NetDirect port %d is only in the active store, which a reboot empties", "Store the policy for NetDirect port %d persistently"
+	}
+	for n := 2; slices.ContainsFunc(view.Policies, func(p qos.PolicyView) bool { return p.Store == policy.Store && strings.EqualFold(p.Name, policy.Name) }); n++ {
+		policy.Name = fmt.Sprintf("SMB %d", n)
+	}
+	add(fmt.Sprintf(why, f.NetDirectPort), fmt.Sprintf(title, f.NetDirectPort), qos.AddPolicy{Policy: policy})
+}
+
+// storagePriority is the priority of the manual for Storage Spaces Direct.
+const storagePriority = 3
+
+// hostRDMA returns the plan that lets RDMA of the host use a port under an embedded team: through an adapter of the host at the
+// switch.
+func (h *Host) hostRDMA(port int, connection string) (title string, fix []Operation) {
+	adapter, on := h.hypervisor().HostAdapterOver(port)
+	if adapter != "" {
+		return "Turn on RDMA of the host adapter " + adapter,
+			[]Operation{virtualization.SetFeature{Connection: adapter, Feature: virtualization.FeatureRdma, On: true}}
+	}
+	adapter = "SMB " + connection
+	return "Add a host adapter with RDMA to " + on, []Operation{
+		virtualization.AddVMAdapter{Adapter: virtualization.NewVMAdapter(adapter, on)},
+		virtualization.SetVMAdapter{Adapter: adapter, RdmaWeight: new(100), Mapping: &connection},
+	}
 }
 
 // adapterLacksRDMA returns why the adapter of a port carries no RDMA to the peers, with the plan that changes it; empty if it does.
@@ -64,16 +172,54 @@ func (h *Host) adapterLacksRDMA(port int, connection string) (why, title string,
 	case s.RoCE == description.NoRoCE && known && off == 0:
 		return "RDMA of the adapter is off (*NetworkDirect 0)", "Turn on RDMA of " + connection,
 			[]Operation{edit.SetValue{Connection: connection, Key: "*NetworkDirect", Value: "1"}, RestartAdapter{connection}}
-	case s.RoCE == description.NoRoCE:
-		return "the adapter has no RoCE mode: qos setup roce sets one", "", nil
 	case s.RoCE != description.RoCEv2:
-		return "the adapter uses RoCE v1, and the peers v2: qos setup roce sets v2", "", nil
+		why = "the adapter has no RoCE mode"
+		if s.RoCE != description.NoRoCE {
+			why = "the adapter uses RoCE v1, and the peers v2"
+		}
+		if fix = h.setRoCEv2(port, connection); fix == nil {
+			return why + ", and its keys or its card allow no other", "", nil
+		}
+		return why, "Set RoCE v2 of " + connection, fix
 	case s.RoCEUnheard:
 		return "its connection requests don't reach the peers: compare roce_udp_dport and MaxCMRetries", "", nil
 	case h.lab.InTeam(port):
-		return "the port is in a team, whose adapter has no RDMA", "", nil
+		team := h.team.TeamOf(port)
+		if team == nil {
+			return "the port is in a team, whose adapter has no RDMA", "", nil
+		}
+		return "the port is in a team, whose adapter has no RDMA", fmt.Sprintf("Remove %s from the team %s", connection, team.Name),
+			[]Operation{teams.Detach{Team: team.Name, Connection: connection}}
 	}
 	return "", "", nil
+}
+
+// setRoCEv2 returns the plan that sets RoCE v2: by the adapter's own key where its driver has one, else by the driver's. It is nil if
+// the card can't use v2, or if the keys request it already and something else prevents it.
+func (h *Host) setRoCEv2(port int, connection string) (fix []Operation) {
+	const mode, technology, v2Technology = "roce_mode", "*NetworkDirectTechnology", 4
+	_, card, _ := h.lab.Port(port)
+	a := &h.lab.Description().Adapters[card]
+	if registry.SupportedRoCE(a.Family, a.DeviceID, a.Firmware, registry.RoCEv2) != registry.RoCEv2 {
+		return nil
+	}
+	key, scope := mode, registry.Miniport
+	if _, own := h.catalogue(port).Find(mode, registry.Miniport); !own || a.Family == description.WinOF {
+		key, scope = string(registry.RoCE)+"/"+mode, registry.RoCE
+	}
+	set := func(key string, value int) {
+		fix = append(fix, edit.SetValue{Connection: connection, Key: key, Value: strconv.Itoa(value)})
+	}
+	if is, ok := h.number(port, mode, scope); !ok || is != registry.RoCEv2 {
+		set(key, registry.RoCEv2)
+	}
+	if k, err := h.Key(connection, technology); err == nil && k.Stored.Exists() && k.Stored.Number() != v2Technology {
+		set(technology, v2Technology)
+	}
+	if len(fix) > 0 {
+		fix = append(fix, RestartAdapter{connection})
+	}
+	return fix
 }
 
 // addNeeds adds to each path what the RDMA workloads of its port lack, each reason once.

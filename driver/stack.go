@@ -41,6 +41,17 @@ func (h *Host) GIDs(port int) []stack.GID { return h.stackSet().GIDs(port, roceW
 
 func (h partHost) TakesRDMA(port int) bool { return h.hypervisor().TakesRDMA(port) }
 
+// NeedsFlowControl implements stack.Ports: WinOF disables NDK and its clients while PFC is off. Global pause is enough in the lab, because
+// the manual gives RDMA a DSCP under global pause.
+func (h partHost) NeedsFlowControl(port int) bool {
+	d, _, _ := h.lab.Port(port)
+	if d.Link != description.Ethernet || h.family(port) != description.WinOF {
+		return false
+	}
+	s, _ := h.lab.Operational(port)
+	return s.Lossless == 0 && !s.AsksPause && !s.ObeysPause
+}
+
 // setMarks sets the priorities of the flows, and whether SMB travels by RDMA.
 func (h *Host) setMarks() error { return h.lab.SetMarks(h.stackSet().Carry(h.qosSet().Marks())) }
 

@@ -9,7 +9,12 @@ const (
 	SMBDirect Application = iota
 	NDSPI
 	Verbs
+	// StorageSpaces is Storage Spaces Direct between the nodes of a cluster: SMB Direct, with needs of its own for lossless RDMA.
+	StorageSpaces
 )
+
+// SMB reports whether the application uses SMB Direct, which falls back on TCP.
+func (a Application) SMB() bool { return a == SMBDirect || a == StorageSpaces }
 
 // Transport is the transport of an RDMA flow's queue pairs.
 type Transport uint8
@@ -26,5 +31,5 @@ func (c *checker) application(f *Flow, key func(names ...any) []any) {
 	c.need(f.Protocol == RDMA || f.Application == SMBDirect && f.Transport == Reliable, key("application"),
 		"only an RDMA flow has an application and a transport")
 	c.need(f.Transport == Reliable || f.Application == Verbs, key("transport"),
-		"SMB Direct and NDSPI use only reliable connections; only the application \"verbs\" can have this transport")
+		"SMB Direct, Storage Spaces Direct and NDSPI use only reliable connections; only the application \"verbs\" can have this transport")
 }

@@ -26,6 +26,11 @@ var (
 	manualWinOF2Text []byte
 )
 
+// storageSpacesText is a host for Storage Spaces Direct that nobody has set up.
+//
+//go:embed storage-spaces-direct.toml
+var storageSpacesText []byte
+
 // NamedLab is a lab that is embedded in the program.
 type NamedLab struct {
 	// Name is its name on the command line: "manual-winof".
@@ -43,6 +48,8 @@ func NamedLabs() []NamedLab {
 		{"manual-winof", "the sample host of the WinOF manual: two Ethernet and two InfiniBand ports of ConnectX-3 cards",
 			func() []byte { return bytes.Clone(manualWinOFText) }},
 		{"manual-winof2", "the sample host of the WinOF-2 manuals: a ConnectX-4 with factory settings", func() []byte { return bytes.Clone(manualWinOF2Text) }},
+		{"storage-spaces-direct", "a new node of a cluster with Storage Spaces Direct, without anything that lossless RDMA needs",
+			func() []byte { return bytes.Clone(storageSpacesText) }},
 	}
 }
 

@@ -37,13 +37,15 @@ func writeWord[E interface {
 }
 
 // The words of each enumeration.
-func (Family) words() []string        { return []string{"winof", "winof-2"} }
-func (LinkType) words() []string      { return []string{"ethernet", "infiniband"} }
-func (FlowControl) words() []string   { return []string{"off", "global", "pfc"} }
-func (RoCEMode) words() []string      { return []string{"off", "v1", "v2"} }
-func (Protocol) words() []string      { return []string{"tcp", "udp", "rdma", "ipoib", "ip", "other"} }
-func (RhythmKind) words() []string    { return []string{"steady", "wave", "burst"} }
-func (Application) words() []string   { return []string{"smb-direct", "ndspi", "verbs"} }
+func (Family) words() []string      { return []string{"winof", "winof-2"} }
+func (LinkType) words() []string    { return []string{"ethernet", "infiniband"} }
+func (FlowControl) words() []string { return []string{"off", "global", "pfc"} }
+func (RoCEMode) words() []string    { return []string{"off", "v1", "v2"} }
+func (Protocol) words() []string    { return []string{"tcp", "udp", "rdma", "ipoib", "ip", "other"} }
+func (RhythmKind) words() []string  { return []string{"steady", "wave", "burst"} }
+func (Application) words() []string {
+	return []string{"smb-direct", "ndspi", "verbs", "storage-spaces-direct"}
+}
 func (Transport) words() []string     { return []string{"rc", "uc", "ud"} }
 func (SubnetManager) words() []string { return []string{"up", "down", "absent"} }
 func (DCBXMode) words() []string      { return []string{"off", "ieee", "cee"} }

@@ -52,7 +52,7 @@ func flows(d *description.Description) []flow {
 		tuple := traffic.TupleOf(f.Flow, 0, traffic.Named(f.Name))
 		switch f.Protocol {
 		case description.RDMA:
-			if f.direct = smbDirect; f.Application != description.SMBDirect || described(f.Flow) != smb {
+			if f.direct = smbDirect; !f.Application.SMB() || described(f.Flow) != smb {
 				f.direct, next = next, next+1
 			}
 		case description.TCP:
@@ -72,7 +72,7 @@ func flows(d *description.Description) []flow {
 func smbPriority(d *description.Description) int {
 	for i := range d.Flows {
 		f := &d.Flows[i]
-		if f.Protocol == description.RDMA && f.Application == description.SMBDirect && f.Priority != nil {
+		if f.Protocol == description.RDMA && f.Application.SMB() && f.Priority != nil {
 			return *f.Priority
 		}
 	}

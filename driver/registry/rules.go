@@ -222,6 +222,9 @@ func numbers(list []uint32) string {
 	return strings.Join(words, " or ")
 }
 
+// dcbxByOther is the reason against other values of DcbxMode than 2.
+const dcbxByOther = "only 2 is documented, and with other values the driver does not use DCBX"
+
 // cautions are the rules of risky values.
 var cautions = []Rule{
 	caution("CheckFwVersion", description.WinOF, "firmware that is too old is accepted; use it only in tests", 0),
@@ -237,6 +240,16 @@ var cautions = []Rule{
 	caution("DelayDropTimeout", description.WinOF, "a packet waits for a descriptor without limit, which may block the whole network", 65535),
 	caution("RedirectVfDHCPToPF", description.WinOF2, "it needs the physical function in promiscuous mode, and on cards before ConnectX-5 a driver later than 2.50 in the virtual machine", 1),
 	caution("DcbxMode", description.WinOF2, "it needs LLDP_NB_RX_MODE and LLDP_NB_TX_MODE of 2 and LLDP_NB_DCBX of 1 in the firmware", 2),
+	{
+		Name: "caution-dcbxmode-other", Keys: []string{"DcbxMode"}, grade: Doubtful,
+		Says: "DcbxMode other than 2: " + dcbxByOther + ".",
+		against: func(c *check) string {
+			if c.row.Family != description.WinOF2 || c.n == 2 || !c.changed() {
+				return ""
+			}
+			return dcbxByOther
+		},
+	},
 	caution("DcqcnRpgMinDecFac", description.WinOF2, "a rate cut leaves the full rate: CNPs do not slow senders", 100),
 	caution("DcqcnDceTcpG", description.WinOF2, "alpha stays at its first value", 0),
 }

@@ -29,11 +29,8 @@ func (s Set) Missing(f *description.Flow, port int) (list []Missing) {
 	if s.withoutGID(f, port) {
 		list = append(list, s.missingGID(d.Connection, f.Local))
 	}
-	if f.Application != description.SMBDirect {
+	if !f.Application.SMB() {
 		return list
-	}
-	if !s.TakesRDMA(port) {
-		list = append(list, Missing{Why: "a virtual switch is bound to the port, and no host adapter on the switch has RDMA"})
 	}
 	for _, one := range []struct {
 		set  bool

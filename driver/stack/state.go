@@ -60,6 +60,9 @@ type Ports interface {
 	// the port, even if a virtual switch is bound to it.
 	HasNetworkDirect(port int) bool
 	TakesRDMA(port int) bool
+	// NeedsFlowControl reports that the driver of a port disables RDMA of the kernel, because the port has neither PFC nor global
+	// pause (ROCE-6).
+	NeedsFlowControl(port int) bool
 	// GIDPoll returns the interval at which the driver of a port compares its GIDs with its addresses, 0 for never; polls is false
 	// for a driver that follows each change at once.
 	GIDPoll(port int) (interval time.Duration, polls bool)
@@ -97,6 +100,9 @@ func (s Set) WhyIncapable(port int) string {
 	return ""
 }
 
+// NoFlowControl is the reason while NeedsFlowControl.
+const NoFlowControl = "the driver disables RDMA of the kernel, such as SMB Direct, while the port has no flow control"
+
 // whyRefused returns why Windows does not use SMB Direct on a port; empty if it does.
 func (s Set) whyRefused(port int) string {
 	switch {
@@ -104,6 +110,8 @@ func (s Set) whyRefused(port int) string {
 		return "Network Direct is disabled for the whole host"
 	case !s.TakesRDMA(port):
 		return "a virtual switch is bound to the port, and no host adapter on the switch has RDMA"
+	case s.NeedsFlowControl(port):
+		return NoFlowControl
 	case s.Client.NoMultichannel || s.Server.NoMultichannel:
 		return "SMB multichannel is off, and SMB Direct needs it"
 	case s.Client.Sign || s.Server.Sign:
@@ -127,7 +135,7 @@ func (s Set) Carry(marks []setup.Mark) []setup.Mark {
 		if flows == nil {
 			flows = s.Lab().Flows()
 		}
-		noGID, refused := s.withoutGID(f, flows[i].Port), f.Application == description.SMBDirect && s.whyRefused(flows[i].Port) != ""
+		noGID, refused := s.withoutGID(f, flows[i].Port), f.Application.SMB() && s.whyRefused(flows[i].Port) != ""
 		refused = refused || f.Application == description.NDSPI && s.NoNetworkDirect
 		if !noGID && !refused {
 			continue

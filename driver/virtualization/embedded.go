@@ -58,15 +58,34 @@ func (v Hypervisor) checkMapping(a *VMAdapterRecord) error {
 // TakesRDMA reports whether RDMA of the host goes over a port: always, but for a port under an embedded team where no adapter of
 // the host has RDMA that may use the port.
 func (v Hypervisor) TakesRDMA(port int) bool {
+	list, under := v.hostAdaptersOver(port)
+	return !under || slices.ContainsFunc(list, func(a Adapter) bool { return a.RdmaWeight > 0 })
+}
+
+// HostAdapterOver returns the first adapter of the host that may use a port under an embedded team, empty for none, and the switch.
+func (v Hypervisor) HostAdapterOver(port int) (adapter, on string) {
+	if at := v.switchOn(v.connection(port)); at >= 0 {
+		on = v.Switches[at].Name
+	}
+	if list, _ := v.hostAdaptersOver(port); len(list) > 0 {
+		adapter = list[0].Name
+	}
+	return adapter, on
+}
+
+// hostAdaptersOver returns the adapters of the host that may use a port; under is false for a port without an embedded team.
+func (v Hypervisor) hostAdaptersOver(port int) (list []Adapter, under bool) {
 	name := v.connection(port)
 	at := v.switchOn(name)
 	if at < 0 || !v.Switches[at].Embedded() {
-		return true
+		return nil, false
 	}
-	return slices.ContainsFunc(v.Host, func(a Adapter) bool {
-		i, err := v.FindSwitch(a.Switch)
-		return err == nil && i == at && a.RdmaWeight > 0 && (a.Mapping == "" || a.Mapping == name)
-	})
+	for _, a := range v.Host {
+		if i, err := v.FindSwitch(a.Switch); err == nil && i == at && (a.Mapping == "" || a.Mapping == name) {
+			list = append(list, a)
+		}
+	}
+	return list, true
 }
 
 // StackBindings returns the components that a virtual switch unbinds from its port.

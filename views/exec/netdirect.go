@@ -70,7 +70,7 @@ func appendConnections(list []NetDirect, lab *device.Lab, d *description.Flow, s
 	if state.Protocol != description.RDMA || d.Virtual || state.ReceiveRate+state.SendRate == 0 {
 		return list
 	}
-	one := NetDirect{Kernel: d.Application == description.SMBDirect, Port: state.Port, Connection: lab.Connection(state.Port),
+	one := NetDirect{Kernel: d.Application.SMB(), Port: state.Port, Connection: lab.Connection(state.Port),
 		Index: InterfaceIndex(state.Port), PID: firstProcess + i*processStep, Workload: d.Name}
 	if one.Kernel {
 		one.PID = 0

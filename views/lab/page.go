@@ -359,8 +359,9 @@ func (v *View) writePauses(port *labstate.Port) {
 
 // The words for RDMA applications, and for transports other than reliable connections.
 var (
-	applicationWords = [...]string{description.SMBDirect: "SMB Direct", description.NDSPI: "NDSPI, whose connections no counter counts", description.Verbs: "verbs"}
-	transportWords   = [...]string{description.Reliable: "", description.Unreliable: ", unreliable connections", description.Datagram: ", datagrams"}
+	applicationWords = [...]string{description.SMBDirect: "SMB Direct", description.NDSPI: "NDSPI, whose connections no counter counts", description.Verbs: "verbs",
+		description.StorageSpaces: "Storage Spaces Direct"}
+	transportWords = [...]string{description.Reliable: "", description.Unreliable: ", unreliable connections", description.Datagram: ", datagrams"}
 )
 
 // flowControlWords are the words for ways to pause.

@@ -158,7 +158,7 @@ func (p *invocation) smbConnections() (rows []smbConnectionRow, multichannel boo
 		list := h.Lab().Description().Flows
 		for i := range list {
 			d, f := &list[i], &flows[i]
-			if d.Protocol != description.RDMA || d.Application != description.SMBDirect || f.ReceiveRate+f.SendRate == 0 {
+			if d.Protocol != description.RDMA || !d.Application.SMB() || f.ReceiveRate+f.SendRate == 0 {
 				continue
 			}
 			n := d.Connections

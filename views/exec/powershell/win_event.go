@@ -108,7 +108,7 @@ func smbEvents(h *driver.Host, s stack.Set) (rows []winEventRow) {
 	log := h.EventsAfter(0)
 	for i := range list {
 		d, f := &list[i], &flows[i]
-		if d.Protocol != description.RDMA || d.Application != description.SMBDirect {
+		if d.Protocol != description.RDMA || !d.Application.SMB() {
 			continue
 		}
 		port, _, _ := h.Lab().Port(f.Port)
