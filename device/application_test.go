@@ -69,7 +69,8 @@ func TestApplicationsOfFlows(t *testing.T) {
 		ok          bool
 	}{
 		{description.SMBDirect, description.Reliable, description.RDMA, true}, {description.NDSPI, description.Reliable, description.RDMA, true}, {description.Verbs, description.Datagram, description.RDMA, true}, {description.SMBDirect, description.Reliable, description.TCP, true},
-		{description.SMBDirect, description.Unreliable, description.RDMA, false}, {description.NDSPI, description.Datagram, description.RDMA, false}, {description.NDSPI, description.Reliable, description.TCP, false}, {description.Verbs + 1, description.Reliable, description.RDMA, false},
+		{description.SMBDirect, description.Unreliable, description.RDMA, false}, {description.NDSPI, description.Datagram, description.RDMA, false}, {description.NDSPI, description.Reliable, description.TCP, false}, {description.StorageSpaces, description.Reliable, description.RDMA, true}, {description.StorageSpaces, description.Datagram, description.RDMA, false},
+		{description.StorageSpaces + 1, description.Reliable, description.RDMA, false},
 	} {
 		d := description.Default()
 		i := slices.IndexFunc(d.Flows, func(f description.Flow) bool { return f.Protocol == test.protocol })
