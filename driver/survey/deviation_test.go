@@ -36,8 +36,8 @@ type deviation struct {
 	operations []driver.Operation
 	facts      func(f *intent.Facts)
 	intent     func(in *intent.Intent)
-	// team is for the example with an embedded team.
-	team bool
+	// team is for the example with an embedded team, iov for the same with SR-IOV.
+	team, iov bool
 }
 
 const first, second = "RoCE-01", "RoCE-02"
@@ -89,18 +89,30 @@ func onOne(change func(s *intent.VirtualSwitch)) func(f *intent.Facts) {
 	}
 }
 
-// sriov asks for SR-IOV, and withIOV are facts that meet it.
+// sriov asks for SR-IOV.
 func sriov(in *intent.Intent) { in.Nodes[0].Switches[0].IOV = new(true) }
 
-func withIOV(change func(f *intent.Facts)) func(f *intent.Facts) {
-	return func(f *intent.Facts) {
-		s := &f.Switches[0]
-		s.IOV, s.IovSupport, s.QueuePairs, s.VFs = true, true, 8, 4
-		for i := range f.NICs {
-			f.NICs[i].IovSupport, f.NICs[i].VFs = "Supported", 4
-		}
-		change(f)
+// withFunctions gives the ports virtual functions, and turns SR-IOV off in the firmware.
+func withFunctions(d *description.Description) {
+	card := &d.Adapters[0]
+	card.Flash = map[string]int{flashSRIOV: 0, flashFunctions: 0}
+	for i := range card.Ports {
+		card.Ports[i].VirtualFunctions = 4
 	}
+}
+
+// noFunctions leaves no virtual function to Windows.
+func noFunctions(connections ...string) (list []driver.Operation) {
+	for _, name := range connections {
+		list = append(list, virtualization.SetNumVFs{Connection: name})
+	}
+	return list
+}
+
+// withoutSRIOV turns SR-IOV of the card with both adapters off in its firmware.
+var withoutSRIOV = []driver.Operation{
+	virtualization.SetFirmware{Adapter: "ConnectX-5", Values: []virtualization.FirmwareValue{{Name: flashSRIOV, Value: "0"}}},
+	driver.ResetCard{Adapter: "ConnectX-5"},
 }
 
 func deviations() []deviation {
@@ -173,13 +185,16 @@ func deviations() []deviation {
 		{check: "host 41", also: "host 37", what: "the switch has no embedded team", team: true, facts: vswitch(func(s *intent.VirtualSwitch) { s.Embedded = false })},
 		{check: "host 42", what: "the team's load balancing is Dynamic", team: true, operations: one(virtualization.SetSwitch{Switch: "VMSTest", Balance: new(virtualization.Dynamic)})},
 		{check: "host 43", what: "PacketDirect of the switch is on", team: true, facts: vswitch(func(s *intent.VirtualSwitch) { s.PacketDirect = true })},
-		{check: "host 44", what: "the switch has SR-IOV", team: true, intent: func(in *intent.Intent) { in.Nodes[0].Switches[0].IOV = new(false) },
-			facts: vswitch(func(s *intent.VirtualSwitch) { s.IOV = true })},
-		{check: "host 45", what: "an adapter does not support virtual functions", team: true, intent: sriov, facts: withIOV(nic(first, func(n *intent.NIC) { n.IovSupport = "NoVfBarSpace" }))},
-		{check: "host 46", what: "an adapter has no virtual functions", team: true, intent: sriov, facts: withIOV(nic(first, func(n *intent.NIC) { n.VFs = 0 }))},
-		{check: "host 47", what: "the switch was created without SR-IOV", team: true, intent: sriov, facts: withIOV(vswitch(func(s *intent.VirtualSwitch) { s.IOV = false }))},
-		{check: "host 48", what: "the switch has no queue pairs", team: true, intent: sriov, facts: withIOV(vswitch(func(s *intent.VirtualSwitch) { s.QueuePairs = 0 }))},
-		{check: "host 49", what: "the switch has no virtual functions", team: true, intent: sriov, facts: withIOV(vswitch(func(s *intent.VirtualSwitch) { s.VFs = 0 }))},
+		{check: "host 44", what: "the switch has SR-IOV", iov: true, intent: func(in *intent.Intent) { in.Nodes[0].Switches[0].IOV = new(false) }},
+		{check: "host 45", also: "host 47, host 48, host 49", what: "`SRIOV_EN` of the card is 0", iov: true, operations: withoutSRIOV},
+		{check: "host 46", what: "`Set-NetAdapterSriov -NumVFs 0` of one adapter", iov: true, operations: noFunctions(second)},
+		{check: "host 47", also: "host 48, host 49", what: "the switch was created without SR-IOV", team: true, intent: sriov, facts: func(f *intent.Facts) {
+			for i := range f.NICs {
+				f.NICs[i].IovSupport = "Supported"
+			}
+		}},
+		{check: "host 48", also: "host 46, host 47, host 49", what: "`Set-NetAdapterSriov -NumVFs 0` of all adapters of the switch", iov: true, operations: noFunctions(first, second)},
+		{check: "host 49", also: "host 46, host 47, host 48", what: "`Set-NetAdapterSriov -NumVFs 0` of all adapters of the switch", iov: true, operations: noFunctions(first, second)},
 		{check: "host 50", also: "host 51, host 52, host 53, host 54, host 55, host 56, host 57, host 58, host 59, host 60, host 61, host 64, host 68",
 			what: "SMB01 is removed", team: true, operations: one(virtualization.RemoveVMAdapter{Adapter: "SMB01"})},
 		{check: "host 51", also: "host 50, host 52, host 53, host 54, host 55, host 56, host 57, host 58, host 59, host 60, host 61, host 64, host 68",
@@ -231,9 +246,7 @@ var factsOnly = map[string]string{
 	"host 8": hardware, "host 9": hardware, "host 14": hardware, "host 16": hardware,
 	"host 30": newSwitch, "host 31": newSwitch, "host 32": newSwitch, "host 33": newSwitch, "host 34": newSwitch, "host 35": newSwitch,
 	"host 36": newSwitch, "host 37": newSwitch, "host 38": newSwitch, "host 39": hardware, "host 40": hardware, "host 41": newSwitch,
-	"host 43": newSwitch, "host 44": newSwitch, "host 45": hardware, "host 46": "the example meets the check only in the facts: SR-IOV needs a new switch",
-	"host 47": newSwitch, "host 48": "the example meets the check only in the facts: SR-IOV needs a new switch",
-	"host 49": "the example meets the check only in the facts: SR-IOV needs a new switch", "host 51": "Windows has no second adapter of that name",
+	"host 43": newSwitch, "host 47": newSwitch, "host 51": "Windows has no second adapter of that name",
 	"host 52": derived, "host 53": derived, "host 55": derived, "host 58": "the lab has no fault of Hyper-V's adapters",
 	"path 4": "a scene that drops frames fails other checks as well",
 }
@@ -263,21 +276,39 @@ func failed(r *intent.Report) (list []string) {
 // on it. The table of docs/intent.md is made of it.
 func TestEveryCheckFailsByItsDeviation(t *testing.T) {
 	t.Parallel()
-	bases := map[bool]*driver.Host{}
-	names := map[bool]string{false: "two-adapters.ps1", true: "embedded-team.ps1"}
-	for team, name := range names {
+	type base struct{ team, iov bool }
+	bases := map[base]*driver.Host{}
+	names := map[base]string{{}: "two-adapters.ps1", {team: true}: "embedded-team.ps1", {iov: true}: "embedded-team.ps1"}
+	for which, name := range names {
 		h, in := example(t, name)
+		if which.iov {
+			sriov(in)
+			h = nodeHost(t, withFunctions)
+			for _, name := range []string{first, second} { // the described functions come with a switch
+				if _, err := h.Apply(driver.Plan{Title: "test", Operations: one(virtualization.RemoveSwitch{Switch: "Switch " + name})}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			brought(t, h, in) // the firmware
+		}
 		brought(t, h, in)
-		bases[team] = h
+		if list := failures(t, h, in); len(list) > 0 {
+			t.Fatalf("%+v: the plan leaves %+v", which, list)
+		}
+		bases[which] = h
 	}
 	titles := map[string]string{}
 	var table strings.Builder
 	table.WriteString("| Check | What must hold | The deviation that fails it | Made by | Fails with it |\n| --- | --- | --- | --- | --- |\n")
 	for _, d := range deviations() {
-		h := bases[d.team].Clone()
-		in, err := intent.Read(readFile(t, names[d.team]))
+		which := base{d.team, d.iov}
+		h := bases[which].Clone()
+		in, err := intent.Read(readFile(t, names[which]))
 		if err != nil {
 			t.Fatal(err)
+		}
+		if d.iov {
+			sriov(in)
 		}
 		if d.intent != nil {
 			d.intent(in)

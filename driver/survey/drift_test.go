@@ -39,7 +39,7 @@ func TestDriftIsWhatTheChecksFind(t *testing.T) {
 	}
 	tried := 0
 	for _, d := range deviations() {
-		if d.operations == nil || d.facts != nil || d.intent != nil {
+		if d.operations == nil || d.facts != nil || d.intent != nil || d.iov { // no file asks for SR-IOV
 			continue
 		}
 		tried++

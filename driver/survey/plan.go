@@ -17,8 +17,9 @@ import (
 )
 
 // Plan returns the plan that brings a host to its node of an intent: policies, classes and PFC, adapters and their keys, virtual
-// switches, SMB, congestion control and the switch ports. It contains only the changes that the host needs. It fails if the intent
-// has no node for the host, or names adapters that the host does not have.
+// switches, SMB, congestion control and the switch ports. It contains only the changes that the host needs. Where the firmware lacks
+// SR-IOV, which must be on before a virtual switch is created, the plan only turns it on and resets the cards: the next plan contains the
+// rest. It fails if the intent has no node for the host, or names adapters that the host does not have.
 func Plan(h *driver.Host, in *intent.Intent) (driver.Plan, error) {
 	name := h.View().Name
 	node := in.NodeOf(name)
@@ -26,6 +27,10 @@ func Plan(h *driver.Host, in *intent.Intent) (driver.Plan, error) {
 		return driver.Plan{}, fmt.Errorf("the intent has no node %s; its nodes are %s", name, names(in))
 	}
 	p := &planner{Plan: driver.Plan{Title: "Bring " + name + " to its intent"}, in: in, node: node, host: h.Clone()}
+	if err := p.firmware(); err != nil || len(p.Operations) > 0 {
+		p.Title = "Turn on SR-IOV in the firmware, before " + name + " is brought to its intent"
+		return p.Plan, err
+	}
 	for _, part := range []func() error{p.switches, p.keys, p.policies, p.adapters, p.smb, p.fabric} {
 		if err := part(); err != nil {
 			return driver.Plan{}, err
@@ -78,6 +83,47 @@ func (p *planner) connection(name string) string {
 		}
 	}
 	return name
+}
+
+// The firmware settings of SR-IOV, and the number of virtual functions of a card whose firmware has none.
+const (
+	flashSRIOV     = "SRIOV_EN"
+	flashFunctions = "NUM_OF_VFS"
+	planFunctions  = 8
+)
+
+// firmware turns on SR-IOV in the firmware of the cards under a virtual switch with SR-IOV, and resets these cards.
+func (p *planner) firmware() error {
+	for i := range p.node.Switches {
+		if s := &p.node.Switches[i]; s.IOV == nil || !*s.IOV {
+			continue
+		}
+		view := p.host.View()
+		for j := range view.Adapters {
+			card := &view.Adapters[j]
+			if !slices.ContainsFunc(p.node.Switches[i].Enabled, func(a intent.Adapter) bool {
+				return slices.ContainsFunc(card.Ports, func(port driver.PortView) bool { return strings.EqualFold(port.Description.Connection, a.Name) })
+			}) {
+				continue
+			}
+			set := virtualization.SetFirmware{Adapter: card.Description.Name}
+			for _, f := range card.Firmware {
+				switch {
+				case f.Name == flashSRIOV && !slices.Contains([]string{"1", "True", "True(1)"}, f.Next):
+					set.Values = append(set.Values, virtualization.FirmwareValue{Name: f.Name, Value: "1"})
+				case f.Name == flashFunctions && (f.Next == "0" || f.Next == "N/A" || f.Next == ""):
+					set.Values = append(set.Values, virtualization.FirmwareValue{Name: f.Name, Value: strconv.Itoa(planFunctions)})
+				}
+			}
+			if len(set.Values) == 0 {
+				continue
+			}
+			if err := p.add(set, driver.ResetCard{Adapter: card.Description.Name}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func (p *planner) switches() error {
