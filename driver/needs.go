@@ -230,7 +230,7 @@ func (h *Host) addNeeds(paths []lossless.Path) {
 		if slices.ContainsFunc(p.Needs, func(m lossless.Mismatch) bool { return strings.HasSuffix(m.Text, need.Why) }) {
 			continue
 		}
-		m := lossless.Mismatch{Place: lossless.OnHost, Priority: -1, Text: need.Sentence(flows[need.Flow].Name), Title: need.Title}
+		m := lossless.Mismatch{Kind: lossless.WorkloadNeed, Place: lossless.OnHost, Priority: -1, Text: need.Sentence(flows[need.Flow].Name), Title: need.Title}
 		for _, o := range need.Fix {
 			m.Fix = append(m.Fix, o)
 		}

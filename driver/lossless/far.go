@@ -68,7 +68,7 @@ func farSwitch(e *Ends) []Mismatch {
 	if near.FlowControl == far.FlowControl && near.Lossless == far.Lossless {
 		return nil
 	}
-	m := Mismatch{Place: InSwitch, Priority: firstOf(farPriorities(&near) ^ farPriorities(&far)), Title: "Set flow control of " + FarSwitchName + " to match " + e.SwitchName}
+	m := Mismatch{Kind: FarSwitch, Place: InSwitch, Priority: firstOf(farPriorities(&near) ^ farPriorities(&far)), Title: "Set flow control of " + FarSwitchName + " to match " + e.SwitchName}
 	m.Text = fmt.Sprintf("%s has %s and %s %s: the switch can't pause the peers, and drops frames that it can't forward to %s", e.SwitchName,
 		modeText(near.FlowControl, farPriorities(&near)), FarSwitchName, modeText(far.FlowControl, farPriorities(&far)), e.name())
 	if lost := farPriorities(&far) &^ farPriorities(&near); near.Lossless&^far.Lossless == 0 && lost != 0 {
@@ -85,7 +85,7 @@ func farAdapter(e *Ends) []Mismatch {
 	if here.FlowControl == there.FlowControl && here.Lossless == there.Lossless {
 		return nil
 	}
-	m := Mismatch{Place: OnFar, Priority: firstOf(farPriorities(&here) ^ farPriorities(&there)), Title: "Set flow control of " + FarAdapterName + " to match their switch port"}
+	m := Mismatch{Kind: FarAdapter, Place: OnFar, Priority: firstOf(farPriorities(&here) ^ farPriorities(&there)), Title: "Set flow control of " + FarAdapterName + " to match their switch port"}
 	m.Text = fmt.Sprintf("%s has %s and %s %s: pause frames have no effect there, and the switch drops frames that it can't forward to %s", FarSwitchName,
 		modeText(there.FlowControl, farPriorities(&there)), FarAdapterName, modeText(here.FlowControl, farPriorities(&here)), e.name())
 	m.Fix = e.farFix(func(f *setup.FarEnd) { f.AdapterFlowControl, f.AdapterLossless = nil, nil })
@@ -127,7 +127,7 @@ func farMarks(e *Ends) (list []Mismatch) {
 		if at := queue(f.Received.Switch); arrives && (at != f.Priority || queue(f.Received.Adapter) != f.Priority) {
 			arrives = false
 			m := Mismatch{
-				Place: OnFar, Priority: f.Priority, Title: "Mark and read RDMA of the peers as at the near end", Counters: discards,
+				Kind: FarMarks, Place: OnFar, Priority: f.Priority, Title: "Mark and read RDMA of the peers as at the near end", Counters: discards,
 				Text: fmt.Sprintf("%s puts RDMA of %s, which the peers send with %s, on priority %d, and %s on %d: pauses of priority %d don't protect it",
 					FarSwitchName, f.Name, marks(&f.Received), at, e.name(), queue(f.Received.Adapter), f.Priority),
 				Fix: e.farFix(func(f *setup.FarEnd) { f.Trust, f.DSCP = nil, nil }), Evidence: e.drops(at),
@@ -137,7 +137,7 @@ func farMarks(e *Ends) (list []Mismatch) {
 		if at := queue(f.Sent.Peer); leaves && at != f.Priority {
 			leaves = false
 			list = append(list, Mismatch{
-				Place: OnFar, Priority: f.Priority, Title: "Let " + FarAdapterName + " trust what " + e.name() + " trusts",
+				Kind: FarMarks, Place: OnFar, Priority: f.Priority, Title: "Let " + FarAdapterName + " trust what " + e.name() + " trusts",
 				Text: fmt.Sprintf("%s read priority %d from RDMA of %s, which arrives with %s: their pauses name another priority than its own",
 					FarAdapterName, at, f.Name, marks(&f.Sent)),
 				Fix: e.farFix(func(f *setup.FarEnd) { f.AdapterTrust = nil }), Evidence: e.drops(-1),
@@ -170,21 +170,21 @@ func farControl(e *Ends) (list []Mismatch) {
 	}
 	if missing := notifies &^ qos.Priorities(e.Remote.Reacts); e.Far.Reacts != nil && missing != 0 {
 		list = append(list, Mismatch{
-			Place: OnFar, Priority: firstOf(missing), Counters: []string{"Notification Point CNPs Sent Successfully"}, Title: "Let the peers react to congestion as " + e.name() + " does",
+			Kind: FarCongestion, Place: OnFar, Priority: firstOf(missing), Counters: []string{"Notification Point CNPs Sent Successfully"}, Title: "Let the peers react to congestion as " + e.name() + " does",
 			Text: fmt.Sprintf("%s ignore the congestion notifications of %s on %s: they don't slow down, and only pause frames stop them", FarAdapterName, e.name(), missing.Words()),
 			Fix:  e.farFix(func(f *setup.FarEnd) { f.Reacts = new(uint8(e.Remote.Reacts) | uint8(missing)) }), Evidence: e.pauses(),
 		})
 	}
 	if missing := reacts &^ qos.Priorities(e.Remote.Notifies); e.Far.Notifies != nil && missing != 0 {
 		list = append(list, Mismatch{
-			Place: OnFar, Priority: firstOf(missing), Title: "Let the peers notify of congestion as " + e.name() + " does",
+			Kind: FarCongestion, Place: OnFar, Priority: firstOf(missing), Title: "Let the peers notify of congestion as " + e.name() + " does",
 			Text: fmt.Sprintf("%s send no congestion notifications on %s: %s does not slow down for them", FarAdapterName, missing.Words(), e.name()),
 			Fix:  e.farFix(func(f *setup.FarEnd) { f.Notifies = new(uint8(e.Remote.Notifies) | uint8(missing)) }), Evidence: e.pauses(),
 		})
 	}
 	if e.Far.DropsNotices {
 		list = append(list, Mismatch{
-			Place: OnFar, Priority: -1, Title: "Let " + FarSwitchName + " forward congestion notifications",
+			Kind: LostNotices, Place: OnFar, Priority: -1, Title: "Let " + FarSwitchName + " forward congestion notifications",
 			Text: FarSwitchName + " drops congestion notifications: no sender slows down, and only pause frames stop the senders",
 			Fix:  e.farFix(func(f *setup.FarEnd) { f.DropsNotices = false }), Evidence: append([]Evidence{{"notifications of the host dropped by the switch", e.Counts.LostNotices}}, e.pauses()...),
 		})

@@ -37,7 +37,7 @@ func lostPriorities(e *Ends) (list []Mismatch) {
 // lost compares the priorities of a program's frames on the path.
 func (e *Ends) lost(f *qos.FlowView) (m Mismatch, lost bool) {
 	atSwitch, back := queue(f.Sent.Switch), queue(f.Received.Adapter)
-	m = Mismatch{Priority: f.Priority, Counters: discards}
+	m = Mismatch{Kind: LostPriority, Priority: f.Priority, Counters: discards}
 	switch {
 	case atSwitch != f.Priority:
 		m.Text = fmt.Sprintf("%s queues RDMA of %s, sent on priority %d with %s, on priority %d: PFC on priority %d does not protect it there",

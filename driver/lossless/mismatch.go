@@ -21,7 +21,7 @@ func pauseModes(e *Ends) []Mismatch {
 	if mode == e.Switch.FlowControl {
 		return nil
 	}
-	m := Mismatch{Priority: -1, Counters: pausesSent}
+	m := Mismatch{Kind: PauseModes, Priority: -1, Counters: pausesSent}
 	switch {
 	case mode == description.PriorityPause:
 		m.Text = fmt.Sprintf("%s has %s, but %s has %s: it ignores pause frames of %s, which drops frames when its buffer is full",
@@ -77,7 +77,7 @@ func missingPriorities(e *Ends) (list []Mismatch) {
 	here, there := e.protected(), e.switchProtected()
 	if missing := here &^ there; missing != 0 {
 		list = append(list, Mismatch{
-			Priority: missing.List()[0], Counters: pausesSent,
+			Kind: SwitchPFC, Priority: missing.List()[0], Counters: pausesSent,
 			Text: fmt.Sprintf("%s has no PFC on %s: it ignores pause frames of %s, which drops frames when its buffer is full",
 				e.SwitchName, missing.Words(), e.name()),
 			Title: "Add PFC on " + missing.Words() + " to " + e.SwitchName, Fix: []Operation{e.switchPFC(here | there)},
@@ -85,7 +85,7 @@ func missingPriorities(e *Ends) (list []Mismatch) {
 	}
 	if missing := there &^ here; missing != 0 {
 		list = append(list, Mismatch{
-			Priority: missing.List()[0], Counters: pausesReceived, Evidence: e.ignored(),
+			Kind: HostPFC, Priority: missing.List()[0], Counters: pausesReceived, Evidence: e.ignored(),
 			Text: fmt.Sprintf("%s has no PFC on %s: it ignores pause frames of %s, whose queue then drops frames",
 				e.name(), missing.Words(), e.SwitchName),
 			Title: "Add PFC on " + missing.Words() + " to " + e.name(), Fix: e.hostPFC(missing),
@@ -124,7 +124,7 @@ func unprotected(e *Ends) (list []Mismatch) {
 			flows = fmt.Sprintf("%s and %d more", flows, n-1)
 		}
 		m := Mismatch{
-			Priority: p.priority, Counters: discards,
+			Kind: Unprotected, Priority: p.priority, Counters: discards,
 			Text: fmt.Sprintf("RDMA of %s is sent %s: frames are lost when a buffer is full", flows, priority),
 		}
 		m.Title, m.Fix = e.protect(p.port, p.priority)
@@ -177,7 +177,7 @@ func longFrames(e *Ends) []Mismatch {
 		return nil
 	}
 	return []Mismatch{{
-		Priority: -1, Counters: []string{"Packets Received Errors"},
+		Kind: LongFrames, Priority: -1, Counters: []string{"Packets Received Errors"},
 		Text: fmt.Sprintf("%s sends frames of up to %d bytes, but %s drops frames above %d bytes",
 			e.name(), e.Adapter.MaxFrame, e.SwitchName, e.Switch.MaxFrame),
 		Title: fmt.Sprintf("Let %s forward frames of up to %d bytes", e.SwitchName, e.Adapter.MaxFrame),

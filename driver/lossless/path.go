@@ -50,6 +50,8 @@ type Setting struct {
 
 // Mismatch is a difference between the ends that loses or delays frames.
 type Mismatch struct {
+	// Kind identifies what differs: "pfc-switch"; see the constants.
+	Kind Kind
 	// Place is its place on the path.
 	Place Place
 	// Priority is the affected priority, -1 for all frames.
@@ -66,6 +68,26 @@ type Mismatch struct {
 	// Restarts reports that the plan takes effect at a restart of the adapter, which Host.Paths appends to Fix.
 	Restarts bool
 }
+
+// Kind is a kind of mismatch.
+type Kind string
+
+// The kinds: different flow control, PFC that the switch port or the adapter lacks, RDMA without flow control, priorities that get
+// lost, frames that the switch drops for their length, and differences beyond the first switch port.
+const (
+	PauseModes    Kind = "pause-modes"
+	SwitchPFC     Kind = "pfc-switch"
+	HostPFC       Kind = "pfc-host"
+	Unprotected   Kind = "unprotected"
+	LostPriority  Kind = "lost-priority"
+	LongFrames    Kind = "long-frames"
+	FarSwitch     Kind = "far-switch"
+	FarAdapter    Kind = "far-adapter"
+	FarMarks      Kind = "far-marks"
+	FarCongestion Kind = "far-congestion"
+	LostNotices   Kind = "lost-notices"
+	WorkloadNeed  Kind = "need"
+)
 
 // Operation is an Operation of any part of the host.
 type Operation interface {

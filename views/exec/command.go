@@ -48,6 +48,8 @@ type Answer struct {
 	Result any
 	// Failed reports that the command was carried out, and that its answer is a failure: it exits with 1.
 	Failed bool
+	// Exit is the exit code in place of 1, for a command whose answer has degrees; 0 for none.
+	Exit Status
 	// printed reports that the process that owns the host has printed the answer already; status is its exit code.
 	printed bool
 	status  Status

@@ -119,7 +119,7 @@ func (r *Runner) RunAt(ctx context.Context, words []string, place string) Status
 	name, answer, err := r.answer(ctx, words, place)
 	status := statusOf(err)
 	if err == nil && answer.Failed {
-		status = Failed
+		status = max(Failed, answer.Exit)
 	}
 	if answer.printed {
 		status = answer.status

@@ -107,6 +107,8 @@ func Family() *exec.Family {
 			{Name: "scene run", Min: 1, Max: 2, Changes: true, Interrupts: true, Run: exec.Bound(sceneRun)},
 			{Name: "scene fix", Min: 1, Max: 2, Changes: true, Interrupts: true, Run: exec.Bound(sceneFix)},
 			{Name: "scene end", Min: 1, Max: 2, Changes: true, Interrupts: true, Run: exec.Bound(sceneEnd)},
+			{Name: "diagnose fix", Min: 2, Max: 3, Changes: true, Interrupts: true, Flags: exec.Flags("yes"), Run: exec.Bound(diagnoseFix)},
+			{Name: "diagnose", Max: 1, Run: exec.Bound(diagnose)},
 			{Name: "qos path", Max: 1, Run: exec.Bound(qosPaths)},
 			{Name: "qos fix", Min: 1, Max: 1, Changes: true, Interrupts: true, Run: exec.Bound(qosFix)},
 			{Name: "intent check", Max: 1, Run: exec.Bound(intentCheck)},

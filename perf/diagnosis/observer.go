@@ -1,0 +1,215 @@
+package diagnosis
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"cxdeck/driver/eventlog"
+	"cxdeck/driver/health/findings"
+	"cxdeck/perf"
+	"cxdeck/perf/labstate"
+)
+
+// eventSpan is the time for which events of a source without a host are facts.
+const eventSpan = time.Hour
+
+// Observer evaluates the rules over the columns of one source. The zero Observer has seen nothing. Only one goroutine uses it.
+type Observer struct {
+	watch     findings.Watch
+	schema    *perf.Schema
+	inventory *perf.Inventory
+	readings  map[owner][]reading
+	// cells are the cells that facts read, before their values at the last look.
+	cells  []int
+	before map[int]int64
+	at     time.Time
+	// totals are the last values of facts that a host counts from its start.
+	totals map[total]float64
+}
+
+type total struct {
+	owner
+	fact string
+}
+
+// countedFacts are facts that driver/checkup gives as totals.
+var countedFacts = []string{"far_lost_cnps", "far_drops", "peer_drops", "unheeded", "team_discards"}
+
+// Look is what a round needs.
+type Look struct {
+	Schema    *perf.Schema
+	Inventory *perf.Inventory
+	// Column is the newest column; it is not kept.
+	Column *perf.Column
+	// Facts are the facts about the host, nil for a source without one; Lab is its environment.
+	Facts *findings.Facts
+	Lab   *labstate.State
+	// Events are the events of a source without a host.
+	Events []eventlog.Event
+}
+
+// Take evaluates the rules once. Rates are averages since the call before; the first call has none.
+func (o *Observer) Take(in Look) *findings.Report {
+	if o.at.After(in.Column.Time) { // after a seek
+		*o = Observer{}
+	}
+	if in.Schema != o.schema || in.Inventory != o.inventory {
+		o.bind(in.Schema, in.Inventory)
+	}
+	elapsed := in.Column.Time.Sub(o.at)
+	if o.at.IsZero() {
+		elapsed = 0
+	}
+	facts := &findings.Facts{Time: in.Column.Time, Events: recent(in.Events, in.Column.Time)}
+	if in.Facts != nil {
+		facts.Events = in.Facts.Events
+		for _, s := range in.Facts.Subjects {
+			facts.Subjects = append(facts.Subjects, s.Clone())
+		}
+	} else {
+		facts.Subjects = o.subjects()
+	}
+	for _, s := range facts.Subjects {
+		if readings := o.readings[owner{s.Kind, s.Name}]; len(readings) > 0 {
+			fill(s, readings, in.Schema, o.before, in.Column, elapsed)
+		}
+		o.addRates(s, elapsed)
+		if in.Lab != nil && s.Kind == findings.Function {
+			o.addLoad(s, in.Lab, in.Column.Time)
+		}
+	}
+	report := o.watch.Look(facts)
+	for _, cell := range o.cells {
+		if cell < len(in.Column.Cells) {
+			o.before[cell] = in.Column.Cells[cell]
+		}
+	}
+	o.at = in.Column.Time
+	return report
+}
+
+// recent returns the events within eventSpan.
+func recent(events []eventlog.Event, now time.Time) []eventlog.Event {
+	from, _ := slices.BinarySearchFunc(events, now.Add(-eventSpan), func(e eventlog.Event, at time.Time) int { return e.Time.Compare(at) })
+	return events[from:]
+}
+
+// bind finds the series of all facts.
+func (o *Observer) bind(schema *perf.Schema, inventory *perf.Inventory) {
+	o.schema, o.inventory = schema, inventory
+	ports := map[string]string{}
+	if inventory != nil {
+		for i := range inventory.Nodes {
+			n := &inventory.Nodes[i]
+			if n.Kind != perf.PortNode {
+				continue
+			}
+			ports[n.Name] = n.Name
+			for _, instance := range n.Instances {
+				ports[instance] = n.Name
+			}
+		}
+	}
+	o.readings = place(schema, ports)
+	o.cells = o.cells[:0]
+	before := map[int]int64{}
+	for at, list := range o.readings {
+		slices.SortStableFunc(list, func(a, b reading) int { return cmp.Compare(a.fact, b.fact) })
+		o.readings[at] = list
+		for _, r := range list {
+			cell := schema.Series[r.series].Cell
+			o.cells = append(o.cells, cell)
+			if old, known := o.before[cell]; known {
+				before[cell] = old
+			}
+		}
+	}
+	slices.Sort(o.cells)
+	o.cells = slices.Compact(o.cells)
+	o.before = before
+}
+
+// subjects makes the subjects of a source without a host: its ports and cards.
+func (o *Observer) subjects() (list []*findings.Subject) {
+	if o.inventory == nil {
+		return nil
+	}
+	list = append(list, findings.NewSubject(findings.Host, o.inventory.Host))
+	for i := range o.inventory.Nodes {
+		n := &o.inventory.Nodes[i]
+		kind := findings.Port
+		switch n.Kind {
+		case perf.PortNode:
+		case perf.AdapterNode:
+			kind = findings.Card
+		default:
+			continue
+		}
+		s := findings.NewSubject(kind, n.Name)
+		s.Instances, s.Aliases = n.Instances, n.Instances
+		for at := i; at >= 0; at = o.inventory.Nodes[at].Parent {
+			s.Texts["adapter"] = o.inventory.Nodes[at].Name
+		}
+		if kind == findings.Port {
+			s.Connection = n.Name
+			s.Port = i
+			if n.State == perf.StateUp || n.State == perf.StateDown {
+				s.Flag("link_seen", true)
+				s.Flag("up", n.State == perf.StateUp)
+			}
+		} else {
+			for j := range o.inventory.Nodes {
+				if o.inventory.Nodes[j].Parent == i {
+					s.Ports = append(s.Ports, j)
+				}
+			}
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// addRates turns totals into rates.
+func (o *Observer) addRates(s *findings.Subject, elapsed time.Duration) {
+	for _, name := range countedFacts {
+		now := s.Number(name)
+		if math.IsNaN(now) {
+			continue
+		}
+		if o.totals == nil {
+			o.totals = map[total]float64{}
+		}
+		key := total{owner{s.Kind, s.Name}, name}
+		was, known := o.totals[key]
+		o.totals[key] = now
+		rate := math.NaN()
+		if known && elapsed > 0 && now >= was {
+			rate = (now - was) / elapsed.Seconds()
+		}
+		s.Set(name, rate)
+	}
+}
+
+// addLoad adds the average load of a virtual function since the last look.
+func (o *Observer) addLoad(s *findings.Subject, lab *labstate.State, now time.Time) {
+	var number, n int
+	for _, r := range s.Texts["number"] {
+		number = 10*number + int(r-'0')
+	}
+	var sum labstate.Load
+	for _, l := range lab.Loads {
+		if l.Time.After(o.at) && !l.Time.After(now) {
+			one := l.Function(s.Port, number)
+			sum.Use, sum.Errors, sum.Spoofed = sum.Use+one.Use, sum.Errors+one.Errors, sum.Spoofed+one.Spoofed
+			n++
+		}
+	}
+	if n == 0 || o.at.IsZero() {
+		return
+	}
+	s.Set("vf_use", sum.Use/float64(n))
+	s.Set("vf_errors", sum.Errors/float64(n))
+	s.Set("vf_spoofed", sum.Spoofed/float64(n))
+}
