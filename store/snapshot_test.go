@@ -6,12 +6,15 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
 	"cxdeck/driver"
 	"cxdeck/perf"
+	"cxdeck/store/codec"
 	"cxdeck/store/sessions"
+	"cxdeck/store/sqlite"
 )
 
 // Saving a host also stores a snapshot in the session that records it; a time finds the newest snapshot before it.
@@ -86,6 +89,55 @@ func TestSnapshotsAreBounded(t *testing.T) {
 		data, taken, ok, err := db.Snapshot(t.Context(), id, time.Unix(int64(100+i), 0))
 		if err != nil || !ok || taken.Unix() != int64(100+i) || string(data) != fmt.Sprint(i) {
 			t.Errorf("snapshot %d is %q of %v, %v", i, data, taken, err)
+		}
+	}
+}
+
+// TestExtractHasTheInventoriesOfItsRange extracts the middle of a session whose inventory and counters change often.
+func TestExtractHasTheInventoriesOfItsRange(t *testing.T) {
+	t.Parallel()
+	db := openNew(t, Options{})
+	recorder := begin(t, db)
+	const samples, every = 10 * codec.WindowSamples, 50
+	name := func(n int) string { return strconv.Itoa(n / every) }
+	for n := range samples {
+		if n%every == 0 {
+			cells := 3 + n/every/8
+			recorder.Schema(schemaOf(t, uint64(cells), cells), &perf.Inventory{Nodes: []perf.Node{{ID: "a", Parent: -1, Name: name(n)}}})
+		}
+		recorder.Column(column(n, make([]int64, 3+n/every/8)...))
+	}
+	closeRecorder(t, recorder)
+	for _, period := range [][2]int{{400, 700}, {0, 10}, {samples - 5, samples - 1}, {0, samples - 1}} {
+		path := filepath.Join(t.TempDir(), "part.db")
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		from, to := column(period[0]).Time, column(period[1]).Time
+		if err := db.Extract(t.Context(), 1, from, to, path, nil); err != nil {
+			t.Fatal(err)
+		}
+		part := openAt(t, path, Options{})
+		source := replayOf(t, part, 1)
+		first, last := 0, 0
+		for i := 0; ; i++ {
+			var one perf.Column
+			if err := source.Next(t.Context(), time.Second, &one); err != nil {
+				break
+			}
+			if last = int(one.Time.Sub(start) / time.Second); i == 0 {
+				first = last
+			}
+			if got := source.Inventory().Nodes[0].Name; got != name(last) {
+				t.Fatalf("%v: sample %d has the inventory %s, want %s", period, last, got, name(last))
+			}
+		}
+		if first > period[0] || last < period[1] {
+			t.Errorf("%v: the part has the samples %d to %d", period, first, last)
+		}
+		count, err := sqlite.Integers(t.Context(), part.reader, "SELECT count(*) FROM generation")
+		if limit := (last-first)/every + 3; err != nil || int(count[0]) > limit {
+			t.Errorf("%v: the part has %v inventories, want at most %d, %v", period, count, limit, err)
 		}
 	}
 }

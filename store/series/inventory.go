@@ -65,8 +65,8 @@ func Inventories(ctx context.Context, pool *sql.DB, session int64) ([]Inventory,
 	return readInventories(ctx, pool, "WHERE session = ? ORDER BY id", session)
 }
 
-func readInventories(ctx context.Context, pool *sql.DB, condition string, arguments ...any) ([]Inventory, error) {
-	rows, err := pool.QueryContext(ctx, "SELECT id, sample FROM generation "+condition, arguments...)
+func readInventories(ctx context.Context, from sqlite.RowReader, condition string, arguments ...any) ([]Inventory, error) {
+	rows, err := from.QueryContext(ctx, "SELECT id, sample FROM generation "+condition, arguments...)
 	if err != nil {
 		return nil, err
 	}
@@ -85,8 +85,8 @@ func readInventories(ctx context.Context, pool *sql.DB, condition string, argume
 // InventoryAt finds the inventory of a session that describes a sample, or the first one, and the sample before which the next
 // inventory is valid. It is zero for a session without inventories. It reads a few rows by bisection, because a session may have
 // thousands, each in a page of its own.
-func InventoryAt(ctx context.Context, pool *sql.DB, session, sample int64) (at Inventory, until int64, err error) {
-	ends, err := sqlite.Integers(ctx, pool, `SELECT min(id) FROM generation WHERE session = ?1 HAVING count(*) > 0
+func InventoryAt(ctx context.Context, from sqlite.RowReader, session, sample int64) (at Inventory, until int64, err error) {
+	ends, err := sqlite.Integers(ctx, from, `SELECT min(id) FROM generation WHERE session = ?1 HAVING count(*) > 0
 		UNION ALL SELECT max(id) FROM generation WHERE session = ?1 HAVING count(*) > 0`, session)
 	if err != nil || len(ends) < 2 {
 		return at, math.MaxInt64, err
@@ -94,7 +94,7 @@ func InventoryAt(ctx context.Context, pool *sql.DB, session, sample int64) (at I
 	until = math.MaxInt64
 	for low, high := ends[0], ends[1]; low <= high; {
 		middle := low + (high-low)/2
-		found, err := readInventories(ctx, pool, "WHERE session = ? AND id >= ? ORDER BY id LIMIT 1", session, middle)
+		found, err := readInventories(ctx, from, "WHERE session = ? AND id >= ? ORDER BY id LIMIT 1", session, middle)
 		switch {
 		case err != nil:
 			return at, until, err

@@ -13,6 +13,7 @@ import (
 	"cxdeck/store/fault"
 	"cxdeck/store/parts"
 	"cxdeck/store/schema"
+	"cxdeck/store/series"
 	"cxdeck/store/sqlite"
 )
 
@@ -70,7 +71,6 @@ func (e *extraction) run() error {
 	for _, part := range []struct{ table, where string }{
 		{"session", "id = ?1"},
 		{"series_list", "id = (SELECT list FROM session WHERE id = ?1)"},
-		{"generation", "session = ?1"},
 		{"clock", "session = ?1 AND ended >= ?2 AND started <= ?3"},
 		{"frame", "session = ?1"},
 		// A block with samples or minutes must keep all of them.
@@ -84,6 +84,9 @@ func (e *extraction) run() error {
 		if err := e.copy(part.table, "SELECT * FROM "+part.table+" WHERE "+part.where, nil, e.arguments(part.where)...); err != nil {
 			return err
 		}
+	}
+	if err := e.copyInventories(); err != nil {
+		return err
 	}
 	if err := e.copyJournal(); err != nil {
 		return err
@@ -105,6 +108,34 @@ func (e *extraction) arguments(where string) []any {
 	}
 	return all
 }
+
+// copyInventories copies the inventories of the range: from the one that is valid at its first sample on. The newest inventory of the
+// session belongs to its list of series.
+func (e *extraction) copyInventories() error {
+	numbers, err := sqlite.Integers(e.ctx, e.from, samplesBefore+`
+		UNION ALL SELECT CASE WHEN EXISTS (SELECT 1 FROM clock WHERE session = ?1 AND started > ?3)
+			THEN (SELECT coalesce(sum(samples), 0) FROM clock WHERE session = ?1 AND started <= ?3)
+				+ (SELECT coalesce(sum(samples), 0) FROM level WHERE session = ?1 AND started <= ?3 AND finer = 0)
+			ELSE 9223372036854775807 END`, e.session, e.first, e.last)
+	if err != nil || len(numbers) != 2 {
+		return err
+	}
+	before, until := numbers[0], numbers[1]
+	first, _, err := series.InventoryAt(e.ctx, e.from, e.session, before)
+	if err != nil {
+		return err
+	}
+	if err := e.copy("generation", `SELECT * FROM generation WHERE session = ?1 AND (id >= ?2 AND sample < ?3
+		OR id = (SELECT max(id) FROM generation WHERE session = ?1))`, nil, e.session, first.ID, until); err != nil {
+		return err
+	}
+	_, err = e.to.ExecContext(e.ctx, "UPDATE generation SET sample = max(0, sample - ?)", before)
+	return err
+}
+
+// samplesBefore is the number of samples before the copied windows and blocks.
+const samplesBefore = `SELECT (SELECT coalesce(sum(samples), 0) FROM clock WHERE session = ?1 AND ended < ?2)
+	+ (SELECT coalesce(sum(samples), 0) FROM level WHERE session = ?1 AND ended < ?2 AND finer = 0)`
 
 // copyJournal copies the changes of the range, and the changes between the state at its beginning and the beginning, from
 // which the host is restored.
@@ -158,18 +189,9 @@ func (e *extraction) copyChunks() error {
 	return err
 }
 
-// count updates the counts of the session and its sample numbers to the copied range.
+// count updates the counts of the session to the copied range.
 func (e *extraction) count() error {
-	before, err := sqlite.Integers(e.ctx, e.from, `SELECT (SELECT coalesce(sum(samples), 0) FROM clock WHERE session = ?1 AND ended < ?2)
-		+ (SELECT coalesce(sum(samples), 0) FROM level WHERE session = ?1 AND ended < ?2 AND finer = 0)`, e.session, e.first)
-	if err != nil {
-		return err
-	}
-	_, err = e.to.ExecContext(e.ctx, "UPDATE generation SET sample = max(0, sample - ?)", sqlite.First(before))
-	if err != nil {
-		return err
-	}
-	_, err = e.to.ExecContext(e.ctx, `UPDATE session SET
+	_, err := e.to.ExecContext(e.ctx, `UPDATE session SET
 		started = coalesce((SELECT min(started) FROM (SELECT started FROM clock UNION ALL SELECT started FROM level)), started),
 		ended = coalesce((SELECT max(ended) FROM (SELECT ended FROM clock UNION ALL SELECT ended FROM level)), ended),
 		samples = `+countedSamples+`, events = (SELECT count(*) FROM event), changes = (SELECT count(*) FROM journal),

@@ -238,13 +238,13 @@ func TestBadSessionsAndRanges(t *testing.T) {
 	}{
 		{[]string{"moved", "1", "--from", "+20500ms", "--to", "+20600ms"}, exitFailed, "has no samples from"},
 		{[]string{"moved", "1", "--from", "+0s"}, exitFailed, "no samples before the range"},
-		{[]string{"moved", "1", "--from", "+10h"}, exitMistake, "it ends at"},
+		{[]string{"moved", "1", "--from", "+10h"}, exitMistake, "the recording ends at"},
 		{[]string{"moved", "1", "--from", "x"}, exitMistake, "write a time as"},
 		{[]string{"moved", "3"}, exitFailed, "has no samples"},
 		{[]string{"compare", "1", "4"}, exitFailed, "no counter in common"},
 		{[]string{"compare", "1", "3"}, exitFailed, "has no samples"},
-		{[]string{"export", "1", out + ".csv", "--from", "+10h"}, exitMistake, "it ends at"},
-		{[]string{"export", "1", out + ".db", "--from", "+10h"}, exitMistake, "it ends at"},
+		{[]string{"export", "1", out + ".csv", "--from", "+10h"}, exitMistake, "the recording ends at"},
+		{[]string{"export", "1", out + ".db", "--from", "+10h"}, exitMistake, "the recording ends at"},
 		{[]string{"export", "1", out + ".csv", "--from", "+1500ms", "--to", "+1600ms"}, exitFailed, "has no samples from"},
 		{[]string{"export", "3", out + ".csv"}, exitFailed, "has no samples"},
 		{[]string{"export", "3", out + ".html"}, exitFailed, "has no samples"},
@@ -257,7 +257,7 @@ func TestBadSessionsAndRanges(t *testing.T) {
 		{[]string{"import", "-"}, exitMistake, "name a file"},
 		{[]string{"unnote", "77"}, exitFailed, "note 77"},
 		{[]string{"search", "nothing-like-it > 5"}, exitMistake, "nothing-like-it"},
-		{[]string{"note", "1", "x", "--from", "+10h"}, exitMistake, "it ends at"},
+		{[]string{"note", "1", "x", "--from", "+10h"}, exitMistake, "the recording ends at"},
 	} {
 		got := ask(append([]string{"sessions"}, one.words...)...)
 		if got.code != one.code || strings.Count(got.err, "\n") != 1 || !strings.Contains(got.err, one.want) {

@@ -71,9 +71,9 @@ func isNearer(at, other, now time.Time) bool {
 func clamp(at, from, to time.Time) (time.Time, error) {
 	switch {
 	case at.Before(from.Add(-time.Second)):
-		return at, fmt.Errorf("it begins at %s", from.In(at.Location()).Format(time.DateTime))
+		return at, fmt.Errorf("the recording begins at %s", from.In(at.Location()).Format(time.DateTime))
 	case at.After(to.Add(time.Second)):
-		return at, fmt.Errorf("it ends at %s", to.In(at.Location()).Format(time.DateTime))
+		return at, fmt.Errorf("the recording ends at %s", to.In(at.Location()).Format(time.DateTime))
 	case at.Before(from):
 		return from, nil
 	case at.After(to):

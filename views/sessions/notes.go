@@ -44,7 +44,11 @@ func note(c *Call) error {
 	if err != nil {
 		return err
 	}
-	c.say("Note %d on session %d, %s: %q.", mark.ID, id, stamp(mark.From), text)
+	period := stamp(mark.From)
+	if mark.To.After(mark.From) {
+		period += " to " + stamp(mark.To)
+	}
+	c.say("Note %d on session %d, %s: %q.", mark.ID, id, period, text)
 	return nil
 }
 

@@ -119,7 +119,7 @@ func TestMoved(t *testing.T) {
 		from, to, want string
 	}{
 		{clock(0), "", "no samples before the range"}, {clock(20 * time.Second), clock(10 * time.Second), "must not be before"},
-		{"noon", "", "write a time as"}, {"2020-01-01 10:00", "", "it begins at"},
+		{"noon", "", "write a time as"}, {"2020-01-01 10:00", "", "the recording begins at"},
 	} {
 		if _, err := run(t, db, Call{From: one.from, To: one.to}, "moved", "2"); err == nil || !strings.Contains(err.Error(), one.want) {
 			t.Errorf("from %q to %q: %v", one.from, one.to, err)
