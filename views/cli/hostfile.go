@@ -47,7 +47,10 @@ type HostFileError struct {
 // Error names the file and the reason.
 func (e *HostFileError) Error() string { return fmt.Sprintf("%s can't be loaded: %s", e.Path, e.Why) }
 
-var errNoHostFile = mistake("a host file requires a name, and the name given is empty")
+var (
+	errNoHostFile = mistake("a host file requires a name, and the name given is empty")
+	errHostToPipe = mistake("a host can't be written to -: name a file")
+)
 
 // readHostFile reads a host file, and checks it except for the state.
 func readHostFile(path string) (hostFile, *description.Description, error) {
@@ -95,8 +98,11 @@ func parseHostFile(data []byte) (hostFile, *description.Description, error) {
 
 // saveHostFile writes the current host of --lab and --seed to a new file.
 func (s *session) saveHostFile(db *store.DB, path string) error {
-	if path == "" {
+	switch path {
+	case "":
 		return errNoHostFile
+	case "-":
+		return errHostToPipe
 	}
 	text, err := s.labText()
 	if err != nil {

@@ -21,6 +21,7 @@ func TestHostFiles(t *testing.T) {
 		t.Errorf("the file is %v, %v", info, err)
 	}
 	hostIn(t, home, "save", file).want(t, exitFailed, "exists already: choose another name", "exists")
+	hostIn(t, home, "save", "-").want(t, exitMistake, "a host can't be written to -: name a file")
 	hostIn(t, away, "load", file).want(t, exitDone, "it replaced no host. cxdeck resumes it.")
 	execIn(t, away, "", "vm", "list").want(t, exitDone, "keepme")
 	execIn(t, away, "", "journal").want(t, exitDone, "keepme")

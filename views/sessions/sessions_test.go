@@ -171,7 +171,8 @@ func TestNotesAndTags(t *testing.T) {
 	}{
 		{Call{}, []string{"note", "1", "quiet", "day"}, `"quiet day"`},
 		{Call{From: clock(time.Minute)}, []string{"note", "1", "cable"}, "Note 1 on session 1"},
-		{Call{From: clock(time.Minute), To: "-1m"}, []string{"note", "1", "storm"}, "Note 2 on session 1"},
+		{Call{From: clock(time.Minute), To: "-1m"}, []string{"note", "1", "storm"}, "Note 2 on session 1, " +
+			began.Add(time.Minute).Local().Format(time.DateTime) + " to " + began.Add(239*time.Second).Local().Format(time.DateTime)},
 		{Call{}, []string{"tag", "1", "storage", "bad"}, "the tags bad, storage"},
 		{Call{}, []string{"untag", "1", "BAD"}, "the tags storage."},
 		{Call{}, []string{"show", "1"}, "cable"},
