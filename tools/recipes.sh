@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the recipes of docs/database.md for sqlite3 and DuckDB on exports of a session. Fails when a recipe fails or returns no
-# rows, or when the averages of the log, of JSON Lines and of cxdeck sql differ. Needs sqlite3 and npm.
+# Runs the recipes of docs/database.md for sqlite3, DuckDB and pandas on exports of a session. Fails when a recipe fails or returns no
+# rows, or when the averages of the log, of JSON Lines and of cxdeck sql differ. Needs sqlite3 and npm; pandas is optional.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 command -v sqlite3 >/dev/null || { echo "sqlite3 is missing; install the package sqlite3"; exit 1; }
@@ -47,3 +47,20 @@ console.log('averages', averages);
 if (!(averages[0] > 0) || averages.some((one) => one !== averages[0])) throw new Error('the averages differ');
 JS
 node run.mjs
+
+# pandas, if the package python3-pandas is installed
+python=/usr/bin/python3
+if "$python" -c 'import pandas' 2>/dev/null; then
+    block python >recipes.py
+    cat recipes.py
+    cat >>recipes.py <<'PY'
+totals = [c for c in log.columns if c.endswith("Bytes Total/sec")]
+log_average = log[totals].stack().mean()
+lines_average = samples[samples.counter == "Bytes Total/sec"].bytes_per_second.mean()
+print("averages", log_average, lines_average)
+assert len(minutes) > 1 and len(events) > 0 and abs(log_average - lines_average) < 1
+PY
+    "$python" recipes.py
+else
+    echo "pandas is missing: its recipe is not tested"
+fi
