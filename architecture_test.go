@@ -33,6 +33,7 @@ var rooms = map[string][]string{
 // is the package without the packages below it.
 var parts = map[string][]string{
 	"device/capture":     {"device/description", "device/rss", "device/tunnel", "device/wire"},
+	"device/packet":      {"device/description", "device/roce", "device/rss", "device/traffic", "device/tunnel", "device/wire"},
 	"device/completion":  {"device/counter", "device/moderation", "device/polling"},
 	"device/counter":     {"device/description"},
 	"device/bounds":      {},
@@ -69,7 +70,9 @@ var parts = map[string][]string{
 	// Writers of plans need a host for the rehearsal; nothing below the host imports them.
 	"driver/script": {"driver/.", "driver/cmdlet", "driver/registry"},
 	"driver/table":  {},
-	"driver/teams":  {"driver/cmdlet", "driver/eventlog", "driver/operation", "driver/request"},
+	// It runs a copy of a host.
+	"driver/sniffer": {"driver/.", "driver/limits", "driver/registry"},
+	"driver/teams":   {"driver/cmdlet", "driver/eventlog", "driver/operation", "driver/request"},
 	// It never imports teams: a switch on a team asks the host for the team's ports.
 	"driver/virtualization":        {"driver/cmdlet", "driver/limits", "driver/operation", "driver/registry", "driver/request"},
 	"driver/virtualization/hyperv": {},

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -140,7 +141,8 @@ func (noFiles) Read(path string, _ int64) ([]byte, error) {
 
 func (noFiles) Write([]script.File, bool) error { return nil }
 
-func (noFiles) Folder(name string) (string, error) { return name, nil }
+func (noFiles) Stream(_ string, _ bool, write func(io.Writer) error) error { return write(io.Discard) }
+func (noFiles) Folder(name string) (string, error)                         { return name, nil }
 
 // transcriptHost returns a fresh host of a named lab, or of the default one.
 func transcriptHost(name string) (exec.Host, []byte, error) {

@@ -122,6 +122,9 @@ func (l *Lab) finishControl(port, f, direction int) {
 	notices := counter.Whole(&c.Notices, c.Notified)
 	if direction == receive {
 		marked := min(counter.Whole(&c.Marks, c.Marked), l.delivered[2*f+receive])
+		if l.tap != nil {
+			l.tap.mark(port, int32(f), marked)
+		}
 		cells[counter.ECNMarked] += marked
 		cells[class+int(counter.PriorityECNMarked)] += marked
 		notices = min(notices, marked)
@@ -177,6 +180,9 @@ func (l *Lab) deliverNotifications(port int, sum *load) {
 				continue
 			}
 			l.countNotices(port, priority, 1-direction, n)
+			if l.tap != nil {
+				l.tap.notices(port, int32(f), priority, 1-direction, n)
+			}
 			if direction == receive && p.remote.dropsNotices {
 				l.remotes[port].LostNotices += n
 			}

@@ -189,7 +189,7 @@ func (l *Lab) sendExtras() {
 		}
 		sum := &l.loads[e.port]
 		n := uint64(e.frames * sum.sends[counter.Untagged] * sum.fetches)
-		s := stream{port: int32(e.port), priority: counter.Untagged, team: setup.NoSlot, vlan: setup.NoSlot, direction: send, frame: badFrameBytes, multicast: e.storm}
+		s := stream{flow: noFlow, port: int32(e.port), priority: counter.Untagged, team: setup.NoSlot, vlan: setup.NoSlot, direction: send, frame: badFrameBytes, multicast: e.storm}
 		l.count(&s, counter.PrioritySentBytes, counter.SentBytes, counter.HostOutBytes, counter.RDMAOutBytes, n)
 		l.countExtraFrames(e, n)
 		if l.bars(e.port, e.kind) {

@@ -29,6 +29,7 @@ type Lab struct {
 	movingState
 	scratch
 	changes []LinkChange
+	tap     *Tap // nil without a capture
 }
 
 // scratch holds the sums of one step; their memory is reused.
@@ -179,5 +180,6 @@ func (l *Lab) Clone() *Lab {
 	}
 	c.scratch = c.newScratch()
 	c.changes = slices.Clone(l.changes)
+	c.tap = nil
 	return &c
 }

@@ -113,6 +113,9 @@ func (l *Lab) countPause(port, priority, direction int, frames, held float64) {
 		n -= lost
 	}
 	*counted += n
+	if l.tap != nil {
+		l.tap.pauses(port, priority, direction, n)
+	}
 	l.counters[counter.PriorityCell(port, priority, clock)] += counter.Whole(clockRest, held)
 	cells[total] += n * controlFrame
 	cells[total+1] += n

@@ -80,6 +80,9 @@ func (l *Lab) take(s *stream, a *amount) (n, all uint64) {
 		}
 		n += left
 	}
+	if l.tap != nil && l.tap.atSwitch {
+		l.tap.data(s, all)
+	}
 	port[counter.ArrivedPackets] += all
 	port[counter.WireBytesReceived] += all * s.frame
 	l.count(s, counter.PriorityReceivedBytes, counter.ReceivedBytes, counter.HostInBytes, counter.RDMAInBytes, n)
@@ -156,6 +159,9 @@ const correctedBits = 600
 // them.
 func (l *Lab) count(s *stream, priority counter.Priority, total, host, rdma counter.Port, n uint64) {
 	port := l.portCells(int(s.port))
+	if l.tap != nil && (s.direction == send || !l.tap.atSwitch) {
+		l.tap.data(s, n)
+	}
 	bytes := n * s.frame
 	port[total] += bytes
 	port[total+1] += n

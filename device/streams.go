@@ -87,7 +87,7 @@ const switchWork = 1.4
 
 // acknowledgement has for each protocol the length of an acknowledgement as an IP packet, and the number of data frames for
 // one; 0 when the protocol has none. RDMA: base and acknowledge headers over UDP (PERF-10 gives 70 bytes with a tag); TCP:
-// every other segment, with timestamps.
+// every other segment, with timestamps. Over IPv6 it is longer by the difference of the headers.
 var acknowledgement = [...]struct {
 	ip  int
 	per float64
@@ -155,11 +155,15 @@ func (b *streamBuilder) build() {
 		s := b.base
 		b.setDirection(&s, 1-direction)
 		s.ack, s.perStep = true, 1/ack.per*b.acks[1-direction]
-		b.size(&s, ack.ip)
+		ip := ack.ip
+		if f.Peer.Is6() {
+			ip += wire.IPv6Longer
+		}
+		b.size(&s, ip)
 		if s.rdma && s.direction == receive && p.ackBytes > 0 {
 			s.rdmaFrame = p.ackBytes
 		}
-		b.splitWork(&s, ack.ip)
+		b.splitWork(&s, ip)
 		b.add(s)
 	}
 }

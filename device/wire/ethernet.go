@@ -29,6 +29,9 @@ func TCPShare(ip, tags int) float64 {
 	return float64(ip-tcpHeader) / float64(LineBytes(FrameBytes(ip, tags)))
 }
 
+// IPv6Longer is the number of bytes by which the header of IPv6 is longer than that of IPv4.
+const IPv6Longer = 20
+
 // Headers after the Ethernet header of an RDMA packet.
 const (
 	ipv4Header    = 20

@@ -104,7 +104,10 @@ func (c *console) askLine(command *exec.Command, words []string) ui.Cmd {
 // trialFiles reads files, but does not write any.
 type trialFiles struct{ disk }
 
-func (trialFiles) Write([]script.File, bool) error             { return nil }
+func (trialFiles) Write([]script.File, bool) error { return nil }
+func (trialFiles) Stream(string, bool, func(io.Writer) error) error {
+	return nil
+}
 func (trialFiles) Folder(name string) (path string, err error) { return name, nil }
 
 // runLine runs a command outside the terminal loop, and shows its output.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"io"
 
 	"cxdeck/driver"
 	"cxdeck/driver/registry/profile"
@@ -84,5 +85,9 @@ type disk struct{}
 func (disk) Read(path string, limit int64) ([]byte, error) { return deck.ReadFile(path, limit) }
 
 func (disk) Write(files []script.File, replace bool) error { return deck.WriteFiles(files, replace) }
+
+func (disk) Stream(path string, replace bool, write func(io.Writer) error) error {
+	return deck.StreamFile(path, replace, write)
+}
 
 func (disk) Folder(name string) (string, error) { return deck.MakeFolder(name) }

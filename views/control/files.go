@@ -1,8 +1,10 @@
 package control
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"time"
 
 	"cxdeck/driver/script"
@@ -54,6 +56,15 @@ func (f *Files) write(files []script.File, replace bool) error {
 	}
 	_, err := f.conn.reply(f.ctx, fileTime)
 	return err
+}
+
+// Stream writes a file. The client learns the size first, so that the file is in memory once.
+func (f *Files) Stream(path string, replace bool, write func(io.Writer) error) error {
+	var whole bytes.Buffer
+	if err := write(&whole); err != nil {
+		return err
+	}
+	return f.Write([]script.File{{Path: path, Data: whole.Bytes()}}, replace)
 }
 
 // Folder makes a folder.

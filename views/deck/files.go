@@ -3,6 +3,7 @@ package deck
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -48,6 +49,23 @@ func WriteFiles(files []script.File, replace bool) error {
 	return nil
 }
 
+// StreamFile writes a file like WriteFiles, with the bytes that write gives to its argument: the file needs no memory of its size. An
+// error of write leaves no file.
+func StreamFile(path string, replace bool, write func(io.Writer) error) error {
+	if !replace {
+		if err := WriteFiles([]script.File{{Path: path}}, false); err != nil { // reserves the name
+			return err
+		}
+	} else if err := replaceable(path); err != nil {
+		return err
+	}
+	err := writeStream(path, write)
+	if err != nil && !replace {
+		_ = os.Remove(path)
+	}
+	return err
+}
+
 // replaceable refuses to replace anything but a regular file, such as /dev/null.
 func replaceable(path string) error {
 	err := regular.Check(path)
@@ -78,16 +96,23 @@ func MakeFolder(name string) (path string, err error) {
 	}
 }
 
-// writeFile writes a file; through a symbolic link it writes the link's target.
+// writeFile writes a file; see writeStream.
 func writeFile(f script.File) error {
-	path := regular.Target(f.Path)
+	return writeStream(f.Path, func(w io.Writer) error {
+		_, err := w.Write(f.Data)
+		return err
+	})
+}
+
+// writeStream writes a file; through a symbolic link it writes the link's target.
+func writeStream(path string, write func(io.Writer) error) error {
+	path = regular.Target(path)
 	part, err := os.CreateTemp(filepath.Dir(path), ".cxdeck-export-*") // mode 0600
 	if err != nil {
 		return err
 	}
 	defer os.Remove(part.Name()) //nolint:errcheck // after the rename there is no such file
-	_, err = part.Write(f.Data)
-	if err = errors.Join(err, part.Close()); err != nil {
+	if err = errors.Join(write(part), part.Close()); err != nil {
 		return err
 	}
 	return os.Rename(part.Name(), path)

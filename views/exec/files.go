@@ -1,8 +1,10 @@
 package exec
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 
 	"cxdeck/driver/script"
@@ -16,6 +18,8 @@ type Files interface {
 	// Write writes files that only their owner can read, each completely or not at all. Without replace it fails with
 	// fs.ErrExist if one of them exists, and writes none.
 	Write(files []script.File, replace bool) error
+	// Stream writes one such file with the bytes that write gives to its argument; an error of write leaves no file.
+	Stream(path string, replace bool, write func(io.Writer) error) error
 	// Folder creates a folder that only its owner can read, and returns its absolute path. It appends a number to a name that
 	// exists.
 	Folder(name string) (path string, err error)
@@ -52,16 +56,37 @@ func (c *Call) Write(files []script.File) error {
 			return errNoName
 		}
 	}
-	err := c.Runner.Files.Write(files, c.Flags["force"] != "")
-	if err == nil {
-		return nil
-	}
-	var pathError *fs.PathError
-	if errors.Is(err, fs.ErrExist) && errors.As(err, &pathError) {
-		return fmt.Errorf("the file %s exists already; --force replaces it", pathError.Path)
-	}
-	return fmt.Errorf("can't write %s: %w", files[0].Path, FailureReason(err))
+	return c.explainWrite(files[0].Path, c.Runner.Files.Write(files, c.Flags["force"] != ""))
 }
+
+// Stream writes a file whose content is too large for memory; with --force it replaces an existing file.
+func (c *Call) Stream(path string, write func(io.Writer) error) error {
+	switch {
+	case c.Runner.Files == nil:
+		return ErrNoFiles
+	case path == "":
+		return errNoName
+	}
+	return c.explainWrite(path, c.Runner.Files.Stream(path, c.Flags["force"] != "", write))
+}
+
+// explainWrite returns the error of writing a file in words.
+func (c *Call) explainWrite(path string, err error) error {
+	var pathError *fs.PathError
+	switch {
+	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
+	case errors.Is(err, fs.ErrExist) && errors.As(err, &pathError):
+		return fmt.Errorf("the file %s exists already; --force replaces it%w", pathError.Path, silent{fs.ErrExist})
+	}
+	return fmt.Errorf("can't write %s: %w", path, FailureReason(err))
+}
+
+// silent is an error without a text of its own: a sentence around it says it already.
+type silent struct{ error }
+
+func (silent) Error() string   { return "" }
+func (s silent) Unwrap() error { return s.error }
 
 // Folder creates a folder for the output of a tool, and returns its absolute path.
 func (c *Call) Folder(name string) (path string, err error) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"strings"
 	"testing"
@@ -48,6 +49,14 @@ func (m memoryFiles) Write(files []script.File, replace bool) error {
 		m[f.Path] = f.Data
 	}
 	return nil
+}
+
+func (m memoryFiles) Stream(path string, replace bool, write func(io.Writer) error) error {
+	var whole bytes.Buffer
+	if err := write(&whole); err != nil {
+		return err
+	}
+	return m.Write([]script.File{{Path: path, Data: whole.Bytes()}}, replace)
 }
 
 func (m memoryFiles) Folder(name string) (string, error) {

@@ -16,7 +16,7 @@ func Family() *exec.Family {
 		Texts: hostTexts,
 		Phrases: map[string]func() string{
 			"faults": faultsHelp, "scopes": scopesHelp, "team-types": exec.TeamTypesHelp,
-			"adapter-settings": guestHelp, "function-faults": functionFaults, "scenarios": scenarioNames,
+			"adapter-settings": guestHelp, "function-faults": functionFaults, "scenarios": scenarioNames, "capture-words": captureWords,
 		},
 		Commands: []exec.Command{
 			{Name: "adapter list", Run: exec.OnView(adapterList)},
@@ -51,6 +51,8 @@ func Family() *exec.Family {
 			{Name: "reg profile delete", Min: 1, Max: 1, Changes: true, Run: profileDelete},
 			{Name: "reg profile export", Min: 2, Max: 2, Flags: exec.Flags("force"), Run: exec.Bound(profileExport)},
 			{Name: "reg profile import", Min: 1, Max: 1, Changes: true, Flags: exec.Flags("force"), Run: profileImport},
+			{Name: "capture list", Run: captureList},
+			{Name: "capture", Min: 2, Max: 2, Flags: exec.Flags("frames N", "for TIME", "filter TEXT", "bytes N", "ring N", "max-size MB", "force"), Run: exec.Bound(captureFrames)},
 			{Name: "plan show", Run: planShow},
 			{Name: "plan apply", Changes: true, Interrupts: true, Flags: exec.Flags("confirm-within TIME", "no-restart", "force"), Run: planApply},
 			{Name: "plan confirm", Changes: true, Run: planConfirm},

@@ -9,12 +9,10 @@ import (
 	"strconv"
 	"strings"
 
-	"cxdeck/device/capture"
+	"cxdeck/device/capture/pcap"
 	"cxdeck/device/description"
-	"cxdeck/device/roce"
 	"cxdeck/driver"
-	"cxdeck/driver/registry"
-	"cxdeck/driver/script"
+	"cxdeck/driver/sniffer"
 	"cxdeck/views/exec"
 )
 
@@ -23,7 +21,6 @@ const (
 	dumpFile     = "sniffer.pcap"
 	dumpBurst    = 12
 	maxDumpBurst = 15
-	wholeFrame   = 65_535
 )
 
 // dumpOptions are the options of ibdump. The manual leaves them to ibdump -h; they are named as in the tool of the same name for Linux.
@@ -124,51 +121,39 @@ func dumpTraffic(c *exec.Call) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	port, err := o.find(view)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	layer := "Ethernet"
+	if port.Description.Link != description.Ethernet {
+		layer = "InfiniBand"
+	}
+	const wholeFrame = 1 << 16
+	options := sniffer.Options{Frames: 1 << o.burst, Bytes: wholeFrame}
+	_, result, err := c.Capture(port.Description.Connection, o.file, pcap.Classic, options, nil)
 	switch {
-	case err != nil:
-		return exec.Answer{}, err
-	case port.Description.Link != description.Ethernet:
-		return exec.Answer{}, fmt.Errorf("%s is an InfiniBand port; the lab has the frames of Ethernet ports only", port.Description.Connection)
-	case !port.Up:
-		return exec.Answer{}, fmt.Errorf("the link of %s is down: there is nothing to capture", port.Description.Connection)
-	}
-	var packets []capture.Packet
-	if err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
-		udp := uint16(roce.DestinationPort)
-		if value, has := h.InUse(port.Port, registry.RoCE, "roce_udp_dport"); has && value.Exists() {
-			udp = uint16(value.Number())
-		}
-		packets = h.Lab().Sniff(port.Port, 1<<o.burst, udp)
-		return nil
-	}); err != nil {
-		return exec.Answer{}, err
-	}
-	if c.Runner.Files == nil {
-		return exec.Answer{}, exec.ErrNoFiles
-	}
-	switch err := c.Runner.Files.Write([]script.File{{Path: o.file, Data: packetFile(packets, wholeFrame)}}, false); {
 	case errors.Is(err, fs.ErrExist):
 		return exec.Answer{}, fmt.Errorf("the file %s exists already; choose another name with -w", o.file)
 	case err != nil:
-		return exec.Answer{}, fmt.Errorf("can't write %s: %w", o.file, exec.FailureReason(err))
+		return exec.Answer{}, err
 	}
-	bytes := 0
-	for i := range packets {
-		bytes += packets[i].Length
+	bytes := uint64(0)
+	for _, count := range result.Counts {
+		bytes += count.Bytes
 	}
 	lines := slices.Concat([]string{"------------------------------------------------"}, []string{
 		fmt.Sprintf(" %-30s : %q", "Device", port.Description.Connection),
-		fmt.Sprintf(" %-30s : %s", "Link layer", "Ethernet"), fmt.Sprintf(" %-30s : %s", "Dump file", o.file),
+		fmt.Sprintf(" %-30s : %s", "Link layer", layer), fmt.Sprintf(" %-30s : %s", "Dump file", o.file),
 		fmt.Sprintf(" %-30s : %d", "Sniffer WQEs (max burst size)", 1<<o.burst),
-		"------------------------------------------------", "", fmt.Sprintf("Captured: %d packets, %d bytes", len(packets), bytes),
+		"------------------------------------------------", "", fmt.Sprintf("Captured: %d packets, %d bytes", result.Kept, bytes),
 	})
 	return exec.Answer{
 		Result: struct {
 			Connection string `json:"connection"`
 			File       string `json:"file"`
-			Packets    int    `json:"packets"`
-			Bytes      int    `json:"bytes"`
-		}{port.Description.Connection, o.file, len(packets), bytes},
+			Packets    uint64 `json:"packets"`
+			Bytes      uint64 `json:"bytes"`
+		}{port.Description.Connection, o.file, result.Kept, bytes},
 		Text: func(w io.Writer) error {
 			for _, line := range lines {
 				if _, err := fmt.Fprintln(w, exec.Clean(line)); err != nil {
