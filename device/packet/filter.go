@@ -111,10 +111,10 @@ type token struct {
 
 func tokensOf(text string) (list []token, err error) {
 	for text = strings.TrimSpace(text); text != ""; text = strings.TrimSpace(text) {
-		switch c := text[0]; {
-		case c == '(' || c == ')':
+		switch c := text[0]; c {
+		case '(', ')':
 			list, text = append(list, token{text: text[:1]}), text[1:]
-		case c == '"' || c == '\'':
+		case '"', '\'':
 			end := strings.IndexByte(text[1:], c)
 			if end < 0 {
 				return nil, errors.New("a quotation mark of the filter is not closed")

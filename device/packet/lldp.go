@@ -40,7 +40,7 @@ func (b *Builder) discovery(g *Group) {
 	b.frame = append(append(b.frame, discoveryAddress[:]...), from[:]...)
 	b.frame = binary.BigEndian.AppendUint16(b.frame, typeDiscovery)
 	n := g.Discovery
-	const chassis, port, life, description, system, organization = 1, 2, 3, 4, 5, 127
+	const chassis, port, life, description, system, specific = 1, 2, 3, 4, 5, 127
 	b.element(chassis, append([]byte{4}, from[:]...))
 	b.element(port, append([]byte{5}, n.Port...))
 	b.element(life, []byte{0, 120})
@@ -63,15 +63,15 @@ func (b *Builder) discovery(g *Group) {
 			}
 			classes = append(classes, algorithm)
 		}
-		b.element(organization, append([]byte{0x00, 0x80, 0xc2, 9, willing}, classes...))
-		b.element(organization, append([]byte{0x00, 0x80, 0xc2, 10, 0}, classes...))
-		b.element(organization, []byte{0x00, 0x80, 0xc2, 11, willing | 8, n.Lossless})
+		b.element(specific, append([]byte{0x00, 0x80, 0xc2, 9, willing}, classes...))
+		b.element(specific, append([]byte{0x00, 0x80, 0xc2, 10, 0}, classes...))
+		b.element(specific, []byte{0x00, 0x80, 0xc2, 11, willing | 8, n.Lossless})
 		if len(n.Applications) > 0 {
 			list := []byte{0x00, 0x80, 0xc2, 12, 0}
 			for _, a := range n.Applications {
 				list = binary.BigEndian.AppendUint16(append(list, a.Priority<<5|a.Selector), a.Protocol)
 			}
-			b.element(organization, list)
+			b.element(specific, list)
 		}
 	}
 	b.element(0, nil)

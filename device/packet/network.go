@@ -114,14 +114,6 @@ func (b *Builder) ports(t rss.Tuple) {
 	b.frame = binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint16(b.frame, t.SourcePort), t.DestinationPort)
 }
 
-// headerLength returns the length of the IP header of a packet.
-func (p *packetOf) headerLength() int {
-	if p.ends.Source.Is4() {
-		return ipv4Header
-	}
-	return ipv6Header
-}
-
 // segment appends a TCP segment: data, or an acknowledgement of all data of the other direction.
 func (b *Builder) segment(p *packetOf, length int) {
 	rest := b.ipHeader(p, protocolTCP, length)

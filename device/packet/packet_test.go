@@ -34,7 +34,7 @@ func sum(parts ...[]byte) uint16 {
 // checkIP checks an IP packet with what it carries, and returns the protocol and the payload.
 func checkIP(packet []byte) (protocol byte, payload []byte, err error) {
 	var from, to []byte
-	length := 0
+	var length int
 	switch packet[0] >> 4 {
 	case 4:
 		length = int(binary.BigEndian.Uint16(packet[2:]))
@@ -85,7 +85,7 @@ func randomGroup(r *rand.Rand) *packet.Group {
 	case r.IntN(4) == 0 && g.Flow.Protocol != description.RDMA && g.Flow.Protocol != description.NotIP:
 		g.Flow.VXLAN = true
 		g.Length += 50
-	case r.IntN(4) == 0 && g.Flow.Protocol != description.RDMA && g.Flow.Protocol != description.NotIP:
+	case g.Flow.Protocol != description.RDMA && g.Flow.Protocol != description.NotIP && r.IntN(4) == 0:
 		g.Overlay = func(uint64) tunnel.Overlay {
 			return tunnel.Overlay{Subnet: 5001, Local: netip.MustParseAddr("192.168.1.1"), Remote: netip.MustParseAddr("192.168.1.2")}
 		}
@@ -147,7 +147,7 @@ func checkFrame(f *packet.Frame) error {
 	if err != nil {
 		return err
 	}
-	inner := []byte(nil)
+	var inner []byte
 	switch {
 	case g.Flow.VXLAN:
 		if binary.BigEndian.Uint16(payload[2:]) != tunnel.VXLANUDPPort {

@@ -90,8 +90,8 @@ func (b *Builder) overEthernet(p *packetOf, length int) {
 // invariant CRC.
 func (b *Builder) transport(p *packetOf, bytes int) {
 	q, side := p.pair(), p.group.side()
-	sequence, operation, asks := q.sequence[side], byte(0), byte(0)
-	notice := byte(0)
+	sequence := q.sequence[side]
+	var operation, asks, notice byte
 	switch flow := &p.group.Flow; {
 	case p.group.Kind == Notification:
 		operation, notice, sequence = congestionNotice, 0x40, 0

@@ -59,7 +59,7 @@ func captureFrames(c *exec.Call, in *captureStart) (exec.Answer, error) {
 			Counts   []captureCounts `json:"counts"`
 		}{place.Name, in.File, result.To.Sub(result.From).Seconds(), result.Seen, result.Kept, result.Bytes, result.Size, result.Full,
 			result.Received, result.Sent, result.Complete, rows},
-		Text: func(w io.Writer) error { return writeCapture(w, c, &place, in.File, result, rows) },
+		Text: func(w io.Writer) error { return writeCapture(w, &place, in.File, result, rows) },
 	}, nil
 }
 
@@ -127,7 +127,7 @@ func captureRows(r *sniffer.Result) []captureCounts {
 	return rows
 }
 
-func writeCapture(w io.Writer, c *exec.Call, place *sniffer.Place, file string, r *sniffer.Result, rows []captureCounts) error {
+func writeCapture(w io.Writer, place *sniffer.Place, file string, r *sniffer.Result, rows []captureCounts) error {
 	text := func(n *int) string {
 		if n == nil {
 			return "-"
