@@ -164,6 +164,17 @@ var roceRules = []Rule{
 		},
 	},
 	{
+		Name: "pause-of-priorities", Says: "Pauses by priority and pauses of the whole port exclude each other.",
+		Keys: []string{"PerPriRxPause", "PerPriTxPause"}, With: []string{"RxPause", "TxPause"}, grade: Doubtful,
+		against: func(c *check) string {
+			whole := strings.TrimPrefix(c.row.Name, "PerPri")
+			if n, ok := c.Effective.stored(Miniport, whole); ok && n != 0 && c.n != 0 {
+				return fmt.Sprintf("it turns off %s of %d: the two exclude each other", whole, n)
+			}
+			return ""
+		},
+	},
+	{
 		Name: "dropless-beside-infiniband", Says: "Dropless mode needs a card without InfiniBand ports.", Keys: []string{"DelayDropTimeout"},
 		grade: Doubtful,
 		against: func(c *check) string {
