@@ -56,11 +56,10 @@ func ParseNumber(text string, unit Unit) (value float64, percent bool, err error
 	per := strings.TrimSuffix(strings.TrimSuffix(symbol, "/s"), "/Sec")
 	factor, ok := unitFactor(strings.TrimSpace(per), styleOf(unit))
 	if !ok {
-		what := string(unit)
-		if what == "" {
-			what = "a plain number"
+		if unit == "" {
+			return 0, false, fmt.Errorf("invalid unit %.40q: this counter has no unit", symbol)
 		}
-		return 0, false, fmt.Errorf("%.40q has the wrong unit: this counter is in %s", symbol, what)
+		return 0, false, fmt.Errorf("invalid unit %.40q: this counter is in %s", symbol, unit)
 	}
 	return value * factor, false, nil
 }

@@ -209,7 +209,7 @@ func thresholds(from settings.Settings, source perf.SourceKind) []threshold.Rule
 func (c *console) openHistory(ctx context.Context) {
 	o := c.session.options
 	if o.ephemeral {
-		c.deck.NoDB = "No history is kept: the console was started with --ephemeral. Start it without --ephemeral to record sessions."
+		c.deck.NoDB = "no history: started with --ephemeral"
 		return
 	}
 	keep := o.settings.History

@@ -3,9 +3,11 @@ package cli
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"cxdeck/views/exec"
 	"cxdeck/views/exec/catalog"
 )
 
@@ -49,6 +51,29 @@ func TestCommandTexts(t *testing.T) {
 			if found, ok := catalog.Commands().Find(words); err != nil || !ok || found.Name != c.Name {
 				t.Errorf("%s: the example %q runs another command", c.Name, one.Line)
 			}
+			if n := countArguments(c, words); n > len(strings.Fields(c.Describe().Arguments)) && !strings.Contains(c.Describe().Arguments, "...") {
+				t.Errorf("%s: the example %q has more arguments than %q: its purpose belongs on the next line, indented", c.Name, one.Line, c.Describe().Arguments)
+			}
 		}
 	}
+}
+
+// countArguments returns how many of the words of a line are arguments: not the name of the command, its --flags or their values.
+// The flags of Windows cmdlets and tools are not known here, so lines that have one have no arguments.
+func countArguments(c *exec.Command, words []string) (n int) {
+	words = words[len(strings.Fields(c.Name)):]
+	for i := 0; i < len(words); i++ {
+		name, ok := strings.CutPrefix(words[i], "--")
+		switch {
+		case ok:
+			if f := slices.IndexFunc(c.Flags, func(f exec.Flag) bool { return f.Name == name && f.Value != "" }); f >= 0 {
+				i++
+			}
+		case strings.HasPrefix(words[i], "-"), words[i] == "|":
+			return 0
+		default:
+			n++
+		}
+	}
+	return n
 }

@@ -19,7 +19,7 @@ type Deck struct {
 	Replay *monitor.Monitor
 	// DB is the history file; nil with --ephemeral, or if it could not be opened.
 	DB *store.DB
-	// NoDB is the reason why DB is nil, a sentence.
+	// NoDB is the reason why DB is nil, a phrase.
 	NoDB string
 	// Unwritable is the reason why DB is open for reading only, a sentence; empty if it is writable.
 	Unwritable string

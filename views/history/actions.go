@@ -74,12 +74,12 @@ func (v *View) closed() string {
 	return ""
 }
 
-// noDB returns why there is no history file, a sentence.
+// noDB returns why there is no history file, a phrase.
 func (v *View) noDB() string {
 	if v.deck.NoDB != "" {
 		return v.deck.NoDB
 	}
-	return "No history is kept: cxdeck runs without a history file."
+	return "no history: started without a history file"
 }
 
 // sessionAction completes an action on the selected session: it sets its object, or the reason why it is disabled.

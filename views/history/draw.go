@@ -121,7 +121,7 @@ func (v *View) drawTable(area widget.Area) {
 func (v *View) emptyText() string {
 	switch {
 	case v.deck.DB == nil:
-		return deck.Sentence(strings.TrimSuffix(v.noDB(), ".")) + ". With a history, every run is kept here as a session that can be opened again."
+		return deck.Sentence(strings.TrimSuffix(v.noDB(), ".")) + ". With a history, every run is recorded as a session, which can be opened here."
 	case v.err != nil:
 		return "The sessions could not be read: " + strings.TrimSuffix(v.err.Error(), ".") + ". F5 tries again."
 	case !v.loaded:

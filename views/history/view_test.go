@@ -74,7 +74,7 @@ func TestGolden(t *testing.T) {
 	v.Filter.Set("no such thing")
 	v.arrange()
 	viewtest.Golden(t, v, "no-match")
-	viewtest.Golden(t, New(&deck.Deck{NoDB: "No history is kept: it was started with --ephemeral."}), "no-database")
+	viewtest.Golden(t, New(&deck.Deck{NoDB: "no history: started with --ephemeral"}), "no-database")
 	none := New(&deck.Deck{DB: v.deck.DB})
 	none.Update(deck.SessionsMsg{})
 	viewtest.Golden(t, none, "empty")
@@ -242,12 +242,12 @@ func TestTheRunningSessionGrows(t *testing.T) {
 func TestWithoutAHistory(t *testing.T) {
 	t.Parallel()
 	d := viewtest.Watch(t, viewtest.Lab(t), 1)
-	d.NoDB = "No history is kept: it was started with --ephemeral."
+	d.NoDB = "no history: started with --ephemeral"
 	s := viewtest.Open(t, d, []ui.View{New(d)}, "counters")
-	s.Want("No history is kept: it was started with --ephemeral.")
+	s.Want("no history: started with --ephemeral")
 	for _, key := range []string{"enter", "n", "d", "v", "r", "s", "/"} {
 		s.Press(key)
-		s.Want("No history is kept: it was started with --ephemeral.")
+		s.Want("no history: started with --ephemeral")
 	}
 }
 

@@ -234,7 +234,7 @@ func (v *View) writeFacts(e *keyset.Entry, d *registry.Detail) {
 		applies = "after the next " + applies
 	}
 	if !e.Row.AppliesGiven {
-		applies += " (the manuals don't say)"
+		applies += " (assumed; not in the manuals)"
 	}
 	p.field("Applies", applies)
 	p.field("If invalid", keyset.RemedyWords[e.Row.Bad])

@@ -28,7 +28,7 @@ type importedMsg struct{ profile profile.Profile }
 // importProfile asks for a file with a profile and saves the profile.
 func (v *View) importProfile() ui.Cmd {
 	if v.deck.DB == nil {
-		return ui.Toast(ui.Caution, v.deck.NoDB)
+		return ui.Toast(ui.Caution, deck.Sentence(v.deck.NoDB))
 	}
 	return ui.PromptWork("Import a profile", "File", "", checkFileName, "Import a profile", func(_ context.Context, path string) (ui.Msg, error) {
 		path = strings.TrimSpace(path)

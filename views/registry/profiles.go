@@ -239,7 +239,7 @@ func (d *profiles) keep() ui.Cmd {
 	db := v.deck.DB
 	switch {
 	case db == nil:
-		return ui.Toast(ui.Caution, v.deck.NoDB)
+		return ui.Toast(ui.Caution, deck.Sentence(v.deck.NoDB))
 	case len(d.connections) == 0:
 		return ui.Toast(ui.Caution, "Select a connection in the tree first.")
 	}
