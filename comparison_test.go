@@ -33,7 +33,7 @@ func TestTerminalBeforeAndAfterAChange(t *testing.T) {
 	c.press("y")
 	c.waitFor("a minute after the change", func(string) bool {
 		time.Sleep(askPause)
-		got := ask(t, home, "sessions", "moved", "1", "--change", "1")
+		got := ask(t, home, "sessions", "changed", "1", "--change", "1")
 		return got.code == 0 && strings.Contains(got.out, "Ethernet 5 ") && strings.Contains(got.out, " to 0, ")
 	})
 	c.press("esc", "7", "/")

@@ -28,7 +28,7 @@ type Host struct {
 	fabric     fabric.State
 	qos        qos.State
 	stack      stack.State
-	// intent is the kept intent, nil for none. It never changes: copies of the host share it.
+	// intent is the stored intent, nil for none. It never changes: copies of the host share it.
 	intent *KeptIntent
 	// drawn is the number of GUIDs drawn from the seed.
 	drawn int

@@ -16,7 +16,7 @@ type KeptIntent struct {
 	// File is the name of the file that the intent was read from, Data its content.
 	File string `json:"file"`
 	Data []byte `json:"data"`
-	// Kept is the host's time when the intent was kept.
+	// Kept is the host's time when the intent was stored.
 	Kept time.Time `json:"kept"`
 
 	declared *intent.Intent
@@ -25,14 +25,14 @@ type KeptIntent struct {
 // Declared returns the intent as it was read.
 func (k *KeptIntent) Declared() *intent.Intent { return k.declared }
 
-// Intent returns the kept intent; nil for none.
+// Intent returns the stored intent; nil for none.
 func (h *Host) Intent() *KeptIntent { return h.intent }
 
-// KeepIntent keeps an intent with the host, in place of the one before; without data the host keeps none.
+// KeepIntent stores an intent with the host and replaces the previous one; without data it deletes the stored intent.
 type KeepIntent struct {
 	File string `json:"file,omitempty"`
 	Data []byte `json:"data,omitempty"`
-	// Kept is the time since which an intent has been kept that undo brings back; zero for now.
+	// Kept is the time at which the intent was stored that undo restores; zero for now.
 	Kept time.Time `json:"kept,omitzero"`
 }
 
@@ -42,15 +42,15 @@ func (KeepIntent) Target() string { return "intent" }
 // Describe names the file.
 func (o KeepIntent) Describe() string {
 	if len(o.Data) == 0 {
-		return "keep no intent"
+		return "delete the stored intent"
 	}
-	return "keep the intent " + o.File
+	return "store the intent " + o.File
 }
 
-// Commands is empty: Windows keeps no intent.
+// Commands is empty: Windows stores no intent.
 func (KeepIntent) Commands() []string { return nil }
 
-// MaxKeptIntent is the maximum size of a kept intent in bytes: it is in the journal and in each saved state of the host.
+// MaxKeptIntent is the maximum size of a stored intent in bytes: it is in the journal and in each saved state of the host.
 const MaxKeptIntent = 64 << 10
 
 // maxIntentName is the maximum length of the file's name in bytes.
@@ -60,7 +60,7 @@ const maxIntentName = 255
 func (o KeepIntent) parse(h *Host) (*KeptIntent, error) {
 	switch {
 	case len(o.Data) > MaxKeptIntent:
-		return nil, fmt.Errorf("a kept intent can have at most %d KB, and %s has %d", MaxKeptIntent>>10, o.File, len(o.Data)>>10)
+		return nil, fmt.Errorf("a stored intent can have at most %d KB, and %s has %d", MaxKeptIntent>>10, o.File, len(o.Data)>>10)
 	case o.File == "" || len(o.File) > maxIntentName || strings.ContainsFunc(o.File, request.Unsafe):
 		return nil, errors.New("the name of the intent's file is invalid")
 	}
@@ -87,11 +87,11 @@ func (o KeepIntent) inverse(h *Host) (Operation, error) {
 	k := h.intent
 	switch {
 	case k == nil && len(o.Data) == 0:
-		return nil, request.Unchanged("no intent is kept")
+		return nil, request.Unchanged("no intent is stored")
 	case k == nil:
 		return KeepIntent{}, nil
 	case k.File == o.File && bytes.Equal(k.Data, o.Data):
-		return nil, request.Unchanged("this intent is kept already")
+		return nil, request.Unchanged("this intent is stored already")
 	}
 	return KeepIntent{k.File, k.Data, k.Kept}, nil
 }
@@ -114,7 +114,7 @@ func (h *Host) restoreIntent(saved *KeptIntent) (err error) {
 		return nil
 	}
 	if h.intent, err = (KeepIntent{saved.File, saved.Data, saved.Kept}).parse(h); err != nil {
-		return fmt.Errorf("the kept intent: %w", err)
+		return fmt.Errorf("the stored intent: %w", err)
 	}
 	return nil
 }

@@ -173,7 +173,7 @@ func TestViewsOfSwitchesAndFunctions(t *testing.T) {
 	if p.Free != 1 || p.Attached != 3 || p.VFs[1].State != virtualization.VFFree || !slices.Equal(p.VFs[0].Faults, []description.FaultKind{description.Storm}) {
 		t.Errorf("the functions are %+v", p)
 	}
-	if p.Why != "Windows may use 32, and the port has 4" {
+	if p.Why != "NumVFs is 32, but the port has only 4 VFs" {
 		t.Errorf("it says %q", p.Why)
 	}
 	const of = `Set-VMNetworkAdapter -VMName "vm003" -Name "Network Adapter" -IovWeight `

@@ -52,7 +52,7 @@ type savedHost struct {
 	QoS *qos.State `json:"qos,omitempty"`
 	// Stack is the network stack; hosts that were saved without it get the stack of a new Windows.
 	Stack stack.State `json:"stack,omitzero"`
-	// Intent is the kept intent; nil for none, and in hosts of versions without it.
+	// Intent is the stored intent; nil for none, and in hosts of versions without it.
 	Intent *KeptIntent `json:"intent,omitempty"`
 	// Guard is the change that waits for a confirmation.
 	Guard *Guard `json:"unconfirmed,omitempty"`

@@ -62,19 +62,19 @@ func farEndWords(f *setup.FarEnd) (list []string) {
 		list = append(list, "DSCP of the peers' RDMA "+strings.Trim(fmt.Sprint(*f.DSCP), "[]"))
 	}
 	if f.Reacts != nil {
-		list = append(list, "peers that react to congestion on "+priorities(*f.Reacts))
+		list = append(list, "peers react to congestion on "+priorities(*f.Reacts))
 	}
 	if f.Notifies != nil {
-		list = append(list, "peers that notify of congestion on "+priorities(*f.Notifies))
+		list = append(list, "peers notify of congestion on "+priorities(*f.Notifies))
 	}
 	if f.DropsNotices {
-		list = append(list, "congestion notifications dropped "+atSwitch)
+		list = append(list, "CNPs dropped "+atSwitch)
 	}
 	if f.SlowPeer != "" {
-		list = append(list, fmt.Sprintf("the peer %s takes %g%% of the line", f.SlowPeer, 100*f.Takes))
+		list = append(list, fmt.Sprintf("the peer %s takes %g%% of the line rate", f.SlowPeer, 100*f.Takes))
 	}
 	if f.Shares != "" {
-		list = append(list, "peers on the same switch port as those of "+f.Shares)
+		list = append(list, "peers share a switch port with the peers of "+f.Shares)
 	}
 	return list
 }

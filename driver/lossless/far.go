@@ -231,7 +231,7 @@ func (e *Ends) farSettings(list []Setting) {
 	codes := ""
 	for i := range e.QoS.Flows {
 		if f := &e.QoS.Flows[i]; f.Port == e.Port && f.NetDirectPort != 0 && codes == "" && f.Priority >= 0 {
-			codes = fmt.Sprintf("DSCP %d, priority %d", f.Received.DSCP, f.Priority)
+			codes = fmt.Sprintf("DSCP %d on priority %d", f.Received.DSCP, f.Priority)
 		}
 	}
 	for i := range list {

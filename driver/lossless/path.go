@@ -173,7 +173,7 @@ const (
 	flowControlName = "Flow control"
 	dcbxName        = "DCBX"
 	trustName       = "Trusted field"
-	codesName       = "RDMA marks"
+	codesName       = "RDMA DSCP"
 	controlName     = "Congestion control"
 )
 
@@ -196,7 +196,7 @@ func (e *Ends) codes() string {
 		}
 		text := fmt.Sprintf("DSCP %d without a priority", f.Sent.DSCP)
 		if f.Priority >= 0 {
-			text = fmt.Sprintf("DSCP %d, priority %d", f.Sent.DSCP, f.Priority)
+			text = fmt.Sprintf("DSCP %d on priority %d", f.Sent.DSCP, f.Priority)
 		}
 		if !seen[text] {
 			seen[text], list = true, append(list, text)
@@ -242,7 +242,7 @@ func (e *Ends) reaction() string {
 // marking returns the queue length above which the switch marks RDMA frames (DCQ-22).
 func (e *Ends) marking() string {
 	if m := e.Switch.Marking; m.Probability > 0 {
-		return fmt.Sprintf("marks above %.0f KB", m.Min/1000)
+		return fmt.Sprintf("ECN marks above %.0f KB", m.Min/1000)
 	}
 	return "off"
 }

@@ -11,7 +11,7 @@ import (
 
 // Drift is what fails now of the intent that a host keeps. It never changes.
 type Drift struct {
-	// File is the name of the intent's file, Kept the host's time since which it is kept.
+	// File is the name of the intent's file, Kept the host's time when it was stored.
 	File string
 	Kept time.Time
 	// Passed is the number of checks that passed.
@@ -45,7 +45,7 @@ const (
 	minPeriod  = time.Second
 )
 
-// Watch follows the drift of a host from its kept intent.
+// Watch follows the drift of a host from its stored intent.
 type Watch struct {
 	host    *driver.Host
 	kept    *driver.KeptIntent
@@ -56,7 +56,7 @@ type Watch struct {
 	before, shown *traffic
 }
 
-// Drift returns the current drift; nil for a host without a kept intent. Unlike Check it copies no host: drops and pauses are judged by
+// Drift returns the current drift; nil for a host without a stored intent. Unlike Check it copies no host: drops and pauses are judged by
 // the traffic since the check before.
 func (w *Watch) Drift(s Seen) *Drift {
 	h := s.Host

@@ -31,7 +31,7 @@ func (v Hypervisor) viewSRIOV(port int) SRIOVView {
 	s.Support = v.sriovSupport(port, card, firmwareVFs, bus)
 	s.Why = failedCheck(s.Checks)
 	if s.Why == "" && available < s.NumVFs {
-		s.Why = fmt.Sprintf("Windows may use %d, and the port has %d", s.NumVFs, available)
+		s.Why = fmt.Sprintf("NumVFs is %d, but the port has only %d VFs", s.NumVFs, available)
 		if a := v.card(card); a.Family == description.WinOF2 && available == s.Limit && firmwareVFs > s.Limit {
 			s.Why += fmt.Sprintf(", the maximum that driver %s opens on this card", a.DriverVersion)
 		}

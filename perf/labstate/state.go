@@ -33,7 +33,7 @@ type State struct {
 	// QoS is the quality of service of Windows; Paths compare the two ends of each port's cable, in the order of Ports.
 	QoS   qos.View
 	Paths []lossless.Path
-	// Drift is what fails of the kept intent; nil for a host that keeps none.
+	// Drift has the failed checks of the stored intent; nil for a host without one.
 	Drift *survey.Drift
 	// Host is the operating system's side: virtual functions, switches and machines.
 	Host *driver.View

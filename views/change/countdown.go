@@ -29,7 +29,7 @@ func newCountdown(m *monitor.Monitor, guard driver.Guard) *countdown {
 }
 
 // Title implements ui.Dialog.
-func (d *countdown) Title() string { return "Still there?" }
+func (d *countdown) Title() string { return "Keep this change?" }
 
 // Size implements ui.Dialog.
 func (d *countdown) Size(width, height int) (int, int) { return min(width, 64), min(height, 6) }
@@ -83,7 +83,7 @@ func (d *countdown) Draw(area widget.Area) {
 	left := int(math.Ceil(d.guard.Remaining(time.Now()).Seconds()))
 	body, foot := area.SplitBottom(1)
 	y := 0
-	text := d.guard.Title + " was applied. If you can read this, the host is still reachable. Without an answer it is reverted."
+	text := d.guard.Title + " was applied. If you can read this, the host is still reachable. If you don't answer, the change is reverted."
 	for _, l := range widget.Wrap(text, body.Width) {
 		body.Print(0, y, l, themes.Style{})
 		y++

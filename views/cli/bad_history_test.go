@@ -88,7 +88,7 @@ func historyCommands(t *testing.T) map[string][]string {
 	commands := map[string][]string{"report": {"1"}, "sql": {"SELECT * FROM session"}}
 	arguments := map[string][]string{
 		"list": nil, "show": {"1"}, "delete": {"1"}, "pin": {"1"}, "unpin": {"1"}, "note": {"1", "text"}, "unnote": {"1"}, "edit-note": {"1", "text"},
-		"tag": {"1", "x"}, "untag": {"1", "x"}, "search": {"link"}, "moved": {"1"}, "compare": {"1", "1"}, "export": {"1", "OUT"},
+		"tag": {"1", "x"}, "untag": {"1", "x"}, "search": {"link"}, "changed": {"1"}, "compare": {"1", "1"}, "export": {"1", "OUT"},
 		"import": {"IN"}, "vacuum": nil, "change": {"1", "1"},
 	}
 	for _, verb := range sessions.Names() {
@@ -236,11 +236,11 @@ func TestBadSessionsAndRanges(t *testing.T) {
 		code  int
 		want  string
 	}{
-		{[]string{"moved", "1", "--from", "+20500ms", "--to", "+20600ms"}, exitFailed, "has no samples from"},
-		{[]string{"moved", "1", "--from", "+0s"}, exitFailed, "no samples before the range"},
-		{[]string{"moved", "1", "--from", "+10h"}, exitMistake, "the recording ends at"},
-		{[]string{"moved", "1", "--from", "x"}, exitMistake, "write a time as"},
-		{[]string{"moved", "3"}, exitFailed, "has no samples"},
+		{[]string{"changed", "1", "--from", "+20500ms", "--to", "+20600ms"}, exitFailed, "has no samples from"},
+		{[]string{"changed", "1", "--from", "+0s"}, exitFailed, "no samples before the range"},
+		{[]string{"changed", "1", "--from", "+10h"}, exitMistake, "the recording ends at"},
+		{[]string{"changed", "1", "--from", "x"}, exitMistake, "write a time as"},
+		{[]string{"changed", "3"}, exitFailed, "has no samples"},
 		{[]string{"compare", "1", "4"}, exitFailed, "no counter in common"},
 		{[]string{"compare", "1", "3"}, exitFailed, "has no samples"},
 		{[]string{"export", "1", out + ".csv", "--from", "+10h"}, exitMistake, "the recording ends at"},
@@ -325,7 +325,7 @@ func TestSessionsDocuments(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "h.db")
 	historyOf(t, path, []string{"Packets", "Drops"}, []string{"Packets", "Drops"})
 	for _, words := range [][]string{
-		{"sessions", "list"}, {"sessions", "show", "1"}, {"sessions", "search", "LAB"}, {"sessions", "search", "drops > 5"}, {"sessions", "moved", "1"},
+		{"sessions", "list"}, {"sessions", "show", "1"}, {"sessions", "search", "LAB"}, {"sessions", "search", "drops > 5"}, {"sessions", "changed", "1"},
 		{"sessions", "compare", "1", "2"}, {"sql", "SELECT * FROM session"}, {"host", "list"},
 	} {
 		got := runLine(t, slices.Concat(words, []string{"--format", "json", "--config", noSettings(t), "--db", path})...)

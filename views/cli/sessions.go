@@ -51,8 +51,8 @@ func runSessions(s *session) error {
 	if change, given := s.text("change"); given {
 		number, err := strconv.ParseUint(change, 10, 64)
 		switch {
-		case verb.Name != "moved":
-			return mistake("--change belongs to sessions moved, not to sessions %s", verb.Name)
+		case verb.Name != "changed":
+			return mistake("--change belongs to sessions changed, not to sessions %s", verb.Name)
 		case err != nil || number == 0:
 			return mistake("--change must be the number of a change, not %q; sessions show lists them", change)
 		}

@@ -71,7 +71,7 @@ func flags() []flagRow {
 		{name: "to", value: "TIME", group: groupOutput,
 			help: "end of the range, in the same format"},
 		{name: "from2", value: "TIME", group: groupOutput,
-			help: "start of the range in the second session; without --from2 and --to2, --from and --to hold for both"},
+			help: "start of the range in the second session; without --from2 and --to2, --from and --to apply to both"},
 		{name: "to2", value: "TIME", group: groupOutput,
 			help: "end of the range in the second session"},
 		{name: "change", value: "N", group: groupOutput,
@@ -164,8 +164,8 @@ func commands() []command {
 		{
 			name: "sessions", arguments: sessions.Synopsis(), help: "manage the recorded history",
 			about: []string{
-				"list prints a line for each session, and show prints one session with its events and changes. delete removes sessions permanently; pin protects them from max_age and max_size, and unpin ends that; vacuum frees disk space at once: it enforces max_age, max_size, keep_samples and keep_minutes of the configuration, as a running console does in the background, and shrinks the file.",
-				"note writes a session's note, or with --from and --to a note on a moment or a range; edit-note changes the text of such a note by its number, which show prints, and unnote deletes it by " +
+				"list prints a line for each session, and show prints one session with its events and changes. delete removes sessions permanently; pin protects them from max_age and max_size, and unpin removes the protection; vacuum frees disk space at once: it enforces max_age, max_size, keep_samples and keep_minutes of the configuration, as a running console does in the background, and shrinks the file.",
+				"note writes a session's note, or with --from and --to a note on a point in time or a range; edit-note changes the text of such a note by its number, which show prints, and unnote deletes it by " +
 					"its number. tag and untag change the tags by which a session can be found.",
 				"search finds events, changes, notes and sessions with all words of TEXT in all sessions, or the times at which a " +
 					"condition on counters held: drops on Ethernet 7 > 1k/s for 10s. Quote the condition, because > redirects output in a shell.",
@@ -175,13 +175,13 @@ func commands() []command {
 					"cxdeck counters. With - as the file it writes to standard output, in the format given with --format.",
 				"import copies the sessions of a file from another machine into the history, or the chosen ones: a .db file that export has " +
 					"written, the history of another cxdeck, or a Performance Monitor log (.csv, .tsv), which becomes one session. The file is checked first; either all chosen sessions are imported or none, and sessions that the history has already are skipped. Imported sessions have new numbers, the tag imported, and their origin in the note.",
-				"moved ranks the counters by change between a range and the period before it, which is four times as long; the default range is the last fifth of the session. With --change it compares the minute before a change with the minute after it, and says whether the differences exceed the noise of the hour before. compare compares two sessions: counters, events found in only one of them, registry keys, adapters, teams, switches and machines.",
+				"changed ranks the counters by change between a range and the period before it, which is four times as long; the default range is the last fifth of the session. With --change it compares the minute before a change with the minute after it, and says whether the differences exceed the noise of the hour before. compare compares two sessions: counters, events found in only one of them, registry keys, adapters, teams, switches and machines.",
 			},
 			examples: []example{
 				{"cxdeck sessions list", "list the recorded sessions"},
 				{"cxdeck sessions show 12 --format json", "one session as JSON"},
-				{"cxdeck sessions moved 12 --from 14:02 --to 14:05", "what happened in these minutes"},
-				{"cxdeck sessions moved 12 --change 3", "the effect of this change"},
+				{"cxdeck sessions changed 12 --from 14:02 --to 14:05", "what happened in these minutes"},
+				{"cxdeck sessions changed 12 --change 3", "the effect of this change"},
 				{"cxdeck sessions compare 11 12", "the differences between two sessions"},
 				{"cxdeck sessions compare 12 12 --to 14:02 --from2 14:05", "before and after in one session"},
 				{"cxdeck sessions search link down", "when a link was lost"},
@@ -189,7 +189,7 @@ func commands() []command {
 				{`cxdeck sessions export 12 drops.csv '\Network Interface(*)\*'`, "samples of these counters, as a log"},
 				{"cxdeck sessions export 12 monday.db --from 14:00 --to 14:30", "half an hour, for another machine"},
 				{"cxdeck sessions import monday.db", "import its sessions on the other machine"},
-				{"cxdeck sessions note 12 --from 14:02 cable pulled", "a note on a moment"},
+				{"cxdeck sessions note 12 --from 14:02 cable pulled", "a note on a point in time"},
 			},
 			flags:   []string{"format", "count", "from", "to", "from2", "to2", "change", "lab", "db", "read-only", "config", "log", "help"},
 			formats: slices.Concat(printFormats(), sessions.Forms()),
@@ -212,9 +212,9 @@ func commands() []command {
 		{
 			name: "sql", arguments: "QUERY", help: "query the history with SQL",
 			about: []string{
-				"Answers a SELECT on the tables of the history, which docs/database.md explains, and on its samples: the view sample has " +
+				"Runs a SELECT on the history (tables: docs/database.md) and on its samples: the view sample has " +
 					"a row for each value of each counter, with session, time, path, set_name, instance, counter, unit and value, and the " +
-					"view series one for each counter. Times are nanoseconds. It reads and never writes.",
+					"view series one for each counter. Times are nanoseconds. The history is opened read-only.",
 				"A query with conditions on session and counter reads only the samples that match; without them it reads all samples.",
 			},
 			examples: []example{

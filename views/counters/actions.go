@@ -190,9 +190,9 @@ func (s *Screen) timeActions() []ui.Action {
 			Help: "Follow the newest samples; in a recording, go to its end",
 			Run:  s.moveOr(recorded, to, func() { s.time.MoveEnd(newest, oldest, newest) })},
 		{ID: "counters.time", Keys: []string{"@"}, Was: []string{"g"}, Name: "go to time", Hidden: !recorded, Disabled: noSample,
-			Help: "Type a time to go to: with the cursor, or by moving a recording", Run: s.askTime},
+			Help: "Go to a time: moves the cursor, or seeks in a recording", Run: s.askTime},
 		{ID: "counters.mark-before", Keys: []string{"K"}, Was: []string{"N"}, Name: "event before", Hidden: true, Disabled: s.noMark(-1),
-			Help: "Go to the previous event or change: with the cursor, or by moving a recording", Run: func() ui.Cmd { return s.goToMark(-1) }},
+			Help: "Go to the previous event or change: moves the cursor, or seeks in a recording", Run: func() ui.Cmd { return s.goToMark(-1) }},
 		{ID: "counters.mark-after", Keys: []string{"J"}, Was: []string{"n"}, Name: "next event", Hidden: true, Disabled: s.noMark(1),
 			Help: "Go to the next event or change", Run: func() ui.Cmd { return s.goToMark(1) }},
 		{ID: "counters.release", Keys: []string{"esc"}, Name: "go back", Hidden: true,
@@ -216,7 +216,7 @@ func (s *Screen) keepActions() []ui.Action {
 	}
 	return []ui.Action{
 		{ID: "counters.threshold", Keys: []string{"t"}, Name: "threshold", Object: object, Disabled: noCurve,
-			Help: "Watch the selected counter: colour it, raise an event and run a program when it goes beyond a level", Run: s.openThreshold},
+			Help: "Set a threshold on the selected counter: colour it, raise an event and run a program when it goes beyond a level", Run: s.openThreshold},
 		{ID: "counters.export", Keys: []string{"x"}, Was: []string{"e"}, Name: "export", Disabled: disabledUnless(s.curves.present() > 0, "nothing is shown to export"),
 			Help: "Export the displayed curves as CSV for Performance Monitor", Run: s.askExport},
 		{ID: "counters.layouts", Keys: []string{"ctrl+o"}, Name: "layouts", Disabled: s.noDB(),

@@ -178,7 +178,7 @@ func (v *View) sameAction(id, what string, criterion *string, e *eventlog.Event,
 
 // countersAction opens the counters of the event's adapter with the cursor at the event's time.
 func (v *View) countersAction() ui.Action {
-	a := ui.Action{ID: "events.counters", Keys: []string{"C"}, Was: []string{"c"}, Name: "counters then",
+	a := ui.Action{ID: "events.counters", Keys: []string{"C"}, Was: []string{"c"}, Name: "counters at event",
 		Help: "Show the counters of the event's adapter at the time of the event"}
 	e := v.event()
 	if e == nil {

@@ -123,8 +123,9 @@ func (c *Command) read(rest []string) (arguments []string, flags map[string]stri
 			arguments = append(arguments, word)
 			continue
 		}
-		name, value, hasValue := strings.Cut(word[2:], "=")
-		flag, err := c.flag(name)
+		typed, value, hasValue := strings.Cut(word[2:], "=")
+		flag, err := c.flag(typed)
+		name := flag.Name
 		switch {
 		case err != nil:
 			return nil, nil, err
@@ -149,10 +150,14 @@ func (c *Command) read(rest []string) (arguments []string, flags map[string]stri
 	return arguments, flags, nil
 }
 
+// formerFlags maps former names of flags, which scripts may use, to their present names.
+var formerFlags = map[string]string{"most": "limit"}
+
+// flag returns the flag with a name, or with a former one.
 func (c *Command) flag(name string) (Flag, error) {
 	var names []string
 	for _, flag := range c.Flags {
-		if flag.Name == name {
+		if flag.Name == name || flag.Name == formerFlags[name] {
 			return flag, nil
 		}
 		names = append(names, "--"+flag.Name)

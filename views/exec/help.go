@@ -42,7 +42,7 @@ func Help(c *Call) (Answer, error) {
 			if len(found) == 1 {
 				text = found[0].Page()
 			} else if name == "" {
-				text += "\nhelp COMMAND explains one of them.\n"
+				text += "\nhelp COMMAND explains a command.\n"
 			}
 			_, err := io.WriteString(w, text)
 			return err

@@ -244,10 +244,10 @@ func TestWithoutAHistory(t *testing.T) {
 	d := viewtest.Watch(t, viewtest.Lab(t), 1)
 	d.NoDB = "no history: started with --ephemeral"
 	s := viewtest.Open(t, d, []ui.View{New(d)}, "counters")
-	s.Want("no history: started with --ephemeral")
+	s.Want("history: started with --ephemeral")
 	for _, key := range []string{"enter", "n", "d", "v", "r", "s", "/"} {
 		s.Press(key)
-		s.Want("no history: started with --ephemeral")
+		s.Want("history: started with --ephemeral")
 	}
 }
 

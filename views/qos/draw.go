@@ -88,7 +88,7 @@ func (v *View) drawBar(area widget.Area) {
 	case n > 0:
 		text, style = string(area.Glyphs().Warning)+" "+count(n), warning
 	default:
-		text = string(area.Glyphs().Up) + " the path agrees"
+		text = string(area.Glyphs().Up) + " no mismatches"
 	}
 	area.PrintRight(area.Width, 0, text, style)
 	room := area.Sub(0, 0, area.Width-widget.Width(text)-2, 1)
@@ -154,7 +154,7 @@ func (v *View) drawPath(area widget.Area, beside bool) (y int) {
 	width := (area.Width - settingLabel) / len(places)
 	short := strings.NewReplacer()
 	if width < fullValue {
-		short = strings.NewReplacer(", priority ", " on ", "marks above ", "marks > ")
+		short = strings.NewReplacer(" on priority ", " on ", "ECN marks above ", "ECN > ")
 	}
 	for i, place := range places {
 		area.PrintCut(settingLabel+i*width, 0, width-3, place, themes.Style{Role: themes.Title})

@@ -14,7 +14,7 @@ import (
 	"cxdeck/views/deck"
 )
 
-// failures returns the failed checks of the kept intent: those of the shown port, and those of the whole host.
+// failures returns the failed checks of the stored intent: own of the shown port, host of the whole host.
 func (v *View) failures() (own, host []survey.Failure) {
 	if v.state == nil || v.state.Drift == nil || v.port() == nil {
 		return nil, nil
@@ -22,7 +22,7 @@ func (v *View) failures() (own, host []survey.Failure) {
 	return v.state.Drift.At(v.ports[v.at])
 }
 
-// drawDrift draws in a line which checks of the kept intent fail.
+// drawDrift draws in a line which checks of the stored intent fail.
 func (v *View) drawDrift(area widget.Area) {
 	d := v.state.Drift
 	own, host := v.failures()
@@ -99,19 +99,19 @@ func (v *View) writeDrift() {
 	}
 }
 
-// intentAction shows the failed checks of the kept intent with the plan.
+// intentAction shows the failed checks of the stored intent with the plan.
 func (v *View) intentAction() ui.Action {
 	a := ui.Action{ID: "qos.intent", Keys: []string{"I"}, Name: "intent", Changes: true, AsksFirst: true,
-		Help: "Show which checks of the kept intent fail, and review the plan that brings the host to the intent"}
+		Help: "Show which checks of the stored intent fail, and review the plan that brings the host to the intent"}
 	if a.Disabled = v.deck.CannotChange(); a.Disabled != "" {
 		return a
 	}
 	switch own, host := v.failures(); {
 	case v.state == nil || v.state.Drift == nil:
-		a.Disabled = "no intent is kept; : intent keep FILE keeps one"
+		a.Disabled = "no intent is stored; : intent keep FILE stores one"
 		return a
 	case len(v.state.Drift.Failed) == 0:
-		a.Disabled = "no check of the kept intent fails"
+		a.Disabled = "no check of the stored intent fails"
 		return a
 	case len(own)+len(host) == 0:
 		a.Disabled = "no check of this port fails; other ports have failed checks"
@@ -137,7 +137,7 @@ func (v *View) showIntent() ui.Cmd {
 	return change.DoFor(v.deck, "Apply", "Bring the host to the intent "+d.File, reasons, note, func(h *driver.Host) (driver.Plan, error) {
 		kept := h.Intent()
 		if kept == nil {
-			return driver.Plan{}, errors.New("no intent is kept")
+			return driver.Plan{}, errors.New("no intent is stored")
 		}
 		plan, err := survey.Plan(h, kept.Declared())
 		if err == nil && len(plan.Operations) == 0 {

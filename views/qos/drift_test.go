@@ -47,7 +47,7 @@ func TestDriftFromTheKeptIntent(t *testing.T) {
 	d, v, s := opened(t)
 	s.Await(d, "a port", func() bool { return v.port() != nil })
 	s.Press("I")
-	s.Want("no intent is kept")
+	s.Want("no intent is stored")
 	apply(t, d, kept)
 	s.Press("/")
 	s.Type("ethernet 8")

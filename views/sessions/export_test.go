@@ -251,7 +251,7 @@ func TestImport(t *testing.T) {
 		{[]string{"list"}, "imported: session 2 of H"},
 		{[]string{"show", "5"}, "imported"},
 		{[]string{"compare", "1", "5"}, "Ethernet 7 Drops went from 0 to 5."},
-		{[]string{"moved", "5"}, `\Port(Ethernet 7)\Drops`},
+		{[]string{"changed", "5"}, `\Port(Ethernet 7)\Drops`},
 		{[]string{"search", "imported:", "session"}, "5"},
 		{[]string{"search", "drops on Ethernet 7 > 5 for 30s"}, "5 "},
 		{[]string{"export", "5", filepath.Join(directory, "again.db")}, "Session 5 is in"},
@@ -297,7 +297,7 @@ func TestImportOfALog(t *testing.T) {
 		{Call{JSON: true}, []string{"import", log}, `"known": true`},
 		{Call{}, []string{"list"}, "imported: log monday.csv"},
 		{Call{}, []string{"search", "drops on Ethernet 7 > 5"}, "5 "},
-		{Call{}, []string{"moved", "5"}, "Drops"},
+		{Call{}, []string{"changed", "5"}, "Drops"},
 		{Call{}, []string{"export", "5", again}, "300 samples of 2 counters"},
 	} {
 		got, err := run(t, db, one.call, one.words...)

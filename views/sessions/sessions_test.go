@@ -97,7 +97,7 @@ func clock(after time.Duration) string { return began.Add(after).Local().Format(
 func TestMoved(t *testing.T) {
 	t.Parallel()
 	db := history(t)
-	got, err := run(t, db, Call{From: clock(205 * time.Second), To: clock(235 * time.Second)}, "moved", "2")
+	got, err := run(t, db, Call{From: clock(205 * time.Second), To: clock(235 * time.Second)}, "changed", "2")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestMoved(t *testing.T) {
 	if at := strings.Index(got, `\Packets`); at < 0 || !strings.Contains(got[at:], "within its noise") {
 		t.Errorf("packets moved:\n%s", got)
 	}
-	got, err = run(t, db, Call{JSON: true}, "moved", "2") // the last fifth, with drops at the same rate
+	got, err = run(t, db, Call{JSON: true}, "changed", "2") // the last fifth, with drops at the same rate
 	var document struct {
 		Schema   int
 		Sentence string
@@ -121,14 +121,14 @@ func TestMoved(t *testing.T) {
 		{clock(0), "", "no samples before the range"}, {clock(20 * time.Second), clock(10 * time.Second), "must not be before"},
 		{"noon", "", "write a time as"}, {"2020-01-01 10:00", "", "the recording begins at"},
 	} {
-		if _, err := run(t, db, Call{From: one.from, To: one.to}, "moved", "2"); err == nil || !strings.Contains(err.Error(), one.want) {
+		if _, err := run(t, db, Call{From: one.from, To: one.to}, "changed", "2"); err == nil || !strings.Contains(err.Error(), one.want) {
 			t.Errorf("from %q to %q: %v", one.from, one.to, err)
 		}
 	}
-	if _, err := run(t, db, Call{}, "moved", "3"); err == nil || !strings.Contains(err.Error(), "no samples") {
+	if _, err := run(t, db, Call{}, "changed", "3"); err == nil || !strings.Contains(err.Error(), "no samples") {
 		t.Errorf("an empty session: %v", err)
 	}
-	if _, err := run(t, db, Call{}, "moved", "9"); !errors.Is(err, fault.ErrNoSession) {
+	if _, err := run(t, db, Call{}, "changed", "9"); !errors.Is(err, fault.ErrNoSession) {
 		t.Errorf("no session: %v", err)
 	}
 }
@@ -207,8 +207,9 @@ func TestNotesAndTags(t *testing.T) {
 		{Call{}, []string{"edit-note", "x", "y"}, true},
 		{Call{}, []string{"edit-note", "1"}, true},
 		{Call{}, []string{"unnote", "x"}, true},
-		{Call{}, []string{"moved"}, true},
-		{Call{}, []string{"moved", "1", "2"}, true},
+		{Call{}, []string{"changed"}, true},
+		{Call{}, []string{"moved"}, true}, // the former name
+		{Call{}, []string{"changed", "1", "2"}, true},
 		{Call{}, []string{"compare", "1"}, true},
 		{Call{}, []string{"compare", "1", "x"}, true},
 		{Call{}, []string{"list", "1"}, true},

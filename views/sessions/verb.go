@@ -30,7 +30,7 @@ type Call struct {
 	From, To string
 	// From2 and To2 bound the range of the second session of a comparison; if both are empty, From and To do.
 	From2, To2 string
-	// Change is the number of the change whose before and after moved compares; 0 for none.
+	// Change is the number of the change whose before and after the verb changed compares; 0 for none.
 	Change uint64
 	// Count is the maximum number of rows of a list; 0 for the verb's default.
 	Count   int
@@ -84,7 +84,7 @@ func Verbs() []Verb {
 		{Name: "tag", Arguments: "ID TAG...", IDs: 1, Others: 1, Rest: true, Changes: true, Run: tag},
 		{Name: "untag", Arguments: "ID TAG...", IDs: 1, Others: 1, Rest: true, Changes: true, Run: untag},
 		{Name: "search", Arguments: "TEXT...", Others: 1, Rest: true, Run: search},
-		{Name: "moved", Arguments: "ID", IDs: 1, Run: moved},
+		{Name: "changed", Arguments: "ID", IDs: 1, Run: changed},
 		{Name: "compare", Arguments: "ID ID", IDs: 2, Run: compareSessions},
 		{Name: "export", Arguments: "ID FILE [PATTERN...]", IDs: 1, Others: 1, Rest: true, File: true, Forms: true, Run: export},
 		{Name: "import", Arguments: "FILE [ID...]", Others: 1, Rest: true, File: true, Changes: true, Creates: true, Run: importFile},
@@ -92,8 +92,14 @@ func Verbs() []Verb {
 	}
 }
 
-// Find returns the verb with a name.
+// formerNames maps former names of verbs, which scripts may use, to their present names.
+var formerNames = map[string]string{"moved": "changed"}
+
+// Find returns the verb with a name, or with a former one.
 func Find(name string) (Verb, bool) {
+	if present := formerNames[name]; present != "" {
+		name = present
+	}
 	verbs := Verbs()
 	at := slices.IndexFunc(verbs, func(v Verb) bool { return v.Name == name })
 	if at < 0 {

@@ -57,7 +57,7 @@ func (v *View) enableAction() ui.Action {
 	a := v.changing("enable", "n", "enable SR-IOV",
 		"Set up SR-IOV step by step: checks, firmware, driver, switch, virtual machine", v.enable)
 	if !v.guide.Drafts.Draft(enableID + " ").Empty() {
-		a.Name = "continue: SR-IOV"
+		a.Name = "resume SR-IOV setup"
 	}
 	return a
 }

@@ -7,6 +7,7 @@ import (
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
 	"cxdeck/views/browse"
+	"cxdeck/views/deck"
 )
 
 // column is the index of a table column.
@@ -184,8 +185,10 @@ func (v *View) drawHidden(area widget.Area, behind int) {
 	if len(names) == 0 {
 		return
 	}
-	for _, which := range []string{strings.Join(names, ", "), fmt.Sprintf("%d more columns", len(names))} {
-		if hint := which + ": s or Tab"; behind+widget.Width(hint) <= area.Width {
+	for _, hint := range []string{
+		"hidden: " + strings.Join(names, ", ") + " (s sorts by one, Tab lists them)", deck.Count(len(names), "column") + " hidden (s, Tab)",
+	} {
+		if behind+widget.Width(hint) <= area.Width {
 			area.PrintRight(area.Width, 0, hint, muted)
 			return
 		}

@@ -94,9 +94,9 @@ func farSettings() []farSetting {
 		trust("adapter-trust", atPeers, func(f *setup.FarEnd) **setup.Trust { return &f.AdapterTrust }),
 		flag("adapter-willing", "whether the peers use the PFC of their switch port by DCBX", func(f *setup.FarEnd) *bool { return &f.AdapterWilling }),
 		{"dscp", "CODES", "the DSCPs of the peers' RDMA of priorities 0 to 7, separated by commas, or agree", setCodes, codesText},
-		set("reacts", "the priorities on which the peers slow down for congestion notifications", func(f *setup.FarEnd) **uint8 { return &f.Reacts }),
-		set("notifies", "the priorities on which the peers send congestion notifications", func(f *setup.FarEnd) **uint8 { return &f.Notifies }),
-		flag("drops-notices", "whether the peers' switch port drops congestion notifications", func(f *setup.FarEnd) *bool { return &f.DropsNotices }),
+		set("reacts", "the priorities on which the peers are reaction points: they slow down for CNPs", func(f *setup.FarEnd) **uint8 { return &f.Reacts }),
+		set("notifies", "the priorities on which the peers are notification points: they send CNPs", func(f *setup.FarEnd) **uint8 { return &f.Notifies }),
+		flag("drops-notices", "whether the peers' switch port drops CNPs", func(f *setup.FarEnd) *bool { return &f.DropsNotices }),
 		{"slow-peer", "ADDRESS:SHARE", "a peer that takes only a part of the line rate in RDMA, such as 10.7.0.21:0.1, or none", setSlowPeer, slowPeerText},
 		{"shares", "NAME", "another connection whose peers are cabled to the same switch port, or none", setShares, sharesText},
 	}
@@ -236,7 +236,7 @@ func writeFarEnds(w io.Writer, rows []farEndReport) error {
 		}{
 			{"pause frames to the peers", p.PausesToPeers}, {"microseconds the peers were paused", p.PeersHeld}, {"pause frames from the peers", p.PausesFromPeers},
 			{"microseconds the switch was paused", p.SwitchHeld}, {"frames dropped by the switch", p.SwitchDrops}, {"frames dropped by the peers", p.PeerDrops},
-			{"pause frames that the host did not obey", p.Unheeded}, {"notifications of the host dropped", []uint64{p.LostNotices}},
+			{"pause frames that the host did not obey", p.Unheeded}, {"CNPs of the host dropped", []uint64{p.LostNotices}},
 		} {
 			t.Row(one.name, strconv.FormatUint(sum(one.list), 10))
 		}

@@ -151,7 +151,7 @@ type hitRow struct {
 
 func regSearch(c *exec.Call, in *struct {
 	Scope scopeName  `flag:"scope"`
-	Limit exec.Count `flag:"most" is:"--most" default:"20"`
+	Limit exec.Count `flag:"limit" is:"--limit" default:"20"`
 }) (exec.Answer, error) {
 	var scopes []registry.Scope
 	if in.Scope != "" {
@@ -186,7 +186,7 @@ func regSearch(c *exec.Call, in *struct {
 			if err := t.Flush(); err != nil || found == len(rows) {
 				return err
 			}
-			_, err := fmt.Fprintf(w, "%d more keys match; --most lists more of them.\n", found-len(rows))
+			_, err := fmt.Fprintf(w, "%d more keys match; --limit lists more of them.\n", found-len(rows))
 			return err
 		},
 	}, nil

@@ -42,7 +42,7 @@ func planForecast(c *exec.Call) (exec.Answer, error) {
 			return exec.Answer{}, exec.Mistake("invalid time %q: it must be 1s to 10m, such as 60s", text)
 		}
 	}
-	limit, err := numberFlag(c, "most", 20)
+	limit, err := numberFlag(c, "limit", 20)
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -144,7 +144,7 @@ func writeEffects(c *exec.Call, w io.Writer, list []forecast.Difference, limit i
 		}
 	}
 	if more := len(list) - limit; more > 0 {
-		_, err := fmt.Fprintf(w, "  and %d more; --most lists them\n", more)
+		_, err := fmt.Fprintf(w, "  and %d more; --limit lists them\n", more)
 		return err
 	}
 	return nil

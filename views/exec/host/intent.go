@@ -25,11 +25,11 @@ type checkRow struct {
 	Found   string `json:"found"`
 }
 
-// intentFile is the file of an intent; without a path it is the kept intent.
+// intentFile is the file of an intent; without a path it is the stored intent.
 type intentFile struct{ Path string }
 
-// errNoIntent is the error of a command that needs a file or a kept intent.
-var errNoIntent = exec.Mistake("no intent is kept: name a file, or keep one with intent keep FILE")
+// errNoIntent is the error of a command that needs a file or a stored intent.
+var errNoIntent = exec.Mistake("no intent is stored: name a file, or store one with intent keep FILE")
 
 // read reads an intent. A file that can't be read is a mistake, which exits with 2.
 func (f *intentFile) read(c *exec.Call) (*intent.Intent, error) {
@@ -51,7 +51,7 @@ func (f *intentFile) read(c *exec.Call) (*intent.Intent, error) {
 	return in, nil
 }
 
-// keptIntent returns the kept intent; its absence is a mistake.
+// keptIntent returns the stored intent; its absence is a mistake.
 func keptIntent(c *exec.Call) (kept *driver.KeptIntent, err error) {
 	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
 		if kept = h.Intent(); kept == nil {
@@ -62,7 +62,7 @@ func keptIntent(c *exec.Call) (kept *driver.KeptIntent, err error) {
 	return kept, err
 }
 
-// intentKeep keeps an intent with the host.
+// intentKeep stores an intent with the host.
 func intentKeep(c *exec.Call, file *intentFile) (exec.Answer, error) {
 	if _, err := file.read(c); err != nil {
 		return exec.Answer{}, err
@@ -79,7 +79,7 @@ func baseName(path string) string { return path[strings.LastIndexAny(path, `/\`)
 
 func intentDrop(c *exec.Call) (exec.Answer, error) { return c.ApplyOne(driver.KeepIntent{}) }
 
-// intentShow prints the kept intent.
+// intentShow prints the stored intent.
 func intentShow(c *exec.Call) (exec.Answer, error) {
 	kept, err := keptIntent(c)
 	if err != nil {
@@ -89,7 +89,7 @@ func intentShow(c *exec.Call) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	lines := []string{fmt.Sprintf("# %s, kept since %s", kept.File, kept.Kept.Format(time.DateTime))}
+	lines := []string{fmt.Sprintf("# %s, stored at %s", kept.File, kept.Kept.Format(time.DateTime))}
 	for line := range strings.Lines(text) {
 		lines = append(lines, strings.TrimRight(line, "\r\n"))
 	}

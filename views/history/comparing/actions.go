@@ -179,9 +179,9 @@ func (p *Page) commands() []string {
 	}
 	switch p.request.Kind {
 	case WhatChanged:
-		return []string{fmt.Sprintf("cxdeck sessions moved %d --from %q --to %q", c.Second.Session, comparison.Stamp(c.Second.From), comparison.Stamp(c.Second.To))}
+		return []string{fmt.Sprintf("cxdeck sessions changed %d --from %q --to %q", c.Second.Session, comparison.Stamp(c.Second.From), comparison.Stamp(c.Second.To))}
 	case Around:
-		return []string{fmt.Sprintf("cxdeck sessions moved %d --change %d", c.Second.Session, p.request.Change)}
+		return []string{fmt.Sprintf("cxdeck sessions changed %d --change %d", c.Second.Session, p.request.Change)}
 	default:
 		if c.First.Session == 0 || p.request.Ranges != [2]compare.Range{} {
 			return nil // the command line compares whole sessions

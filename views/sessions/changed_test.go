@@ -29,12 +29,12 @@ func TestBeforeAndAfterOfAChange(t *testing.T) {
 	}
 	wants(t, got, "change 1 ", "change 2 ", "Changes (2)")
 	call.Change = 1
-	if got, err = run(t, d.DB, call, "moved", "1"); err != nil {
+	if got, err = run(t, d.DB, call, "changed", "1"); err != nil {
 		t.Fatal(err)
 	}
 	wants(t, got, "Change: 1, ", "No driver restarted", "Ethernet 5 ", " to 0, ", "Events only in the time after", "PART", "cable pulled", "three standard deviations")
 	call.Change, call.JSON = 2, true
-	got, err = run(t, d.DB, call, "moved", "1")
+	got, err = run(t, d.DB, call, "changed", "1")
 	var document struct {
 		Sentence string
 		Change   comparedChange
@@ -54,7 +54,7 @@ func TestBeforeAndAfterOfAChange(t *testing.T) {
 		from   string
 		want   string
 	}{{7, "", "no such change: 7; sessions show 1 lists"}, {1, "+10s", "--from and --to can't be given"}} {
-		if _, err := run(t, d.DB, Call{Change: one.change, From: one.from}, "moved", "1"); err == nil || !strings.Contains(err.Error(), one.want) {
+		if _, err := run(t, d.DB, Call{Change: one.change, From: one.from}, "changed", "1"); err == nil || !strings.Contains(err.Error(), one.want) {
 			t.Errorf("change %d from %q: %v", one.change, one.from, err)
 		}
 	}

@@ -29,9 +29,9 @@ func (c *Call) subjectIn(id int64, begin, end string) (*comparison.Subject, comp
 	return subject, compare.Range{From: from, To: to}, nil
 }
 
-// moved ranks the counters by how much they differ between a range and the time before it, up to four times as long; with
+// changed ranks the counters by how much they differ between a range and the period before it, up to four times as long; with
 // --change, before and after a change.
-func moved(c *Call) error {
+func changed(c *Call) error {
 	subject, in, err := c.subject(c.id(0))
 	if err != nil {
 		return err
