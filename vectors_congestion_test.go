@@ -41,13 +41,13 @@ type reactionInput struct {
 }
 
 type reactionState struct {
-	Limited   bool    `json:"limited"`
-	Current   float64 `json:"cr_mbps"`
-	Target    float64 `json:"tr_mbps"`
-	Alpha     float64 `json:"alpha"`
-	ByteStage int     `json:"byte_stage"`
-	TimeStage int     `json:"time_stage"`
-	Unspent   int64   `json:"unspent_bytes"`
+	Limited            bool    `json:"limited"`
+	Current            float64 `json:"cr_mbps"`
+	Target             float64 `json:"tr_mbps"`
+	Alpha              float64 `json:"alpha"`
+	ByteStage          int     `json:"byte_stage"`
+	TimeStage          int     `json:"time_stage"`
+	BytesSinceIncrease int64   `json:"unspent_bytes"`
 }
 
 type reactionEvent struct {

@@ -3,8 +3,8 @@ package device
 import "cxdeck/device/counter"
 
 // Counters returns all counters of all ports, in the order of Ports, then the counters of rings, processors, cards and virtual
-// functions; see the functions that return cells. The slice belongs to the lab: it may be read until the next Advance, and must
-// not be written.
+// functions; see portCells and cardCells. The slice belongs to the lab: it may be read until the next Advance, and must not be
+// modified.
 func (l *Lab) Counters() []uint64 {
 	if l.filled != l.steps {
 		l.filled = l.steps

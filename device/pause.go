@@ -51,14 +51,14 @@ func (l *Lab) pauseFarEnd(port int) {
 	case pause.Off:
 	case pause.Global:
 		all, ring := 0.0, 0.0
-		for priority := range sum.asked {
-			all += sum.asked[priority]
-			ring += sum.waits[priority]
+		for priority := range sum.pausable {
+			all += sum.pausable[priority]
+			ring += sum.pausableInRings[priority]
 		}
 		l.pauseClass(port, counter.Untagged, all, ring)
 	case pause.PerPriority:
-		for priority := range sum.asked {
-			l.pauseClass(port, priority, sum.asked[priority], sum.waits[priority])
+		for priority := range sum.pausable {
+			l.pauseClass(port, priority, sum.pausable[priority], sum.pausableInRings[priority])
 		}
 	}
 }

@@ -57,7 +57,7 @@ type portPlan struct {
 	countRSS        bool
 	completion      completion.Settings
 	receiveBuffers  float64
-	holds           float64 // packets that wait for the host in a ring and its reserve
+	ringCapacity    float64 // packets that a ring and its reserve can hold
 	headLoss        float64 // the part of the frames behind a long pause that is dropped
 	transmitBuffers float64
 	// burstLoss and burstWait are the fractions of arriving and of posted packets in bursts that exceed the rings.
@@ -363,14 +363,14 @@ func (l *Lab) newPortPlan(port int) portPlan {
 	polls.Always = s.Completion == setup.Polling
 	polls.PassThreshold, polls.AverageThreshold = s.PassThreshold, float64(s.AverageThreshold)
 	polls.AverageFactor, polls.IdleCycles = float64(s.AverageFactor), s.IdleCycles
-	p.holds = p.receiveBuffers + (returning(setup.DefaultReturnThreshold, s.ReceiveBuffers)-returning(s.ReturnThreshold, s.ReceiveBuffers))/2
+	p.ringCapacity = p.receiveBuffers + (returning(setup.DefaultReturnThreshold, s.ReceiveBuffers)-returning(s.ReturnThreshold, s.ReceiveBuffers))/2
 	if s.KeepsBursts {
-		p.holds += float64(s.Reserve) * p.receiveBuffers
+		p.ringCapacity += float64(s.Reserve) * p.receiveBuffers
 	}
 	if s.DropsHeadOfQueue {
 		p.headLoss = min(1, headOfLineLoss*setup.DefaultHeadLimit/float64(cmp.Or(s.HeadLimit, setup.DefaultHeadLimit)))
 	}
-	p.burstLoss, p.burstWait = ring.Beyond(p.holds, ring.MeanArrival), ring.Beyond(p.transmitBuffers, ring.MeanWrite)
+	p.burstLoss, p.burstWait = ring.Beyond(p.ringCapacity, ring.MeanArrival), ring.Beyond(p.transmitBuffers, ring.MeanWrite)
 	if !polls.Always {
 		p.sendInterrupt = effort.SendDoneTime * p.slowness
 	}

@@ -12,10 +12,10 @@ type Reach struct {
 	Port, VLAN int
 	// Virtual reports traffic of virtual machines.
 	Virtual bool
-	// Finds is the rate that finds a receiver at full demand, in bits per second, received and sent.
-	Finds [2]float64
-	// Why holds the reasons why the rest finds no receiver.
-	Why reach.Reasons
+	// DeliverableBits is the rate that finds a receiver at full demand, in bits per second, received and sent.
+	DeliverableBits [2]float64
+	// Reasons are the reasons why the rest finds no receiver.
+	Reasons reach.Reasons
 }
 
 // Reaches returns the part of each group of flows that finds a receiver: the groups of the description in their order, then the
@@ -34,14 +34,14 @@ func (l *Lab) Reaches() []Reach {
 			if s.ack {
 				continue
 			}
-			if why := l.streamWhy(s); why != reach.Reached {
-				r.Why.Add(why)
+			if why := l.streamWhy(s); why != reach.NoReason {
+				r.Reasons.Add(why)
 			} else {
-				r.Finds[s.direction] += s.perStep * float64(s.frame) * 8 / stepSeconds
+				r.DeliverableBits[s.direction] += s.perStep * float64(s.frame) * 8 / stepSeconds
 			}
 		}
-		if why := l.flowWhy(i); why != reach.Reached {
-			r.Why.Add(why)
+		if why := l.flowWhy(i); why != reach.NoReason {
+			r.Reasons.Add(why)
 		}
 	}
 	return list
@@ -54,7 +54,7 @@ func (l *Lab) AddDelivered(sums [][2]float64) {
 		var frames, bits [2]float64
 		plan := &l.plan.flows[i]
 		for j := plan.first; j < plan.last; j++ {
-			if s := &l.plan.streams[j]; !s.ack && l.streamWhy(s) == reach.Reached {
+			if s := &l.plan.streams[j]; !s.ack && l.streamWhy(s) == reach.NoReason {
 				frames[s.direction] += s.perStep
 				bits[s.direction] += s.perStep * float64(s.frame) * 8
 			}
@@ -68,7 +68,7 @@ func (l *Lab) AddDelivered(sums [][2]float64) {
 }
 
 // streamWhy returns why a stream finds no receiver.
-func (l *Lab) streamWhy(s *stream) reach.Unreached {
+func (l *Lab) streamWhy(s *stream) reach.Reason {
 	switch {
 	case !l.links[s.port].Up:
 		return reach.NoLink
@@ -83,11 +83,11 @@ func (l *Lab) streamWhy(s *stream) reach.Unreached {
 	case s.tooLong || s.blocked:
 		return reach.OverLength
 	}
-	return reach.Reached
+	return reach.NoReason
 }
 
 // flowWhy returns why parts of a flow have no streams.
-func (l *Lab) flowWhy(flow int) reach.Unreached {
+func (l *Lab) flowWhy(flow int) reach.Reason {
 	described, f := &l.plant.traffic[flow], l.effectiveFlow(flow)
 	if described.ReceiveGbps+described.SendGbps > 0 && f.ReceiveGbps+f.SendGbps == 0 {
 		if l.setup.LacksGID(flow) {
@@ -114,5 +114,5 @@ func (l *Lab) flowWhy(flow int) reach.Unreached {
 	case l.plan.flows[flow].crowded:
 		return reach.NoConnections
 	}
-	return reach.Reached
+	return reach.NoReason
 }

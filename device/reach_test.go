@@ -16,7 +16,7 @@ import (
 // that finds none has a reason.
 func TestWhatFindsNoReceiverIsNotDelivered(t *testing.T) {
 	t.Parallel()
-	reasons := map[reach.Unreached]int{}
+	reasons := map[reach.Reason]int{}
 	for seed := range uint64(24) {
 		r := rand.New(rand.NewPCG(seed, 11))
 		l := newLab(t, seed)
@@ -54,24 +54,24 @@ func TestWhatFindsNoReceiverIsNotDelivered(t *testing.T) {
 			if l.plant.flows[i].kind == traffic.LeaseFlow {
 				continue
 			}
-			for direction, finds := range b.Finds {
+			for direction, finds := range b.DeliverableBits {
 				switch got := frames[i][direction]; {
 				case finds == 0 && got > 0:
-					t.Errorf("seed %d: %s finds no receiver (%b), and %d frames were delivered", seed, b.Name, b.Why, got)
+					t.Errorf("seed %d: %s finds no receiver (%b), and %d frames were delivered", seed, b.Name, b.Reasons, got)
 				case finds > 0 && got == 0 && wanted[i][direction] > 1000 && healthy(l, b.Port):
 					t.Errorf("seed %d: %s finds a receiver, and nothing of %g frames was delivered", seed, b.Name, wanted[i][direction])
 				}
 			}
 			described := &l.plant.traffic[i]
-			nothing := described.ReceiveGbps > 0 && b.Finds[receive] == 0 || described.SendGbps > 0 && b.Finds[send] == 0
-			why := b.Why.First(0)
-			if nothing && why == reach.Reached {
+			nothing := described.ReceiveGbps > 0 && b.DeliverableBits[receive] == 0 || described.SendGbps > 0 && b.DeliverableBits[send] == 0
+			why := b.Reasons.First(0)
+			if nothing && why == reach.NoReason {
 				t.Errorf("seed %d: %s finds no receiver, and has no reason", seed, b.Name)
 			}
 			reasons[why]++
 		}
 	}
-	for why := reach.Reached; why <= reach.OverLength; why++ {
+	for why := reach.NoReason; why <= reach.OverLength; why++ {
 		if reasons[why] == 0 && why != reach.FrameBarred { // which other tests have
 			t.Errorf("no lab had the reason %d", why)
 		}

@@ -49,9 +49,9 @@ func (l *Lab) SetFarEnd(port int, f setup.FarEnd) error {
 	return nil
 }
 
-// holdSend returns the part of a stream's frames that the host holds back because the switch asks for it, and the part that is
-// dropped beyond the host because nobody holds it.
-func (l *Lab) holdSend(s *stream) (held, gone float64) {
+// holdSend returns the fraction of a stream's frames that the host holds back because the switch pauses it, and the fraction that
+// is dropped beyond the host because nothing holds it back.
+func (l *Lab) holdSend(s *stream) (held, beyondLoss float64) {
 	state, p := &l.links[s.port], &l.plan.ports[s.port]
 	c := &p.flowControl
 	asked, excess := l.pausedShare(int(s.port)), l.remotes[s.port].Excess
@@ -59,12 +59,12 @@ func (l *Lab) holdSend(s *stream) (held, gone float64) {
 	case asked > 0 && !state.silent && c.Holds(state.pausePriority, int(s.priority)):
 		held = asked
 	case asked > 0 && c.Asks(state.pausePriority) && (c.FarGlobal || int(s.atSwitch)%counter.Untagged == state.pausePriority):
-		gone = asked
+		beyondLoss = asked
 	}
-	if s.slow && held == 0 && gone == 0 {
-		gone = excess
+	if s.slow && held == 0 && beyondLoss == 0 {
+		beyondLoss = excess
 	}
-	return held, gone
+	return held, beyondLoss
 }
 
 // loseBeyond counts frames of a stream that are dropped beyond the host, which has sent them.
@@ -107,11 +107,11 @@ func (l *Lab) pauseRemote() {
 		}
 		for priority, arriving := range sum.held {
 			part := 0.0
-			if arriving > 0 && (sum.plain || l.queues[2*i+receive] >= xoff) {
+			if arriving > 0 && (sum.hasNonRDMA || l.queues[2*i+receive] >= xoff) {
 				part = hold
 			}
 			if part > 0 || r.Holds[priority] > 0 {
-				r.HoldPeers(priority, arriving, part, maxQueueDepth, stepMicroseconds, stepMicroseconds/pause.Duration(pause.MaxQuanta, p.rate))
+				r.CountPausesToPeers(priority, arriving, part, maxQueueDepth, stepMicroseconds, stepMicroseconds/pause.Duration(pause.MaxQuanta, p.rate))
 			}
 		}
 		before := r.Excess
@@ -119,7 +119,7 @@ func (l *Lab) pauseRemote() {
 			r.Excess = 1 - p.remote.takes/sum.slow
 		}
 		if before > 0 && p.remote.slowHeld {
-			r.HoldSwitch(p.remote.slowAtPeer, 2*before*stepMicroseconds/farEndHold, before*stepMicroseconds)
+			r.CountPausesToSwitch(p.remote.slowAtPeer, 2*before*stepMicroseconds/farEndHold, before*stepMicroseconds)
 		}
 	}
 }

@@ -109,7 +109,7 @@ func (l *Lab) shareProcessors() {
 			}
 			r.load = w.in / (stepSeconds - out)
 			if r.offered > 0 {
-				r.lost = max(p.burstLoss, ring.Overflow(r.load, p.holds/(r.bursts/r.offered)), r.excess/r.offered)
+				r.lost = max(p.burstLoss, ring.Overflow(r.load, p.ringCapacity/(r.bursts/r.offered)), r.excess/r.offered)
 			}
 		}
 		l.holdPackets(i)

@@ -233,7 +233,7 @@ func (l *Lab) validMoving() bool {
 				return false
 			}
 		}
-		if p.Unspent < 0 || p.ByteStage < 0 || p.TimeStage < 0 {
+		if p.BytesSinceIncrease < 0 || p.ByteStage < 0 || p.TimeStage < 0 {
 			return false
 		}
 	}

@@ -61,16 +61,16 @@ func (l *Lab) emit(s *stream, a *amount) (n uint64) {
 			port[counter.SentQueued] += full
 			continue
 		}
-		gone := counter.Whole(&rest.Moved, want*here.share*state.sends)
-		n += gone
+		sent := counter.Whole(&rest.Moved, want*here.share*state.sends)
+		n += sent
 		cells := l.counters[cell : cell+int(counter.SendRingCount)]
-		posted := gone
+		posted := sent
 		if s.sends > 1 {
-			posted = counter.Whole(&rest.Joined, float64(gone)/s.sends)
+			posted = counter.Whole(&rest.Joined, float64(sent)/s.sends)
 		}
 		cells[counter.SendRingPosted] += posted
 		cells[counter.SendRingCompleted] += posted
-		cells[counter.SendRingPackets] += gone
+		cells[counter.SendRingPackets] += sent
 		state.posted += posted
 		if s.copied > 0 {
 			copies := counter.Whole(&rest.Copied, float64(posted)*s.copied)
@@ -81,12 +81,12 @@ func (l *Lab) emit(s *stream, a *amount) (n uint64) {
 		if passing := passes * state.sends; passing < 1 {
 			pressure = 1 / max(passing, 1e-6)
 		}
-		finds := plan.burstWait // a full ring
+		fullShare := plan.burstWait // fraction of sends that find the ring full
 		if pressure > ring.LightLoad {
-			finds = max(finds, ring.Overflow(pressure, plan.transmitBuffers/s.burst))
+			fullShare = max(fullShare, ring.Overflow(pressure, plan.transmitBuffers/s.burst))
 		}
-		if finds > 0 {
-			waits := a.Want * here.share / s.sends * finds
+		if fullShare > 0 {
+			waits := a.Want * here.share / s.sends * fullShare
 			full := counter.Whole(&rest.Full, waits)
 			cells[counter.SendRingFull] += full
 			port[counter.SendRingFullDrops] += full

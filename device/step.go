@@ -16,10 +16,10 @@ type amountRest struct {
 	LostRest, HeadOfLine float64
 }
 
-// amount is the state of a stream: gone is the fraction of its sent frames that is dropped beyond the host in this step.
+// amount is the state of a stream: beyondLoss is the fraction of its sent frames that is dropped beyond the host in this step.
 type amount struct {
 	amountRest
-	gone float64
+	beyondLoss float64
 }
 
 // load is the demand of a port's streams in a step, and the fractions that pass.
@@ -30,14 +30,14 @@ type load struct {
 	classes [counter.Priorities]float64
 	arrives float64
 	leaves  [counter.Priorities]float64
-	// asked are the arriving bytes of each priority for which the far end can be paused; waits is the part of them that goes
-	// through the rings.
-	asked, waits [counter.Priorities]float64
-	// held is the load for which the peers wait when the switch can't forward it, by the priority there; plain reports that a part
-	// of it is not RDMA. slow is the load for a slow peer.
-	held  [counter.Priorities]float64
-	plain bool
-	slow  float64
+	// pausable are the arriving bytes of each priority for which the far end can be paused; pausableInRings is the part of them that
+	// goes through the rings.
+	pausable, pausableInRings [counter.Priorities]float64
+	// held is the load for which the peers wait when the switch can't forward it, by the priority there; hasNonRDMA reports that
+	// a part of it is not RDMA. slow is the load for a slow peer.
+	held       [counter.Priorities]float64
+	hasNonRDMA bool
+	slow       float64
 	// control is the load of control frames, in bytes on the wire.
 	control [2]float64
 	// barredFrames counts the frames that are sent damaged because virtual functions may not send their Ethertype, barredBytes
@@ -95,7 +95,7 @@ func (l *Lab) demand() {
 		for j := f.first; j < f.last; j++ {
 			s, a := &l.plan.streams[j], &l.streams[j]
 			state, sum := &l.links[s.port], &l.loads[s.port]
-			a.Want, a.Held, a.Lost, a.gone = 0, 0, 0, 0
+			a.Want, a.Held, a.Lost, a.beyondLoss = 0, 0, 0, 0
 			if !state.Up && s.team == setup.NoSlot {
 				continue
 			}
@@ -119,7 +119,7 @@ func (l *Lab) demand() {
 				continue
 			}
 			if s.direction == send && (l.pausedShare(int(s.port)) > 0 || s.slow) {
-				a.Held, a.gone = l.holdSend(s)
+				a.Held, a.beyondLoss = l.holdSend(s)
 			} else if s.direction == receive && len(f.shared) > 0 {
 				a.Want *= 1 - l.heldElsewhere(s, f)
 			}
@@ -140,13 +140,13 @@ func (l *Lab) demand() {
 			}
 			if s.lossless && !s.spills {
 				sum.held[s.atSwitch] += bytes
-				sum.plain = sum.plain || !s.rdma
+				sum.hasNonRDMA = sum.hasNonRDMA || !s.rdma
 			}
 			sum.arrives += length
 			if s.asked {
-				sum.asked[s.priority] += length
+				sum.pausable[s.priority] += length
 				if s.ring {
-					sum.waits[s.priority] += length
+					sum.pausableInRings[s.priority] += length
 				}
 			}
 		}
@@ -245,20 +245,20 @@ func (l *Lab) countFrames() {
 		for j := f.first; j < f.last; j++ {
 			s, a := &l.plan.streams[j], &l.streams[j]
 			if a.Lost > 0 {
-				gone := counter.Whole(&a.LostRest, a.Lost)
+				dropped := counter.Whole(&a.LostRest, a.Lost)
 				if !s.barred || s.rdma { // protocols other than RDMA send little from the start
-					arrived += gone
-					lost += gone
+					arrived += dropped
+					lost += dropped
 				}
 				switch {
 				case !l.links[s.port].Up:
-					l.loseVirtual(s, gone)
+					l.loseVirtual(s, dropped)
 				case s.barred && f.leases:
 					l.dropBarredLeases(s)
 				case s.barred:
-					l.dropBarred(s, gone)
+					l.dropBarred(s, dropped)
 				default:
-					l.farEnds[s.port].TooLong += gone
+					l.farEnds[s.port].TooLong += dropped
 				}
 			}
 			if a.Want == 0 {
@@ -283,13 +283,13 @@ func (l *Lab) countFrames() {
 				if s.barred && !f.leases {
 					n = 0
 				}
-				if a.gone > 0 && n > 0 {
-					gone := min(n, counter.Whole(&a.LostRest, float64(n)*a.gone))
-					l.loseBeyond(s, gone)
-					n -= gone
+				if a.beyondLoss > 0 && n > 0 {
+					dropped := min(n, counter.Whole(&a.LostRest, float64(n)*a.beyondLoss))
+					l.loseBeyond(s, dropped)
+					n -= dropped
 					if f.backsOff {
-						arrived += n + gone
-						lost += gone
+						arrived += n + dropped
+						lost += dropped
 					}
 				}
 			} else {
@@ -300,9 +300,9 @@ func (l *Lab) countFrames() {
 				arrived += all
 				lost += all - n
 				if s.spills {
-					gone := l.spill(s, a)
-					arrived += gone
-					lost += gone
+					dropped := l.spill(s, a)
+					arrived += dropped
+					lost += dropped
 				}
 			}
 			if f.leases {

@@ -216,7 +216,7 @@ func (b *streamBuilder) setDirection(s *stream, direction int) {
 	h := b.lab.setup.Header(b.flow, b.at, direction, &b.Tagging)
 	s.priority, s.class = int32(h.Adapter), int32(h.Class)
 	if burst := b.lab.setup.Burst(b.number, b.flow); direction == receive && s.ring && burst > 0 {
-		s.excess = max(0, 1-p.holds/float64(burst))
+		s.excess = max(0, 1-p.ringCapacity/float64(burst))
 	}
 	s.asked = p.flowControl.Protects(&h)
 	s.lossless = s.asked && p.flowControl.Listens(h.Adapter) && (p.flowControl.Mode == pause.Global || h.Agree())

@@ -153,8 +153,8 @@ func (l *Lab) shareRing(shown *setup.VirtualCounts, port int, by setup.Path, rin
 }
 
 // closeVirtualPorts stores the counts of a port's guests under their current shares, before they change. Later packets
-// use the new shares. A returning virtual port continues its counts; the counts of a removed slot are dropped.
-func (l *Lab) closeVirtualPorts(port, gone int) {
+// use the new shares. A returning virtual port continues its counts; the counts of slot, which is removed, are dropped.
+func (l *Lab) closeVirtualPorts(port, slot int) {
 	before := &l.setup.Virtual[port]
 	if !before.On || l.steps == 0 {
 		return
@@ -163,7 +163,7 @@ func (l *Lab) closeVirtualPorts(port, gone int) {
 	next, shown := setup.VirtualPorts{On: true}, &l.shown[port]
 	for i := range shown.Rows {
 		row := shown.Rows[i]
-		if row.Processor == setup.AllProcessors || row.Slot == gone {
+		if row.Processor == setup.AllProcessors || row.Slot == slot {
 			continue
 		}
 		if row.Slot == setup.DefaultSlot { // the host's packets are counted elsewhere
@@ -176,7 +176,7 @@ func (l *Lab) closeVirtualPorts(port, gone int) {
 		}
 	}
 	for _, had := range before.Taken {
-		if had.Slot != gone && shown.Find(had.Slot, setup.AllProcessors) == nil {
+		if had.Slot != slot && shown.Find(had.Slot, setup.AllProcessors) == nil {
 			next.Taken = append(next.Taken, had)
 		}
 	}

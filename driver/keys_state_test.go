@@ -103,9 +103,9 @@ func TestEveryKeyTakesEffectAtItsMoment(t *testing.T) {
 				if c.r.Applies == registry.AtNewVM {
 					continue // see TestWhatMachinesWaitFor
 				}
-				if got := k.Effective.String(); got != want || k.Pending != waits || waits && k.Until != c.r.Applies {
+				if got := k.Effective.String(); got != want || k.Pending != waits || waits && k.TakesEffect != c.r.Applies {
 					t.Errorf("%s %s %s counts %s: in effect is %q, want %q; it waits: %v %s", connection, c.name, now.moment, c.r.Applies, got, want,
-						k.Pending, k.Until)
+						k.Pending, k.TakesEffect)
 				}
 			}
 			d, a, _ := h.lab.Port(port)
@@ -173,8 +173,8 @@ func TestRoCEBesideInfiniBand(t *testing.T) {
 	mustApply(t, h, edit.SetValue{Connection: "Ethernet 3", Key: "driver-roce/roce_mode", Value: "4"}, RestartAdapter{"Ethernet 3"})
 	h.Advance(5 * time.Second)
 	k := mustKey(t, h, "Ethernet 3", "driver-roce/roce_mode")
-	if k.Stored.Number() != 4 || k.Effective.Number() != registry.RoCEIP || !strings.Contains(k.Why, "v1.5") || k.Pending {
-		t.Errorf("the key has %v in effect: %s", k.Effective, k.Why)
+	if k.Stored.Number() != 4 || k.Effective.Number() != registry.RoCEIP || !strings.Contains(k.Reason, "v1.5") || k.Pending {
+		t.Errorf("the key has %v in effect: %s", k.Effective, k.Reason)
 	}
 	if mode := h.lab.Settings(port).RoCE; mode != description.RoCEv1 {
 		t.Errorf("the hardware has the mode %v", mode)
@@ -240,7 +240,7 @@ func TestDroplessByKey(t *testing.T) {
 	h := newHost(t, 1)
 	port := portOf(t, h, "Ethernet 6")
 	mustApply(t, h, set("Ethernet 6", "DelayDropTimeout", "50")) // its default, which is in effect, and not the mode
-	if k := mustKey(t, h, "Ethernet 6", "DelayDropTimeout"); !k.Pending || k.Until != registry.AtRestart {
+	if k := mustKey(t, h, "Ethernet 6", "DelayDropTimeout"); !k.Pending || k.TakesEffect != registry.AtRestart {
 		t.Errorf("the key does not wait for a restart: %+v", k)
 	}
 	mustApply(t, h, edit.DeleteValue{Connection: "Ethernet 6", Key: "DelayDropTimeout"})

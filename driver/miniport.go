@@ -97,7 +97,7 @@ func (h *Host) finishRestart(port int) {
 	before := h.mac(port)
 	h.hypervisor().ReloadPort(port)
 	h.configure(port)
-	h.stackSet().FollowAddresses(h.connection(port))
+	h.stackSet().RefreshGIDs(h.connection(port))
 	h.panicOn(partHost{h}.Reclassify())
 	if h.mac(port) != before {
 		h.teamSet().Readdress(port)

@@ -126,7 +126,7 @@ func takeAllBack(t *testing.T, h *Host, random *rand.Rand) {
 func restartStale(t *testing.T, h *Host) {
 	t.Helper()
 	for _, k := range h.Pending() {
-		if k.Until == registry.AtReboot || k.Until == registry.AtReload {
+		if k.TakesEffect == registry.AtReboot || k.TakesEffect == registry.AtReload {
 			mustApply(t, h, Reboot{"LAB-N4"})
 			h.Advance(bootTime + 10*time.Second)
 			return

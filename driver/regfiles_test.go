@@ -168,7 +168,7 @@ func TestImportDeletesKeys(t *testing.T) {
 	mustApply(t, h, in.Plan.Operations...)
 	var left []string
 	for _, v := range h.hive.All() {
-		if v.Scope == registry.Elsewhere {
+		if v.Scope == registry.OtherPath {
 			left = append(left, v.Path+" "+v.Name)
 		}
 		if v.Place() == h.layout.Place(must(h.port("Ethernet 7")), registry.Miniport) {

@@ -132,7 +132,7 @@ func (h *Host) AdapterKey(adapter, name string) (registry.Key, error) {
 func (h *Host) key(port int, r *registry.Row, would *registry.Effective) registry.Key {
 	k := h.layout.Key(port, r, h.stored(port, r), h.miniports[port].effective, would)
 	if k.Pending = h.keyWaits(port, r, would); k.Pending {
-		k.Until = r.Applies
+		k.TakesEffect = r.Applies
 	}
 	h.overrideReading(port, &k)
 	return k
@@ -143,7 +143,7 @@ func (h *Host) overrideReading(port int, k *registry.Key) {
 	switch {
 	case k.Row.Name == "roce_mode" && h.withoutRoCE(port) && k.Effective.Exists():
 		k.Effective = registry.NumberValue(roceOff)
-		k.Why = "SriovPortMode gives all virtual functions to the other port of the card, and this one is native Ethernet without RoCE"
+		k.Reason = "SriovPortMode gives all virtual functions to the other port of the card, and this one is native Ethernet without RoCE"
 	case k.Row.Name == "NetworkAddress":
 		if d, _, _ := h.lab.Port(port); h.mac(port) == d.MAC {
 			k.Effective = registry.Value{}

@@ -113,8 +113,8 @@ func TestPendingValues(t *testing.T) {
 	} {
 		h := newHost(t, 1)
 		mustApply(t, h, set(c.name, c.key, c.value))
-		if k := mustKey(t, h, c.name, c.key); k.Until != c.until || k.Pending != (c.until != "") {
-			t.Errorf("%s waits for %q (%v), want %q", c.key, k.Until, k.Pending, c.until)
+		if k := mustKey(t, h, c.name, c.key); k.TakesEffect != c.until || k.Pending != (c.until != "") {
+			t.Errorf("%s waits for %q (%v), want %q", c.key, k.TakesEffect, k.Pending, c.until)
 		}
 		for i, o := range c.ends {
 			mustApply(t, h, o)
@@ -135,7 +135,7 @@ func TestPendingKeysAreCountedOnce(t *testing.T) {
 	mustApply(t, h, set("Ethernet 3", "bus-driver/LogNumQP", "20"), set("Ethernet 4", "*JumboPacket", "2044"))
 	list := h.Pending()
 	if len(list) != 2 || list[0].Target != "mlx4" || !slices.Equal(list[0].Connections, []string{"Ethernet 3", "Ethernet 4"}) ||
-		list[1].Target != "Ethernet 4" || list[1].Until != registry.AtRestart {
+		list[1].Target != "Ethernet 4" || list[1].TakesEffect != registry.AtRestart {
 		t.Errorf("what waits: %+v", list)
 	}
 	v := h.View()

@@ -44,11 +44,11 @@ func (h *Host) unreceived(done *Host, restarts []Restart) (list []Unreceived) {
 	found := false
 	for i := range before {
 		b, a := &before[i], &after[i]
-		if a.Why.First(b.Why) == reach.NoLink && staysDown(restarts, h.connection(b.Port)) {
+		if a.Reasons.First(b.Reasons) == reach.NoLink && staysDown(restarts, h.connection(b.Port)) {
 			continue
 		}
-		for direction := range b.Finds {
-			if part := 1 - a.Finds[direction]/b.Finds[direction]; b.Finds[direction] > 0 && part >= minLost {
+		for direction := range b.DeliverableBits {
+			if part := 1 - a.DeliverableBits[direction]/b.DeliverableBits[direction]; b.DeliverableBits[direction] > 0 && part >= minLost {
 				missed[i][direction] = part
 				found = true
 			}
@@ -65,7 +65,7 @@ func (h *Host) unreceived(done *Host, restarts []Restart) (list []Unreceived) {
 			continue
 		}
 		a := &after[i]
-		one := h.unreceivedOf(done, a, a.Why.First(before[i].Why))
+		one := h.unreceivedOf(done, a, a.Reasons.First(before[i].Reasons))
 		key := fmt.Sprintf("%s\x00%d\x00%s", one.Target, one.VLAN, one.Why)
 		at, seen := places[key]
 		if !seen {
@@ -137,16 +137,16 @@ func (h *Host) portLoss(done *Host, port int) string {
 }
 
 // unreceivedOf returns the place where a group of flows has no receiver, and the reason.
-func (h *Host) unreceivedOf(done *Host, r *device.Reach, why reach.Unreached) Unreceived {
+func (h *Host) unreceivedOf(done *Host, r *device.Reach, why reach.Reason) Unreceived {
 	u := Unreceived{Target: h.connection(r.Port)}
 	on := u.Target
 	if t := done.team.TeamOf(r.Port); t != nil {
 		u.Target, on = t.Name, "the team "+t.Name
 	}
 	switch {
-	case why == reach.NoMachine || why == reach.Reached && r.Virtual:
+	case why == reach.NoMachine || why == reach.NoReason && r.Virtual:
 		u.Why = h.portLoss(done, r.Port)
-	case why == reach.Reached: // in part: some machines are gone, or have a smaller share of the port
+	case why == reach.NoReason: // in part: some machines are gone, or have a smaller share of the port
 		u.Why = "a smaller part of it has a receiver there"
 	case why == reach.NoLink:
 		u.Why, _ = why.Clause(h.connection(r.Port), false, 0)

@@ -92,7 +92,7 @@ func TestDynamicValuesTakeEffectAtOnce(t *testing.T) {
 	if !s.Congestion.Reacts(5) || h.pending(port) != "" {
 		t.Error("congestion control waits for a restart")
 	}
-	if k := mustKey(t, h, "Ethernet 7", "DcqcnRpgAiRate"); k.Effective.String() != "100000" || k.Why == "" {
+	if k := mustKey(t, h, "Ethernet 7", "DcqcnRpgAiRate"); k.Effective.String() != "100000" || k.Reason == "" {
 		t.Errorf("a rate above the line rate is %+v", k)
 	}
 	_, err := h.Undo()

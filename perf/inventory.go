@@ -42,8 +42,8 @@ type Inventory struct {
 	Receive, Send, Drops []int
 	// TotalLabel describes the ports that the totals contain.
 	TotalLabel string
-	// Waits is the number of registry keys with stored values that have not taken effect yet; a shared key is counted once.
-	Waits int
+	// PendingValues is the number of registry keys with stored values that have not taken effect yet; a shared key is counted once.
+	PendingValues int `json:"Waits"` // the name in saved sessions
 }
 
 // Instances returns the perfmon instances of the first node with a name; a nil inventory has none.
@@ -80,9 +80,9 @@ type Node struct {
 	Receive, Send, Drops []int
 	// Pending is the change that waits for a restart; empty for none.
 	Pending string
-	// Waits is the number of its keys with stored values that have not taken effect yet, including keys that need more than a
+	// PendingValues is the number of its keys with stored values that have not taken effect yet, including keys that need more than a
 	// restart.
-	Waits int
+	PendingValues int `json:"Waits"` // the name in saved sessions
 	// Team is the name of the team that a port is a member of, empty for none.
 	Team string `json:",omitempty"`
 	// Active reports that the port carries the team's traffic now.

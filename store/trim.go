@@ -29,30 +29,30 @@ type trimmed struct {
 
 // trim removes the oldest parts of the session, at most trimWindows of them, but none of the newest hour, with the events of
 // that time. Changes stay. It returns no samples when there is nothing more to remove.
-func (j *sessionWriter) trim(writer *sql.DB) (gone trimmed, err error) {
+func (j *sessionWriter) trim(writer *sql.DB) (removed trimmed, err error) {
 	ctx := context.Background()
 	tx, err := writer.BeginTx(ctx, nil)
 	if err != nil {
-		return gone, err
+		return removed, err
 	}
 	defer tx.Rollback()
-	gone, started, err := trimSession(ctx, tx, j.session, j.started, j.saved-int64(untrimmed))
-	if err != nil || gone.samples == 0 {
-		return gone, err
+	removed, started, err := trimSession(ctx, tx, j.session, j.started, j.saved-int64(untrimmed))
+	if err != nil || removed.samples == 0 {
+		return removed, err
 	}
 	if err := tx.Commit(); err != nil {
-		return gone, err
+		return removed, err
 	}
 	j.started = started
-	j.samples -= gone.samples
-	j.schemas.shift(-gone.samples)
-	j.totals.bytes = max(0, j.totals.bytes-gone.bytes)
-	j.totals.events = max(0, j.totals.events-gone.events)
-	return gone, nil
+	j.samples -= removed.samples
+	j.schemas.shift(-removed.samples)
+	j.totals.bytes = max(0, j.totals.bytes-removed.bytes)
+	j.totals.events = max(0, j.totals.events-removed.events)
+	return removed, nil
 }
 
 // trimEnded removes the oldest parts of an ended session like sessionWriter.trim, and corrects the session's row.
-func (db *DB) trimEnded(ctx context.Context, session int64) (gone trimmed, err error) {
+func (db *DB) trimEnded(ctx context.Context, session int64) (removed trimmed, err error) {
 	err = db.write(ctx, func(tx *sql.Tx) error {
 		var began, ended int64
 		err := tx.QueryRowContext(ctx, "SELECT started, ended FROM session WHERE id = ? AND state = ?", session, sessions.Ended).Scan(&began, &ended)
@@ -63,32 +63,32 @@ func (db *DB) trimEnded(ctx context.Context, session int64) (gone trimmed, err e
 			return err
 		}
 		var started int64
-		gone, started, err = trimSession(ctx, tx, session, began, ended-int64(untrimmed))
-		if err != nil || gone.samples == 0 {
+		removed, started, err = trimSession(ctx, tx, session, began, ended-int64(untrimmed))
+		if err != nil || removed.samples == 0 {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `UPDATE session SET started = ?, samples = max(0, samples - ?), events = max(0, events - ?),
-			bytes = max(0, bytes - ?) WHERE id = ?`, started, gone.samples, gone.events, gone.bytes, session)
+			bytes = max(0, bytes - ?) WHERE id = ?`, started, removed.samples, removed.events, removed.bytes, session)
 		return err
 	})
-	return gone, err
+	return removed, err
 }
 
 // trimSession removes the oldest parts of a session that ended before a time, at most trimWindows of them, with the events of that
 // time. It returns when the rest of the session starts.
-func trimSession(ctx context.Context, tx *sql.Tx, session, began, before int64) (gone trimmed, started int64, err error) {
-	until, err := removeOldest(ctx, tx, session, before, &gone)
-	if err != nil || gone.samples == 0 {
-		return gone, began, err
+func trimSession(ctx context.Context, tx *sql.Tx, session, began, before int64) (removed trimmed, started int64, err error) {
+	until, err := removeOldest(ctx, tx, session, before, &removed)
+	if err != nil || removed.samples == 0 {
+		return removed, began, err
 	}
 	var first sql.NullInt64
 	err = tx.QueryRowContext(ctx, `SELECT min(started) FROM (SELECT min(started) AS started FROM clock WHERE session = ?1
 		UNION ALL SELECT min(started) FROM level WHERE session = ?1 AND finer = 0)`, session).Scan(&first)
 	if err != nil {
-		return gone, began, err
+		return removed, began, err
 	}
-	if gone.events, err = sqlite.Affected(tx.ExecContext(ctx, "DELETE FROM event WHERE session = ? AND time <= ?", session, until)); err != nil {
-		return gone, began, err
+	if removed.events, err = sqlite.Affected(tx.ExecContext(ctx, "DELETE FROM event WHERE session = ? AND time <= ?", session, until)); err != nil {
+		return removed, began, err
 	}
 	// Inventories are found by the number of the sample that they came before. Of the inventories before the first
 	// remaining sample, the last stays.
@@ -97,20 +97,20 @@ func trimSession(ctx context.Context, tx *sql.Tx, session, began, before int64) 
 		`DELETE FROM generation WHERE session = ?1 AND sample <= 0 AND ?2 >= 0
 			AND id < (SELECT max(id) FROM generation WHERE session = ?1 AND sample <= 0)`,
 	} {
-		if _, err := tx.ExecContext(ctx, statement, session, gone.samples); err != nil {
-			return gone, began, err
+		if _, err := tx.ExecContext(ctx, statement, session, removed.samples); err != nil {
+			return removed, began, err
 		}
 	}
-	gone.span, started = time.Duration(until-began), began
+	removed.span, started = time.Duration(until-began), began
 	if first.Valid {
-		gone.span, started = time.Duration(first.Int64-began), first.Int64
+		removed.span, started = time.Duration(first.Int64-began), first.Int64
 	}
-	return gone, started, nil
+	return removed, started, nil
 }
 
 // removeOldest removes the oldest parts of a session that ended before a time, with all levels of them, and returns when the last
 // of them ended.
-func removeOldest(ctx context.Context, tx *sql.Tx, session, before int64, gone *trimmed) (until int64, err error) {
+func removeOldest(ctx context.Context, tx *sql.Tx, session, before int64, removed *trimmed) (until int64, err error) {
 	blocks, err := parts.Blocks(ctx, tx, session, math.MinInt64, before)
 	if err != nil {
 		return 0, err
@@ -129,22 +129,22 @@ func removeOldest(ctx context.Context, tx *sql.Tx, session, before int64, gone *
 		if part.Ended >= before {
 			break
 		}
-		gone.samples += part.Samples
+		removed.samples += part.Samples
 		until = part.Ended
 		if part.Step > 0 {
 			bytes, err := parts.RemoveBlock(ctx, tx, part.ID)
 			if err != nil {
 				return 0, err
 			}
-			gone.bytes += bytes
+			removed.bytes += bytes
 			continue
 		}
 		bytes, err := parts.RemoveWindow(ctx, tx, part.ID)
 		if err != nil && !errors.Is(err, sql.ErrNoRows) { // an earlier part of the same window removed it
 			return 0, err
 		}
-		gone.bytes += bytes
-		if err := removeLevels(ctx, tx, part.ID, blocks, gone); err != nil {
+		removed.bytes += bytes
+		if err := removeLevels(ctx, tx, part.ID, blocks, removed); err != nil {
 			return 0, err
 		}
 	}
@@ -152,7 +152,7 @@ func removeOldest(ctx context.Context, tx *sql.Tx, session, before int64, gone *
 }
 
 // removeLevels removes the blocks that aggregate samples of a removed window, except blocks whose samples were reduced already.
-func removeLevels(ctx context.Context, tx *sql.Tx, window int64, blocks []parts.Block, gone *trimmed) error {
+func removeLevels(ctx context.Context, tx *sql.Tx, window int64, blocks []parts.Block, removed *trimmed) error {
 	for _, b := range blocks {
 		if !b.Finer || b.First.Window > window || !(parts.Place{Window: window}).Before(b.Next) {
 			continue
@@ -164,7 +164,7 @@ func removeLevels(ctx context.Context, tx *sql.Tx, window int64, blocks []parts.
 		if err != nil {
 			return err
 		}
-		gone.bytes += bytes
+		removed.bytes += bytes
 		if _, err := tx.ExecContext(ctx, "UPDATE level SET parent = 0 WHERE parent = ?", b.ID); err != nil {
 			return err
 		}
@@ -184,21 +184,21 @@ func (l *schemaLog) shift(by int64) {
 // trim removes the oldest windows of the session until excess bytes are free, or nothing removable is left. It wakes the keeper
 // only if it removed something: a keeper that finds the session still too large requests the next trim at once.
 func (r *Recorder) trim(excess int64) {
-	removed := false
+	found := false
 	for excess > 0 {
-		gone, err := r.log.trim(r.db.writer)
+		removed, err := r.log.trim(r.db.writer)
 		if err != nil {
 			r.db.reportRetention(context.Background(), err)
 			return
 		}
-		if gone.samples == 0 {
+		if removed.samples == 0 {
 			break
 		}
-		removed = true
-		excess -= gone.bytes
-		r.db.reportTrimmed(0, gone.span)
+		found = true
+		excess -= removed.bytes
+		r.db.reportTrimmed(0, removed.span)
 	}
-	if !removed {
+	if !found {
 		return
 	}
 	select {

@@ -9,11 +9,11 @@ type Action struct {
 	ID string
 	// Keys are Bubble Tea key names: "f", "ctrl+r", "shift+tab". The first one is shown.
 	Keys []string
-	// Was are its keys in earlier versions: if no other action has them now, pressing one names the new key.
-	Was []string
+	// FormerKeys are its keys in earlier versions: if no other action has them now, pressing one names the new key.
+	FormerKeys []string
 	// Name is a short verb phrase for the status line: "freeze".
 	Name string
-	// Help is a full phrase for help and the palette: "Hold the picture still; sampling continues".
+	// Help is a full phrase for help and the palette: "Pause the graph; sampling continues".
 	Help string
 	// Object names the object that it would act on now, for confirmations: "Ethernet 7".
 	Object string
@@ -35,7 +35,7 @@ type Action struct {
 // movedAction returns the first action that had a key in an earlier version, and has another key now.
 func movedAction(actions []Action, key string) (Action, bool) {
 	for _, action := range actions {
-		if slices.Contains(action.Was, key) && len(action.Keys) > 0 {
+		if slices.Contains(action.FormerKeys, key) && len(action.Keys) > 0 {
 			return action, true
 		}
 	}

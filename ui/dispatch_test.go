@@ -411,7 +411,7 @@ func TestReadOnlySourceDisablesChanges(t *testing.T) {
 func TestFormerKeyNamesTheNewOne(t *testing.T) {
 	t.Parallel()
 	actions := []Action{
-		{ID: "a.pull", Keys: []string{"k"}, Was: []string{"p", "u"}, Name: "pull cable"}, {ID: "a.undo", Keys: []string{"u"}, Name: "undo"},
+		{ID: "a.pull", Keys: []string{"k"}, FormerKeys: []string{"p", "u"}, Name: "pull cable"}, {ID: "a.undo", Keys: []string{"u"}, Name: "undo"},
 	}
 	if action, ok := movedAction(actions, "p"); !ok || action.ID != "a.pull" {
 		t.Errorf("p is %+v", action)
@@ -419,7 +419,7 @@ func TestFormerKeyNamesTheNewOne(t *testing.T) {
 	if action, ok := findAction(actions, "u"); !ok || action.ID != "a.undo" {
 		t.Errorf("u is %+v", action)
 	}
-	if _, ok := movedAction([]Action{{ID: "a.gone", Was: []string{"g"}}}, "g"); ok {
+	if _, ok := movedAction([]Action{{ID: "a.gone", FormerKeys: []string{"g"}}}, "g"); ok {
 		t.Error("an action without a key is named")
 	}
 }

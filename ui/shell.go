@@ -171,7 +171,7 @@ func (s *Shell) data() {
 			s.runCmd(cmd)
 		}
 	}
-	if still, ok := s.view().(Freezer); !ok || !still.Still() || len(s.dialogs) > 0 || len(s.listWaits()) > 0 {
+	if f, ok := s.view().(Freezer); !ok || !f.Frozen() || len(s.dialogs) > 0 || len(s.listWaits()) > 0 {
 		s.requestFrame(newData)
 	}
 	if view := s.view(); view != nil {

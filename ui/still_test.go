@@ -17,7 +17,7 @@ func (v *stillView) Title() string     { return "Still" }
 func (v *stillView) Help() string      { return "" }
 func (v *stillView) Actions() []Action { return nil }
 func (v *stillView) Draw(widget.Area)  {}
-func (v *stillView) Still() bool       { return v.still }
+func (v *stillView) Frozen() bool      { return v.still }
 
 func (v *stillView) Update(msg Msg) Cmd {
 	if _, ok := msg.(DataMsg); ok {

@@ -38,9 +38,9 @@ type View interface {
 // Typist is a View or Dialog that takes text: while Typing is true, plain keys go to it instead of the actions.
 type Typist interface{ Typing() bool }
 
-// Freezer is a View that can freeze its picture: while Still is true, new data draws no frame, not even the header's clock, and
+// Freezer is a View that can freeze its picture: while Frozen is true, new data draws no frame, not even the header's clock, and
 // writes no byte to the terminal. Keys, toasts and dialogs still draw frames, and so does new data during a wait.
-type Freezer interface{ Still() bool }
+type Freezer interface{ Frozen() bool }
 
 // DataMsg reports that there is a new sample, or that the monitor's status changed.
 type DataMsg struct{}

@@ -3,24 +3,24 @@ package counter
 // ReceiveRing is one of the counters kept for each receive ring of a port.
 type ReceiveRing int
 
-// The counters of a receive ring. Counters with "now" are gauges.
+// The counters of a receive ring. Counters whose comment ends in "now" are gauges.
 const (
-	RingPackets          ReceiveRing = iota // packets that the host took from the ring
-	RingBytes                               // their bytes
-	RingDropped                             // packets that found no descriptor in the ring
-	RingInterrupts                          // interrupts
-	RingInterruptPackets                    // packets of RingPackets that were handled after an interrupt
-	RingPollingPackets                      // packets of RingPackets that polling found
-	RingFewIndicates                        // hand-overs of less than 40 packets, which the network stack may keep
-	RingSomeIndicates                       // hand-overs of 40 to 79 packets
-	RingManyIndicates                       // hand-overs of more packets
-	RingLowIndicates                        // hand-overs with the request to return the buffers at once
-	RingTransitions                         // changes between latency and bandwidth traffic
-	RingLowResource                         // packets handed over with the request to return the buffer at once
-	RingMaxReceives                         // times that a pass took the maximum of packets
-	RingECNMarkedIPv4                       // packets with the congestion mark
+	RingPackets ReceiveRing = iota // packets that the host took from the ring
+	RingBytes                      // bytes of RingPackets
+	RingDropped                    // packets that found no descriptor in the ring
+	RingInterrupts
+	RingInterruptPackets // packets of RingPackets that were handled after an interrupt
+	RingPollingPackets   // packets of RingPackets that polling found
+	RingFewIndicates     // receive indications of less than 40 packets, which the network stack may keep
+	RingSomeIndicates    // receive indications of 40 to 79 packets
+	RingManyIndicates    // receive indications of 80 packets or more
+	RingLowIndicates     // receive indications with the request to return the buffers at once
+	RingTransitions      // changes between latency and bandwidth traffic
+	RingLowResource      // packets indicated with the request to return the buffer at once
+	RingMaxReceives      // DPC passes that reached the packet limit
+	RingECNMarkedIPv4    // packets with the congestion mark
 	RingECNMarkedIPv6
-	RingSingleStarvations // passes that exceeded their time limit
+	RingSingleStarvations // DPC passes that exceeded their time limit
 	RingTotalStarvations  // times that all passes together exceeded their time limit
 	RingPosted            // buffers in the ring now
 	RingProcessor         // the processor that serves the ring now
@@ -31,7 +31,7 @@ const (
 // SendRing is one of the counters kept for each send ring of a port.
 type SendRing int
 
-// The counters of a send ring. Counters with "now" are gauges.
+// The counters of a send ring. Counters whose comment ends in "now" are gauges.
 const (
 	SendRingPosted           SendRing = iota // sends posted; one large send is many frames
 	SendRingCompleted                        // sends completed
@@ -40,9 +40,9 @@ const (
 	SendRingCopied                           // sends that the driver copied
 	SendRingInterruptPackets                 // packets of SendRingCompleted that were completed after an interrupt
 	SendRingPollingPackets                   // packets of SendRingCompleted that polling found
-	SendRingInterrupts                       // interrupts
-	SendRingTransitions                      // changes between latency and bandwidth traffic
-	SendRingAverage                          // completions in a pass now
-	SendRingProcessor                        // the processor that serves the ring now
+	SendRingInterrupts
+	SendRingTransitions // changes between latency and bandwidth traffic
+	SendRingAverage     // completions in a pass now
+	SendRingProcessor   // the processor that serves the ring now
 	SendRingCount
 )

@@ -7,21 +7,21 @@ type Control struct {
 	// Watch, if set, is called for each event of each flow.
 	Watch func(Event)
 
-	line, minRate, first   float64 // rates, Mbit/s
-	additive, hyper        float64 // steps of the target, Mbit/s
-	keep, gain, initial    float64 // alpha becomes keep x alpha, plus gain after a CNP; alpha at the first CNP
-	cutShare, keepShare    float64 // a cut takes cutShare x alpha of the rate and leaves at least keepShare
-	window, period, timer  int64   // us
-	bytes                  int64
-	threshold              int32
-	clamp, clampAfterTimer bool
-	off                    bool
+	lineRate, minRate, firstRate float64 // rates, Mbit/s
+	additive, hyper              float64 // steps of the target, Mbit/s
+	keep, gain, initial          float64 // alpha becomes keep x alpha, plus gain after a CNP; alpha at the first CNP
+	cutShare, keepShare          float64 // a cut takes cutShare x alpha of the rate and leaves at least keepShare
+	window, period, timer        int64   // us
+	bytes                        int64
+	threshold                    int32
+	clamp, clampAfterTimer       bool
+	off                          bool
 }
 
 const (
-	fraction = 1024              // alpha and its gain are in 1/1024
-	maxRaw   = 1023              // the largest alpha
-	never    = math.MaxInt64 / 2 // a period that does not end; a time can be added without overflow
+	alphaScale = 1024              // alpha and its gain are in 1/1024
+	maxAlpha   = 1023              // the largest alpha
+	never      = math.MaxInt64 / 2 // a period that does not end; a time can be added without overflow
 )
 
 // firstShare is the fraction of the line rate to which the first CNP limits a flow when no rate is set (DCQ-4).
@@ -31,19 +31,19 @@ const firstShare = 0.85
 // is stopped (DCQ-2).
 func NewControl(p *Parameters, lineRate float64) Control {
 	c := Control{
-		line: lineRate, minRate: min(float64(p[MinimumRate]), lineRate), first: float64(p[FirstRate]),
+		lineRate: lineRate, minRate: min(float64(p[MinimumRate]), lineRate), firstRate: float64(p[FirstRate]),
 		additive: float64(p[AdditiveRate]), hyper: float64(p[HyperRate]),
-		gain: float64(p[AlphaGain]), keep: 1 - float64(p[AlphaGain])/fraction, initial: float64(p[InitialAlpha]),
+		gain: float64(p[AlphaGain]), keep: 1 - float64(p[AlphaGain])/alphaScale, initial: float64(p[InitialAlpha]),
 		cutShare: math.Ldexp(1, -int(p[AlphaToRateShift])), keepShare: float64(p[MinimumDecreaseFactor]) / 100,
 		window: int64(max(1, p[AlphaWindow])), period: int64(max(1, p[MonitorPeriod])),
 		timer: int64(p[TimeReset]), bytes: 64 * int64(p[ByteReset]),
 		threshold: int32(p[Threshold]),
 		clamp:     p[ClampTargetRate] != 0, clampAfterTimer: p[ClampTargetAfterTime] != 0,
 	}
-	if c.first == 0 {
-		c.first = firstShare * lineRate
+	if c.firstRate == 0 {
+		c.firstRate = firstShare * lineRate
 	}
-	c.first = min(max(c.first, c.minRate), lineRate)
+	c.firstRate = min(max(c.firstRate, c.minRate), lineRate)
 	c.off = c.minRate >= lineRate // DCQ-14
 	if c.timer == 0 {
 		c.timer = never
@@ -102,6 +102,6 @@ type State struct {
 	// Current and Target are in Mbit/s, Alpha in 1/1024.
 	Current, Target, Alpha float64
 	ByteStage, TimeStage   int
-	// Unspent is the number of bytes since the last byte increase or cut.
-	Unspent int64
+	// BytesSinceIncrease is the number of bytes since the last byte increase or cut.
+	BytesSinceIncrease int64
 }

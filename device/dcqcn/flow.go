@@ -22,9 +22,9 @@ type Flow struct {
 // Rate returns the allowed rate of the flow, in Mbit/s.
 func (f *Flow) Rate(c *Control) float64 {
 	if !f.limited {
-		return c.line
+		return c.lineRate
 	}
-	return min(f.current, c.line)
+	return min(f.current, c.lineRate)
 }
 
 // Limited reports whether the flow has a rate limiter.
@@ -38,12 +38,12 @@ func (f *Flow) State(c *Control, now int64) State {
 
 func (f *Flow) state(c *Control, now int64) State {
 	if !f.limited {
-		return State{Current: c.line, Target: c.line}
+		return State{Current: c.lineRate, Target: c.lineRate}
 	}
 	f.applyTimers(c, now)
 	return State{
 		Limited: true, Current: f.current, Target: f.target, Alpha: f.alpha,
-		ByteStage: int(f.byteStage), TimeStage: int(f.timeStage), Unspent: f.unspent,
+		ByteStage: int(f.byteStage), TimeStage: int(f.timeStage), BytesSinceIncrease: f.unspent,
 	}
 }
 
@@ -74,7 +74,7 @@ func (f *Flow) Notify(c *Control, now int64) {
 	f.Advance(c, now)
 	if !f.limited {
 		*f = Flow{
-			current: c.first, target: c.first, alpha: c.initial, limited: true,
+			current: c.firstRate, target: c.firstRate, alpha: c.initial, limited: true,
 			alphaFrom: now, monitorFrom: now, timerFrom: now,
 		}
 		f.notify(c, now, FirstNotification, NoPhase)
@@ -106,7 +106,7 @@ func (f *Flow) applyTimers(c *Control, now int64) {
 	}
 	f.alphaFrom += ended * c.window
 	if f.alphaMoves {
-		f.alpha = min(f.alpha*c.keep+c.gain, maxRaw)
+		f.alpha = min(f.alpha*c.keep+c.gain, maxAlpha)
 		f.alphaMoves = false
 		ended--
 	}
@@ -160,14 +160,14 @@ func (f *Flow) increase(c *Control, now int64, cause Cause) {
 		phase = AdditiveIncrease
 		f.target += c.additive
 	}
-	f.target = min(f.target, c.line)
+	f.target = min(f.target, c.lineRate)
 	f.current = (f.current + f.target) / 2
 	if cause == TimerIncrease {
 		f.timeStage++
 	} else {
 		f.byteStage++
 	}
-	if f.current > c.line-1 {
+	if f.current > c.lineRate-1 {
 		*f = Flow{}
 		cause = Release
 	}

@@ -45,9 +45,9 @@ func TestFlowKeepsItsLimits(t *testing.T) {
 			switch {
 			case e.Current > float64(line) || e.Target > float64(line) || e.Current < least:
 				t.Fatalf("%+v leaves %v to %d Mbit/s; %v", e, least, line, parameters)
-			case e.Alpha < 0 || e.Alpha > maxRaw:
+			case e.Alpha < 0 || e.Alpha > maxAlpha:
 				t.Fatalf("alpha is %v", e.Alpha)
-			case e.Cause == Cut && (e.Current > last.Current || e.ByteStage+e.TimeStage+int(e.Unspent) != 0):
+			case e.Cause == Cut && (e.Current > last.Current || e.ByteStage+e.TimeStage+int(e.BytesSinceIncrease) != 0):
 				t.Fatalf("%+v after %+v", e, last)
 			case e.Cause == Cut && lastCut >= 0 && e.At-lastCut < period:
 				t.Fatalf("cuts at %d and %d us, closer than %d", lastCut, e.At, period)
@@ -123,7 +123,7 @@ func TestStepsDontMatter(t *testing.T) {
 		}
 		a, b := seldom.State(&c, 5000), often.State(&c, 5000)
 		if !near(a.Current, b.Current) || !near(a.Target, b.Target) || !near(a.Alpha, b.Alpha) ||
-			a.ByteStage != b.ByteStage || a.TimeStage != b.TimeStage || a.Unspent != b.Unspent || a.Limited != b.Limited {
+			a.ByteStage != b.ByteStage || a.TimeStage != b.TimeStage || a.BytesSinceIncrease != b.BytesSinceIncrease || a.Limited != b.Limited {
 			t.Fatalf("%+v\n%+v\n%v", a, b, parameters)
 		}
 	}

@@ -3,7 +3,7 @@ package dcqcn
 // Snapshot is the state of a Flow as plain data, so that it can be saved.
 type Snapshot struct {
 	Current, Target, Alpha            float64
-	Unspent                           int64
+	BytesSinceIncrease                int64 `json:"Unspent"` // the name in saved labs
 	AlphaFrom, MonitorFrom, TimerFrom int64
 	ByteStage, TimeStage              int32
 	Limited, AlphaMoves, Cuts         bool
@@ -12,7 +12,7 @@ type Snapshot struct {
 // Snapshot returns the state of the flow.
 func (f *Flow) Snapshot() Snapshot {
 	return Snapshot{
-		Current: f.current, Target: f.target, Alpha: f.alpha, Unspent: f.unspent,
+		Current: f.current, Target: f.target, Alpha: f.alpha, BytesSinceIncrease: f.unspent,
 		AlphaFrom: f.alphaFrom, MonitorFrom: f.monitorFrom, TimerFrom: f.timerFrom,
 		ByteStage: f.byteStage, TimeStage: f.timeStage, Limited: f.limited, AlphaMoves: f.alphaMoves, Cuts: f.cuts,
 	}
@@ -21,7 +21,7 @@ func (f *Flow) Snapshot() Snapshot {
 // Flow returns a flow with the state of the snapshot.
 func (s Snapshot) Flow() Flow {
 	return Flow{
-		current: s.Current, target: s.Target, alpha: s.Alpha, unspent: s.Unspent,
+		current: s.Current, target: s.Target, alpha: s.Alpha, unspent: s.BytesSinceIncrease,
 		alphaFrom: s.AlphaFrom, monitorFrom: s.MonitorFrom, timerFrom: s.TimerFrom,
 		byteStage: s.ByteStage, timeStage: s.TimeStage, limited: s.Limited, alphaMoves: s.AlphaMoves, cuts: s.Cuts,
 	}

@@ -45,7 +45,7 @@ func TestTraces(t *testing.T) {
 		control.Watch = func(e Event) {
 			if events++; events <= 60 {
 				fmt.Fprintf(&b, "%d %s %s %.6g %.6g %.6g %d %d %d\n", e.At, e.Cause, e.Phase, e.Current, e.Target, e.Alpha, e.ByteStage,
-					e.TimeStage, e.Unspent)
+					e.TimeStage, e.BytesSinceIncrease)
 			}
 		}
 		var f Flow
@@ -62,7 +62,7 @@ func TestTraces(t *testing.T) {
 			}
 		}
 		s := f.State(&control, now)
-		fmt.Fprintf(&b, "= %d %t %.6g %.6g %.6g %.6g %d\n", events, s.Limited, f.Rate(&control), s.Current, s.Target, s.Alpha, s.Unspent)
+		fmt.Fprintf(&b, "= %d %t %.6g %.6g %.6g %.6g %d\n", events, s.Limited, f.Rate(&control), s.Current, s.Target, s.Alpha, s.BytesSinceIncrease)
 	}
 	path := filepath.Join("testdata", "traces.golden")
 	if *update {
@@ -167,8 +167,8 @@ func TestTheByteCounterIsFullAtItsLength(t *testing.T) {
 		var f Flow
 		f.Notify(&c, 0)
 		f.Sent(&c, 1, bytes)
-		if s := f.State(&c, 1); s.ByteStage != stages || s.Unspent != bytes-int64(stages)*full {
-			t.Errorf("%d bytes: stage %d with %d unspent, want %d", bytes, s.ByteStage, s.Unspent, stages)
+		if s := f.State(&c, 1); s.ByteStage != stages || s.BytesSinceIncrease != bytes-int64(stages)*full {
+			t.Errorf("%d bytes: stage %d with %d unspent, want %d", bytes, s.ByteStage, s.BytesSinceIncrease, stages)
 		}
 	}
 }

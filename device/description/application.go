@@ -28,8 +28,8 @@ const (
 
 // application checks the application and the transport of a flow.
 func (c *checker) application(f *Flow, key func(names ...any) []any) {
-	c.need(f.Protocol == RDMA || f.Application == SMBDirect && f.Transport == Reliable, key("application"),
+	c.require(f.Protocol == RDMA || f.Application == SMBDirect && f.Transport == Reliable, key("application"),
 		"only an RDMA flow has an application and a transport")
-	c.need(f.Transport == Reliable || f.Application == Verbs, key("transport"),
+	c.require(f.Transport == Reliable || f.Application == Verbs, key("transport"),
 		"SMB Direct, Storage Spaces Direct and NDSPI use only reliable connections; only the application \"verbs\" can have this transport")
 }

@@ -36,10 +36,10 @@ type State struct {
 // swing is the part of a switch port's buffer between XON and XOFF, in bytes.
 func swing(buffer float64) float64 { return (pause.HighMark - pause.LowMark) * buffer }
 
-// HoldPeers counts the pauses with which the second switch port holds the peers back in a step: arriving bytes fill its buffer of
-// a size in bytes, and the part hold of them does not leave it. A step has this many microseconds; renewals are the pause frames
-// of a step in which nothing leaves.
-func (s *State) HoldPeers(priority int, arriving, hold, buffer, step, renewals float64) {
+// CountPausesToPeers counts the pause frames that the second switch port sends to the peers in a step. arriving is the load in
+// bytes; hold is the fraction of it that stays in a buffer of buffer bytes; step is the length of the step in us; renewals is the
+// number of pause frames if nothing drains.
+func (s *State) CountPausesToPeers(priority int, arriving, hold, buffer, step, renewals float64) {
 	if s.Holds[priority] = hold; hold == 0 {
 		return
 	}
@@ -51,8 +51,8 @@ func (s *State) HoldPeers(priority int, arriving, hold, buffer, step, renewals f
 	s.PeersHeld[priority] += counter.Whole(&s.Held[priority], hold*step)
 }
 
-// HoldSwitch counts pause frames with which a slow peer holds the second switch port back in a step, and their time.
-func (s *State) HoldSwitch(priority int, frames, held float64) {
+// CountPausesToSwitch counts the pause frames that a slow peer sends to the second switch port in a step; held is their time in us.
+func (s *State) CountPausesToSwitch(priority int, frames, held float64) {
 	s.PausesFromPeers[priority] += counter.Whole(&s.FromPeers[priority], frames)
 	s.SwitchHeld[priority] += counter.Whole(&s.Waited[priority], held)
 }

@@ -2,35 +2,35 @@ package reach
 
 import "fmt"
 
-// Unreached is a reason why traffic finds no receiver.
-type Unreached uint8
+// Reason is the reason why traffic finds no receiver; the zero value is NoReason, for traffic that finds one.
+type Reason uint8
 
 // The reasons; a reason precedes the reasons that it hides.
 const (
-	Reached       Unreached = iota
-	NoTransport             // its programs use only RDMA, and the port has no RDMA, or another kind than its peers
-	NoGID                   // its port has no GID for its address
-	NoConnections           // the port has no room for all its RDMA connections
-	NoMachine               // its virtual machines are removed, stopped or blocked
-	NoCarrier               // no member of its team carries traffic
-	NoLink                  // the link is down
-	NoPath                  // the subnet administrator does not answer the queries for its path
-	NotForwarded            // the switch does not forward its VLAN
-	NoMiniport              // no adapter of the host has its VLAN
-	TeamBroken              // its team drops it
-	FrameBarred             // virtual functions may not send frames of this type
-	OverLength              // its frames exceed the maximum frame size of the port or of the switch
+	NoReason      Reason = iota
+	NoTransport          // its programs use only RDMA, and the port has no RDMA, or another kind than its peers
+	NoGID                // its port has no GID for its address
+	NoConnections        // the port has no room for all its RDMA connections
+	NoMachine            // its virtual machines are removed, stopped or blocked
+	NoCarrier            // no member of its team carries traffic
+	NoLink               // the link is down
+	NoPath               // the subnet administrator does not answer the queries for its path
+	NotForwarded         // the switch does not forward its VLAN
+	NoMiniport           // no adapter of the host has its VLAN
+	TeamBroken           // its team drops it
+	FrameBarred          // virtual functions may not send frames of this type
+	OverLength           // its frames exceed the maximum frame size of the port or of the switch
 )
 
 // Reasons is a set of reasons.
 type Reasons uint16
 
 // Add adds a reason.
-func (r *Reasons) Add(why Unreached) { *r |= 1 << why }
+func (r *Reasons) Add(why Reason) { *r |= 1 << why }
 
-// First returns the first reason of the set that others lacks; if others has them all, the first reason of the set; Reached for an
-// empty set.
-func (r Reasons) First(others Reasons) Unreached {
+// First returns the first reason of the set that others lacks; if others has them all, the first reason of the set; NoReason for
+// an empty set.
+func (r Reasons) First(others Reasons) Reason {
 	for _, set := range [...]Reasons{r &^ others, r} {
 		for why := NoTransport; why <= OverLength; why++ {
 			if set>>why&1 == 1 {
@@ -38,12 +38,12 @@ func (r Reasons) First(others Reasons) Unreached {
 			}
 		}
 	}
-	return Reached
+	return NoReason
 }
 
 // Clause returns the reason as a clause about traffic at a place, a connection or, for a team, "the team X", with the VLAN of its
-// frames; vlan reports that the VLAN is the reason. It is empty for reasons that depend on the machines: Reached and NoMachine.
-func (why Unreached) Clause(on string, team bool, id int) (clause string, vlan bool) {
+// frames; vlan reports that the VLAN is the reason. It is empty for reasons that depend on the machines: NoReason and NoMachine.
+func (why Reason) Clause(on string, team bool, id int) (clause string, vlan bool) {
 	switch why {
 	case NoTransport:
 		if team {
@@ -73,7 +73,7 @@ func (why Unreached) Clause(on string, team bool, id int) (clause string, vlan b
 		return "virtual functions may not send frames of this type", false
 	case OverLength:
 		return "its frames are longer than " + on + " accepts or the switch forwards", false
-	case Reached, NoMachine:
+	case NoReason, NoMachine:
 	}
 	return "", false
 }

@@ -34,8 +34,8 @@ type FarEnd struct {
 	// SlowPeer is a peer that takes only the part Takes, 0.01 to 1, of the port's line rate in RDMA; it is empty for none.
 	SlowPeer string  `json:"slow_peer,omitempty"`
 	Takes    float64 `json:"takes,omitempty"`
-	// Shares is another connection whose peers are cabled to the same second switch port: what holds the peers for one of the two
-	// holds them for the other. It is empty for none.
+	// Shares is another connection whose peers are cabled to the same second switch port: pausing the peers for one connection
+	// pauses them for the other. It is empty for none.
 	Shares string `json:"shares,omitempty"`
 }
 
@@ -136,21 +136,21 @@ func newHop(mode description.FlowControl, lossless uint8, trust Trust) Hop {
 	return Hop{mode, lossless, trust}
 }
 
-// holds reports whether both ends of a cable stop frames of a priority for each other.
-func holds(asks, obeys *Hop, priority int) bool {
+// bothPause reports whether both ends of a cable pause each other's frames of a priority.
+func bothPause(asks, obeys *Hop, priority int) bool {
 	return asks.FlowControl == obeys.FlowControl && asks.Pauses(priority) && obeys.Pauses(priority)
 }
 
 // HoldsPeers reports whether the second switch port can hold the peers' frames with a header back, instead of dropping them when
 // the host does not take them: both ends of that cable have PFC on the priority of the frames there.
 func (r *Remote) HoldsPeers(h *Header) bool {
-	return !r.Set || holds(&r.Switch, &r.Adapter, h.Switch) && (r.Switch.FlowControl == description.GlobalPause || h.Switch%counter.Untagged == h.Peer%counter.Untagged)
+	return !r.Set || bothPause(&r.Switch, &r.Adapter, h.Switch) && (r.Switch.FlowControl == description.GlobalPause || h.Switch%counter.Untagged == h.Peer%counter.Untagged)
 }
 
 // HoldsSwitch reports whether a peer can hold the second switch port back, instead of dropping frames with a header that it
 // does not take.
 func (r *Remote) HoldsSwitch(h *Header) bool {
-	return holds(&r.Adapter, &r.Switch, h.Peer) && (r.Switch.FlowControl == description.GlobalPause || h.Switch%counter.Untagged == h.Peer%counter.Untagged)
+	return bothPause(&r.Adapter, &r.Switch, h.Peer) && (r.Switch.FlowControl == description.GlobalPause || h.Switch%counter.Untagged == h.Peer%counter.Untagged)
 }
 
 // QueueUntagged has frames that the adapter counts as untagged wait as such in the switch, where they are in the queue of priority 0.

@@ -7,8 +7,8 @@ import (
 	"cxdeck/device/description"
 )
 
-// SharedPeers returns for each flow the other ports to which its first peer also sends, given the port of each flow: what holds the
-// peer for one of them holds it for all.
+// SharedPeers returns for each flow the other ports to which its first peer also sends, given the port of each flow: a pause of
+// the peer for one port pauses it for all.
 func SharedPeers(flows []description.Flow, portOf func(flow int) int) [][]int {
 	ports, shared := map[netip.Addr][]int{}, make([][]int, len(flows))
 	for i := range flows {

@@ -106,14 +106,14 @@ func (c *checker) add(object string, outcome Outcome, wanted, found string) {
 	c.report.Results = append(c.report.Results, Result{c.row.group, c.number, object, c.row.title, outcome, wanted, found})
 }
 
-// want adds a result for an object: passed when two texts are the same.
-func (c *checker) want(object, wanted, found string) {
-	c.hold(object, wanted == found, wanted, found)
+// expectEqual adds a result for an object: passed when two texts are the same.
+func (c *checker) expectEqual(object, wanted, found string) {
+	c.expect(object, wanted == found, wanted, found)
 }
 
-func (c *checker) hold(object string, holds bool, wanted, found string) {
+func (c *checker) expect(object string, ok bool, wanted, found string) {
 	outcome := Passed
-	if !holds {
+	if !ok {
 		outcome = Failed
 	}
 	c.add(object, outcome, wanted, found)
@@ -156,7 +156,7 @@ func eachNIC(check func(c *checker, t target, n *NIC)) func(*checker) {
 
 // nicValue is a check of one value of each physical adapter.
 func nicValue(wanted string, found func(n *NIC) string) func(*checker) {
-	return eachNIC(func(c *checker, t target, n *NIC) { c.want(t.Name, wanted, found(n)) })
+	return eachNIC(func(c *checker, t target, n *NIC) { c.expectEqual(t.Name, wanted, found(n)) })
 }
 
 // unbound is a check that components are not bound to an adapter. native includes adapters without a virtual switch, under
@@ -172,7 +172,7 @@ func unbound(native, under bool, components ...string) func(*checker) {
 				bound = append(bound, component)
 			}
 		}
-		c.want(t.Name, "not bound to "+strings.Join(components, ", "), "not bound to "+strings.Join(without(components, bound), ", "))
+		c.expectEqual(t.Name, "not bound to "+strings.Join(components, ", "), "not bound to "+strings.Join(without(components, bound), ", "))
 	})
 }
 
@@ -192,7 +192,7 @@ func property(keyword, family string, wanted func(t target) (string, bool)) func
 		if !has {
 			found = absent
 		}
-		c.want(t.Name, want, found)
+		c.expectEqual(t.Name, want, found)
 	})
 }
 
@@ -222,7 +222,7 @@ var drivers = map[string]string{"mlx4eth63.sys": "5.50.14688.0", "mlx5.sys": "2.
 
 func checkDriver(c *checker, t target, n *NIC) {
 	oldest, known := drivers[strings.ToLower(n.Driver)]
-	c.hold(t.Name, known && !limits.Older(n.DriverVersion, oldest),
+	c.expect(t.Name, known && !limits.Older(n.DriverVersion, oldest),
 		"mlx4eth63.sys 5.50.14688.0 or mlx5.sys 2.60.21096.0, or later", cmp.Or(n.Driver, "no driver")+" "+n.DriverVersion)
 }
 
@@ -245,7 +245,7 @@ func policyValue(wanted func(p *Policy) string, found func(p *qos.PolicyView) st
 		case is == nil:
 			c.add(want.Name, Failed, text, "no such policy")
 		default:
-			c.hold(want.Name, strings.EqualFold(text, found(is)), text, found(is))
+			c.expect(want.Name, strings.EqualFold(text, found(is)), text, found(is))
 		}
 	})
 }
@@ -277,7 +277,7 @@ func classValue(wanted func(p *Policy) string, found func(class *qos.ClassView) 
 			case class == nil:
 				c.add(p.Name, Failed, text, "no such traffic class")
 			default:
-				c.hold(p.Name, strings.EqualFold(text, found(class)), text, found(class))
+				c.expect(p.Name, strings.EqualFold(text, found(class)), text, found(class))
 			}
 		}
 	}
@@ -293,9 +293,9 @@ func checkClassPriority(c *checker) {
 		case class == nil:
 			c.add(p.Name, Failed, numberText(p.Priority), "no such traffic class")
 		case class.Default:
-			c.hold(p.Name, *p.Priority >= 0 && *p.Priority <= 7 && class.Priorities.Has(*p.Priority), numberText(p.Priority), class.Priorities.Ranges())
+			c.expect(p.Name, *p.Priority >= 0 && *p.Priority <= 7 && class.Priorities.Has(*p.Priority), numberText(p.Priority), class.Priorities.Ranges())
 		default:
-			c.want(p.Name, numberText(p.Priority), class.Priorities.Ranges())
+			c.expectEqual(p.Name, numberText(p.Priority), class.Priorities.Ranges())
 		}
 	}
 }
@@ -347,7 +347,7 @@ func sameDriver(value func(n *NIC) string) func(*checker) {
 				values = append(values, value(n))
 			}
 		}
-		c.hold(s.Name, len(values) <= 1, "the same for all adapters", listed(values))
+		c.expect(s.Name, len(values) <= 1, "the same for all adapters", listed(values))
 	})
 }
 
@@ -380,7 +380,7 @@ func eachHost(check func(c *checker, t target, a *HostAdapter)) func(*checker) {
 }
 
 func hostValue(wanted string, found func(a *HostAdapter) string) func(*checker) {
-	return eachHost(func(c *checker, t target, a *HostAdapter) { c.want(a.Name, wanted, found(a)) })
+	return eachHost(func(c *checker, t target, a *HostAdapter) { c.expectEqual(a.Name, wanted, found(a)) })
 }
 
 // capable checks that SMB finds RDMA on each interface with RDMA: native adapters and host adapters.
@@ -397,7 +397,7 @@ func capable(c *checker) {
 				why = a.NoRDMA
 			}
 		}
-		c.hold(name, why == "", "RDMA capable", cmp.Or(why, "RDMA capable"))
+		c.expect(name, why == "", "RDMA capable", cmp.Or(why, "RDMA capable"))
 	}
 }
 
@@ -409,11 +409,11 @@ func onOff(on bool) string {
 }
 
 func smbValue(wanted bool, found func(s *SMB) bool) func(*checker) {
-	return func(c *checker) { c.want(c.facts.Name, onOff(wanted), onOff(found(&c.facts.SMB))) }
+	return func(c *checker) { c.expectEqual(c.facts.Name, onOff(wanted), onOff(found(&c.facts.SMB))) }
 }
 
 func yesNo(yes bool) string { return map[bool]string{true: "yes", false: "no"}[yes] }
 
 func atLeastOne(c *checker, object string, n int) {
-	c.hold(object, n >= 1, "1 or more", fmt.Sprint(n))
+	c.expect(object, n >= 1, "1 or more", fmt.Sprint(n))
 }

@@ -13,14 +13,14 @@ const maxClusterShare = 2
 // intentRows are the checks of the intent itself.
 var intentRows = []row{
 	{OfIntent, 1, "all fields are known and have values of the right type", "", func(c *checker) {
-		c.hold("", len(c.Problems) == 0, "no problems", cmp.Or(strings.Join(c.Problems, "; "), "no problems"))
+		c.expect("", len(c.Problems) == 0, "no problems", cmp.Or(strings.Join(c.Problems, "; "), "no problems"))
 	}},
 	{OfIntent, 2, "there is an adapter with RDMA", "", func(c *checker) { atLeastOne(c, c.node.Name, len(c.targets())) }},
 	{OfIntent, 3, "each adapter has a name and a VLANID, other than 0 on native adapters", "", func(c *checker) {
 		for i, t := range c.targets() {
 			object := cmp.Or(t.Name, fmt.Sprintf("adapter %d", i+1))
 			complete := t.Name != "" && t.VLAN != nil && (t.under != nil || *t.VLAN != 0) && (t.under == nil || t.VMNetworkAdapter != "")
-			c.hold(object, complete, "name and VLANID", map[bool]string{true: "name and VLANID", false: "an adapter without them"}[complete])
+			c.expect(object, complete, "name and VLANID", map[bool]string{true: "name and VLANID", false: "an adapter without them"}[complete])
 		}
 	}},
 	{OfIntent, 4, "no adapter is named twice, or both with and without RDMA", "", func(c *checker) {
@@ -45,9 +45,9 @@ var intentRows = []row{
 				add("\x00" + a.VMNetworkAdapter)
 			}
 		}
-		c.want("", absent, cmp.Or(strings.TrimPrefix(twice, "\x00"), absent))
+		c.expectEqual("", absent, cmp.Or(strings.TrimPrefix(twice, "\x00"), absent))
 	}},
-	{OfIntent, 5, "there are at least three policies", "", func(c *checker) { c.hold("", len(c.Policies) >= 3, "3 or more", strconv.Itoa(len(c.Policies))) }},
+	{OfIntent, 5, "there are at least three policies", "", func(c *checker) { c.expect("", len(c.Policies) >= 3, "3 or more", strconv.Itoa(len(c.Policies))) }},
 	{OfIntent, 6, "one policy is Default, one is Cluster, and one has a NetDirect port", "", func(c *checker) {
 		count := [3]int{}
 		for _, p := range c.Policies {
@@ -61,12 +61,12 @@ var intentRows = []row{
 				count[2]++
 			}
 		}
-		c.want("", "1, 1, 1", fmt.Sprintf("%d, %d, %d", count[0], count[1], count[2]))
+		c.expectEqual("", "1, 1, 1", fmt.Sprintf("%d, %d, %d", count[0], count[1], count[2]))
 	}},
 	{OfIntent, 7, "the share of Cluster is at most 2%", "no policy has the template Cluster", func(c *checker) {
 		for _, p := range c.Policies {
 			if strings.EqualFold(p.Template, "Cluster") && p.Bandwidth != nil {
-				c.hold(p.Name, *p.Bandwidth <= maxClusterShare, "2% or less", fmt.Sprintf("%d%%", *p.Bandwidth))
+				c.expect(p.Name, *p.Bandwidth <= maxClusterShare, "2% or less", fmt.Sprintf("%d%%", *p.Bandwidth))
 			}
 		}
 	}},
@@ -77,13 +77,13 @@ var intentRows = []row{
 				sum += min(max(*p.Bandwidth, -1000), 1000)
 			}
 		}
-		c.want("", "100%", fmt.Sprintf("%d%%", sum))
+		c.expectEqual("", "100%", fmt.Sprintf("%d%%", sum))
 	}},
 	{OfIntent, 9, "each policy has a name, a template or a NetDirect port, a priority, a share and an algorithm", "", func(c *checker) {
 		for i, p := range c.Policies {
 			complete := p.Name != "" && (p.Template != "") != (p.NetDirectPort != nil) && p.Priority != nil && *p.Priority >= 0 && *p.Priority <= 7 &&
 				p.Bandwidth != nil && (strings.EqualFold(p.Algorithm, "ETS") || strings.EqualFold(p.Algorithm, "Strict"))
-			c.hold(cmp.Or(p.Name, fmt.Sprintf("policy %d", i+1)), complete, "complete", map[bool]string{true: "complete", false: "incomplete"}[complete])
+			c.expect(cmp.Or(p.Name, fmt.Sprintf("policy %d", i+1)), complete, "complete", map[bool]string{true: "complete", false: "incomplete"}[complete])
 		}
 	}},
 }
@@ -100,7 +100,7 @@ func eachPath(check func(c *checker, name string, p *Path)) func(*checker) {
 }
 
 func agrees(c *checker, name string, mismatches []string) {
-	c.hold(name, len(mismatches) == 0, "agreement", cmp.Or(strings.Join(mismatches, "; "), "agreement"))
+	c.expect(name, len(mismatches) == 0, "agreement", cmp.Or(strings.Join(mismatches, "; "), "agreement"))
 }
 
 // pathRows are the checks beyond the host, along the path of the frames.
@@ -127,16 +127,16 @@ var pathRows = []row{
 			}
 		}
 		text := fmt.Sprintf("priority %d at every hop", want)
-		c.want(name, text, cmp.Or(strings.Join(wrong, "; "), text))
+		c.expectEqual(name, text, cmp.Or(strings.Join(wrong, "; "), text))
 	})},
 	{OfPath, 4, "no RDMA frame is dropped under real traffic", "no RDMA traffic during the check", eachPath(func(c *checker, name string, p *Path) {
 		if p.Traffic {
-			c.want(name, "no drops", cmp.Or(p.Drops, "no drops"))
+			c.expectEqual(name, "no drops", cmp.Or(p.Drops, "no drops"))
 		}
 	})},
 	{OfPath, 5, "no pause of the RDMA priority is endless", "no RDMA traffic during the check", eachPath(func(c *checker, name string, p *Path) {
 		if p.Traffic {
-			c.want(name, "pauses end", cmp.Or(p.Pauses, "pauses end"))
+			c.expectEqual(name, "pauses end", cmp.Or(p.Pauses, "pauses end"))
 		}
 	})},
 	{OfPath, 6, "congestion control is on at both ends: adapter and peers react and notify, the switch port marks", "no policy has a NetDirect port",
@@ -154,9 +154,9 @@ var pathRows = []row{
 					missing = append(missing, one.what)
 				}
 			}
-			c.want(name, "on", cmp.Or(strings.Join(missing, "; "), "on"))
+			c.expectEqual(name, "on", cmp.Or(strings.Join(missing, "; "), "on"))
 		})},
 	{OfPath, 7, "the adapter has a RoCE v2 GID", "no such adapter", eachPath(func(c *checker, name string, p *Path) {
-		c.hold(name, len(p.GIDs) > 0, "a GID", cmp.Or(strings.Join(p.GIDs, ", "), "no IP address, and so no GID"))
+		c.expect(name, len(p.GIDs) > 0, "a GID", cmp.Or(strings.Join(p.GIDs, ", "), "no IP address, and so no GID"))
 	})},
 }

@@ -30,15 +30,15 @@ var rows = slices.Concat(intentRows, []row{
 	{OfHost, 1, "the adapter's status is Up", "", nicValue("Up", func(n *NIC) string { return n.Status })},
 	{OfHost, 2, "the adapter's media is connected", "", nicValue("Connected", func(n *NIC) string { return n.Media })},
 	{OfHost, 3, "the adapter's link has 10 Gb/s or more", "", eachNIC(func(c *checker, t target, n *NIC) {
-		c.hold(t.Name, n.Gbps >= 10, "10 Gb/s or more", fmt.Sprintf("%d Gb/s", n.Gbps))
+		c.expect(t.Name, n.Gbps >= 10, "10 Gb/s or more", fmt.Sprintf("%d Gb/s", n.Gbps))
 	})},
 	{OfHost, 4, "the adapter is physical hardware", "", func(c *checker) {
 		for _, t := range c.targets() {
 			switch {
 			case c.facts.nic(t.Name) != nil:
-				c.want(t.Name, "physical", "physical")
+				c.expectEqual(t.Name, "physical", "physical")
 			case c.facts.host(t.Name) != nil:
-				c.want(t.Name, "physical", "virtual")
+				c.expectEqual(t.Name, "physical", "virtual")
 			default:
 				c.add(t.Name, Failed, "physical", "no such adapter")
 			}
@@ -49,13 +49,13 @@ var rows = slices.Concat(intentRows, []row{
 	{OfHost, 7, "an adapter of a virtual switch is bound only to the switch", noSwitch, eachNIC(func(c *checker, t target, n *NIC) {
 		if t.under != nil {
 			stack := without([]string{"vms_pp", "ms_tcpip", "ms_tcpip6", "ms_msclient"}, without([]string{"vms_pp", "ms_tcpip", "ms_tcpip6", "ms_msclient"}, n.Bindings))
-			c.want(t.Name, "vms_pp", listed(stack))
+			c.expectEqual(t.Name, "vms_pp", listed(stack))
 		}
 	})},
 	{OfHost, 8, "the adapter's driver is supported and recent enough", "", eachNIC(checkDriver)},
 	{OfHost, 9, "the adapter has the property *NetworkDirect", "", eachNIC(func(c *checker, t target, n *NIC) {
 		_, has := n.Properties["*NetworkDirect"]
-		c.want(t.Name, "present", map[bool]string{true: "present", false: "absent"}[has])
+		c.expectEqual(t.Name, "present", map[bool]string{true: "present", false: "absent"}[has])
 	})},
 	{OfHost, 10, "*NetworkDirect is enabled", "", property("*NetworkDirect", "", constant("1"))},
 	{OfHost, 11, "VLANID is as declared, or 0 on an adapter of a virtual switch", "", property("VlanID", "", func(t target) (string, bool) {
@@ -74,21 +74,21 @@ var rows = slices.Concat(intentRows, []row{
 	{OfHost, 16, "no event 263 of mlx5 since the last start: the driver recommends the installed firmware", "no adapter uses WinOF-2",
 		eachNIC(func(c *checker, t target, n *NIC) {
 			if n.family() == "mlx5" {
-				c.hold(t.Name, n.OldFirmware == "", "no event", cmp.Or(n.OldFirmware, "no event"))
+				c.expect(t.Name, n.OldFirmware == "", "no event", cmp.Or(n.OldFirmware, "no event"))
 			}
 		})},
 	{OfHost, 17, "*NetworkDirect of adapters without RDMA is disabled", "the intent has no adapters without RDMA", func(c *checker) {
 		for _, a := range c.node.Disabled {
 			if n := c.facts.nic(a.Name); n != nil {
 				found, has := n.Properties["*NetworkDirect"]
-				c.hold(a.Name, !has || found == "0", "0", cmp.Or(found, absent))
+				c.expect(a.Name, !has || found == "0", "0", cmp.Or(found, absent))
 			} else {
 				c.add(a.Name, Failed, "an adapter of this name", "no such adapter")
 			}
 		}
 	}},
 	{OfHost, 18, "the policy exists", "", eachPolicy(func(c *checker, want *Policy, is *qos.PolicyView) {
-		c.want(want.Name, "present", map[bool]string{true: "present", false: "absent"}[is != nil])
+		c.expectEqual(want.Name, "present", map[bool]string{true: "present", false: "absent"}[is != nil])
 	})},
 	{OfHost, 19, "the policy's template is as declared", "no policy has a template", policyValue(func(p *Policy) string { return p.Template },
 		func(p *qos.PolicyView) string { return cmp.Or(string(p.Template), absent) })},
@@ -98,11 +98,11 @@ var rows = slices.Concat(intentRows, []row{
 		func(p *qos.PolicyView) string { return cmp.Or(numberText(p.Priority), absent) })},
 	{OfHost, 22, "PFC is on for the priority of RDMA", "no policy has a NetDirect port", func(c *checker) {
 		if priority := c.LosslessPriority(); priority >= 0 {
-			c.want(c.facts.Name, "PFC on "+strconv.Itoa(priority), "PFC on "+map[bool]string{true: strconv.Itoa(priority), false: cmp.Or(c.facts.QoS.FlowControl.Ranges(), "no priority")}[c.facts.QoS.FlowControl.Has(priority)])
+			c.expectEqual(c.facts.Name, "PFC on "+strconv.Itoa(priority), "PFC on "+map[bool]string{true: strconv.Itoa(priority), false: cmp.Or(c.facts.QoS.FlowControl.Ranges(), "no priority")}[c.facts.QoS.FlowControl.Has(priority)])
 		}
 	}},
 	{OfHost, 23, "there is exactly one traffic class for each policy", "", func(c *checker) {
-		c.want(c.facts.Name, strconv.Itoa(len(c.Policies)), strconv.Itoa(len(c.facts.QoS.Classes)))
+		c.expectEqual(c.facts.Name, strconv.Itoa(len(c.Policies)), strconv.Itoa(len(c.facts.QoS.Classes)))
 	}},
 	{OfHost, 24, "the policy has a traffic class", "", classValue(func(*Policy) string { return "present" }, func(*qos.ClassView) string { return "present" })},
 	{OfHost, 25, "the class's priority is as declared", "", checkClassPriority},
@@ -111,38 +111,38 @@ var rows = slices.Concat(intentRows, []row{
 	{OfHost, 27, "the class's algorithm is as declared", "", classValue(func(p *Policy) string { return p.Algorithm },
 		func(class *qos.ClassView) string { return string(class.Algorithm) })},
 	{OfHost, 28, "QoS of the adapter is enabled", "", eachNIC(func(c *checker, t target, n *NIC) {
-		c.want(t.Name, "on", onOff(c.facts.QoS.Ports[n.Port].Enabled))
+		c.expectEqual(t.Name, "on", onOff(c.facts.QoS.Ports[n.Port].Enabled))
 	})},
 	{OfHost, 29, "DCBX is not willing", "", eachNIC(func(c *checker, t target, _ *NIC) {
-		c.want(t.Name, "not willing", map[bool]string{true: "willing", false: "not willing"}[c.facts.QoS.Willing])
+		c.expectEqual(t.Name, "not willing", map[bool]string{true: "willing", false: "not willing"}[c.facts.QoS.Willing])
 	})},
 	{OfHost, 30, "the virtual switch exists", noSwitch, func(c *checker) {
 		for i := range c.node.Switches {
 			s := &c.node.Switches[i]
-			c.want(s.Name, "present", map[bool]string{true: "present", false: "absent"}[c.facts.virtualSwitch(s.Name) != nil])
+			c.expectEqual(s.Name, "present", map[bool]string{true: "present", false: "absent"}[c.facts.virtualSwitch(s.Name) != nil])
 		}
 	}},
 	{OfHost, 31, "a switch without an embedded team has one adapter", noSwitch, eachSwitch(notEmbedded, func(c *checker, s *Switch, is *VirtualSwitch) {
-		c.want(s.Name, "1", strconv.Itoa(len(is.Adapters)))
+		c.expectEqual(s.Name, "1", strconv.Itoa(len(is.Adapters)))
 	})},
 	{OfHost, 32, "a switch without an embedded team is not on an LBFO team", noSwitch, eachSwitch(notEmbedded, noLBFO)},
 	{OfHost, 33, "the switch has no embedded team", noSwitch, eachSwitch(notEmbedded, func(c *checker, s *Switch, is *VirtualSwitch) {
-		c.want(s.Name, "no", yesNo(is.Embedded))
+		c.expectEqual(s.Name, "no", yesNo(is.Embedded))
 	})},
 	{OfHost, 34, "the switch's adapter is the declared one", noSwitch, eachSwitch(notEmbedded, func(c *checker, s *Switch, is *VirtualSwitch) {
-		c.hold(s.Name, sameNames(s.members(), is.Adapters), listed(s.members()), listed(is.Adapters))
+		c.expect(s.Name, sameNames(s.members(), is.Adapters), listed(s.members()), listed(is.Adapters))
 	})},
 	{OfHost, 35, "the embedded team has as many adapters as declared", noSwitch, eachSwitch(embedded, func(c *checker, s *Switch, is *VirtualSwitch) {
-		c.want(s.Name, strconv.Itoa(len(s.members())), strconv.Itoa(len(is.Adapters)))
+		c.expectEqual(s.Name, strconv.Itoa(len(s.members())), strconv.Itoa(len(is.Adapters)))
 	})},
 	{OfHost, 36, "a switch with an embedded team is not on an LBFO team", noSwitch, eachSwitch(embedded, noLBFO)},
 	{OfHost, 37, "the switch has an embedded team", noSwitch, eachSwitch(embedded, func(c *checker, s *Switch, is *VirtualSwitch) {
-		c.want(s.Name, "yes", yesNo(is.Embedded))
+		c.expectEqual(s.Name, "yes", yesNo(is.Embedded))
 	})},
 	{OfHost, 38, "each declared adapter is a member of the embedded team", noSwitch, eachSwitch(embedded, func(c *checker, s *Switch, is *VirtualSwitch) {
 		for _, name := range s.members() {
 			member := slices.ContainsFunc(is.Adapters, func(one string) bool { return strings.EqualFold(one, name) })
-			c.want(name, "a member", map[bool]string{true: "a member", false: "not a member"}[member])
+			c.expectEqual(name, "a member", map[bool]string{true: "a member", false: "not a member"}[member])
 		}
 	})},
 	{OfHost, 39, "all team members have the same driver", noSwitch, sameDriver(func(n *NIC) string { return n.Driver })},
@@ -152,22 +152,22 @@ var rows = slices.Concat(intentRows, []row{
 		if !is.Embedded {
 			mode = absent
 		}
-		c.want(s.Name, "SwitchIndependent", mode)
+		c.expectEqual(s.Name, "SwitchIndependent", mode)
 	})},
 	{OfHost, 42, "the team's load balancing is as declared, or HyperVPort", noSwitch, eachSwitch(embedded, func(c *checker, s *Switch, is *VirtualSwitch) {
 		want, found := cmp.Or(s.Balance, "HyperVPort"), cmp.Or(is.Balance, "HyperVPort")
-		c.hold(s.Name, strings.EqualFold(want, found), want, found)
+		c.expect(s.Name, strings.EqualFold(want, found), want, found)
 	})},
 	{OfHost, 43, "PacketDirect of the switch is off", noSwitch, eachSwitch(anySwitch, func(c *checker, s *Switch, is *VirtualSwitch) {
-		c.want(s.Name, "off", onOff(is.PacketDirect))
+		c.expectEqual(s.Name, "off", onOff(is.PacketDirect))
 	})},
 	{OfHost, 44, "SR-IOV of the switch is off where the intent says so", "the intent turns SR-IOV off on no switch", eachSwitch(withoutIOV, func(c *checker, s *Switch, is *VirtualSwitch) {
-		c.want(s.Name, "off", onOff(is.IOV))
+		c.expectEqual(s.Name, "off", onOff(is.IOV))
 	})},
-	{OfHost, 45, "the adapters support SR-IOV", noIOV, eachMember(withIOV, func(c *checker, n *NIC) { c.want(n.Name, "Supported", n.IovSupport) })},
+	{OfHost, 45, "the adapters support SR-IOV", noIOV, eachMember(withIOV, func(c *checker, n *NIC) { c.expectEqual(n.Name, "Supported", n.IovSupport) })},
 	{OfHost, 46, "each adapter has at least one virtual function", noIOV, eachMember(withIOV, func(c *checker, n *NIC) { atLeastOne(c, n.Name, n.VFs) })},
 	{OfHost, 47, "SR-IOV of the switch is supported and on", noIOV, eachSwitch(withIOV, func(c *checker, s *Switch, is *VirtualSwitch) {
-		c.want(s.Name, "on, supported", onOff(is.IOV)+", "+map[bool]string{true: "supported", false: "not supported"}[is.IovSupport])
+		c.expectEqual(s.Name, "on, supported", onOff(is.IOV)+", "+map[bool]string{true: "supported", false: "not supported"}[is.IovSupport])
 	})},
 	{OfHost, 48, "the switch has at least one queue pair", noIOV, eachSwitch(withIOV, func(c *checker, s *Switch, is *VirtualSwitch) { atLeastOne(c, s.Name, is.QueuePairs) })},
 	{OfHost, 49, "the switch has at least one virtual function", noIOV, eachSwitch(withIOV, func(c *checker, s *Switch, is *VirtualSwitch) { atLeastOne(c, s.Name, is.VFs) })},
@@ -177,7 +177,7 @@ var rows = slices.Concat(intentRows, []row{
 			switch {
 			case t.under == nil:
 			case c.facts.host(t.VMNetworkAdapter) != nil:
-				c.want(t.VMNetworkAdapter, "virtual", "virtual")
+				c.expectEqual(t.VMNetworkAdapter, "virtual", "virtual")
 			default:
 				c.add(t.VMNetworkAdapter, Failed, "virtual", map[bool]string{true: "physical", false: "no such adapter"}[c.facts.nic(t.VMNetworkAdapter) != nil])
 			}
@@ -187,7 +187,7 @@ var rows = slices.Concat(intentRows, []row{
 	{OfHost, 53, "the media of the host's adapter is connected", noHost, hostValue("yes", func(a *HostAdapter) string { return yesNo(a.Connected) })},
 	{OfHost, 54, "*JumboPacket of the host's adapter is as declared", noHost, eachHost(func(c *checker, t target, a *HostAdapter) {
 		if t.JumboPacket != nil {
-			c.want(a.Name, numberText(t.JumboPacket), strconv.Itoa(a.JumboPacket))
+			c.expectEqual(a.Name, numberText(t.JumboPacket), strconv.Itoa(a.JumboPacket))
 		}
 	})},
 	{OfHost, 55, "the host's adapter is RDMA capable", noHost, hostValue("yes", func(a *HostAdapter) string { return yesNo(a.Capable) })},
@@ -195,12 +195,12 @@ var rows = slices.Concat(intentRows, []row{
 	{OfHost, 57, "the VMNetworkAdapter exists", noHost, hostValue("present", func(*HostAdapter) string { return "present" })},
 	{OfHost, 58, "the status of the VMNetworkAdapter is Ok", noHost, hostValue("Ok", func(a *HostAdapter) string { return a.Status })},
 	{OfHost, 59, "the VMNetworkAdapter is connected to the declared switch", noHost, eachHost(func(c *checker, t target, a *HostAdapter) {
-		c.hold(a.Name, strings.EqualFold(t.under.Name, a.Switch), t.under.Name, cmp.Or(a.Switch, absent))
+		c.expect(a.Name, strings.EqualFold(t.under.Name, a.Switch), t.under.Name, cmp.Or(a.Switch, absent))
 	})},
 	{OfHost, 60, "IeeePriorityTag is on", noHost, hostValue("on", func(a *HostAdapter) string { return onOff(a.PriorityTag) })},
 	{OfHost, 61, "the VMNetworkAdapter is mapped to its physical adapter", noHost, eachHost(func(c *checker, t target, a *HostAdapter) {
 		if t.under.Embedded {
-			c.hold(a.Name, strings.EqualFold(t.Name, a.Mapping), t.Name, cmp.Or(a.Mapping, absent))
+			c.expect(a.Name, strings.EqualFold(t.Name, a.Mapping), t.Name, cmp.Or(a.Mapping, absent))
 		}
 	})},
 	{OfHost, 62, "multichannel of the SMB client is on", "", smbValue(true, func(s *SMB) bool { return s.ClientMultichannel })},
@@ -215,7 +215,7 @@ var rows = slices.Concat(intentRows, []row{
 const noIOV = "the intent turns SR-IOV on on no switch"
 
 func noLBFO(c *checker, s *Switch, is *VirtualSwitch) {
-	c.want(s.Name, absent, cmp.Or(is.Team, absent))
+	c.expectEqual(s.Name, absent, cmp.Or(is.Team, absent))
 }
 
 func sameNames(a, b []string) bool {

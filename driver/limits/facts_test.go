@@ -24,9 +24,9 @@ func matching(t *testing.T, l *Limit) Facts {
 		}
 		f.DeviceID = uint16(id)
 	}
-	if l.OnSince != "" {
-		f.System = l.OnSince
-	} else if l.OnUntil != "" {
+	if l.HostSince != "" {
+		f.System = l.HostSince
+	} else if l.HostUntil != "" {
 		f.System = "Windows Server 2012 R2"
 	}
 	return f
@@ -50,9 +50,9 @@ func TestEachLimitIsAboutItsPorts(t *testing.T) {
 			"speed":      {l.Speed != 0, func(f *Facts) { f.Speed++ }},
 			"device":     {len(l.Devices) > 0, func(f *Facts) { f.DeviceID = 0xffff }},
 			"guest":      {l.Part == GuestSystem || l.Part == GuestDriver, func(f *Facts) { f.Guest = false }},
-			"old host":   {l.OnSince != "", func(f *Facts) { f.System = "Windows Server 2008" }},
-			"new host":   {l.OnUntil != "", func(f *Facts) { f.System = cmp.Or(l.OnUntil, f.System) }},
-			"other host": {l.OnSince != "" || l.OnUntil != "", func(f *Facts) { f.System = "unknown" }},
+			"old host":   {l.HostSince != "", func(f *Facts) { f.System = "Windows Server 2008" }},
+			"new host":   {l.HostUntil != "", func(f *Facts) { f.System = cmp.Or(l.HostUntil, f.System) }},
+			"other host": {l.HostSince != "" || l.HostUntil != "", func(f *Facts) { f.System = "unknown" }},
 		} {
 			other := f
 			change.f(&other)
@@ -138,9 +138,9 @@ func TestRequirementOfALimit(t *testing.T) {
 		"firmware 1.2 or later, before firmware 1.4":                        {Part: Firmware, Since: "1.2", Until: "1.4"},
 		"Windows Server 2016 or later in the machine":                       {Part: GuestSystem, Since: "Windows Server 2016"},
 		"a driver of WinOF-2 2.0 or later in the machine":                   {Part: GuestDriver, Family: description.WinOF2, Since: "2.0"},
-		"before Windows 10 in the machine on a host before Windows 11":      {Part: GuestSystem, Until: "Windows 10", OnUntil: "Windows 11"},
-		"the firmware tools (MFT) 3 or later on a host of Windows or later": {Part: Tools, Since: "3", OnSince: "Windows"},
-		"a subnet manager of version 4 or later on a host of A before B":    {Part: SubnetManager, Since: "4", OnSince: "A", OnUntil: "B"},
+		"before Windows 10 in the machine on a host before Windows 11":      {Part: GuestSystem, Until: "Windows 10", HostUntil: "Windows 11"},
+		"the firmware tools (MFT) 3 or later on a host of Windows or later": {Part: Tools, Since: "3", HostSince: "Windows"},
+		"a subnet manager of version 4 or later on a host of A before B":    {Part: SubnetManager, Since: "4", HostSince: "A", HostUntil: "B"},
 	} {
 		if got := l.Needs(); got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -71,11 +71,11 @@ type Limit struct {
 	Until string `json:"until"`
 	// Client replaces Since on a Windows client.
 	Client string `json:"client"`
-	// Servers reports that the limit does not apply to Windows clients.
-	Servers bool `json:"servers"`
-	// OnSince and OnUntil bound the Windows of the host on which a limit of a guest holds.
-	OnSince string `json:"on_since"`
-	OnUntil string `json:"on_until"`
+	// ServerOnly reports that the limit does not apply to Windows clients.
+	ServerOnly bool `json:"servers"`
+	// HostSince and HostUntil are the range of the host's Windows versions to which a guest limit applies.
+	HostSince string `json:"on_since"`
+	HostUntil string `json:"on_until"`
 	// Link and Speed in Gb/s, and Devices as hexadecimal ids, narrow it to ports and cards; empty for all.
 	Link    *description.LinkType `json:"link"`
 	Speed   int                   `json:"speed"`
@@ -141,12 +141,12 @@ func (l *Limit) AppliesTo(f *Facts) bool {
 		(l.Part == GuestSystem || l.Part == GuestDriver) && !f.Guest:
 		return false
 	}
-	if l.OnSince == "" && l.OnUntil == "" {
+	if l.HostSince == "" && l.HostUntil == "" {
 		return true
 	}
 	host := systemOf(f.System)
-	return (l.OnSince == "" || host.known() && !host.before(systemOf(l.OnSince))) &&
-		(l.OnUntil == "" || host.known() && host.before(systemOf(l.OnUntil)))
+	return (l.HostSince == "" || host.known() && !host.before(systemOf(l.HostSince))) &&
+		(l.HostUntil == "" || host.known() && host.before(systemOf(l.HostUntil)))
 }
 
 // Broken returns a sentence, without a full stop, on what a port lacks for a limit; empty when it lacks nothing or the limit
@@ -180,13 +180,13 @@ func (l *Limit) brokenBySystem(now system, has, whose string) string {
 		since = l.Client
 	}
 	switch {
-	case !now.known() || l.Servers && now.client:
+	case !now.known() || l.ServerOnly && now.client:
 	case since != "" && now.before(systemOf(since)):
 		return fmt.Sprintf("%s needs %s or later, and %s %s", l.What, since, whose, has)
 	case l.Until != "" && !now.before(systemOf(l.Until)):
 		on := ""
-		if l.OnUntil != "" {
-			on = " on a host before " + l.OnUntil
+		if l.HostUntil != "" {
+			on = " on a host before " + l.HostUntil
 		}
 		return fmt.Sprintf("%s is not supported in %s and later%s, and %s %s", l.What, l.Until, on, whose, has)
 	}
@@ -263,12 +263,12 @@ func (l *Limit) Needs() string {
 		phrase += " in the machine"
 	}
 	switch {
-	case l.OnSince != "" && l.OnUntil != "":
-		phrase += " on a host of " + l.OnSince + " before " + l.OnUntil
-	case l.OnSince != "":
-		phrase += " on a host of " + l.OnSince + " or later"
-	case l.OnUntil != "":
-		phrase += " on a host before " + l.OnUntil
+	case l.HostSince != "" && l.HostUntil != "":
+		phrase += " on a host of " + l.HostSince + " before " + l.HostUntil
+	case l.HostSince != "":
+		phrase += " on a host of " + l.HostSince + " or later"
+	case l.HostUntil != "":
+		phrase += " on a host before " + l.HostUntil
 	}
 	return phrase
 }

@@ -31,12 +31,12 @@ func TestTheTableIsComplete(t *testing.T) {
 				t.Errorf("%s: %q is no version", name, version)
 			}
 		}
-		for _, version := range []string{l.Client, l.OnSince, l.OnUntil} {
+		for _, version := range []string{l.Client, l.HostSince, l.HostUntil} {
 			if version != "" && !systemOf(version).known() {
 				t.Errorf("%s: %q is no Windows", name, version)
 			}
 		}
-		key := name + familyName(&l) + l.Since + l.Until + l.OnSince
+		key := name + familyName(&l) + l.Since + l.Until + l.HostSince
 		if seen[key] {
 			t.Errorf("%s stands there twice", name)
 		}

@@ -41,7 +41,7 @@ func farMismatches(e *Ends) (list []Mismatch) {
 	if !e.Remote.Set {
 		return nil
 	}
-	for _, find := range []func(*Ends) []Mismatch{farSwitch, farAdapter, farMarks, farControl} {
+	for _, find := range []func(*Ends) []Mismatch{findSwitchMismatch, findAdapterMismatch, findMarkMismatch, findControlMismatch} {
 		list = append(list, find(e)...)
 	}
 	return list
@@ -62,8 +62,8 @@ func firstOf(set qos.Priorities) int {
 	return set.List()[0]
 }
 
-// farSwitch finds two switch ports with different flow control.
-func farSwitch(e *Ends) []Mismatch {
+// findSwitchMismatch finds two switch ports with different flow control.
+func findSwitchMismatch(e *Ends) []Mismatch {
 	near, far := setup.Hop{FlowControl: e.Switch.FlowControl, Lossless: uint8(e.switchProtected())}, e.Remote.Switch
 	if near.FlowControl == far.FlowControl && near.Lossless == far.Lossless {
 		return nil
@@ -79,8 +79,8 @@ func farSwitch(e *Ends) []Mismatch {
 	return []Mismatch{m}
 }
 
-// farAdapter finds peers whose flow control is another one than their switch port's.
-func farAdapter(e *Ends) []Mismatch {
+// findAdapterMismatch finds peers whose flow control differs from their switch port's.
+func findAdapterMismatch(e *Ends) []Mismatch {
 	here, there := e.Remote.Adapter, e.Remote.Switch
 	if here.FlowControl == there.FlowControl && here.Lossless == there.Lossless {
 		return nil
@@ -113,8 +113,8 @@ func (e *Ends) drops(priority int) (list []Evidence) {
 	return list
 }
 
-// farMarks finds RDMA whose priority the far end reads as another one.
-func farMarks(e *Ends) (list []Mismatch) {
+// findMarkMismatch finds RDMA that the far end assigns to a different priority.
+func findMarkMismatch(e *Ends) (list []Mismatch) {
 	if e.mode() == description.GlobalPause {
 		return nil
 	}
@@ -157,8 +157,8 @@ func (e *Ends) rdmaPriorities() (set qos.Priorities) {
 	return set
 }
 
-// farControl finds congestion control that acts at one end only, on the priorities of RDMA.
-func farControl(e *Ends) (list []Mismatch) {
+// findControlMismatch finds congestion control that acts at one end only, on the priorities of RDMA.
+func findControlMismatch(e *Ends) (list []Mismatch) {
 	var reacts, notifies qos.Priorities // of this end
 	for _, p := range e.rdmaPriorities().List() {
 		if e.Adapter.Congestion.Reacts(uint8(p)) {

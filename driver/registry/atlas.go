@@ -89,7 +89,7 @@ func (l *Layout) LocationFolded(folded, path, name string) Location {
 	if at, ok := a.keys[folded]; ok {
 		return Location{Place: at}
 	}
-	return Location{Place: Place{Scope: Elsewhere, Path: path}}
+	return Location{Place: Place{Scope: OtherPath, Path: path}}
 }
 
 // roots are the top-level keys of the registry, with their short names.

@@ -12,7 +12,7 @@ import (
 // TestHiveSizeLimit: the value that reaches a limit is taken, and the next is not.
 func TestHiveSizeLimit(t *testing.T) {
 	t.Parallel()
-	at := Place{Scope: Elsewhere, Path: `HKLM\X`}
+	at := Place{Scope: OtherPath, Path: `HKLM\X`}
 	h := &Hive{}
 	if err := h.Fits(strings.Repeat("n", maxTextSize), TextValue(strings.Repeat("x", maxDataSize))); err != nil {
 		t.Errorf("the longest value with the longest name: %v", err)
@@ -41,7 +41,7 @@ func TestHiveValueLimit(t *testing.T) {
 	t.Parallel()
 	values := make([]Stored, maxValues+1)
 	for i := range values {
-		values[i] = Stored{Elsewhere, i, "", "n", NumberValue(1)}
+		values[i] = Stored{OtherPath, i, "", "n", NumberValue(1)}
 	}
 	h, err := Load(values[:maxValues])
 	if err != nil {
@@ -66,12 +66,12 @@ func TestLoadRefusesDamage(t *testing.T) {
 		stored Stored
 		loaded bool
 	}{
-		"the longest":   {Stored{Elsewhere, 0, long, long, TextValue(strings.Repeat("x", maxDataSize))}, true},
-		"a long name":   {Stored{Elsewhere, 0, "", long + "x", NumberValue(1)}, false},
-		"a long path":   {Stored{Elsewhere, 0, long + "x", "", NumberValue(1)}, false},
-		"a long value":  {Stored{Elsewhere, 0, "", "", TextValue(strings.Repeat("x", maxDataSize+1))}, false},
-		"no value":      {Stored{Elsewhere, 0, "", "name", Value{}}, false},
-		"an empty text": {Stored{Elsewhere, 0, "", "name", TextValue("")}, true},
+		"the longest":   {Stored{OtherPath, 0, long, long, TextValue(strings.Repeat("x", maxDataSize))}, true},
+		"a long name":   {Stored{OtherPath, 0, "", long + "x", NumberValue(1)}, false},
+		"a long path":   {Stored{OtherPath, 0, long + "x", "", NumberValue(1)}, false},
+		"a long value":  {Stored{OtherPath, 0, "", "", TextValue(strings.Repeat("x", maxDataSize+1))}, false},
+		"no value":      {Stored{OtherPath, 0, "", "name", Value{}}, false},
+		"an empty text": {Stored{OtherPath, 0, "", "name", TextValue("")}, true},
 	} {
 		if _, err := Load([]Stored{c.stored}); (err == nil) != c.loaded {
 			t.Errorf("%s: %v", what, err)

@@ -25,7 +25,7 @@ type slot struct {
 // slotOf returns the slot of a value: paths and names are folded to lower case, and the asterisk of a name is removed where the
 // catalogue has keys.
 func slotOf(at Place, name string) slot {
-	if at.Scope == Elsewhere {
+	if at.Scope == OtherPath {
 		at.Path = strings.ToLower(at.Path)
 		return slot{at, strings.ToLower(name)}
 	}

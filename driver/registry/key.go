@@ -14,20 +14,20 @@ type Key struct {
 	Default Value
 	// Min and Max are the limits on this port; nil for an unknown limit.
 	Min, Max *uint32
-	// Pending reports that the stored value is not in effect yet; Until is the moment when it takes effect, empty otherwise.
-	Pending bool
-	Until   Moment
-	// Why is the reason why the stored value is not used: "9999 is above the limit of 9614; 9614 is used".
-	Why string
+	// Pending reports that the stored value is not in effect yet; TakesEffect is when it will be, empty if it is.
+	Pending     bool
+	TakesEffect Moment
+	// Reason is why the stored value is not used: "9999 is above the limit of 9614; 9614 is used".
+	Reason string
 }
 
-// Key returns a key of a port with its stored value; now are the values in use, would the values that the driver would use if
-// it read the registry now. It does not report whether the value is pending.
-func (l *Layout) Key(port int, r *Row, stored Value, now, would *Effective) Key {
+// Key returns a key of a port with its stored value; current has the values in use, next the values that the driver would
+// use if it read the registry now. It does not report whether the value is pending.
+func (l *Layout) Key(port int, r *Row, stored Value, current, next *Effective) Key {
 	d := l.ports[port].Port
-	minimum, maximum := would.Bounds(r)
+	minimum, maximum := next.Bounds(r)
 	return Key{
-		Row: r.OnPort(d), Path: l.PathOf(port, r), Stored: stored, Effective: now.Reading(r).Value, Default: r.Default(d.Link),
-		Min: minimum, Max: maximum, Why: would.Reading(r).Why,
+		Row: r.OnPort(d), Path: l.PathOf(port, r), Stored: stored, Effective: current.Reading(r).Value, Default: r.Default(d.Link),
+		Min: minimum, Max: maximum, Reason: next.Reading(r).Why,
 	}
 }

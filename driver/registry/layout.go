@@ -106,7 +106,7 @@ func (l *Layout) BusClass(card int) string {
 
 // Path returns the registry key of a stored value; empty for settings outside the registry.
 func (l *Layout) Path(v *Stored) string {
-	if v.Scope == Elsewhere {
+	if v.Scope == OtherPath {
 		return v.Path
 	}
 	for port := range l.ports {

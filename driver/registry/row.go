@@ -19,7 +19,7 @@ const (
 	System           Scope = "os"          // Windows
 	Firmware         Scope = "firmware"    // a card, in its flash: set with mlxconfig, not in the registry
 	DriverParameters Scope = "driverparam" // a running driver: set with mlxtool, not in the registry
-	Elsewhere        Scope = "elsewhere"   // another place of the registry, from an imported file; see Place.Path
+	OtherPath        Scope = "elsewhere"   // another place of the registry, from an imported file; see Place.Path
 )
 
 // Stored reports whether the registry of the lab keeps values of the scope.

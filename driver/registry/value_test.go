@@ -145,10 +145,10 @@ func TestDataOfAnyType(t *testing.T) {
 func TestHiveKeepsWhatIsElsewhere(t *testing.T) {
 	t.Parallel()
 	var h Hive
-	h.Set(Place{Scope: Elsewhere, Path: `HKLM\SOFTWARE\A`}, "*Name", DataValue(3, []byte{1}))
-	h.Set(Place{Scope: Elsewhere, Path: `HKLM\SOFTWARE\B`}, "*Name", NumberValue(1))
-	h.Set(Place{Scope: Elsewhere, Path: `HKLM\software\a`}, "name", NumberValue(2)) // another name: the asterisk counts here
-	if h.Len() != 3 || h.Get(Place{Scope: Elsewhere, Path: `hklm\software\a`}, "*name") != DataValue(3, []byte{1}) {
+	h.Set(Place{Scope: OtherPath, Path: `HKLM\SOFTWARE\A`}, "*Name", DataValue(3, []byte{1}))
+	h.Set(Place{Scope: OtherPath, Path: `HKLM\SOFTWARE\B`}, "*Name", NumberValue(1))
+	h.Set(Place{Scope: OtherPath, Path: `HKLM\software\a`}, "name", NumberValue(2)) // another name: the asterisk counts here
+	if h.Len() != 3 || h.Get(Place{Scope: OtherPath, Path: `hklm\software\a`}, "*name") != DataValue(3, []byte{1}) {
 		t.Errorf("the hive has %v", h.All())
 	}
 	again, err := Load(h.All())
@@ -163,7 +163,7 @@ func TestHiveKeepsWhatIsElsewhere(t *testing.T) {
 // A hive knows how much it holds, whatever is stored over or deleted, and takes no more than its limit.
 func TestHiveHoldsSoMuch(t *testing.T) {
 	t.Parallel()
-	h, at := &Hive{}, Place{Scope: Elsewhere, Path: `HKLM\X`}
+	h, at := &Hive{}, Place{Scope: OtherPath, Path: `HKLM\X`}
 	long := DataValue(3, make([]byte, maxDataSize))
 	h.Set(at, "a", long)
 	h.Set(at, "A", NumberValue(1))

@@ -14,8 +14,8 @@ import (
 // maxGIDs is the number of IP addresses of a connection that RoCE uses; the manual has an event for more and no number.
 const maxGIDs = 32
 
-// GIDTable holds the addresses that the driver of a connection knows while the connection has others: it compares them at its next
-// poll (ROCE-9).
+// GIDTable holds the stale addresses in a driver's GID table, until its next poll compares them with the connection's addresses
+// (ROCE-9).
 type GIDTable struct {
 	Connection string       `json:"connection"`
 	Addresses  []netip.Addr `json:"addresses,omitempty"`
@@ -100,7 +100,7 @@ func (s Set) changeAddresses(ip Interface) error {
 	known := s.knownAddresses(ip.Connection)
 	before := len(s.IP(ip.Connection).Addresses)
 	s.set(ip)
-	s.FollowAddresses(ip.Connection)
+	s.RefreshGIDs(ip.Connection)
 	if interval, polls := s.GIDPoll(port); polls && !slices.Equal(known, s.addressesOf(ip.Connection)) {
 		table := GIDTable{Connection: ip.Connection, Addresses: known}
 		now := s.Lab().Elapsed().Milliseconds()
@@ -115,8 +115,8 @@ func (s Set) changeAddresses(ip Interface) error {
 	return s.Reclassify()
 }
 
-// FollowAddresses makes the GIDs of a connection those of its present addresses, as the start of its driver does.
-func (s Set) FollowAddresses(connection string) {
+// RefreshGIDs updates the GIDs of a connection to its current addresses, as a driver start does.
+func (s Set) RefreshGIDs(connection string) {
 	if i := s.lagging(connection); i >= 0 {
 		s.Lagging = slices.Delete(slices.Clone(s.Lagging), i, i+1)
 	}
@@ -135,11 +135,11 @@ func (s Set) NextPoll(until time.Duration) time.Duration {
 	return until
 }
 
-// Poll follows the addresses of connections whose polls are due, and reports whether there were any.
+// Poll refreshes the GIDs of connections whose polls are due, and reports whether there were any.
 func (s Set) Poll() (found bool) {
 	for _, t := range slices.Clone(s.Lagging) {
 		if t.Next > 0 && t.Next <= s.Lab().Elapsed() {
-			s.FollowAddresses(t.Connection)
+			s.RefreshGIDs(t.Connection)
 			found = true
 		}
 	}

@@ -12,9 +12,9 @@ import (
 // endless is the fraction of time above which a pause counts as endless.
 const endless = 0.9
 
-// portTraffic are counts of a priority of a port: frames, dropped frames, and the microseconds for which the port was paused and for
-// which it paused the far end.
-type portTraffic struct{ frames, drops, held, holds uint64 }
+// portTraffic are counts of a priority of a port: frames, dropped frames, and the time for which the port was paused and for which
+// it was pausing the far end.
+type portTraffic struct{ frames, drops, pausedMicros, pausingMicros uint64 }
 
 // traffic are the counts of a priority at a time, or in a period.
 type traffic struct {
@@ -36,9 +36,9 @@ func readTraffic(h *driver.Host, priority int) *traffic {
 			return n
 		}
 		t.ports[port] = portTraffic{
-			frames: sum(counter.PriorityReceivedPackets, counter.PrioritySentPackets),
-			drops:  sum(counter.PriorityDiscarded, counter.PrioritySentDiscards),
-			held:   sum(counter.SelfPaused), holds: sum(counter.FarEndPaused),
+			frames:       sum(counter.PriorityReceivedPackets, counter.PrioritySentPackets),
+			drops:        sum(counter.PriorityDiscarded, counter.PrioritySentDiscards),
+			pausedMicros: sum(counter.SelfPaused), pausingMicros: sum(counter.FarEndPaused),
 		}
 	}
 	return t
@@ -51,7 +51,7 @@ func (t *traffic) since(before *traffic) *traffic {
 		was := before.ports[port]
 		d.ports[port] = portTraffic{
 			frames: now.frames - min(was.frames, now.frames), drops: now.drops - min(was.drops, now.drops),
-			held: now.held - min(was.held, now.held), holds: now.holds - min(was.holds, now.holds),
+			pausedMicros: now.pausedMicros - min(was.pausedMicros, now.pausedMicros), pausingMicros: now.pausingMicros - min(was.pausingMicros, now.pausingMicros),
 		}
 	}
 	return d
@@ -65,16 +65,16 @@ func (t *traffic) judge(list []intent.Path) {
 		if !p.Known {
 			continue
 		}
-		p.Traffic = n.frames > 0 || n.held > 0 || n.drops > 0
+		p.Traffic = n.frames > 0 || n.pausedMicros > 0 || n.drops > 0
 		if n.drops > 0 {
 			p.Drops = fmt.Sprintf("%d of %d frames in %s", n.drops, n.frames, t.period.Round(time.Millisecond))
 		}
-		held, holds := float64(n.held)/micro, float64(n.holds)/micro
+		paused, pausing := float64(n.pausedMicros)/micro, float64(n.pausingMicros)/micro
 		switch {
-		case held > endless:
-			p.Pauses = fmt.Sprintf("paused for %.0f%% of %s", min(held, 1)*100, t.period.Round(time.Millisecond))
-		case holds > endless:
-			p.Pauses = fmt.Sprintf("pauses the far end for %.0f%% of %s", min(holds, 1)*100, t.period.Round(time.Millisecond))
+		case paused > endless:
+			p.Pauses = fmt.Sprintf("paused for %.0f%% of %s", min(paused, 1)*100, t.period.Round(time.Millisecond))
+		case pausing > endless:
+			p.Pauses = fmt.Sprintf("pauses the far end for %.0f%% of %s", min(pausing, 1)*100, t.period.Round(time.Millisecond))
 		}
 	}
 }

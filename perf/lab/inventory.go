@@ -80,7 +80,7 @@ func (v *publisher) refresh(host *driver.Host, schema *perf.Schema) {
 }
 
 func (v *publisher) inventory(view *driver.View) *perf.Inventory {
-	inventory := &perf.Inventory{Host: view.Name, TotalLabel: "All ports, no frame counted twice", Waits: view.Waits}
+	inventory := &perf.Inventory{Host: view.Name, TotalLabel: "All ports, no frame counted twice", PendingValues: view.Waits}
 	for i := range view.Adapters {
 		v.adapter(inventory, &view.Adapters[i], v.names.cards[i], view.Partitions)
 	}
@@ -115,7 +115,7 @@ func (v *publisher) adapter(inventory *perf.Inventory, a *driver.AdapterView, ow
 	node := perf.Node{
 		ID: a.Description.PCI.String(), Parent: -1, Kind: perf.AdapterNode, Name: a.Description.Name,
 		Detail: a.Description.PCI.String() + " " + a.Driver, State: adapterState(a.State),
-		Identity: v.adapterIdentity(a), Waits: a.Waits,
+		Identity: v.adapterIdentity(a), PendingValues: a.Waits,
 	}
 	inventory.Nodes = append(inventory.Nodes, node)
 	for i := range a.Ports {
@@ -214,7 +214,7 @@ func (v *publisher) port(a *driver.AdapterView, p *driver.PortView) perf.Node {
 	d := p.Description
 	node := perf.Node{
 		ID: a.Description.PCI.String() + " " + portDetail(a, p), Kind: perf.PortNode, Name: d.Connection, Detail: portDetail(a, p),
-		State: perf.StateDown, SpeedText: speedText(d), Pending: p.Pending, Waits: p.Waits, Team: p.Team, Active: p.Team != "" && p.Role == mux.Active,
+		State: perf.StateDown, SpeedText: speedText(d), Pending: p.Pending, PendingValues: p.Waits, Team: p.Team, Active: p.Team != "" && p.Role == mux.Active,
 		Receive: v.find(d.Connection, perf.SummaryReceive), Send: v.find(d.Connection, perf.SummarySend),
 		Drops:     v.find(d.Connection, perf.SummaryDrops),
 		Instances: slices.Clip(v.names.ports[p.Port]), Health: v.ports[p.Port].findings(d),

@@ -23,10 +23,10 @@ import (
 
 // Kept reports which parts of a damaged database were saved.
 type Kept struct {
-	// sessions is the number of sessions, lost ones included; partial lists incomplete sessions, gone sessions without
+	// sessions is the number of sessions, lost ones included; partial lists incomplete sessions, lost sessions without
 	// any data.
 	sessions      int
-	partial, gone []int64
+	partial, lost []int64
 	// damaged lists other tables with lost rows: "host", "layout".
 	damaged []string
 	// rows is the number of rows that were copied.
@@ -37,14 +37,14 @@ type Kept struct {
 func (s Kept) Nothing() bool { return s.rows == 0 }
 
 // Whole reports whether nothing is known to be missing.
-func (s Kept) Whole() bool { return len(s.partial)+len(s.gone)+len(s.damaged) == 0 && !s.Nothing() }
+func (s Kept) Whole() bool { return len(s.partial)+len(s.lost)+len(s.damaged) == 0 && !s.Nothing() }
 
 // String returns a phrase: "50 of 51 sessions, journal and host kept, session 7 in part".
 func (s Kept) String() string {
 	if s.Nothing() {
 		return "nothing in it can be read"
 	}
-	whole := s.sessions - len(s.partial) - len(s.gone)
+	whole := s.sessions - len(s.partial) - len(s.lost)
 	kept := []string{"journal", "host"}
 	kept = slices.DeleteFunc(kept, func(table string) bool { return slices.Contains(s.damaged, table) })
 	text := fmt.Sprintf("%d of %d sessions", whole, s.sessions)
@@ -59,8 +59,8 @@ func (s Kept) String() string {
 	if len(s.partial) > 0 {
 		text += ", " + sessions.Numbers(s.partial) + " in part"
 	}
-	if len(s.gone) > 0 {
-		text += ", " + sessions.Numbers(s.gone) + " lost"
+	if len(s.lost) > 0 {
+		text += ", " + sessions.Numbers(s.lost) + " lost"
 	}
 	if len(s.damaged) > 0 {
 		text += ", incomplete: " + strings.Join(s.damaged, ", ")

@@ -171,8 +171,8 @@ func (p *replay) load(ctx context.Context) error {
 // relist lists the parts of the session again after one of them was aggregated or removed, and goes to the first sample after the
 // newest returned column. It fails with ErrTrimmed when that sample was removed, too.
 func (p *replay) relist(ctx context.Context) error {
-	gone := p.windows[p.at]
-	after := gone.Started
+	current := p.windows[p.at]
+	after := current.Started
 	if p.began {
 		after = max(after, p.last.UnixNano()+1)
 	}
@@ -184,7 +184,7 @@ func (p *replay) relist(ctx context.Context) error {
 		p.first += p.windows[p.at].Samples
 		p.at++
 	}
-	if p.at < len(p.windows) && p.windows[p.at].ID == gone.ID && p.windows[p.at].Step == gone.Step {
+	if p.at < len(p.windows) && p.windows[p.at].ID == current.ID && p.windows[p.at].Step == current.Step {
 		return fault.ErrTrimmed
 	}
 	return nil

@@ -187,7 +187,7 @@ func (s *Server) accept() {
 
 // serveClient serves one client until it leaves.
 func (s *Server) serveClient(connection net.Conn, pid int) {
-	c := &conn{net: connection, pid: pid, turns: s.turns, frames: make(chan received), gone: make(chan struct{}), done: make(chan struct{})}
+	c := &conn{net: connection, pid: pid, turns: s.turns, frames: make(chan received), disconnected: make(chan struct{}), done: make(chan struct{})}
 	defer connection.Close() //nolint:errcheck // nothing more is written
 	defer close(c.done)
 	if !s.admitRequest(c) {
@@ -236,7 +236,7 @@ func (s *Server) next(c *conn) bool {
 	case <-s.ctx.Done():
 		_ = c.send(&message{Closing: true})
 		return false
-	case <-c.gone:
+	case <-c.disconnected:
 		return false
 	}
 	if c.send(&message{Accepted: true}) != nil {
@@ -366,9 +366,9 @@ type conn struct {
 	// busy is set while the client is included in Server.busy, running while its request runs; Server.mu guards both.
 	busy, running bool
 
-	frames chan received // messages of the client, except cancels
-	gone   chan struct{} // closed when it sends no more
-	done   chan struct{} // closed when the server reads no more frames
+	frames       chan received // messages of the client, except cancels
+	disconnected chan struct{} // closed when it sends no more
+	done         chan struct{} // closed when the server reads no more frames
 
 	writing sync.Mutex // one frame at a time
 
@@ -388,7 +388,7 @@ var errGone = errors.New("the requesting cxdeck exec has ended, or does not answ
 // receive reads frames until the client leaves or breaks the protocol, which ends its request.
 func (c *conn) receive() {
 	defer func() {
-		close(c.gone)
+		close(c.disconnected)
 		c.abort()
 	}()
 	for {
@@ -419,7 +419,7 @@ func (c *conn) cancelWith(cancel context.CancelFunc) {
 	c.cancel = cancel
 	c.mu.Unlock()
 	select {
-	case <-c.gone: // it left before there was anything to cancel
+	case <-c.disconnected: // it left before there was anything to cancel
 		c.abort()
 	default:
 	}
@@ -440,7 +440,7 @@ func (c *conn) next(ctx context.Context, limit time.Duration) (received, error) 
 	select {
 	case got := <-c.frames:
 		return got, nil
-	case <-c.gone:
+	case <-c.disconnected:
 	case <-timer.C:
 	case <-ctx.Done():
 		return received{}, ctx.Err()

@@ -117,13 +117,13 @@ func (s *Screen) Help() string {
 	return "Counters over time, as in Performance Monitor. The graph shows the chosen counters; the legend below gives " +
 		"their last, average, minimum and maximum values over the window shown. P loads a preset of counters, a adds single counters. Left and right move a cursor that reads all values at its time and names the " +
 		"event under it; V at both of its ends marks a range; [ and ] change the length of the window. A window of up to 10 minutes shows every sample, " +
-			"a longer one the minimum, maximum and average of each 30 seconds. Marks on the time axis are events and applied changes. " +
+		"a longer one the minimum, maximum and average of each 30 seconds. Marks on the time axis are events and applied changes. " +
 		"Keys to seek in a recording: Home and End, ( and ) by 10 seconds, { and } by a minute, K and J to an event or " +
 		"change, @ to a time that you type."
 }
 
-// Still implements ui.Freezer: a frozen screen sends nothing to the terminal.
-func (s *Screen) Still() bool { return s.time.Frozen }
+// Frozen implements ui.Freezer: a frozen screen sends nothing to the terminal.
+func (s *Screen) Frozen() bool { return s.time.Frozen }
 
 // Update implements ui.View.
 func (s *Screen) Update(msg ui.Msg) ui.Cmd {

@@ -71,7 +71,7 @@ func (v *View) backAction() ui.Action {
 		return ui.Action{ID: "events.back", Keys: []string{"esc"}, Name: "back",
 			Help: "Go back from the detail to the events", Run: v.closeDetail}
 	}
-	a := ui.Action{ID: "events.all", Keys: []string{"esc"}, Was: []string{"x"}, Name: "show all", Hidden: !v.criteria.active(),
+	a := ui.Action{ID: "events.all", Keys: []string{"esc"}, FormerKeys: []string{"x"}, Name: "show all", Hidden: !v.criteria.active(),
 		Help: "Clear all filters", Run: func() ui.Cmd { v.clearCriteria(); v.refresh(true); return nil }}
 	if !v.criteria.active() {
 		a.Disabled = "nothing is filtered"
@@ -99,7 +99,7 @@ func (v *View) showAction() ui.Action {
 			next = (i + 1) % len(shows)
 		}
 	}
-	return ui.Action{ID: "events.show", Keys: []string{"v"}, Was: []string{"e", "w", "i"}, Name: "show " + shows[next].name,
+	return ui.Action{ID: "events.show", Keys: []string{"v"}, FormerKeys: []string{"e", "w", "i"}, Name: "show " + shows[next].name,
 		Help: "Show all events, errors and warnings, or only one severity",
 		Run: func() ui.Cmd {
 			v.criteria.hidden = shows[next].hidden
@@ -111,7 +111,7 @@ func (v *View) showAction() ui.Action {
 // onlyAction cycles through filters by the selected event: its adapter, its source, both, none.
 func (v *View) onlyAction(e *eventlog.Event) ui.Action {
 	c := &v.criteria
-	a := ui.Action{ID: "events.only", Keys: []string{"O"}, Was: []string{"a", "s"},
+	a := ui.Action{ID: "events.only", Keys: []string{"O"}, FormerKeys: []string{"a", "s"},
 		Help: "Filter by the adapter of the selected event, by its source, by both, or show all again"}
 	adapter, source := c.adapter, c.source
 	switch {
@@ -178,7 +178,7 @@ func (v *View) sameAction(id, what string, criterion *string, e *eventlog.Event,
 
 // countersAction opens the counters of the event's adapter with the cursor at the event's time.
 func (v *View) countersAction() ui.Action {
-	a := ui.Action{ID: "events.counters", Keys: []string{"C"}, Was: []string{"c"}, Name: "counters at event",
+	a := ui.Action{ID: "events.counters", Keys: []string{"C"}, FormerKeys: []string{"c"}, Name: "counters at event",
 		Help: "Show the counters of the event's adapter at the time of the event"}
 	e := v.event()
 	if e == nil {

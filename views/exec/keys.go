@@ -37,7 +37,7 @@ func KeyRowOf(k registry.Key) KeyRow {
 	row := KeyRow{
 		Key: k.Row.Name, Scope: k.Row.Scope, Type: k.Row.StoredType(), StoredType: k.Row.OtherType(k.Stored), Stored: JSONValue(k.Stored), Effective: JSONValue(k.Effective),
 		Default: JSONValue(k.Default), Min: k.Min, Max: k.Max, Unit: k.Row.Unit, Applies: k.Row.Applies, Pending: k.Pending,
-		Why: k.Why, Path: k.Path, Summary: k.Row.Summary, Choices: k.Row.Choices,
+		Why: k.Reason, Path: k.Path, Summary: k.Row.Summary, Choices: k.Row.Choices,
 	}
 	return row
 }
@@ -130,12 +130,12 @@ func KeyNote(k *registry.Key) string {
 	switch {
 	case ScopeElsewhere(k.Row) != "":
 		return "kept " + ScopeElsewhere(k.Row)
-	case k.Pending && k.Why != "":
-		return "pending; " + k.Why
+	case k.Pending && k.Reason != "":
+		return "pending; " + k.Reason
 	case k.Pending:
 		return "pending"
 	default:
-		return k.Why
+		return k.Reason
 	}
 }
 
@@ -162,12 +162,12 @@ func (c *Call) StoreKey(change driver.Operation, t KeyTarget, name string) (Answ
 				return err
 			}
 			var status string
-			if k.Why != "" {
-				status = "  " + Clean(Capital(k.Why)) + ".\n"
+			if k.Reason != "" {
+				status = "  " + Clean(Capital(k.Reason)) + ".\n"
 			}
 			if k.Pending {
-				status += fmt.Sprintf("  It takes effect %s", WhenEffective(k.Until))
-				if k.Until == registry.AtRestart && t.Connection != "" {
+				status += fmt.Sprintf("  It takes effect %s", WhenEffective(k.TakesEffect))
+				if k.TakesEffect == registry.AtRestart && t.Connection != "" {
 					status += ": adapter restart " + Clean(Quote(t.Connection))
 				}
 				status += "\n"

@@ -15,13 +15,13 @@ type monitorHost struct {
 	keeper.Changer
 }
 
-// OnMonitor returns the Host of a console's monitor. changer is the monitor's.
+// OnMonitor returns the Host of a console's monitor. changer applies changes through m.
 func OnMonitor(m *monitor.Monitor, changer keeper.Changer) Host { return &monitorHost{m, changer} }
 
-var errOwnTime = errors.New("the console runs this host, and its time passes automatically")
+var errTimeRuns = errors.New("the console runs this host, and its time passes automatically")
 
 // Advance returns an error: the console advances the time.
-func (h *monitorHost) Advance(context.Context, time.Duration) error { return errOwnTime }
+func (h *monitorHost) Advance(context.Context, time.Duration) error { return errTimeRuns }
 
 // Reset returns an error: the console can't replace its host.
 func (h *monitorHost) Reset(context.Context) error {

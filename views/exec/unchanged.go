@@ -28,9 +28,9 @@ func waitsOf(h *driver.Host, plan driver.Plan) (rows []waitRow) {
 	keys := h.Waiting(plan)
 	for i := range keys {
 		k := &keys[i]
-		at := slices.IndexFunc(rows, func(r waitRow) bool { return r.Until == k.Until })
+		at := slices.IndexFunc(rows, func(r waitRow) bool { return r.Until == k.TakesEffect })
 		if at < 0 {
-			at, rows = len(rows), append(rows, waitRow{Until: k.Until})
+			at, rows = len(rows), append(rows, waitRow{Until: k.TakesEffect})
 		}
 		rows[at].Keys = append(rows[at].Keys, k.Row.Name+" of "+k.Target)
 		for _, name := range k.Connections {

@@ -7,8 +7,8 @@ import (
 	"cxdeck/device/description"
 )
 
-// TruthWords returns the spellings of a boolean, in lower case.
-func TruthWords() map[string]bool {
+// BooleanWords returns the spellings of a boolean, in lower case.
+func BooleanWords() map[string]bool {
 	return map[string]bool{
 		"$true": true, "true": true, "1": true, "on": true, "yes": true,
 		"$false": false, "false": false, "0": false, "off": false, "no": false,

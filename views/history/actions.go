@@ -30,7 +30,7 @@ func (v *View) Actions() []ui.Action {
 			Help: "Show only sessions with a text in host, source, note, tags or date", Run: v.OpenFilter},
 		ui.Action{ID: "history.sort", Keys: []string{"s"}, Name: "sort by " + ((v.order + 1) % orderCount).String(),
 			Disabled: v.closed(), Help: "Sort by start, duration, samples or size", Run: v.nextOrder},
-		ui.Action{ID: "history.refresh", Keys: []string{"f5"}, Was: []string{"r"}, Name: "refresh", Disabled: v.closed(),
+		ui.Action{ID: "history.refresh", Keys: []string{"f5"}, FormerKeys: []string{"r"}, Name: "refresh", Disabled: v.closed(),
 			Help: "Reload the list of sessions", Run: v.deck.LoadSessions},
 		v.vacuumAction(),
 		ui.Action{ID: "history.focus", Keys: []string{"tab"}, Name: "details", Hidden: true,
@@ -40,7 +40,7 @@ func (v *View) Actions() []ui.Action {
 
 // noteAction writes the note of the selected session; in the details it opens the notes at points in it.
 func (v *View) noteAction() ui.Action {
-	a := v.sessionAction(ui.Action{ID: "history.note", Keys: []string{"e"}, Was: []string{"n"}, Name: "note", Changes: true,
+	a := v.sessionAction(ui.Action{ID: "history.note", Keys: []string{"e"}, FormerKeys: []string{"n"}, Name: "note", Changes: true,
 		Help: "Write a note on the selected session; in the details, change or delete the notes at points in it", Run: v.askNote})
 	if s := v.session(); s != nil && v.InPage {
 		if list := v.records[s.ID].marks; len(list) > 0 {
@@ -190,7 +190,7 @@ func (v *View) deleteAction() ui.Action {
 }
 
 func (v *View) vacuumAction() ui.Action {
-	a := ui.Action{ID: "history.vacuum", Keys: []string{"E"}, Was: []string{"v"}, Name: "vacuum", Changes: true, Disabled: v.closed(),
+	a := ui.Action{ID: "history.vacuum", Keys: []string{"E"}, FormerKeys: []string{"v"}, Name: "vacuum", Changes: true, Disabled: v.closed(),
 		Help: "Free the disk space of deleted sessions",
 		Run: func() ui.Cmd {
 			v.working = "disk space is being freed already"

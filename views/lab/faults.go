@@ -16,7 +16,7 @@ import (
 
 // faultAction sets or clears a fault at the selected port.
 func (v *View) faultAction() ui.Action {
-	a := ui.Action{ID: "lab.fault", Keys: []string{"B"}, Was: []string{"f"}, Name: "fault", AsksFirst: true, Changes: true, Hidden: true,
+	a := ui.Action{ID: "lab.fault", Keys: []string{"B"}, FormerKeys: []string{"f"}, Name: "fault", AsksFirst: true, Changes: true, Hidden: true,
 		Help: "Inject a fault at the selected port (a bad cable, a host that stops receiving and so on), or clear it"}
 	if a.Disabled = v.deck.CannotChange(); a.Disabled != "" {
 		return a

@@ -81,10 +81,10 @@ func (v *View) showing(scene int) scenes.Showing {
 
 // placeAction chooses the next possible port for the selected scene.
 func (v *View) placeAction() ui.Action {
-	a := ui.Action{ID: "lab.place", Keys: []string{"."}, Was: []string{"c"}, Name: "next port",
+	a := ui.Action{ID: "lab.place", Keys: []string{"."}, FormerKeys: []string{"c"}, Name: "next port",
 		Help: "Play the selected scene at another port: the next one that can show it"}
 	if v.deck.Recorded() { // the key steps through the recording
-		a.Keys, a.Was = nil, nil
+		a.Keys, a.FormerKeys = nil, nil
 	}
 	s := v.scene()
 	if s == nil {

@@ -49,7 +49,7 @@ func (v *View) runAction() ui.Action {
 
 // moreAction raises the demand of the selected workload, lessAction lowers it.
 func (v *View) moreAction() ui.Action {
-	a := ui.Action{ID: "lab.more", Keys: []string{"+"}, Was: []string{"="}, Name: "more", Changes: true,
+	a := ui.Action{ID: "lab.more", Keys: []string{"+"}, FormerKeys: []string{"="}, Name: "more", Changes: true,
 		Help: "Raise the selected workload's demand, up to ten times its configured demand"}
 	if f := v.changeable(&a); f != nil {
 		if to := stepAbove(f.Scale); to == 0 {

@@ -225,7 +225,7 @@ func (v *View) keyActions() []ui.Action {
 			drop.Disabled = e.Row.Name + " has no edit in the draft"
 		}
 	}
-	discard := ui.Action{ID: "registry.discard", Keys: []string{"E"}, Was: []string{"W"}, Name: "discard draft", Hidden: true, Changes: true, Dangerous: true,
+	discard := ui.Action{ID: "registry.discard", Keys: []string{"E"}, FormerKeys: []string{"W"}, Name: "discard draft", Hidden: true, Changes: true, Dangerous: true,
 		Help: "Discard the whole draft", Question: fmt.Sprintf("Discard the draft with %s? None of it was applied.",
 			count(v.draft.Len(), "change")), Run: func() ui.Cmd {
 			v.draft.Clear()
@@ -253,7 +253,7 @@ func (v *View) viewActions() []ui.Action {
 			Run: next(partCount - 1)},
 		{ID: "registry.show", Keys: []string{"v"}, Name: "show", Help: "Show all keys, or only keys in the draft, changed, pending, not default, invalid, or favourites",
 			Run: func() ui.Cmd { v.show = (v.show + 1) % showCount; v.arrange(); return nil }},
-		{ID: "registry.group", Keys: []string{"."}, Was: []string{"a"}, Name: "group", Hidden: true, Help: "Show the next group of keys",
+		{ID: "registry.group", Keys: []string{"."}, FormerKeys: []string{"a"}, Name: "group", Hidden: true, Help: "Show the next group of keys",
 			Run: func() ui.Cmd { v.showGroup(1); return nil }},
 		{ID: "registry.group-before", Keys: []string{","}, Name: "group before", Hidden: true, Help: "Show the previous group of keys",
 			Run: func() ui.Cmd { v.showGroup(-1); return nil }},
@@ -273,7 +273,7 @@ func (v *View) viewActions() []ui.Action {
 	}
 	for i := range actions {
 		if v.deck.Recorded() && (actions[i].ID == "registry.group" || actions[i].ID == "registry.group-before") {
-			actions[i].Keys, actions[i].Was = nil, nil // in a recording these keys step; the tree also lists the groups
+			actions[i].Keys, actions[i].FormerKeys = nil, nil // in a recording these keys step; the tree also lists the groups
 		}
 	}
 	return actions

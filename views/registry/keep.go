@@ -151,7 +151,7 @@ func (v *View) savedDraft(msg draftSavedMsg) ui.Cmd {
 
 // favouriteAction adds the key under the cursor to the favourites, or removes it.
 func (v *View) favouriteAction() ui.Action {
-	a := ui.Action{ID: "registry.favourite", Keys: []string{"*"}, Was: []string{"f"}, Name: "favourite", Hidden: true, Changes: v.deck.DB != nil,
+	a := ui.Action{ID: "registry.favourite", Keys: []string{"*"}, FormerKeys: []string{"f"}, Name: "favourite", Hidden: true, Changes: v.deck.DB != nil,
 		Help: "Add the key under the cursor to the favourites, or remove it; favourites are saved"}
 	e := v.current()
 	if e == nil {

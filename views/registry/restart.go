@@ -45,13 +45,13 @@ func restarts(h *driver.Host) (list []driver.Operation) {
 		}
 	}
 	pending := h.Pending()
-	if slices.ContainsFunc(pending, func(k driver.PendingKey) bool { return k.Until == registry.AtReboot }) {
+	if slices.ContainsFunc(pending, func(k driver.PendingKey) bool { return k.TakesEffect == registry.AtReboot }) {
 		return []driver.Operation{driver.Reboot{Host: view.Name}}
 	}
 	reloaded := map[string]bool{} // connections
 	for _, a := range view.Adapters {
 		for _, k := range pending {
-			if k.Until != registry.AtReload {
+			if k.TakesEffect != registry.AtReload {
 				continue
 			}
 			for _, p := range a.Ports {
@@ -65,7 +65,7 @@ func restarts(h *driver.Host) (list []driver.Operation) {
 	for _, a := range view.Adapters {
 		for _, p := range a.Ports {
 			waits := slices.ContainsFunc(pending, func(k driver.PendingKey) bool {
-				return k.Until == registry.AtRestart && slices.Contains(k.Connections, p.Description.Connection)
+				return k.TakesEffect == registry.AtRestart && slices.Contains(k.Connections, p.Description.Connection)
 			})
 			if waits && !reloaded[a.Driver] {
 				add(driver.RestartAdapter{Connection: p.Description.Connection})

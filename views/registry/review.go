@@ -31,7 +31,7 @@ type reviewMsg struct {
 
 // reviewAction reviews the draft.
 func (v *View) reviewAction() ui.Action {
-	a := ui.Action{ID: "registry.review", Keys: []string{"r"}, Was: []string{"p"}, Name: "review and apply",
+	a := ui.Action{ID: "registry.review", Keys: []string{"r"}, FormerKeys: []string{"p"}, Name: "review and apply",
 		Help: "Review the draft: its changes, warnings, the restarts it needs, a forecast; then apply it"}
 	if a.Disabled = v.deck.CannotChange(); a.Disabled != "" {
 		return a

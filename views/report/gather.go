@@ -19,8 +19,8 @@ import (
 // Document is the contents of a report, as text that is not escaped yet.
 type Document struct {
 	Title string
-	// Made is the time of the report, Version the version of cxdeck that made it.
-	Made    time.Time
+	// Created is the time of the report, Version the version of cxdeck that made it.
+	Created time.Time
 	Version string
 	Session store.Session
 	From    time.Time
@@ -33,15 +33,15 @@ type Document struct {
 	// Devices are the adapters, ports, functions, teams and VLANs, in the order of a tree.
 	Devices []Device
 	Keys    []Key
-	// NoHost is the reason why there is no registry and no machine, a sentence; empty if the host is known.
-	NoHost   string
-	Switches []Switch
-	Machines []Machine
-	Charts   []Chart
-	Changed  []Changed
-	// ChangedIn describes the two compared periods.
-	ChangedIn string
-	Events    []eventlog.Event
+	// HostProblem is the reason why there is no registry and no machine, a sentence; empty if the host is known.
+	HostProblem     string
+	Switches        []Switch
+	Machines        []Machine
+	Charts          []Chart
+	ChangedCounters []ChangedCounter
+	// ComparedPeriods describes the two compared periods.
+	ComparedPeriods string
+	Events          []eventlog.Event
 	// HiddenEvents is the number of older events that are left out.
 	HiddenEvents int
 	Changes      []driver.Entry
@@ -71,8 +71,8 @@ type Switch struct{ Name, Connection, Kind string }
 // Machine is a virtual machine; Adapters lists its adapters with the paths of their traffic.
 type Machine struct{ Name, State, Adapters string }
 
-// Changed is a counter that differs between the last part of the range and the time before it.
-type Changed struct{ Counter, Before, After, Change, Percent, Deviations string }
+// ChangedCounter is a counter that differs between the last part of the range and the period before it.
+type ChangedCounter struct{ Counter, Before, After, Change, Percent, Deviations string }
 
 // Options select the contents of the report.
 type Options struct {
@@ -93,7 +93,7 @@ const (
 )
 
 // ErrNoSamples is returned for a session or range without samples.
-var ErrNoSamples = errors.New("it has no samples")
+var ErrNoSamples = errors.New("no samples")
 
 // Gather reads the contents of the report of a session. progress may be nil.
 func Gather(ctx context.Context, db *store.DB, o Options, progress func(done, all int)) (*Document, error) {
@@ -110,7 +110,7 @@ func Gather(ctx context.Context, db *store.DB, o Options, progress func(done, al
 	}
 	defer source.Close() //nolint:errcheck // nothing was written
 	d := &Document{
-		Made: o.Now, Version: o.Version, Session: session, Zone: o.Zone, InBytes: o.InBytes, From: o.From, To: o.To,
+		Created: o.Now, Version: o.Version, Session: session, Zone: o.Zone, InBytes: o.InBytes, From: o.From, To: o.To,
 		Title: fmt.Sprintf("%s, session %d", session.Host, session.ID),
 	}
 	first, last := source.(perf.Seeker).Span()
@@ -141,7 +141,7 @@ func Gather(ctx context.Context, db *store.DB, o Options, progress func(done, al
 	if err := d.addCharts(ctx, source, inventory, progress); err != nil {
 		return nil, err
 	}
-	if err := d.addMoved(ctx, source); err != nil {
+	if err := d.addChangedCounters(ctx, source); err != nil {
 		return nil, err
 	}
 	d.addFindings(inventory)
@@ -196,7 +196,7 @@ func (d *Document) addHost(ctx context.Context, db *store.DB, restore comparison
 	d.Host = []perf.Field{{Label: "Name", Value: d.Session.Host}}
 	host, err := comparison.HostAt(ctx, db, d.Session, d.To, restore)
 	if err != nil {
-		d.NoHost = comparison.Clause(err) + "."
+		d.HostProblem = comparison.Clause(err) + "."
 		return ctx.Err()
 	}
 	view := host.View()
@@ -225,10 +225,10 @@ func (d *Document) addKeys(host *driver.Host, connection string) error {
 		if !k.Stored.Exists() { // the driver uses its default
 			same = !k.Effective.Exists() || k.Effective.String() == fresh
 		}
-		if k.Why == "" && same {
+		if k.Reason == "" && same {
 			continue
 		}
-		d.Keys = append(d.Keys, Key{connection, k.Row.Name, valueText(k.Stored.String()), valueText(k.Effective.String()), valueText(k.Default.String()), k.Why})
+		d.Keys = append(d.Keys, Key{connection, k.Row.Name, valueText(k.Stored.String()), valueText(k.Effective.String()), valueText(k.Default.String()), k.Reason})
 	}
 	return nil
 }
@@ -240,8 +240,8 @@ func valueText(text string) string {
 	return text
 }
 
-// addMoved compares the last part of the range with the time before it.
-func (d *Document) addMoved(ctx context.Context, source perf.Source) error {
+// addChangedCounters compares the last part of the range with the period before it.
+func (d *Document) addChangedCounters(ctx context.Context, source perf.Source) error {
 	length := d.To.Sub(d.From) / comparison.LastPart
 	if length < d.Session.Interval {
 		return nil
@@ -258,11 +258,11 @@ func (d *Document) addMoved(ctx context.Context, source perf.Source) error {
 	if err != nil {
 		return err
 	}
-	d.ChangedIn = fmt.Sprintf("%s to %s, compared with the time from %s on: %s",
+	d.ComparedPeriods = fmt.Sprintf("%s to %s, compared with the period from %s: %s",
 		d.clock(found.Second.From), d.clock(found.Second.To), d.clock(found.First.From), found.Sentence(d.InBytes))
 	for i := range found.Counters {
-		if one := &found.Counters[i]; one.BeyondNoise() && len(d.Changed) < maxChanged {
-			d.Changed = append(d.Changed, Changed{one.Series.Path(), one.Number(one.Before.Mean, d.InBytes), one.Number(one.After.Mean, d.InBytes),
+		if one := &found.Counters[i]; one.BeyondNoise() && len(d.ChangedCounters) < maxChanged {
+			d.ChangedCounters = append(d.ChangedCounters, ChangedCounter{one.Series.Path(), one.Number(one.Before.Mean, d.InBytes), one.Number(one.After.Mean, d.InBytes),
 				one.Number(one.Change, d.InBytes), one.Percentage(), one.Sigma()})
 		}
 	}
@@ -312,11 +312,11 @@ func (d *Document) addFindings(inventory *perf.Inventory) {
 			add(eventlog.Warning, "%s: up to %s.", chart.Title, chart.Number(chart.Peak, d.InBytes))
 		}
 	}
-	if inventory.Waits > 0 {
-		add(eventlog.Information, "%s a restart to take effect.", plural(inventory.Waits, "registry value waits for", "registry values wait for"))
+	if inventory.PendingValues > 0 {
+		add(eventlog.Information, "%s a restart to take effect.", plural(inventory.PendingValues, "registry value waits for", "registry values wait for"))
 	}
 	if n := len(d.Changes); n > 0 {
-		add(eventlog.Information, "%s in this time.", plural(n, "change was made", "changes were made"))
+		add(eventlog.Information, "%s in this period.", plural(n, "change was made", "changes were made"))
 	}
 	slices.SortStableFunc(d.Findings, func(a, b Finding) int { return int(b.Severity) - int(a.Severity) })
 	if hidden := len(d.Events) - maxEvents; hidden > 0 {
@@ -324,9 +324,9 @@ func (d *Document) addFindings(inventory *perf.Inventory) {
 	}
 }
 
-func plural(n int, one, many string) string {
+func plural(n int, singular, pluralForm string) string {
 	if n == 1 {
-		return "1 " + one
+		return "1 " + singular
 	}
-	return fmt.Sprintf("%d %s", n, many)
+	return fmt.Sprintf("%d %s", n, pluralForm)
 }

@@ -49,7 +49,7 @@ func (d *Document) header() g.Node {
 			mutedSpan(g.Text("Times are host times, in the zone of the machine that made the report."))),
 		g.If(d.Session.Note != "", h.P(text(d.Session.Note))),
 		h.Nav(h.Aria("label", "Sections"), link("findings", "Findings"), link("charts", "Charts"),
-			g.If(d.ChangedIn != "", link("moved", "Changed counters")),
+			g.If(d.ComparedPeriods != "", link("moved", "Changed counters")),
 			link("changes", "Changes"), link("events", "Events"), link("host", "Host"), link("registry", "Registry")),
 	)
 }
@@ -60,7 +60,7 @@ func (d *Document) sections() g.Node {
 	return h.Main(
 		section("findings", "Findings", d.findings()),
 		section("charts", "Charts", d.figures()),
-		g.If(d.ChangedIn != "", section("moved", "Changed counters", h.P(text(d.ChangedIn)), d.changedTable())),
+		g.If(d.ComparedPeriods != "", section("moved", "Changed counters", h.P(text(d.ComparedPeriods)), d.changedTable())),
 		section("changes", "Changes", d.changesTable(), d.notesTable()),
 		section("events", "Events", d.eventsTable()),
 		section("host", "Host", fields(d.Host), g.Map(d.Devices, deviceSection), d.virtual()),
@@ -77,7 +77,7 @@ func (d *Document) footer() g.Node {
 		g.Textf("Session %d, %s of %s, recorded by cxdeck ", d.Session.ID, plural(int(d.Session.Samples), "sample", "samples"),
 			plural(d.Session.Series, "counter", "counters")),
 		text(d.Session.Version), g.Text(" from "), text(d.Session.Source.Name),
-		g.Text(". Made by cxdeck "), text(d.Version), g.Textf(" on %s.", d.clock(d.Made))))
+		g.Text(". Made by cxdeck "), text(d.Version), g.Textf(" on %s.", d.clock(d.Created))))
 }
 
 func (d *Document) findings() g.Node {
@@ -123,12 +123,12 @@ func (d *Document) timeCell(at time.Time) g.Node {
 func codeHead(s string) g.Node { return h.Th(g.Attr("scope", "row"), h.Code(text(s))) }
 
 func (d *Document) changedTable() g.Node {
-	if len(d.Changed) == 0 {
+	if len(d.ChangedCounters) == 0 {
 		return nil
 	}
 	return table("Counters that changed", "Counters that changed by more than their noise; deviations are standard deviations of the values before",
 		[]column{{"Counter", false}, {"Before", true}, {"After", true}, {"Change", true}, {"Percent", true}, {"Deviations", true}},
-		g.Map(d.Changed, func(m Changed) g.Node {
+		g.Map(d.ChangedCounters, func(m ChangedCounter) g.Node {
 			return h.Tr(codeHead(m.Counter), number(m.Before), number(m.After), number(m.Change), number(m.Percent), number(m.Deviations))
 		}))
 }
@@ -175,8 +175,8 @@ func (d *Document) eventsTable() g.Node {
 
 func (d *Document) keysTable() g.Node {
 	switch {
-	case d.NoHost != "":
-		return h.P(text(d.NoHost))
+	case d.HostProblem != "":
+		return h.P(text(d.HostProblem))
 	case len(d.Keys) == 0:
 		return h.P(g.Text("All keys have the values of a fresh installation."))
 	}

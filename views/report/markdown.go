@@ -40,11 +40,11 @@ func (d *Document) Markdown(w io.Writer) error {
 	rows("Peaks", []string{"What", "Largest value"}, len(d.Charts), func(i int) []string {
 		return []string{d.Charts[i].Title, d.Charts[i].Number(d.Charts[i].Peak, d.InBytes)}
 	})
-	if d.ChangedIn != "" {
-		line("\n%s", escape(d.ChangedIn))
+	if d.ComparedPeriods != "" {
+		line("\n%s", escape(d.ComparedPeriods))
 	}
-	rows("Changed counters", []string{"Counter", "Before", "After", "Change", "Percent", "Deviations"}, len(d.Changed), func(i int) []string {
-		m := d.Changed[i]
+	rows("Changed counters", []string{"Counter", "Before", "After", "Change", "Percent", "Deviations"}, len(d.ChangedCounters), func(i int) []string {
+		m := d.ChangedCounters[i]
 		return []string{m.Counter, m.Before, m.After, m.Change, m.Percent, m.Deviations}
 	})
 	rows("Changes", []string{"Time", "Change", "By", "Outcome"}, len(d.Changes), func(i int) []string {
@@ -87,10 +87,10 @@ func (d *Document) Markdown(w io.Writer) error {
 		k := d.Keys[i]
 		return []string{k.Connection, k.Name, k.Stored, k.Effective, k.Default, k.Why}
 	})
-	if d.NoHost != "" {
-		line("\n%s", escape(d.NoHost))
+	if d.HostProblem != "" {
+		line("\n%s", escape(d.HostProblem))
 	}
-	line("\nSession %d, made by cxdeck %s on %s.", d.Session.ID, escape(d.Version), d.clock(d.Made))
+	line("\nSession %d, made by cxdeck %s on %s.", d.Session.ID, escape(d.Version), d.clock(d.Created))
 	_, err := io.WriteString(w, b.String())
 	return err
 }

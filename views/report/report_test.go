@@ -153,9 +153,9 @@ func TestReportOfTheLab(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(document.Changes) != 0 || len(document.Marks) != 0 || !document.From.Equal(bounded.From) || document.NoHost == "" {
+	if len(document.Changes) != 0 || len(document.Marks) != 0 || !document.From.Equal(bounded.From) || document.HostProblem == "" {
 		t.Errorf("before the change there are %d changes, %d marks, from %v, host: %q",
-			len(document.Changes), len(document.Marks), document.From, document.NoHost)
+			len(document.Changes), len(document.Marks), document.From, document.HostProblem)
 	}
 	bounded.Session = 7
 	if _, err := Gather(t.Context(), db, bounded, nil); !errors.Is(err, fault.ErrNoSession) {

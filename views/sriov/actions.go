@@ -23,9 +23,9 @@ func (v *View) Actions() []ui.Action {
 	if m := v.deck.Monitor(); m != nil && m.Lab() != v.state {
 		v.refresh() // a key right after a change applies to the new state
 	}
-	actions := append(v.MoveActions(), v.enableAction(), v.changing("wizards", "w", "wizards",
+	actions := append(v.MoveActions(), v.enableAction(), v.changeAction("wizards", "w", "wizards",
 		wizardsHelp, v.listWizards))
-	actions[len(actions)-1].Was = []string{"y", "D", "m"}
+	actions[len(actions)-1].FormerKeys = []string{"y", "D", "m"}
 	actions = append(append(actions, v.changeActions()...), v.countersAction(), v.compareAction())
 	if !v.InPage {
 		actions = append(actions, v.tableActions()...)
@@ -42,8 +42,8 @@ func (v *View) Actions() []ui.Action {
 		v.deck.BytesAction("sriov", func() { v.Page.Stale = true }))
 }
 
-// changing returns an action that changes the host; it is disabled if the source can't be changed.
-func (v *View) changing(id, key, name, help string, run func() ui.Cmd) ui.Action {
+// changeAction returns an action that changes the host; it is disabled if the source can't be changed.
+func (v *View) changeAction(id, key, name, help string, run func() ui.Cmd) ui.Action {
 	a := ui.Action{ID: "sriov." + id, Keys: []string{key}, Name: name, Help: help, Changes: true,
 		Disabled: v.deck.CannotChange(), Run: run}
 	if a.Disabled == "" && v.scene.host == nil {
@@ -52,9 +52,9 @@ func (v *View) changing(id, key, name, help string, run func() ui.Cmd) ui.Action
 	return a
 }
 
-// enableAction sets up SR-IOV step by step, or resumes after a reboot.
+// enableAction returns the action that starts or resumes the SR-IOV wizard.
 func (v *View) enableAction() ui.Action {
-	a := v.changing("enable", "n", "enable SR-IOV",
+	a := v.changeAction("enable", "n", "enable SR-IOV",
 		"Set up SR-IOV step by step: checks, firmware, driver, switch, virtual machine", v.enable)
 	if !v.guide.Drafts.Draft(enableID + " ").Empty() {
 		a.Name = "resume SR-IOV setup"
@@ -64,8 +64,8 @@ func (v *View) enableAction() ui.Action {
 
 // changeActions returns the actions that change the marked or selected rows.
 func (v *View) changeActions() []ui.Action {
-	on := func(id, key, name, help string, run func([]*row) ui.Cmd) ui.Action {
-		a := v.changing(id, key, name, help, nil)
+	rowAction := func(id, key, name, help string, run func([]*row) ui.Cmd) ui.Action {
+		a := v.changeAction(id, key, name, help, nil)
 		rows := v.targetRows()
 		if a.Disabled == "" && len(rows) == 0 {
 			a.Disabled = "select a virtual function or an adapter, or mark some with Space"
@@ -79,13 +79,13 @@ func (v *View) changeActions() []ui.Action {
 		quarantineName = "release"
 	}
 	list := []ui.Action{
-		on("attach", "a", "attach", "Attach virtual functions to the marked adapters, or a free function to an adapter",
+		rowAction("attach", "a", "attach", "Attach virtual functions to the marked adapters, or a free function to an adapter",
 			v.attach),
-		on("detach", "d", "detach",
+		rowAction("detach", "d", "detach",
 			"Detach the virtual functions of the marked adapters; their traffic moves to the synthetic path", v.detach),
-		on("edit", "e", "edit", "Change MAC address, VLAN, weights and queue pairs of the marked adapters", v.edit),
-		on("reset", "R", "restart", "Restart the marked virtual functions (a function reset): their counters are reset to 0", v.reset),
-		on("quarantine", "z", quarantineName, "Take the marked adapters off the network, with a reason, or release them",
+		rowAction("edit", "e", "edit", "Change MAC address, VLAN, weights and queue pairs of the marked adapters", v.edit),
+		rowAction("reset", "R", "restart", "Restart the marked virtual functions (a function reset): their counters are reset to 0", v.reset),
+		rowAction("quarantine", "z", quarantineName, "Take the marked adapters off the network, with a reason, or release them",
 			v.quarantine),
 	}
 	for _, one := range []struct{ id, name, help string }{
@@ -94,7 +94,7 @@ func (v *View) changeActions() []ui.Action {
 		{monitorID, "monitor", "Set the thresholds for the firmware load of virtual functions"},
 		{memoryID, "memory", "Limit the host memory that a virtual function may use"},
 	} {
-		a := v.changing(one.id, "", one.name, one.help, func() ui.Cmd { return v.openWizard(one.id) })
+		a := v.changeAction(one.id, "", one.name, one.help, func() ui.Cmd { return v.openWizard(one.id) })
 		a.Hidden, a.Keys = true, nil // the list of wizards has them
 		list = append(list, a)
 	}
@@ -120,7 +120,7 @@ func (v *View) tableActions() []ui.Action {
 			Help: "Mark the selected row, or all rows of a group, and go to the next", Run: v.mark},
 		{ID: "sriov.range", Keys: []string{"V"}, Name: "mark to here", Hidden: true,
 			Help: "Mark all rows from the last marked row to the selected row", Run: v.markRange},
-		{ID: "sriov.mark-all", Keys: []string{"A", "ctrl+a"}, Was: []string{"*"}, Name: "mark all", Hidden: true,
+		{ID: "sriov.mark-all", Keys: []string{"A", "ctrl+a"}, FormerKeys: []string{"*"}, Name: "mark all", Hidden: true,
 			Help: "Mark all visible rows, or clear the marks", Run: v.markAll},
 		{ID: "sriov.group", Keys: []string{"o"}, Name: "group",
 			Help: "Group by port, by virtual machine, or not at all", Run: func() ui.Cmd {
@@ -136,7 +136,7 @@ func (v *View) tableActions() []ui.Action {
 				v.arrange()
 				return nil
 			}},
-		v.allAction(),
+		v.clearAction(),
 		v.PageAction(),
 	}
 }
@@ -153,22 +153,22 @@ func (v *View) nextColumn() column {
 
 // sortBy sorts by a column, numbers in descending order; if it is sorted already, sortBy reverses the order.
 func (v *View) sortBy(c column) ui.Cmd {
-	_, numbers := (&row{}).value(c)
+	_, descending := (&row{}).value(c)
 	if int(c) == v.Table.SortColumn {
-		numbers = !v.descending
+		descending = !v.descending
 	}
-	v.Table.SortColumn, v.descending = int(c), numbers
+	v.Table.SortColumn, v.descending = int(c), descending
 	v.arrange()
 	return nil
 }
 
-// mark marks the selected row, or all rows of a head; if they are marked, it unmarks them.
+// mark marks the selected row, or all rows of a group; if they are marked, it unmarks them.
 func (v *View) mark() ui.Cmd {
 	r := v.row()
 	if r == nil {
 		return nil
 	}
-	if r.head {
+	if r.group {
 		rows, all := v.rowsUnder(r), true
 		for _, row := range rows {
 			all = all && v.marked[row.id]
@@ -195,13 +195,13 @@ func (v *View) setMark(id string, on bool) {
 
 // markRange marks all rows between the last marked row and the selected one.
 func (v *View) markRange() ui.Cmd {
-	from, there := v.places[v.anchor]
+	from, ok := v.places[v.anchor]
 	to := v.Table.List.Cursor()
-	if !there || to < 0 {
+	if !ok || to < 0 {
 		return v.mark()
 	}
 	for at := min(from, to); at <= max(from, to); at++ {
-		if r := &v.rows[at]; !r.head {
+		if r := &v.rows[at]; !r.group {
 			v.marked[r.id] = true
 		}
 	}
@@ -211,10 +211,10 @@ func (v *View) markRange() ui.Cmd {
 func (v *View) markAll() ui.Cmd {
 	all := true
 	for i := range v.rows {
-		all = all && (v.rows[i].head || v.marked[v.rows[i].id])
+		all = all && (v.rows[i].group || v.marked[v.rows[i].id])
 	}
 	for i := range v.rows {
-		if r := &v.rows[i]; !r.head {
+		if r := &v.rows[i]; !r.group {
 			v.setMark(r.id, !all)
 		}
 	}
@@ -254,9 +254,9 @@ func (v *View) instance(r *row) string {
 	return ""
 }
 
-// allAction clears the marks, then the filter.
-func (v *View) allAction() ui.Action {
-	a := ui.Action{ID: "sriov.all", Keys: []string{"esc"}, Name: "show all", Hidden: true,
+// clearAction returns the action that clears the marks, then the filter.
+func (v *View) clearAction() ui.Action {
+	a := ui.Action{ID: "sriov.clear", Keys: []string{"esc"}, Name: "clear", Hidden: true,
 		Help: "Clear the marks, then the filter",
 		Run: func() ui.Cmd {
 			if len(v.marked) > 0 {

@@ -116,7 +116,7 @@ func (v *View) chosenAdapters(values wizard.Values, names []string) []*virtualiz
 // selectedNICs returns the names of the marked or selected adapters; a machine's head selects all of its adapters.
 func (v *View) selectedNICs() []string {
 	names := nicsOf(v.targetRows())
-	if r := v.row(); len(names) == 0 && r != nil && r.head && r.vm != nil {
+	if r := v.row(); len(names) == 0 && r != nil && r.group && r.vm != nil {
 		for i := range r.vm.Adapters {
 			names = append(names, nicName(r.vm.Name, r.vm.Adapters[i].Name))
 		}

@@ -17,7 +17,7 @@ func (v *View) fill(glyphs *themes.Glyphs, r *row, cells []widget.TableCell) {
 	if v.marked[r.id] {
 		cells[markColumn] = widget.TableCell{Text: string(glyphs.Checked), Style: accent}
 	}
-	if r.head {
+	if r.group {
 		v.fillHead(glyphs, r, cells)
 		return
 	}

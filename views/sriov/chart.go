@@ -86,7 +86,7 @@ func (v *View) read(r *row, span time.Duration, bands []widget.Band, value func(
 		return 0
 	}
 	rows := []*row{r}
-	if r.head {
+	if r.group {
 		rows = v.rowsUnder(r)
 	}
 	from, loads := v.now.Add(-span), v.loadsOf(span)
@@ -140,7 +140,7 @@ func (v *View) rowsUnder(head *row) (rows []*row) {
 	for i := range v.rows {
 		r := &v.rows[i]
 		switch {
-		case r.head:
+		case r.group:
 		case head.port != nil && r.port == head.port, head.vm != nil && r.vm == head.vm:
 			rows = append(rows, r)
 		}
@@ -151,7 +151,7 @@ func (v *View) rowsUnder(head *row) (rows []*row) {
 // hasCurves reports whether the selected row has curves; a port without functions has none.
 func (v *View) hasCurves() bool {
 	r := v.row()
-	return r != nil && (!r.head || r.port == nil || r.port.SRIOV.Open > 0)
+	return r != nil && (!r.group || r.port == nil || r.port.SRIOV.Open > 0)
 }
 
 // drawCharts draws the curves of the selected row below their title: traffic and, if there is room, the use of the
@@ -247,9 +247,9 @@ func (v *View) drawGuide(head, body widget.Area, p *driver.PortView) {
 
 func (v *View) name(r *row) string {
 	switch {
-	case r.head && r.vm != nil:
+	case r.group && r.vm != nil:
 		return r.vm.Name
-	case r.head:
+	case r.group:
 		return r.port.Description.Connection
 	case r.vf != nil && r.vmName() != "":
 		return vfName(r) + ", " + nicName(r.vf.VM, r.vf.Adapter)

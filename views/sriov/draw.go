@@ -126,7 +126,7 @@ func (v *View) emptyText() string {
 // why returns the fault of a row, empty if there is none; trouble reports that the operator should act.
 func (r *row) why() (reason string, trouble bool) {
 	switch {
-	case r.head && r.port != nil:
+	case r.group && r.port != nil:
 		return r.port.SRIOV.Why, false
 	case r.nic != nil && r.nic.Quarantine != "":
 		return "in quarantine: " + r.nic.Quarantine + ". z releases it", true
@@ -143,7 +143,7 @@ func (r *row) why() (reason string, trouble bool) {
 func (v *View) why(r *row) (reason string, trouble bool) {
 	reason, trouble = r.why()
 	own := r.watched() != "" || r.nic != nil && r.nic.Quarantine != ""
-	if r.port == nil || own || !r.head && r.port.SRIOV.Open > 0 && reason != "" {
+	if r.port == nil || own || !r.group && r.port.SRIOV.Open > 0 && reason != "" {
 		return reason, trouble
 	}
 	if missing, fixable := v.reason(r.port); fixable {

@@ -352,7 +352,7 @@ func TestSortFilterGroupAndMouse(t *testing.T) {
 	t.Parallel()
 	_, v, s := openScreen(t, viewtest.Lab(t), false)
 	s.Press("o", "o")
-	if v.group != flat || v.rows[0].head {
+	if v.group != flat || v.rows[0].group {
 		t.Error("the rows still have headings")
 	}
 	s.Hit(v.Table.ID+".head", int(receiveColumn), false)

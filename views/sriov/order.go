@@ -53,7 +53,7 @@ func (s *scene) underPorts(list []row, filter *browse.Filter) (rows []row) {
 			if len(byPort[p.Port]) == 0 && filter.Active() && !filter.Match(p.Description.Connection) {
 				continue
 			}
-			rows = append(rows, row{id: portRowID(p.Description.Connection), head: true, port: p, card: a})
+			rows = append(rows, row{id: portRowID(p.Description.Connection), group: true, port: p, card: a})
 			rows = append(rows, byPort[p.Port]...)
 		}
 	}
@@ -72,7 +72,7 @@ func (s *scene) underVMs(list []row) (rows []row) {
 	for i := range s.host.VMs {
 		vm := &s.host.VMs[i]
 		if len(byMachine[vm.Name]) > 0 {
-			rows = append(rows, row{id: vmRowID(vm.Name), head: true, vm: vm})
+			rows = append(rows, row{id: vmRowID(vm.Name), group: true, vm: vm})
 			rows = append(rows, byMachine[vm.Name]...)
 		}
 	}

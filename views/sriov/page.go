@@ -21,9 +21,9 @@ func (v *View) writePage() {
 	switch r := v.row(); {
 	case r == nil:
 		p.Text("Nothing is selected.", muted)
-	case r.head && r.vm != nil:
+	case r.group && r.vm != nil:
 		v.writeVM(p, r.vm)
-	case r.head:
+	case r.group:
 		v.writePort(p, r.port)
 	default:
 		v.writeRow(p, r)

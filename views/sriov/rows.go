@@ -17,7 +17,7 @@ type row struct {
 	// id identifies the row across states.
 	id string
 	// head marks a heading: of a virtual machine if vm is set, else of a port.
-	head bool
+	group bool
 	// port is nil for an adapter without a port; card is the card of the port.
 	port *driver.PortView
 	card *driver.AdapterView

@@ -185,7 +185,7 @@ func (v *View) port() *driver.PortView {
 	if r := v.row(); r != nil && r.port != nil {
 		return r.port
 	}
-	if r := v.row(); r != nil && r.head && r.vm != nil {
+	if r := v.row(); r != nil && r.group && r.vm != nil {
 		for i := range r.vm.Adapters {
 			if p := v.scene.ports[r.vm.Adapters[i].Port]; p != nil {
 				return p
@@ -216,11 +216,11 @@ func (v *View) cardOf(connection string) *driver.AdapterView {
 // targetRows returns the rows for an action: the marked rows, or else the row under the cursor; never a heading.
 func (v *View) targetRows() (rows []*row) {
 	for i := range v.rows {
-		if r := &v.rows[i]; v.marked[r.id] && !r.head {
+		if r := &v.rows[i]; v.marked[r.id] && !r.group {
 			rows = append(rows, r)
 		}
 	}
-	if r := v.row(); len(rows) == 0 && r != nil && !r.head {
+	if r := v.row(); len(rows) == 0 && r != nil && !r.group {
 		rows = append(rows, r)
 	}
 	return rows

@@ -83,7 +83,7 @@ func (v *View) modifyAction() ui.Action {
 // addVLANAction opens the wizard that adds a VLAN to the selected team or port.
 func (v *View) addVLANAction() ui.Action {
 	a := v.changing("add-vlan", "N", "add VLAN", "Add a VLAN to the selected team or port step by step")
-	a.Was = []string{"v"}
+	a.FormerKeys = []string{"v"}
 	if a.Disabled != "" {
 		return a
 	}
@@ -109,7 +109,7 @@ func (v *View) addVLANAction() ui.Action {
 // removeAction opens the wizard that removes the selected team or VLAN.
 func (v *View) removeAction() ui.Action {
 	a := v.changing("remove", "delete", "remove", "Remove the selected team or VLAN step by step")
-	a.Keys, a.Was = []string{"d", "delete"}, []string{"x"}
+	a.Keys, a.FormerKeys = []string{"d", "delete"}, []string{"x"}
 	if a.Disabled != "" {
 		return a
 	}
@@ -132,7 +132,7 @@ func (v *View) removeAction() ui.Action {
 func (v *View) portVLANAction() ui.Action {
 	a := v.changing("vlan-id", "e", "VLAN id",
 		"Set the VLAN ID of the selected port itself, which tags every frame it sends")
-	a.Was = []string{"i"}
+	a.FormerKeys = []string{"i"}
 	if a.Disabled != "" {
 		return a
 	}

@@ -47,7 +47,7 @@ func (v *View) selectedPort(a *ui.Action) *row {
 func (v *View) primaryAction() ui.Action {
 	a := v.changing("primary", "*", "primary",
 		"Make the selected member primary; with failback it takes over at once")
-	a.Was = []string{"P"}
+	a.FormerKeys = []string{"P"}
 	r := v.selectedMember(&a)
 	if r == nil {
 		return a
@@ -185,7 +185,7 @@ func (v *View) cableAction() ui.Action {
 // enableAction disables the adapter of the selected port, or enables a disabled one.
 func (v *View) enableAction() ui.Action {
 	a := v.changing("enable", "z", "disable", "Disable the adapter of the selected member or port, or enable it again")
-	a.Hidden, a.AsksFirst, a.Was = true, true, []string{"o"}
+	a.Hidden, a.AsksFirst, a.FormerKeys = true, true, []string{"o"}
 	r := v.selectedPort(&a)
 	if r == nil {
 		return a

@@ -88,7 +88,7 @@ type drillMsg struct {
 func (v *View) drillAction() ui.Action {
 	a := v.changing("drill", "B", "drill",
 		"Pull the cable of the selected member for some seconds, plug it in again, and report what was lost")
-	a.Was = []string{"t"}
+	a.FormerKeys = []string{"t"}
 	if a.Disabled != "" {
 		return a
 	}

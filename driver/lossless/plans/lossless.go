@@ -377,10 +377,10 @@ func (b *builder) enable(connection string, priority int, on bool) error {
 	return nil
 }
 
-// controlCheck is the number of the check of congestion control among those of the way.
-const controlCheck = 6
+// congestionCheckIndex is the index of the congestion control check in the path checks of package intent.
+const congestionCheckIndex = 6
 
-// Check implements Setup by the checks of an intent for the way.
+// Check runs the path checks of an intent.
 func (s Lossless) Check(h *driver.Host) []Finding {
 	h = h.Clone()
 	h.Advance(settle)
@@ -401,7 +401,7 @@ func (s Lossless) Check(h *driver.Host) []Finding {
 	in.Nodes = []intent.Node{node}
 	var list []Finding
 	for _, r := range in.Check(&in.Nodes[0], survey.Facts(h, in)).Results {
-		if r.Group != intent.OfPath || r.Outcome == intent.NotApplicable || r.Number == controlCheck && !controlled {
+		if r.Group != intent.OfPath || r.Outcome == intent.NotApplicable || r.Number == congestionCheckIndex && !controlled {
 			continue
 		}
 		title := r.Title

@@ -106,7 +106,7 @@ func (b *builder) key(connection, name string, value int) error {
 	switch {
 	case err != nil:
 		return err
-	case k.Pending && k.Until == registry.AtReload:
+	case k.Pending && k.TakesEffect == registry.AtReload:
 		b.reloads = append(b.reloads, connection)
 	case k.Pending:
 		b.restart(connection)

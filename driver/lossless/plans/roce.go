@@ -100,8 +100,8 @@ func (s RoCE) Plan(h *driver.Host) (Made, error) {
 	made, err := b.made()
 	if is := b.host.Lab().Settings(at).RoCE; err == nil && is != settingOf(modes[i].value) && running(h, s.Connection) {
 		why := "another setting takes precedence over the mode"
-		if k, err := b.host.Key(s.Connection, s.key(family)); err == nil && k.Why != "" {
-			why = k.Why
+		if k, err := b.host.Key(s.Connection, s.key(family)); err == nil && k.Reason != "" {
+			why = k.Reason
 		}
 		word, _ := is.MarshalText() // a valid mode encodes without an error
 		return Made{}, fmt.Errorf("%s would use RoCE %s: %s", s.Connection, word, why)

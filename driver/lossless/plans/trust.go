@@ -110,7 +110,7 @@ func (s Trust) apply(b *builder, used []int) error {
 	return nil
 }
 
-// Check implements Setup: RDMA keeps its priority on the way.
+// Check implements Setup: RDMA keeps its priority along the path.
 func (s Trust) Check(h *driver.Host) []Finding {
 	h = h.Clone()
 	h.Advance(settle)

@@ -10,7 +10,7 @@ import (
 	"cxdeck/driver/registry/regfile"
 )
 
-// Export returns the values of a registry as a file: of the given connections, or all without any. It omits values that Windows
+// Export returns the values of a registry as a file: of the given connections, or of the whole registry if none is given. It omits values that Windows
 // keeps elsewhere, such as congestion control settings. It returns a *request.UnknownConnectionError for an unknown connection.
 func Export(g edit.Registry, connections ...string) (*regfile.File, error) {
 	wanted := map[registry.Place]bool{}
@@ -54,12 +54,12 @@ func (b *Builder) Add(o edit.Operation) (whole bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	store, unchanged := o.(edit.StoreValues)
+	store, verbatim := o.(edit.StoreValues)
 	whole = true
 	for i := range values {
 		v := &values[i]
 		path, name, value := v.Path, v.Key, v.Wanted
-		if unchanged {
+		if verbatim {
 			value = store.Values[i].Value
 		} else {
 			path, name = b.registry.PathOf(v.Port, v.Row), v.Row.Name
@@ -94,10 +94,10 @@ func (b *Builder) add(path, name string, v registry.Value) bool {
 	return true
 }
 
-// key returns the key with a path in the file, which it creates when it is absent.
+// key returns the key at a path, creating it if absent.
 func (b *Builder) key(full string) *regfile.Key {
-	i, begun := b.keys[strings.ToLower(full)]
-	if !begun {
+	i, found := b.keys[strings.ToLower(full)]
+	if !found {
 		i = len(b.File.Keys)
 		b.keys[strings.ToLower(full)] = i
 		b.File.Keys = append(b.File.Keys, regfile.Key{Path: full})

@@ -92,7 +92,7 @@ func ImportFile(g edit.Registry, f *regfile.File) (in Import, err error) {
 	var at []int // their indexes among the Operations
 	for i := range wanted {
 		w := &wanted[i]
-		if w.installed(g) {
+		if w.describesInstallation(g) {
 			in.Installed++
 			continue
 		}
@@ -131,7 +131,7 @@ func valuesOf(g edit.Registry, f *regfile.File) (list []wantedValue, err error) 
 	at := make(map[slot]int, total)
 	want := func(folded string, w wantedValue) {
 		key := slot{folded, strings.ToLower(w.name)}
-		if w.Place.Scope != registry.Elsewhere {
+		if w.Place.Scope != registry.OtherPath {
 			key.name = strings.TrimPrefix(key.name, "*")
 		}
 		if i, again := at[key]; again {
@@ -197,7 +197,7 @@ func (w *wantedValue) setting(g edit.Registry) (o edit.Operation, ok bool) {
 
 // unknown returns why a value is unknown.
 func (w *wantedValue) unknown() string {
-	if w.Place.Scope != registry.Elsewhere {
+	if w.Place.Scope != registry.OtherPath {
 		return "the driver has no such key"
 	}
 	if rest, ok := registry.BelowPath(w.path, `HKLM\SYSTEM\CurrentControlSet\Control\Class`); ok {

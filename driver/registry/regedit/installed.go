@@ -18,9 +18,9 @@ var installedValues = []string{
 	"providername",
 }
 
-// installed reports whether a value of a file describes the installation of an adapter of this host: its name and place
+// describesInstallation reports whether a wanted value describes the installation of an adapter of this host: its name and place
 // among devices, and the texts of its property dialog in the keys below its class key.
-func (w *wantedValue) installed(g edit.Registry) bool {
+func (w *wantedValue) describesInstallation(g edit.Registry) bool {
 	if w.Row != nil || g.Get(w.Place, w.name).Exists() {
 		return false
 	}
@@ -28,7 +28,7 @@ func (w *wantedValue) installed(g edit.Registry) bool {
 		return slices.Contains(installedValues, strings.ToLower(w.name))
 	}
 	below, ok := registry.BelowPath(w.path, networkClassKey)
-	if !ok || w.Place.Scope != registry.Elsewhere {
+	if !ok || w.Place.Scope != registry.OtherPath {
 		return false
 	}
 	index, _, deeper := strings.Cut(strings.TrimPrefix(below, `\`), `\`)

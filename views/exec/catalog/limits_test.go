@@ -67,10 +67,10 @@ func caseOf(l *limits.Limit, version string) limitCase {
 	c.apply = func(d *description.Description) {
 		keepCard(d, c.connection)
 		switch {
-		case l.OnSince != "":
-			d.Host.System = l.OnSince
-		case l.OnUntil != "":
-			d.Host.System = versionBefore(l.OnUntil)
+		case l.HostSince != "":
+			d.Host.System = l.HostSince
+		case l.HostUntil != "":
+			d.Host.System = versionBefore(l.HostUntil)
 		}
 		for i := range d.Adapters {
 			a := &d.Adapters[i]

@@ -101,7 +101,7 @@ func biosSet(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	into := map[string]**bool{"sriov": &o.SRIOV, "virtualization": &o.Virtualization, "above-4g": &o.Above4G}
 	for _, word := range c.Arguments {
 		name, value, _ := strings.Cut(word, "=")
-		on, ok := exec.TruthWords()[strings.ToLower(value)]
+		on, ok := exec.BooleanWords()[strings.ToLower(value)]
 		set := into[strings.ToLower(name)]
 		switch {
 		case set == nil:

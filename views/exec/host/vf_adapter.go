@@ -110,7 +110,7 @@ func guestSettings() []guestSetting {
 		{"vmq-weight", "WEIGHT", "above 0 requests a queue of its own, 0 to 100",
 			number(func(o *virtualization.SetVMAdapter) **int { return &o.VmqWeight })},
 		{"vmmq", "on|off", "several queues", func(o *virtualization.SetVMAdapter, text string) error {
-			on, ok := exec.TruthWords()[strings.ToLower(text)]
+			on, ok := exec.BooleanWords()[strings.ToLower(text)]
 			if o.VmmqEnabled = &on; !ok {
 				return fmt.Errorf("must be on or off, not %q", text)
 			}

@@ -53,7 +53,7 @@ func (p *invocation) bindField(field *reflect.StructField, into any) (err error)
 	}
 	if text == "" {
 		if need := field.Tag.Get("need"); need != "" {
-			_, err = p.need(name, need)
+			_, err = p.required(name, need)
 			return err
 		}
 	}
@@ -122,7 +122,7 @@ func kindOf(into any) string {
 }
 
 func parseBool(text string) (bool, error) {
-	on, ok := exec.TruthWords()[strings.ToLower(text)]
+	on, ok := exec.BooleanWords()[strings.ToLower(text)]
 	if !ok {
 		return false, strconv.ErrSyntax
 	}

@@ -112,7 +112,7 @@ func switchFeature(feature virtualization.AdapterFeature, on bool) func(*invocat
 // switchRdma switches RDMA on or off: for the host's adapters at virtual switches as a feature, for connections by the key
 // *NetworkDirect.
 func (p *invocation) switchRdma(on bool) (exec.Answer, error) {
-	if _, err := p.need("Name", "the name of a connection"); err != nil {
+	if _, err := p.required("Name", "the name of a connection"); err != nil {
 		return exec.Answer{}, err
 	}
 	ofHost := map[string]bool{}

@@ -18,8 +18,8 @@ type invocation struct {
 	view    *driver.View
 }
 
-// onCmdlet turns a function into a cmdlet. Its parameters are in the table of package cmdlet.
-func onCmdlet(name string, do func(*invocation) (exec.Answer, error)) func(*exec.Call) (exec.Answer, error) {
+// cmdletHandler turns a function into the handler of a cmdlet. Its parameters are in the table of package cmdlet.
+func cmdletHandler(name string, do func(*invocation) (exec.Answer, error)) func(*exec.Call) (exec.Answer, error) {
 	return func(c *exec.Call) (exec.Answer, error) {
 		values, err := readArguments(c, name, c.Arguments, cmdlet.Find(name).Parameters)
 		if err != nil {
@@ -45,7 +45,7 @@ func switchOn(values []string) bool {
 	if len(values) == 0 {
 		return false
 	}
-	on, ok := exec.TruthWords()[strings.ToLower(values[0])]
+	on, ok := exec.BooleanWords()[strings.ToLower(values[0])]
 	return on || !ok
 }
 
@@ -60,20 +60,20 @@ func (p *invocation) value(parameter string) string {
 	return ""
 }
 
-// need returns the value of a required parameter; meaning describes the value in the error.
-func (p *invocation) need(parameter, meaning string) (string, error) {
+// required returns the value of a required parameter; meaning describes the value in the error.
+func (p *invocation) required(parameter, meaning string) (string, error) {
 	if value := p.value(parameter); value != "" {
 		return value, nil
 	}
 	return "", exec.Mistake("%s requires -%s with %s", p.command, parameter, meaning)
 }
 
-// flag reports whether a switch was typed without $false.
+// flag returns the value of the switch parameter.
 func (p *invocation) flag(parameter string) bool { return switchOn(p.values[parameter]) }
 
 // connection returns the connection that a required parameter names.
 func (p *invocation) connection(parameter string) (string, error) {
-	name, err := p.need(parameter, "the name of a connection")
+	name, err := p.required(parameter, "the name of a connection")
 	if err != nil {
 		return "", err
 	}

@@ -59,7 +59,7 @@ func (p *invocation) driverCore() (connection string, err error) {
 // setDriverCore implements Set-MlnxDriverCoreSetting, which has its own numbers for RoCE modes (ROCE-1). For a mode that the
 // firmware does not support the driver uses the highest supported one (ROCE-5).
 func setDriverCore(p *invocation) (exec.Answer, error) {
-	if _, err := p.need("RoceMode", "0 (off), 1 (RoCE v1) or 2 (RoCE v2)"); err != nil {
+	if _, err := p.required("RoceMode", "0 (off), 1 (RoCE v1) or 2 (RoCE v2)"); err != nil {
 		return exec.Answer{}, err
 	}
 	n, err := strconv.Atoi(p.value("RoceMode"))

@@ -105,7 +105,7 @@ func getPCIDeviceSriov(p *invocation) (exec.Answer, error) {
 const maxInstance = 39
 
 func setPCIDeviceSriov(p *invocation) (exec.Answer, error) {
-	name, err := p.need("Name", `the name of a card, such as "HCA 0"`)
+	name, err := p.required("Name", `the name of a card, such as "HCA 0"`)
 	if err != nil {
 		return exec.Answer{}, err
 	}

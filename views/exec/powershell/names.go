@@ -65,7 +65,7 @@ func (p *invocation) ports() ([]*driver.PortView, error) {
 
 // connections returns the connections that -Name selects; it is an error if there are none.
 func (p *invocation) connections() ([]string, error) {
-	if _, err := p.need("Name", "the name of a connection"); err != nil {
+	if _, err := p.required("Name", "the name of a connection"); err != nil {
 		return nil, err
 	}
 	if len(p.values["Name"]) == 1 && !isPattern(p.value("Name")) {

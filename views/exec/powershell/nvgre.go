@@ -267,7 +267,7 @@ func setNIC(c *exec.Call) (exec.Answer, error) {
 		return exec.Answer{}, exec.Mistake("write $NIC = Get-NetAdapter NAME")
 	}
 	c.Arguments = c.Arguments[2:]
-	return onCmdlet("Get-NetAdapter", func(p *invocation) (exec.Answer, error) {
+	return cmdletHandler("Get-NetAdapter", func(p *invocation) (exec.Answer, error) {
 		names, err := p.connections()
 		switch {
 		case err != nil:

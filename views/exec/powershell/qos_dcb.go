@@ -27,7 +27,7 @@ func (p *invocation) dcb() (qos.View, error) {
 // feature of the lab.
 func switchWindowsFeature(installed bool) func(*invocation) (exec.Answer, error) {
 	return func(p *invocation) (exec.Answer, error) {
-		if _, err := p.need("Name", "the name of a feature: "+qos.FeatureName); err != nil {
+		if _, err := p.required("Name", "the name of a feature: "+qos.FeatureName); err != nil {
 			return exec.Answer{}, err
 		}
 		if _, err := chooseWord(p.command, "Name", p.values["Name"], []string{qos.FeatureName}); err != nil {
@@ -65,7 +65,7 @@ var qosModules = []string{"NetQos", "DcbQos", "NetAdapter"}
 
 // importModule implements Import-Module. The cmdlets work without it; DcbQos requires Data-Center-Bridging.
 func importModule(p *invocation) (exec.Answer, error) {
-	if _, err := p.need("Name", "the name of a module: "+strings.Join(qosModules, ", ")); err != nil {
+	if _, err := p.required("Name", "the name of a module: "+strings.Join(qosModules, ", ")); err != nil {
 		return exec.Answer{}, err
 	}
 	modules := []string{}
@@ -182,7 +182,7 @@ func (p *invocation) typedAlgorithm(byDefault qos.Algorithm) (qos.Algorithm, err
 }
 
 func newNetQosTrafficClass(p *invocation, in *classParameters) (exec.Answer, error) {
-	if _, err := p.need("Algorithm", "ETS or Strict"); err != nil {
+	if _, err := p.required("Algorithm", "ETS or Strict"); err != nil {
 		return exec.Answer{}, err
 	}
 	c := qos.Class{Name: in.Name}
@@ -337,7 +337,7 @@ func switchFlowControl(on bool) func(*invocation) (exec.Answer, error) {
 	return func(p *invocation) (exec.Answer, error) {
 		set := qos.AllPriorities
 		if on || p.hasParameter("Priority") {
-			if _, err := p.need("Priority", "priorities such as 3 or 3,5"); err != nil {
+			if _, err := p.required("Priority", "priorities such as 3 or 3,5"); err != nil {
 				return exec.Answer{}, err
 			}
 			var err error

@@ -219,7 +219,7 @@ func getNetOffloadGlobalSetting(p *invocation) (exec.Answer, error) {
 }
 
 func setNetOffloadGlobalSetting(p *invocation) (exec.Answer, error) {
-	if _, err := p.need("NetworkDirect", "Enabled or Disabled"); err != nil {
+	if _, err := p.required("NetworkDirect", "Enabled or Disabled"); err != nil {
 		return exec.Answer{}, err
 	}
 	word, err := chooseWord(p.command, "NetworkDirect", p.values["NetworkDirect"], []string{"Enabled", "Disabled"})
@@ -410,7 +410,7 @@ func setDNSClientServerAddress(p *invocation, in *struct {
 	}
 	o := stack.SetDNS{Connection: name}
 	if !p.flag("ResetServerAddresses") {
-		if _, err := p.need("ServerAddresses", "IP addresses, or -ResetServerAddresses"); err != nil {
+		if _, err := p.required("ServerAddresses", "IP addresses, or -ResetServerAddresses"); err != nil {
 			return exec.Answer{}, err
 		}
 		for _, text := range p.values["ServerAddresses"] {

@@ -157,7 +157,7 @@ func recordCmdlets() (list []exec.Command) {
 // reads, changes and interrupts return the row of a cmdlet: one that only reads, one that changes the host, and one that also
 // stops traffic.
 func reads(name string, run func(*invocation) (exec.Answer, error)) exec.Command {
-	return exec.Command{Name: name, Max: exec.Any, Run: onCmdlet(name, run)}
+	return exec.Command{Name: name, Max: exec.Any, Run: cmdletHandler(name, run)}
 }
 
 func changes(name string, run func(*invocation) (exec.Answer, error)) exec.Command {

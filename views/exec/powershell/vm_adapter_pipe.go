@@ -24,7 +24,7 @@ func getVMNetworkAdapter(c *exec.Call) (exec.Answer, error) {
 	c.Arguments = parts[0]
 	var list []virtualization.VMAdapterView
 	var p *invocation
-	_, err := onCmdlet("Get-VMNetworkAdapter",
+	_, err := cmdletHandler("Get-VMNetworkAdapter",
 		func(one *invocation) (_ exec.Answer, err error) {
 			p = one
 			list, err = p.guests()

@@ -55,7 +55,7 @@ func removeVM(p *invocation, in *struct {
 
 // vm finds the virtual machine that a required parameter names.
 func (p *invocation) vm(parameter string) (*virtualization.VMView, error) {
-	name, err := p.need(parameter, "the name of a virtual machine")
+	name, err := p.required(parameter, "the name of a virtual machine")
 	if err != nil {
 		return nil, err
 	}

@@ -53,7 +53,7 @@ func winLogs() []string {
 
 // getWinEvent implements Get-WinEvent -LogName: the newest event first.
 func getWinEvent(p *invocation) (exec.Answer, error) {
-	if _, err := p.need("LogName", "the name of a log: "+strings.Join(winLogs(), ", ")); err != nil {
+	if _, err := p.required("LogName", "the name of a log: "+strings.Join(winLogs(), ", ")); err != nil {
 		return exec.Answer{}, err
 	}
 	log, err := chooseWord(p.command, "LogName", p.values["LogName"], winLogs())

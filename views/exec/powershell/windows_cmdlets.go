@@ -37,7 +37,7 @@ func (p *invocation) changeProperty(change func(name, key string) driver.Operati
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	key, err := p.need("RegistryKeyword", "the name of a key, such as *JumboPacket")
+	key, err := p.required("RegistryKeyword", "the name of a key, such as *JumboPacket")
 	if err != nil {
 		return exec.Answer{}, err
 	}
