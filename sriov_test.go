@@ -35,7 +35,7 @@ func TestTerminalSRIOV(t *testing.T) {
 	c.press("tab", "enter")
 	c.waitText("part 1 of 2 done", "Continue with driver")
 	c.press("esc")
-	c.waitText("continue: SR-IOV")
+	c.waitText("resume SR-IOV setup")
 	c.press("n")
 	c.waitText("minimum of 16 in the", "16 VFs")
 	c.press("enter", "enter", "enter")

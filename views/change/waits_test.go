@@ -106,21 +106,21 @@ func TestConfirmFromAnotherScreen(t *testing.T) {
 		t.Fatal(err)
 	}
 	stage.Press(">")
-	stage.Want("Still there?", "Mark was applied", "change 1 waits for an answer: ")
+	stage.Want("Keep this change?", "Mark was applied", "change 1 waits for an answer: ")
 	stage.Press("2")
-	stage.WantNot("Still there?")
+	stage.WantNot("Keep this change?")
 	stage.Want("change 1 waits for an answer: ", "> answer")
 	stage.Press(">")
-	stage.Want("Still there?")
-	if n := strings.Count(stage.Text(), "Still there?"); n != 1 {
+	stage.Want("Keep this change?")
+	if n := strings.Count(stage.Text(), "Keep this change?"); n != 1 {
 		t.Errorf("%d questions", n)
 	}
 	stage.Press("esc")
-	stage.WantNot("Still there?")
+	stage.WantNot("Keep this change?")
 	stage.Press(">", "y")
 	stage.Want("Mark: kept")
 	stage.Shell.Send(change.TickMsg{})
-	stage.WantNot("waits for an answer", "Still there?", "No confirmation in time")
+	stage.WantNot("waits for an answer", "Keep this change?", "No confirmation in time")
 }
 
 // TestOnlyLabWaitsAreSkipped checks that a replay and an empty deck have no wait actions.

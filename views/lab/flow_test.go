@@ -54,7 +54,7 @@ func TestPullACableAndUndo(t *testing.T) {
 		t.Fatalf("the plan was applied after the answer no: %+v", s.Log)
 	}
 	s.Press(" ", "y")
-	s.Want("Still there?")
+	s.Want("Keep this change?")
 	s.Press("y")
 	s.AwaitText(d, "○ unplugged")
 	s.Want("Space plugs it in", "plug cable")

@@ -37,7 +37,7 @@ func TestAMismatchIsFixedAndUndone(t *testing.T) {
 	s.Press("r")
 	s.Want("Make Ethernet 7 and Eth1/7 agree?", "1 mismatch.", "flow control pfc")
 	s.Press("y")
-	s.AwaitText(d, "the path agrees")
+	s.AwaitText(d, "no mismatches")
 	s.Press("u")
 	s.Await(d, "undo", func() bool { return len(v.path().Mismatches) == 1 })
 	s.Press("tab", "enter")

@@ -108,7 +108,7 @@ func TestPlanOnTheManagementPortIsReverted(t *testing.T) {
 		t.Fatal("the plan was applied before the answer")
 	}
 	s.Push("Apply, confirm in 30 s or revert")
-	s.Want("Still there?", "s left")
+	s.Want("Keep this change?", "s left")
 	s.Press("n")
 	s.Await(d, "the value restored", func() bool {
 		return len(d.Live.Journal()) == 2 && stored(v, "Ethernet 5", "*ReceiveBuffers") == "512"

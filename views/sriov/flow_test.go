@@ -81,7 +81,7 @@ func TestEnableContinuesAfterReboot(t *testing.T) {
 	s.Push("Apply")
 	s.AwaitText(d, "part 1 of 2 done")
 	s.Press("esc")
-	s.Want("continue: SR-IOV")
+	s.Want("resume SR-IOV setup")
 	s.Press("n")
 	s.Want("*SRIOV", "minimum of 8 in the firmware") // at the step where it continues
 	s.Press("enter", "enter", "enter")
@@ -124,7 +124,7 @@ func TestWizardKeepsItsDraft(t *testing.T) {
 		}
 		s.Want("77")
 		s.Press("esc")
-		s.Want("continue: SR-IOV")
+		s.Want("resume SR-IOV setup")
 	}
 }
 

@@ -30,7 +30,7 @@ func TestResultReportsARevertedPlan(t *testing.T) {
 	s.Press("d", "enter")
 	s.Want("Apply, confirm in 30 s or revert")
 	s.Press("right", "enter")
-	s.AwaitText(d, "Still there?")
+	s.AwaitText(d, "Keep this change?")
 	s.Press("n")
 	s.AwaitText(d, "of the journal was undone.")
 	s.WantNot("Undo the change")

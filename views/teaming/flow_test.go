@@ -157,7 +157,7 @@ func TestMembersJoinAndLeaveInAWizard(t *testing.T) {
 	s.Press("home", " ", "down", "down", " ", "enter", "enter") // Ethernet 7 leaves, Ethernet 5 joins
 	s.Want("- Detach Ethernet 7", "+ Attach Ethernet 5", "carries your", "Apply, confirm in 30 s or revert")
 	s.Push("Apply, confirm in 30 s or revert")
-	s.AwaitText(d, "Still there?")
+	s.AwaitText(d, "Keep this change?")
 	s.Press("y")
 	s.Await(d, "other members", func() bool {
 		return slices.Equal(members(v, "A"), []string{"Ethernet 8 active", "Ethernet 5 backup"}) ||
@@ -556,7 +556,7 @@ func TestResultFollowsAnUndo(t *testing.T) {
 			}
 			s.Await(d, "the VLAN", func() bool { return len(v.state.Teams[0].VLANs) == 1 })
 			if how == "reverted" {
-				s.AwaitText(d, "Still there?")
+				s.AwaitText(d, "Keep this change?")
 				s.Press("n")
 				s.AwaitText(d, "of the journal was undone.")
 				s.WantNot("Undo the change")
