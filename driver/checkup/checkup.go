@@ -455,11 +455,11 @@ func (g *gatherer) flows() {
 // unreached adds the workloads that find no receiver, by the port and the reason.
 func (g *gatherer) unreached(states []device.FlowState) {
 	for i, r := range g.lab.Reaches() {
-		why := r.Why.First(0)
+		why := r.Reasons.First(0)
 		if i >= len(g.lab.Description().Flows) {
 			break // traffic that machines make themselves
 		}
-		if why == reach.Reached || i < len(states) && states[i].Scale == 0 {
+		if why == reach.NoReason || i < len(states) && states[i].Scale == 0 {
 			continue
 		}
 		s := g.ports[r.Port]
@@ -477,7 +477,7 @@ func (g *gatherer) unreached(states []device.FlowState) {
 }
 
 // unreachedKinds are the kinds of items of the reasons.
-var unreachedKinds = map[reach.Unreached]string{
+var unreachedKinds = map[reach.Reason]string{
 	reach.NoTransport: "unreached-transport", reach.NoGID: "unreached-gid", reach.NoConnections: "unreached-connections",
 	reach.NoMachine: "unreached-machine", reach.NoCarrier: "unreached-team", reach.NoLink: "unreached-link", reach.NoPath: "unreached-path",
 	reach.NotForwarded: "unreached-vlan", reach.NoMiniport: "unreached-miniport", reach.TeamBroken: "unreached-team",
@@ -587,7 +587,7 @@ func (g *gatherer) machines() {
 // pending adds keys whose stored values are not in effect, and values that drivers replaced.
 func (g *gatherer) pending() {
 	for _, k := range g.Host.Pending() {
-		text := fmt.Sprintf("%s %s is stored and not in effect: %s is used until %s", k.Row.Name, k.Stored, k.Effective, momentWords[k.Until])
+		text := fmt.Sprintf("%s %s is stored and not in effect: %s is used until %s", k.Row.Name, k.Stored, k.Effective, momentWords[k.TakesEffect])
 		for _, s := range g.ports {
 			if len(k.Connections) > 0 && s.Name == k.Connections[0] {
 				s.Add("pending", findings.Item{Key: k.Row.Name, Text: text})

@@ -126,7 +126,7 @@ func TestReportOfTheLab(t *testing.T) {
 	}
 	for _, want := range []string{
 		"LAB-N4, session 1", "Ethernet 7 is down", "1 event is an error", "1 change was made", "Ethernet 7: throughput",
-		"compared with the time from", "2026-03-02 14:01:00", "ConnectX-5 Ex", "JumboPacket", "vm001", "Windows Server 2019", "look here",
+		"compared with the period from", "2026-03-02 14:01:00", "ConnectX-5 Ex", "JumboPacket", "vm001", "Windows Server 2019", "look here",
 	} {
 		for name, text := range map[string]string{"page": page.String(), "ticket": ticket.String()} {
 			if !strings.Contains(text, want) {
