@@ -76,7 +76,7 @@ func (s *Shell) drawTabs(area widget.Area) {
 			area.Sub(x-1, 0, widget.Width(label)+2, 1).Fill(style)
 		}
 		end := area.Print(x, 0, label, style)
-		if i < 9 {
+		if i < maxNumbered {
 			area.Print(x, 0, label[:1], number)
 		}
 		area.Zone(x-1, 0, end-x+1+gap/2, 1, zoneTab, i)
@@ -90,8 +90,8 @@ func (s *Shell) tabs(width int) (labels []string, gap int) {
 	used := 2 // a blank at each end
 	for i, view := range s.views {
 		label := view.Title()
-		if i < 9 {
-			label = fmt.Sprintf("%d %s", i+1, label)
+		if i < maxNumbered {
+			label = numberKey(i) + " " + label
 		}
 		labels = append(labels, label)
 		used += widget.Width(label)

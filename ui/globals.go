@@ -41,15 +41,21 @@ func (s *Shell) globalActions() []Action {
 			Help: "Quit cxdeck without asking; recorded data are kept", Run: Quit},
 	}
 	for i, view := range s.views {
-		if i == 9 {
+		if i == maxNumbered {
 			break
 		}
-		actions = append(actions, Action{ID: actionScreen + view.ID(), Keys: []string{strconv.Itoa(i + 1)},
+		actions = append(actions, Action{ID: actionScreen + view.ID(), Keys: []string{numberKey(i)},
 			Name: view.Title(), Help: "Go to the screen " + view.Title(), Hidden: true,
 			Run: func() Cmd { return Go(view.ID(), nil) }})
 	}
 	return actions
 }
+
+// maxNumbered is the number of screens with a number key: 1 to 9, then 0.
+const maxNumbered = 10
+
+// numberKey returns the number key of a screen.
+func numberKey(i int) string { return strconv.Itoa((i + 1) % maxNumbered) }
 
 func (s *Shell) step(by int) Cmd {
 	if n := len(s.views); n > 0 {

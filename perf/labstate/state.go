@@ -9,6 +9,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/device/setup"
 	"cxdeck/driver"
+	"cxdeck/driver/health/findings"
 	"cxdeck/driver/lossless"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/scenes"
@@ -35,6 +36,8 @@ type State struct {
 	Paths []lossless.Path
 	// Drift has the failed checks of the stored intent; nil for a host without one.
 	Drift *survey.Drift
+	// Facts are the facts about the host of a recording that the rules of driver/health/findings read; nil for a live host.
+	Facts *findings.Facts
 	// Host is the operating system's side: virtual functions, switches and machines.
 	Host *driver.View
 	// Loads are the loads of virtual functions and guests in the newest columns, oldest first.

@@ -9,6 +9,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/health/findings"
 	"cxdeck/driver/keeper"
 	"cxdeck/perf"
 	"cxdeck/perf/labstate"
@@ -86,6 +87,7 @@ type Monitor struct {
 	journal      []driver.Entry
 	states       []threshold.State
 	lab          *labstate.State
+	health       *findings.Report
 	// unconfirmed is the change that waits for its confirmation; its Sequence is 0 for none.
 	unconfirmed driver.Guard
 	past        past

@@ -37,6 +37,7 @@ type owner struct {
 	pace   pace
 	watch  threshold.Watcher
 	runner threshold.Runner
+	checks checker
 	// pair holds the newest two columns in turn; count is the number of columns since the window was empty.
 	pair  [2]perf.Column
 	count int
@@ -153,6 +154,7 @@ func (o *owner) idle() time.Duration {
 		}
 		o.updateDue, o.updated = false, now
 		o.renewLab()
+		o.checkHealth(now)
 		signal(o.updates)
 	}
 	return idle

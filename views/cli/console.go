@@ -26,6 +26,7 @@ import (
 	"cxdeck/views/control"
 	"cxdeck/views/counters"
 	"cxdeck/views/deck"
+	"cxdeck/views/diagnose"
 	"cxdeck/views/events"
 	"cxdeck/views/exec"
 	"cxdeck/views/history"
@@ -372,7 +373,7 @@ func (c *console) screens() (ui.Options, error) {
 
 // Screens returns all screens in the order of their number keys.
 func Screens(d *deck.Deck) []ui.View {
-	return []ui.View{overview.New(d), counters.New(d), registry.New(d), teaming.New(d), sriov.New(d), qos.New(d), events.New(d), history.New(d), lab.New(d)}
+	return []ui.View{overview.New(d), counters.New(d), registry.New(d), teaming.New(d), sriov.New(d), qos.New(d), events.New(d), history.New(d), lab.New(d), diagnose.New(d)}
 }
 
 // close stops commands of exec, the source and the recorder, in this order: the order of the data.

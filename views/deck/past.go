@@ -137,5 +137,6 @@ func (p *past) advanceTo(ctx context.Context, at time.Time) error {
 	}
 	p.column = host.Now()
 	p.state, p.stateAt, p.stateOf, p.rateless = p.tracker.State(host), host.Now(), host.Changes(), nil
+	p.state.Facts = labstate.Facts(host, p.state)
 	return nil
 }

@@ -1,0 +1,78 @@
+package diagnose
+
+import (
+	"testing"
+	"time"
+
+	"cxdeck/device"
+	"cxdeck/device/description"
+	"cxdeck/driver"
+	"cxdeck/perf/diagnosis/observe"
+	"cxdeck/ui"
+	"cxdeck/views/viewtest"
+)
+
+// diagnosed is the screen with what is wrong with a host of the lab after an Operation; the report comes from a copy of the host,
+// because a monitor runs its rules by the wall clock, too.
+func diagnosed(t *testing.T, o driver.Operation) *View {
+	t.Helper()
+	d := viewtest.WatchLab(t, 20, nil)
+	lab, err := device.New(description.Default(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	host := driver.NewHost(lab)
+	host.Advance(time.Minute)
+	if _, err := host.Apply(driver.Plan{Title: "test", Operations: []driver.Operation{o}}); err != nil {
+		t.Fatal(err)
+	}
+	report, err := observe.OfHost(t.Context(), host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := New(d)
+	v.Update(ui.ShowMsg{})
+	v.report = report
+	v.arrange()
+	return v
+}
+
+var unplugged = driver.PullCable{Connection: "Ethernet 9"}
+
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	v := diagnosed(t, unplugged)
+	if len(v.rows) == 0 || v.rows[0].Rule.ID != "cable-out" {
+		t.Fatalf("the first finding is %+v", v.rows)
+	}
+	viewtest.Golden(t, v, "cable")
+	viewtest.GoldenWide(t, v, "cable")
+	v.InPage = true
+	viewtest.Golden(t, v, "page")
+	v.InPage = false
+	v.Filter.Set("no such thing")
+	v.arrange()
+	viewtest.Golden(t, v, "no-match")
+}
+
+func TestEverySize(t *testing.T) {
+	t.Parallel()
+	viewtest.EverySize(t, diagnosed(t, unplugged))
+}
+
+// TestFixIsReviewed holds that r reviews the plan of the first fix, and that nothing can be reviewed without a finding.
+func TestFixIsReviewed(t *testing.T) {
+	t.Parallel()
+	v := diagnosed(t, unplugged)
+	if a := v.reviewAction(); a.Disabled != "" || a.Object != "Ethernet 9" {
+		t.Errorf("the action is %+v", a)
+	}
+	if a := v.countersAction(); a.Disabled != "" {
+		t.Errorf("no counters: %s", a.Disabled)
+	}
+	v.report = nil
+	v.arrange()
+	if v.reviewAction().Disabled == "" || v.countersAction().Disabled == "" {
+		t.Error("actions without a finding are possible")
+	}
+}
