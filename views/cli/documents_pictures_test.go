@@ -18,6 +18,7 @@ import (
 	"cxdeck/ui/picture"
 	"cxdeck/views/counters"
 	"cxdeck/views/deck"
+	"cxdeck/views/diagnose"
 	"cxdeck/views/events"
 	"cxdeck/views/history"
 	"cxdeck/views/lab"
@@ -80,7 +81,7 @@ func newShowing(t *testing.T) *showing {
 	d.Now = func() time.Time { return recorder.Status().Began.Add(shownSamples * time.Second) }
 	stage := viewtest.Open(t, d, []ui.View{
 		overview.New(d), counters.New(d, counters.WithLocation(time.UTC)), registry.New(d), teaming.New(d), sriov.New(d), qos.New(d), events.New(d),
-		history.New(d), lab.New(d),
+		history.New(d), lab.New(d), diagnose.New(d),
 	})
 	stage.Playing = true
 	return &showing{Stage: stage, schema: d.Live.Schema(), session: recorder.Status().Session}

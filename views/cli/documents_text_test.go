@@ -17,6 +17,7 @@ var keyPages = []struct{ file, table, screen string }{
 	{"teams.md", "teams", "Teams"},
 	{"sriov.md", "sriov", "SR-IOV"},
 	{"qos.md", "qos", "QoS"},
+	{"diagnose.md", "diagnose", "Diagnose"},
 	{"events.md", "events", "Events"},
 	{"history.md", "history", "History"},
 	{"comparing.md", "comparing", comparisonKeys},
