@@ -107,7 +107,7 @@ var parts = map[string][]string{
 	"store/rollup":   {"store/codec", "store/fault", "store/level", "store/parts", "store/series", "store/sessions", "store/sqlite"},
 	"store/salvage":  {},
 	"store/schema":   {"store/codec", "store/intake", "store/salvage", "store/series", "store/sqlite"},
-	"store/series":   {"store/codec", "store/document", "store/fault"},
+	"store/series":   {"store/codec", "store/document", "store/fault", "store/sqlite"},
 	"store/sessions": {"store/fault", "store/sqlite"},
 	"store/sqlite":   {"store/fault", "store/salvage"},
 	"store/transfer": {"store/codec", "store/document", "store/fault", "store/intake", "store/level", "store/lock", "store/parts", "store/replay",

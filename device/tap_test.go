@@ -15,11 +15,10 @@ import (
 
 // tally is what a capture of a port has: frames and bytes with FCS by direction, as in the port's counters.
 type tally struct {
-	frames, bytes     [2]uint64
-	priorities        [2][counter.Priorities]uint64
-	marked, pauses    uint64
-	notices           [2]uint64
-	discovered, other uint64
+	frames, bytes  [2]uint64
+	marked, pauses uint64
+	notices        [2]uint64
+	discovered     uint64
 }
 
 // captured lets time pass in a lab, and tallies the frames that a tap of a port records.

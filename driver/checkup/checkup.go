@@ -331,10 +331,10 @@ func (g *gatherer) lostLinks(s *findings.Subject) (n int) {
 		if !isLinkLoss(e.Key) || !strings.EqualFold(e.Adapter, s.Name) || g.facts.Time.Sub(e.Time) > span {
 			continue
 		}
-		close := func(at time.Time) bool { return at.Sub(e.Time).Abs() <= near }
-		explained := slices.ContainsFunc(journal, func(entry driver.Entry) bool { return close(entry.Time) }) ||
+		nearby := func(at time.Time) bool { return at.Sub(e.Time).Abs() <= near }
+		explained := slices.ContainsFunc(journal, func(entry driver.Entry) bool { return nearby(entry.Time) }) ||
 			slices.ContainsFunc(events, func(other eventlog.Event) bool {
-				return (other.Key == "mlx5.stopped" || other.Key == "mlx4.eth-stopped") && strings.EqualFold(other.Adapter, s.Name) && close(other.Time)
+				return (other.Key == "mlx5.stopped" || other.Key == "mlx4.eth-stopped") && strings.EqualFold(other.Adapter, s.Name) && nearby(other.Time)
 			})
 		if !explained {
 			n++

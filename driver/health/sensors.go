@@ -48,6 +48,7 @@ func StuckAfter(sensor Sensor, interval, checks int64) time.Duration {
 		return 2 * limit
 	case ReceiveError, SendError:
 		return 0
+	case HardwareSend, SoftwareReceive:
 	}
 	return limit
 }

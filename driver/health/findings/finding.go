@@ -176,7 +176,7 @@ func format(value float64, unit string) string {
 	if unit == "share" {
 		return percent(value)
 	}
-	text := ""
+	var text string
 	switch magnitude := math.Abs(value); {
 	case magnitude == 0:
 		text = "0"

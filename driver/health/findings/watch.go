@@ -17,9 +17,8 @@ type Watch struct {
 	known map[string]*watched
 	now   time.Time
 	// begun is the time of the first facts.
-	begun  time.Time
-	active []*Finding
-	ended  []*Finding
+	begun time.Time
+	ended []*Finding
 }
 
 // watched is a finding that holds, or has held.
@@ -114,9 +113,9 @@ func (w *Watch) Look(facts *Facts) *Report {
 		if gone := facts.Time.Sub(one.seen); gone > 0 && gone >= time.Duration(one.Rule.End) || gone > 0 && !one.shown {
 			delete(w.known, key)
 			if one.shown {
-				one.Finding.Until = one.seen
+				one.Until = one.seen
 				if gone <= 10*time.Second { // the moment is between the last two looks
-					one.Finding.Until = facts.Time
+					one.Until = facts.Time
 				}
 				w.ended = append(w.ended, one.Finding)
 			}
