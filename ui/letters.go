@@ -25,7 +25,7 @@ func Verbs() []Verb {
 		{[]string{"shift+tab"}, "The previous part, field or button", []string{"teams.next", "sriov.next", "qos.next", "registry.previous", "lab.previous", "focus-back", "field-before"}},
 		{[]string{"enter"}, "Open, continue, press the button", []string{"counters", "highlight", "open", "open-event", "open-keys", "detail", "edit", "wizard.next",
 			"restore", "use"}},
-		{[]string{"esc"}, "Go back, clear the selection, stop what is running", []string{"wait.stop", "back", "all", "release", "leave", "leave-page", "leave-tree", "close-replay"}},
+		{[]string{"esc"}, "Go back, clear the selection, stop what is running", []string{"wait.stop", "back", "all", "clear", "release", "leave", "leave-page", "leave-tree", "close-replay"}},
 		{[]string{" "}, "Turn on or off: mark, switch, play, pull the cable", []string{"toggle", "unfold", "mark", "run", "play", "cable", "choose"}},
 		{[]string{"/"}, "Filter, search", []string{"filter", "search"}},
 		{[]string{"*"}, "Favourite key, pinned session, primary member", []string{"favourite", "primary", "pin"}},

@@ -33,7 +33,7 @@ func TestRecordingMovesByKeys(t *testing.T) {
 	p.Press("@")
 	p.Type("15:00")
 	p.Press("enter")
-	p.Want("It ends at 2026-03-02 14:39:59", "Go to time") // the dialog stays open
+	p.Want("The recording ends at 2026-03-02 14:39:59", "Go to time") // the dialog stays open
 }
 
 // TestKeysDuringASeekAddUp presses keys faster than the replay seeks: every key must count.
