@@ -196,7 +196,7 @@ func (v *View) fix(f *findings.Finding, at int) ui.Cmd {
 
 // countersAction opens the counters of the finding's object at the moment when it began.
 func (v *View) countersAction() ui.Action {
-	a := ui.Action{ID: "diagnose.counters", Keys: []string{"C"}, Name: "counters then", Help: "Show the counters of the finding's object when it began"}
+	a := ui.Action{ID: "diagnose.counters", Keys: []string{"C"}, Name: "counters at that time", Help: "Show the counters of the finding's object when it began"}
 	f := v.finding()
 	if f == nil {
 		a.Disabled = "no finding is selected"
