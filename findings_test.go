@@ -33,12 +33,12 @@ type plantedFault struct {
 	lab string
 }
 
-// findingsSeeds returns the seeds of the tables: two, or as many as CXDECK_FINDINGS says.
+// findingsSeeds returns the number of seeds of the tables: one, or as many as CXDECK_FINDINGS says (task findings).
 func findingsSeeds(t *testing.T) uint64 {
 	t.Helper()
 	n, err := strconv.ParseUint(os.Getenv("CXDECK_FINDINGS"), 10, 16)
 	if err != nil {
-		return 2
+		return 1
 	}
 	return n
 }
