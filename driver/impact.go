@@ -196,16 +196,16 @@ func (h *Host) namedObjects() (list []namedObject) {
 // removed returns the names of the objects that no longer exist afterwards. An object that is removed with another one, and
 // duplicates, are named once.
 func removed(before, after []namedObject) (names []string) {
-	there, gone := map[string]bool{}, map[string]bool{}
+	remaining, lost := map[string]bool{}, map[string]bool{}
 	for i := range after {
-		there[after[i].id] = true
+		remaining[after[i].id] = true
 	}
 	for i := range before {
-		gone[before[i].id] = !there[before[i].id]
+		lost[before[i].id] = !remaining[before[i].id]
 	}
 	for i := range before {
 		t := &before[i]
-		if gone[t.id] && !gone[t.partOf] && !slices.Contains(names, t.name) {
+		if lost[t.id] && !lost[t.partOf] && !slices.Contains(names, t.name) {
 			names = append(names, t.name)
 		}
 	}

@@ -124,16 +124,16 @@ func (h *Host) portLoss(done *Host, port int) string {
 	}
 	before, _ := moves(h)
 	after, why := moves(done)
-	gone := slices.DeleteFunc(slices.Compact(before), func(vm string) bool { return slices.Contains(after, vm) })
+	unserved := slices.DeleteFunc(slices.Compact(before), func(vm string) bool { return slices.Contains(after, vm) })
 	switch {
-	case len(gone) == 0:
+	case len(unserved) == 0:
 		return "its virtual machines get a smaller share of the port"
-	case len(gone) == 1 && why[gone[0]] != "":
-		return gone[0] + " has no virtual port for it: " + why[gone[0]]
-	case len(gone) == 1:
-		return gone[0] + " has no virtual port there"
+	case len(unserved) == 1 && why[unserved[0]] != "":
+		return unserved[0] + " has no virtual port for it: " + why[unserved[0]]
+	case len(unserved) == 1:
+		return unserved[0] + " has no virtual port there"
 	}
-	return impact.NamesOf(gone) + " have no virtual port there"
+	return impact.NamesOf(unserved) + " have no virtual port there"
 }
 
 // unreceivedOf returns the place where a group of flows has no receiver, and the reason.

@@ -331,12 +331,12 @@ func (db *DB) boundEnded(ctx context.Context) (removed bool, err error) {
 		if err != nil || id == 0 {
 			return removed, err
 		}
-		gone, err := db.trimEnded(ctx, id)
+		trimmed, err := db.trimEnded(ctx, id)
 		switch {
 		case err != nil:
 			return removed, err
-		case gone.samples > 0:
-			db.reportTrimmed(id, gone.span)
+		case trimmed.samples > 0:
+			db.reportTrimmed(id, trimmed.span)
 		case last:
 			return removed, nil
 		default:

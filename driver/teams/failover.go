@@ -70,22 +70,22 @@ func (s Set) recordFailover(t *Team, before []int) {
 		last := &t.Failovers[n-1]
 		last.To, last.Outage = s.connections(after), s.Lab().Now().Sub(last.At)
 	}
-	gone := slices.DeleteFunc(slices.Clone(before), func(port int) bool { return slices.Contains(after, port) })
+	stopped := slices.DeleteFunc(slices.Clone(before), func(port int) bool { return slices.Contains(after, port) })
 	// A detached member is down only because its adapter restarts.
-	dead := slices.ContainsFunc(gone, func(port int) bool {
+	dead := slices.ContainsFunc(stopped, func(port int) bool {
 		return s.memberStatus(port) != mux.Connected && s.TeamOf(port) == t
 	})
-	s.logCarriers(t, before, gone, dead)
-	if len(gone) == 0 {
+	s.logCarriers(t, before, stopped, dead)
+	if len(stopped) == 0 {
 		return
 	}
 	f := Failover{
 		At: s.Lab().Now(), From: s.connections(before), To: s.connections(after),
 		LostReceived: t.lost[0] - was[0], LostSent: t.lost[1] - was[1], Down: len(after) == 0,
 	}
-	f.Stopped = f.Down && !slices.ContainsFunc(gone, s.Running)
+	f.Stopped = f.Down && !slices.ContainsFunc(stopped, s.Running)
 	if dead {
-		f.Outage = s.timeSinceLoss(gone)
+		f.Outage = s.timeSinceLoss(stopped)
 		f.At = f.At.Add(-f.Outage)
 	}
 	t.Failovers = append(t.Failovers, f)

@@ -23,7 +23,7 @@ func removesMembers(o Operation) bool {
 func (s Set) TakesOver(t *Team, o Operation, ports []int) bool {
 	set := t.Machine.ActiveSet()
 	stops := slices.ContainsFunc(set, func(port int) bool { return slices.Contains(ports, port) })
-	if _, gone := o.(Delete); gone && strings.EqualFold(o.Target(), t.Name) {
+	if _, deletes := o.(Delete); deletes && strings.EqualFold(o.Target(), t.Name) {
 		return false
 	}
 	return stops && slices.ContainsFunc(t.Machine.Members, func(m mux.Member) bool {

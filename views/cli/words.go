@@ -23,7 +23,7 @@ func themeWords() []string { return themes.Names() }
 func glyphWords() []string { return []string{"auto", "unicode", "blocks", "ascii"} }
 
 func screenWords() []string {
-	return []string{"overview", "counters", "registry", "teams", "sriov", "qos", "events", "history", "lab"}
+	return []string{"overview", "counters", "registry", "teams", "sriov", "qos", "events", "history", "lab", "diagnose"}
 }
 
 // hint returns the end of an error about an unknown word: the most similar one, or all valid ones.
