@@ -32,7 +32,7 @@ var rooms = map[string][]string{
 // import itself and the packages below it. A part that is not listed may import its whole room. A name that ends in "/."
 // is the package without the packages below it.
 var parts = map[string][]string{
-	"device/capture":     {"device/description", "device/rss", "device/tunnel", "device/wire"},
+	"device/capture":     {"device/description", "device/packet", "device/rss", "device/tunnel", "device/wire"},
 	"device/packet":      {"device/description", "device/roce", "device/rss", "device/traffic", "device/tunnel", "device/wire"},
 	"device/completion":  {"device/counter", "device/moderation", "device/polling"},
 	"device/counter":     {"device/description"},

@@ -5,6 +5,7 @@ import (
 	"net/netip"
 
 	"cxdeck/device/description"
+	"cxdeck/device/packet"
 	"cxdeck/device/rss"
 	"cxdeck/device/tunnel"
 	"cxdeck/device/wire"
@@ -34,9 +35,9 @@ func (p *Frame) Bytes() []byte {
 	f, t, to := p.Flow, p.Tuple, p.To
 	frame := make([]byte, 0, p.Length)
 	if f.Multicast {
-		to = groupAddress(t.Destination)
+		to = packet.GroupAddress(t.Destination)
 	}
-	from := PeerAddress(t.Source)
+	from := packet.PeerAddress(t.Source)
 	frame = append(append(frame, to[:]...), from[:]...)
 	if p.Tags > 0 {
 		frame = binary.BigEndian.AppendUint16(frame, wire.TypeVLAN)
@@ -58,23 +59,6 @@ func (p *Frame) Bytes() []byte {
 		frame = append(frame, make([]byte, short)...)
 	}
 	return frame[:int(p.Length)-wire.FrameCheck]
-}
-
-// PeerAddress returns the address of a peer's adapter: locally administered, with the end of its IP address.
-func PeerAddress(ip netip.Addr) (m description.MAC) {
-	b := ip.AsSlice()
-	m[0], m[1] = 0x02, 0x50
-	copy(m[2:], b[len(b)-4:])
-	return m
-}
-
-// groupAddress returns the address of a group's frames (RFC 1112, RFC 2464).
-func groupAddress(ip netip.Addr) description.MAC {
-	b := ip.AsSlice()
-	if ip.Is4() {
-		return description.MAC{0x01, 0x00, 0x5e, b[1] & 0x7f, b[2], b[3]}
-	}
-	return description.MAC{0x33, 0x33, b[12], b[13], b[14], b[15]}
 }
 
 // appendIP appends the type of a frame and the headers of an IP packet of a length.
@@ -144,7 +128,7 @@ func appendVXLAN(b []byte, f *description.Flow, t rss.Tuple, source uint16, leng
 	at := len(b)
 	b = appendIP(b, &outer, ends, length)
 	b = append(b, 0x08, 0, 0, 0, 0, 0x13, 0x88, 0) // network 5000
-	inner, peer := PeerAddress(t.Destination), PeerAddress(t.Source)
+	inner, peer := packet.PeerAddress(t.Destination), packet.PeerAddress(t.Source)
 	b = append(append(b, inner[:]...), peer[:]...)
 	return appendIP(b, f, t, length-(len(b)-at))
 }
@@ -157,7 +141,7 @@ func appendNVGRE(b []byte, f *description.Flow, t rss.Tuple, o tunnel.Overlay, l
 	b = appendIPv4(b, f.DSCP, length, tunnel.GREProtocol, o.Remote, o.Local)
 	b = binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint16(b, keyed), bridged)
 	b = binary.BigEndian.AppendUint32(b, tunnel.GREKey(o.Subnet, uint8(t.SourcePort)))
-	inner, peer := PeerAddress(t.Destination), PeerAddress(t.Source)
+	inner, peer := packet.PeerAddress(t.Destination), packet.PeerAddress(t.Source)
 	b = append(append(b, inner[:]...), peer[:]...)
 	return appendIP(b, f, t, length-(len(b)-at)) // the Ethertype before the outer header represents the inner one
 }

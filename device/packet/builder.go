@@ -120,7 +120,7 @@ func (b *Builder) data(g *Group, n uint64, at time.Time, length int, marked bool
 		b.infiniband(&p, length)
 		return ends
 	}
-	host, peer := g.Host, peerAddress(c.tuple.Source)
+	host, peer := g.Host, PeerAddress(c.tuple.Source)
 	from, to := peer, host
 	if g.Sent {
 		from, to = host, peer
@@ -131,7 +131,7 @@ func (b *Builder) data(g *Group, n uint64, at time.Time, length int, marked bool
 	case g.Flow.Multicast && g.Flow.Protocol == description.NotIP:
 		to = broadcast
 	case g.Flow.Multicast:
-		to = groupAddress(c.tuple.Destination)
+		to = GroupAddress(c.tuple.Destination)
 	}
 	b.frame = append(append(b.frame, to[:]...), from[:]...)
 	if g.Tagged {
@@ -194,7 +194,7 @@ func (b *Builder) nvgre(p *packetOf, o tunnel.Overlay, room int) {
 
 // inner appends the frame in a tunnel, which has a number of bytes.
 func (b *Builder) inner(p *packetOf, bytes int) {
-	from, to := peerAddress(p.ends.Source), peerAddress(p.ends.Destination)
+	from, to := PeerAddress(p.ends.Source), PeerAddress(p.ends.Destination)
 	b.frame = append(append(b.frame, to[:]...), from[:]...)
 	b.network(p, bytes-wire.EthernetHeader)
 }

@@ -128,16 +128,16 @@ func (g *Group) side() int {
 	return 0
 }
 
-// peerAddress returns the address of a peer's adapter: locally administered, with the end of its IP address.
-func peerAddress(ip netip.Addr) (m description.MAC) {
+// PeerAddress returns the address of a peer's adapter: locally administered, with the end of its IP address.
+func PeerAddress(ip netip.Addr) (m description.MAC) {
 	b := ip.AsSlice()
 	m[0], m[1] = 0x02, 0x50
 	copy(m[2:], b[len(b)-4:])
 	return m
 }
 
-// groupAddress returns the address of a multicast group's frames (RFC 1112, RFC 2464).
-func groupAddress(ip netip.Addr) description.MAC {
+// GroupAddress returns the address of a multicast group's frames (RFC 1112, RFC 2464).
+func GroupAddress(ip netip.Addr) description.MAC {
 	b := ip.AsSlice()
 	if ip.Is4() {
 		return description.MAC{0x01, 0x00, 0x5e, b[1] & 0x7f, b[2], b[3]}

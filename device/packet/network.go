@@ -221,9 +221,9 @@ func (b *Builder) resolution(p *packetOf) {
 		return
 	}
 	operation := byte(1)
-	from, to := peerAddress(p.ends.Source), description.MAC{}
+	from, to := PeerAddress(p.ends.Source), description.MAC{}
 	if p.group.Sent {
-		operation, from, to = 2, p.group.Host, peerAddress(p.ends.Destination)
+		operation, from, to = 2, p.group.Host, PeerAddress(p.ends.Destination)
 	}
 	b.frame = binary.BigEndian.AppendUint16(b.frame, wire.TypeARP)
 	b.frame = append(b.frame, 0, 1, 8, 0, 6, 4, 0, operation)

@@ -29,7 +29,7 @@ func TCPShare(ip, tags int) float64 {
 	return float64(ip-tcpHeader) / float64(LineBytes(FrameBytes(ip, tags)))
 }
 
-// IPv6Longer is the number of bytes by which the header of IPv6 is longer than that of IPv4.
+// IPv6Longer is the length of an IPv6 header less the length of an IPv4 header, in bytes.
 const IPv6Longer = 20
 
 // Headers after the Ethernet header of an RDMA packet.
