@@ -9,10 +9,8 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/description"
-	"cxdeck/device/reach"
 	"cxdeck/device/wire"
 	"cxdeck/driver"
-	"cxdeck/driver/eventlog"
 	"cxdeck/driver/health/findings"
 	"cxdeck/driver/limits"
 	"cxdeck/driver/lossless"
@@ -248,37 +246,6 @@ func (g *gatherer) iovSwitch(name string) bool {
 	return slices.ContainsFunc(g.View.Switches, func(s virtualization.SwitchView) bool { return s.Name == name && s.IOV })
 }
 
-// momentWords say when a stored value takes effect.
-var momentWords = map[registry.Moment]string{
-	registry.AtRestart: "a restart of the adapter", registry.AtOnce: "the driver reads it", registry.AtReload: "the driver is loaded again",
-	registry.AtReboot: "a reboot", registry.AtNewVM: "a virtual machine starts",
-}
-
-// busyGbps is the demand from which the lack of flow control for a workload is more than a remark.
-const busyGbps = 0.5
-
-// demandOf returns the current demand of the RDMA workloads of a port that a mismatch names, in Gb/s.
-func (g *gatherer) demandOf(port int, text string) (demand float64) {
-	for _, f := range g.lab.Flows() {
-		if f.Port == port && strings.Contains(text, f.Name) {
-			demand += (f.ReceiveDemand + f.SendDemand) / 1e9
-		}
-	}
-	return demand
-}
-
-// uses reports whether a connection has a stored key that enables the feature of a limit.
-func (g *gatherer) uses(connection string, l *limits.Limit) bool {
-	return slices.ContainsFunc(l.Keys, func(name string) bool {
-		k, err := g.Host.Key(connection, name)
-		if err != nil || !k.Stored.Exists() {
-			return false
-		}
-		n, ok := k.Stored.Integer()
-		return ok && l.EnabledBy(n)
-	})
-}
-
 // item makes an item of a mismatch.
 func item(m *lossless.Mismatch) findings.Item {
 	one := findings.Item{Key: m.Text, Text: m.Text, Title: m.Title}
@@ -286,15 +253,6 @@ func item(m *lossless.Mismatch) findings.Item {
 		one.Fix = append(one.Fix, o)
 	}
 	return one
-}
-
-// stored returns the default of a key of a connection as a number.
-func (g *gatherer) stored(connection, key string) (float64, bool) {
-	k, err := g.Host.Key(connection, key)
-	if err != nil || !k.Default.Exists() {
-		return 0, false
-	}
-	return float64(k.Default.Number()), true
 }
 
 // nodes counts the receive rings of a port on processors of another NUMA node than its card.
@@ -308,55 +266,6 @@ func (g *gatherer) nodes(a *driver.AdapterView, p *driver.PortView, s *findings.
 		}
 	}
 	s.Set("far_queues", float64(far))
-}
-
-// isLinkLoss reports whether an event is the loss of a link.
-func isLinkLoss(key string) bool { return key == "mlx5.link-down" || key == "mlx4.eth-link-down" }
-
-// downFor returns for how long the link of a port has been down.
-func (g *gatherer) downFor(s *findings.Subject) time.Duration {
-	for _, e := range slices.Backward(g.facts.Events) {
-		if isLinkLoss(e.Key) && strings.EqualFold(e.Adapter, s.Name) {
-			return g.facts.Time.Sub(e.Time)
-		}
-	}
-	return eventSpan
-}
-
-// lostLinks counts losses of the link in ten minutes that no stop of the driver and no change of the operator explains.
-func (g *gatherer) lostLinks(s *findings.Subject) (n int) {
-	const span, near = 10 * time.Minute, time.Second
-	events, journal := g.facts.Events, g.Host.Journal()
-	for _, e := range events {
-		if !isLinkLoss(e.Key) || !strings.EqualFold(e.Adapter, s.Name) || g.facts.Time.Sub(e.Time) > span {
-			continue
-		}
-		nearby := func(at time.Time) bool { return at.Sub(e.Time).Abs() <= near }
-		explained := slices.ContainsFunc(journal, func(entry driver.Entry) bool { return nearby(entry.Time) }) ||
-			slices.ContainsFunc(events, func(other eventlog.Event) bool {
-				return (other.Key == "mlx5.stopped" || other.Key == "mlx4.eth-stopped") && strings.EqualFold(other.Adapter, s.Name) && nearby(other.Time)
-			})
-		if !explained {
-			n++
-		}
-	}
-	return n
-}
-
-// function adds a virtual function.
-func (g *gatherer) function(p *findings.Subject, v *virtualization.VFView) {
-	s := findings.NewSubject(findings.Function, fmt.Sprintf("%s VF %d", p.Name, v.ID))
-	s.Instances = []string{s.Name}
-	s.Port, s.Connection = p.Port, p.Connection
-	s.Texts["adapter"], s.Texts["number"], s.Texts["port"] = p.Texts["adapter"], fmt.Sprint(v.ID), p.Name
-	s.Texts["vm"], s.Texts["guest"] = v.VM, v.Adapter
-	s.Texts["who"] = s.Name
-	if v.VM != "" {
-		s.Texts["who"] = fmt.Sprintf("%s (VF %d of %s)", v.VM, v.ID, p.Name)
-	}
-	s.Set("pages", float64(v.Pages))
-	s.Set("page_limit", float64(v.PageLimit))
-	g.add(s)
 }
 
 // addresses finds addresses that two ports have. The members of a team share one.
@@ -398,213 +307,6 @@ func (g *gatherer) addresses() {
 			if vm.State == virtualization.VMRunning {
 				seen[a.MAC] = user{name: vm.Name}
 			}
-		}
-	}
-}
-
-// flows adds what workloads demand and get, and the ones without a receiver.
-func (g *gatherer) flows() {
-	n := len(g.ports)
-	rdma, all := make([]float64, n), make([]float64, n)
-	receives, sends, received, sent := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
-	connected := make([]float64, n)
-	states, modes := g.lab.Flows(), map[description.RoCEMode]bool{}
-	for i, f := range states {
-		if f.Scale == 0 {
-			continue
-		}
-		all[f.Port]++
-		if described := g.lab.Description().Flows; i < len(described) && described[i].Protocol == description.RDMA {
-			rdma[f.Port]++
-			if described[i].Transport == description.Reliable {
-				connected[f.Port] += float64(described[i].Connections)
-			}
-			if mode := g.lab.Settings(f.Port).RoCE; mode != description.NoRoCE {
-				modes[mode] = true
-			}
-		}
-		receives[f.Port] += f.ReceiveDemand / 1e9
-		sends[f.Port] += f.SendDemand / 1e9
-		received[f.Port] += f.ReceiveRate / 1e9
-		sent[f.Port] += f.SendRate / 1e9
-	}
-	for port, s := range g.ports {
-		s.Set("rdma_flows", rdma[port])
-		s.Set("workloads", all[port])
-		s.Set("receive_demand", receives[port])
-		s.Set("send_demand", sends[port])
-		s.Set("receive_rate", received[port])
-		s.Set("send_rate", sent[port])
-		path := g.lab.RemotePath(port)
-		s.Set("rdma_connected", connected[port])
-		drops, atPeers, unheeded := uint64(0), uint64(0), uint64(0)
-		for priority, d := range path.SwitchDrops {
-			drops += d
-			atPeers += path.PeerDrops[priority]
-			unheeded += path.Unheeded[priority]
-		}
-		s.Set("unheeded", float64(unheeded))
-		s.Set("peer_drops", float64(atPeers))
-		s.Set("far_lost_cnps", float64(path.LostNotices))
-		s.Set("far_drops", float64(drops))
-	}
-	g.host.Set("roce_modes", float64(len(modes)))
-	g.unreached(states)
-}
-
-// unreached adds the workloads that find no receiver, by the port and the reason.
-func (g *gatherer) unreached(states []device.FlowState) {
-	for i, r := range g.lab.Reaches() {
-		why := r.Reasons.First(0)
-		if i >= len(g.lab.Description().Flows) {
-			break // traffic that machines make themselves
-		}
-		if why == reach.NoReason || i < len(states) && states[i].Scale == 0 {
-			continue
-		}
-		s := g.ports[r.Port]
-		on, team := s.Name, false
-		if name := g.teamOf(r.Port); name != "" {
-			on, team = "the team "+name, true
-		}
-		clause, _ := why.Clause(on, team, r.VLAN)
-		if why == reach.NoMachine {
-			clause = "its virtual machines are removed, stopped or blocked"
-		}
-		kind := unreachedKinds[why]
-		s.Add(kind, findings.Item{Key: r.Name, Text: fmt.Sprintf("%s finds no receiver: %s", r.Name, clause)})
-	}
-}
-
-// unreachedKinds are the kinds of items of the reasons.
-var unreachedKinds = map[reach.Reason]string{
-	reach.NoTransport: "unreached-transport", reach.NoGID: "unreached-gid", reach.NoConnections: "unreached-connections",
-	reach.NoMachine: "unreached-machine", reach.NoCarrier: "unreached-team", reach.NoLink: "unreached-link", reach.NoPath: "unreached-path",
-	reach.NotForwarded: "unreached-vlan", reach.NoMiniport: "unreached-miniport", reach.TeamBroken: "unreached-team",
-	reach.FrameBarred: "unreached-barred", reach.OverLength: "unreached-length",
-}
-
-func (g *gatherer) teamOf(port int) string {
-	for i := range g.View.Teams {
-		for _, m := range g.View.Teams[i].Members {
-			if m.Port == port {
-				return g.View.Teams[i].Name
-			}
-		}
-	}
-	return ""
-}
-
-func (g *gatherer) teams() {
-	for i := range g.View.Teams {
-		t := &g.View.Teams[i]
-		s := findings.NewSubject(findings.Team, t.Name)
-		up, slowest, fastest := 0.0, 0.0, 0.0
-		for _, m := range t.Members {
-			s.Ports = append(s.Ports, m.Port)
-			s.Connection = m.Connection
-			s.Aliases = append(s.Aliases, m.Connection)
-			p, _, _ := g.lab.Port(m.Port)
-			speed := float64(p.SpeedGbps)
-			if slowest == 0 || speed < slowest {
-				slowest = speed
-			}
-			fastest = max(fastest, speed)
-			if g.lab.State(m.Port).Up {
-				up++
-			} else {
-				s.Texts["member"] = m.Connection
-			}
-			if m.Why != "" && g.lab.State(m.Port).Up {
-				s.Add("member", findings.Item{Key: m.Connection, Text: fmt.Sprintf("%s does not carry traffic: %s", m.Connection, m.Why)})
-			}
-		}
-		s.Set("members", float64(len(t.Members)))
-		s.Set("members_up", up)
-		s.Set("slowest", slowest)
-		s.Set("fastest", fastest)
-		s.Flag("connected", t.Connected)
-		s.Set("team_discards", float64(t.Discarded[0]+t.Discarded[1]))
-		if t.Why != "" {
-			s.Add("why", findings.Item{Key: "why", Text: t.Why})
-		}
-		for _, v := range t.VLANs {
-			if v.Why != "" {
-				s.Add("vlan", findings.Item{Key: v.Name, Text: fmt.Sprintf("VLAN %d (%s) carries nothing: %s", v.ID, v.Name, v.Why)})
-			}
-		}
-		g.add(s)
-	}
-	for port, s := range g.ports {
-		for _, v := range g.Host.VLANsOf(port) {
-			if v.Why != "" {
-				s.Add("vlan", findings.Item{Key: v.Name, Text: fmt.Sprintf("VLAN %d (%s) carries nothing: %s", v.ID, v.Name, v.Why)})
-			}
-		}
-	}
-}
-
-func (g *gatherer) machines() {
-	used := 0
-	for _, vm := range g.View.VMs {
-		for i := range vm.Adapters {
-			a := &vm.Adapters[i]
-			s := findings.NewSubject(findings.Machine, vm.Name)
-			if len(vm.Adapters) > 1 {
-				s.Name = vm.Name + "/" + a.Name
-			}
-			s.Texts["vm"], s.Texts["guest"], s.Texts["why"], s.Texts["quarantine"] = vm.Name, a.Name, a.Why, a.Quarantine
-			s.Texts["guest_driver"] = vm.GuestDriver
-			s.Port = a.Port
-			if a.Port >= 0 {
-				s.Connection = g.lab.Connection(a.Port)
-			}
-			s.Flag("wants_function", a.IovWeight > 0)
-			s.Flag("has_function", a.Function >= 0 && a.Path == virtualization.PathVF)
-			s.Flag("vm_running", vm.State == virtualization.VMRunning)
-			s.Flag("quarantined", a.Quarantine != "")
-			s.Flag("guest_driver", vm.GuestDriver != "")
-			s.Flag("blocked", a.Blocked)
-			s.Flag("has_why", a.Why != "")
-			if a.Function >= 0 {
-				used++
-			}
-			if a.OverlayWhy != "" {
-				s.Add("overlay", findings.Item{Key: "overlay", Text: a.OverlayWhy})
-			}
-			if a.Why != "" && vm.State == virtualization.VMRunning {
-				s.Add("why", findings.Item{Key: "why", Text: a.Why})
-			}
-			for _, l := range a.Limits {
-				s.Add("limit", findings.Item{Key: l, Text: l})
-			}
-			g.add(s)
-		}
-	}
-	g.host.Set("functions_used", float64(used))
-}
-
-// pending adds keys whose stored values are not in effect, and values that drivers replaced.
-func (g *gatherer) pending() {
-	for _, k := range g.Host.Pending() {
-		text := fmt.Sprintf("%s %s is stored and not in effect: %s is used until %s", k.Row.Name, k.Stored, k.Effective, momentWords[k.TakesEffect])
-		for _, s := range g.ports {
-			if len(k.Connections) > 0 && s.Name == k.Connections[0] {
-				s.Add("pending", findings.Item{Key: k.Row.Name, Text: text})
-			}
-		}
-	}
-	for _, s := range g.ports {
-		effective, err := g.Host.Registry(s.Name)
-		if err != nil {
-			continue
-		}
-		for _, found := range effective.Findings() {
-			kind := "replaced"
-			if found.Verdict.Grade == registry.Doubtful {
-				kind = "doubtful"
-			}
-			s.Add(kind, findings.Item{Key: found.Row.Name, Text: fmt.Sprintf("%s: %s", found.Row.Name, found.Verdict)})
 		}
 	}
 }

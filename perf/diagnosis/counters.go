@@ -32,6 +32,8 @@ func bindings() map[[2]string][]binding {
 type reading struct {
 	binding
 	series int
+	// before is the index of its cell in Observer.before.
+	before int
 }
 
 // owner identifies a subject.
@@ -66,7 +68,7 @@ func place(schema *perf.Schema, ports map[string]string) map[owner][]reading {
 					continue
 				}
 			}
-			found[o] = append(found[o], reading{b, i})
+			found[o] = append(found[o], reading{binding: b, series: i})
 		}
 	}
 	return found
@@ -83,7 +85,7 @@ func value(s *perf.Series, fact *findings.Fact, before, cell int64, elapsed time
 		return s.Plain(cell)
 	case s.PerSecond() && s.Kind != perf.Rate:
 		v = s.Plain(cell)
-	case s.Kind == perf.Gauge: // a log has the totals of counters as plain numbers
+	case s.Kind == perf.Gauge || s.Scale == perf.FloatCells: // a log has the totals of counters as plain numbers
 		if now, was := s.Plain(cell), s.Plain(before); elapsed > 0 && now >= was {
 			v = (now - was) / elapsed.Seconds()
 		}
@@ -97,7 +99,7 @@ func value(s *perf.Series, fact *findings.Fact, before, cell int64, elapsed time
 }
 
 // fill sets the facts of a subject. Of several counters that give a fact, the first known ones count.
-func fill(subject *findings.Subject, readings []reading, schema *perf.Schema, before map[int]int64, column *perf.Column, elapsed time.Duration) {
+func fill(subject *findings.Subject, readings []reading, schema *perf.Schema, before []int64, column *perf.Column, elapsed time.Duration) {
 	facts := findings.Catalogue().Facts
 	for from := 0; from < len(readings); {
 		fact := readings[from].fact
@@ -109,11 +111,7 @@ func fill(subject *findings.Subject, readings []reading, schema *perf.Schema, be
 		total, chosen := math.NaN(), len(f.Counters)
 		for _, r := range readings[from:to] {
 			s := &schema.Series[r.series]
-			was, known := before[s.Cell]
-			if !known {
-				was = perf.Missing
-			}
-			v := value(s, f, was, s.CellOf(column), elapsed)
+			v := value(s, f, before[r.before], s.CellOf(column), elapsed)
 			switch {
 			case math.IsNaN(v) || r.alternative > chosen:
 			case r.alternative < chosen:

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sync"
 	"time"
 
 	"cxdeck/driver/eventlog"
@@ -21,9 +22,9 @@ type Observer struct {
 	schema    *perf.Schema
 	inventory *perf.Inventory
 	readings  map[owner][]reading
-	// cells are the cells that facts read, before their values at the last look.
+	// cells are the cells that facts read, in order; before has their values at the last look.
 	cells  []int
-	before map[int]int64
+	before []int64
 	at     time.Time
 	// totals are the last values of facts that a host counts from its start.
 	totals map[total]float64
@@ -31,11 +32,19 @@ type Observer struct {
 
 type total struct {
 	owner
-	fact string
+	fact int // index of the catalogue
 }
 
-// countedFacts are facts that driver/checkup gives as totals.
-var countedFacts = []string{"far_lost_cnps", "far_drops", "peer_drops", "unheeded", "team_discards"}
+// countedFacts returns the facts that driver/checkup gives as totals, as indexes of the catalogue, by the kind of their subjects.
+var countedFacts = sync.OnceValue(func() map[findings.Kind][]int {
+	all := map[findings.Kind][]int{}
+	for _, name := range []string{"far_lost_cnps", "far_drops", "peer_drops", "unheeded", "team_discards"} {
+		i, _ := findings.Catalogue().Find(name)
+		kind := findings.Catalogue().Facts[i].Of
+		all[kind] = append(all[kind], i)
+	}
+	return all
+})
 
 // Look is what a round needs.
 type Look struct {
@@ -43,9 +52,10 @@ type Look struct {
 	Inventory *perf.Inventory
 	// Column is the newest column; it is not kept.
 	Column *perf.Column
-	// Facts are the facts about the host, nil for a source without one; Lab is its environment.
-	Facts *findings.Facts
-	Lab   *labstate.State
+	// Facts are the facts about the host, nil for a source without one; Lab is its environment. Facts that are Shared are not changed.
+	Facts  *findings.Facts
+	Shared bool
+	Lab    *labstate.State
 	// Events are the events of a source without a host.
 	Events []eventlog.Event
 }
@@ -64,9 +74,12 @@ func (o *Observer) Take(in Look) *findings.Report {
 	}
 	facts := &findings.Facts{Time: in.Column.Time, Events: recent(in.Events, in.Column.Time)}
 	if in.Facts != nil {
-		facts.Events = in.Facts.Events
-		for _, s := range in.Facts.Subjects {
-			facts.Subjects = append(facts.Subjects, s.Clone())
+		facts.Events, facts.Subjects = in.Facts.Events, in.Facts.Subjects
+		if in.Shared {
+			facts.Subjects = make([]*findings.Subject, len(in.Facts.Subjects))
+			for i, s := range in.Facts.Subjects {
+				facts.Subjects[i] = s.Clone()
+			}
 		}
 	} else {
 		facts.Subjects = o.subjects()
@@ -81,9 +94,9 @@ func (o *Observer) Take(in Look) *findings.Report {
 		}
 	}
 	report := o.watch.Look(facts)
-	for _, cell := range o.cells {
+	for i, cell := range o.cells {
 		if cell < len(in.Column.Cells) {
-			o.before[cell] = in.Column.Cells[cell]
+			o.before[i] = in.Column.Cells[cell]
 		}
 	}
 	o.at = in.Column.Time
@@ -113,22 +126,28 @@ func (o *Observer) bind(schema *perf.Schema, inventory *perf.Inventory) {
 		}
 	}
 	o.readings = place(schema, ports)
-	o.cells = o.cells[:0]
-	before := map[int]int64{}
-	for at, list := range o.readings {
+	var cells []int
+	for _, list := range o.readings {
 		slices.SortStableFunc(list, func(a, b reading) int { return cmp.Compare(a.fact, b.fact) })
-		o.readings[at] = list
 		for _, r := range list {
-			cell := schema.Series[r.series].Cell
-			o.cells = append(o.cells, cell)
-			if old, known := o.before[cell]; known {
-				before[cell] = old
-			}
+			cells = append(cells, schema.Series[r.series].Cell)
 		}
 	}
-	slices.Sort(o.cells)
-	o.cells = slices.Compact(o.cells)
-	o.before = before
+	slices.Sort(cells)
+	cells = slices.Compact(cells)
+	before := make([]int64, len(cells))
+	for i, cell := range cells {
+		before[i] = perf.Missing
+		if was, known := slices.BinarySearch(o.cells, cell); known {
+			before[i] = o.before[was]
+		}
+	}
+	for _, list := range o.readings {
+		for i := range list {
+			list[i].before, _ = slices.BinarySearch(cells, schema.Series[list[i].series].Cell)
+		}
+	}
+	o.cells, o.before = cells, before
 }
 
 // subjects makes the subjects of a source without a host: its ports and cards.
@@ -173,22 +192,22 @@ func (o *Observer) subjects() (list []*findings.Subject) {
 
 // addRates turns totals into rates.
 func (o *Observer) addRates(s *findings.Subject, elapsed time.Duration) {
-	for _, name := range countedFacts {
-		now := s.Number(name)
+	for _, fact := range countedFacts()[s.Kind] {
+		now := s.NumberAt(fact)
 		if math.IsNaN(now) {
 			continue
 		}
 		if o.totals == nil {
 			o.totals = map[total]float64{}
 		}
-		key := total{owner{s.Kind, s.Name}, name}
+		key := total{owner{s.Kind, s.Name}, fact}
 		was, known := o.totals[key]
 		o.totals[key] = now
 		rate := math.NaN()
 		if known && elapsed > 0 && now >= was {
 			rate = (now - was) / elapsed.Seconds()
 		}
-		s.Set(name, rate)
+		s.SetAt(fact, rate)
 	}
 }
 

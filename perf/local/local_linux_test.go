@@ -18,6 +18,7 @@ import (
 
 	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
+	"cxdeck/perf/diagnosis/observe"
 )
 
 // machine is a fake sysfs, and a driver with statistics of the test.
@@ -484,6 +485,38 @@ func TestReadingOfALink(t *testing.T) {
 	} {
 		if got := netlinkReading(&one.attributes, "device"); got.running != one.running || got.loopback != one.loopback {
 			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+// TestLocalIsDiagnosed holds that rules on counters find damaged frames on an interface of a machine, and nothing on a healthy one.
+func TestLocalIsDiagnosed(t *testing.T) {
+	t.Parallel()
+	for damaged, want := range map[uint64]int{0: 0, 50_000: 1} {
+		m := newMachine(t, "dual-port-mlx5.txt")
+		s := m.open()
+		var names []string
+		for _, n := range s.Inventory().Nodes {
+			if n.Kind == perf.PortNode {
+				names = append(names, n.Name)
+			}
+		}
+		m.driver[names[0]] = map[string]uint64{"rx_crc_errors_phy": 0, "rx_symbol_err_phy": 0}
+		report, err := observe.OfSource(t.Context(), s, func(_ context.Context, d time.Duration) error {
+			m.time = m.time.Add(d)
+			m.driver[names[0]]["rx_crc_errors_phy"] += damaged
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := len(report.Findings); got != want {
+			t.Errorf("%d damaged frames a second make %d findings: %+v", damaged, got, report.Findings)
+		}
+		for _, f := range report.Findings {
+			if f.Subject.Name != names[0] || !strings.HasPrefix(f.Rule.ID, "damaged-frames") {
+				t.Errorf("%s: %s", f.Rule.ID, f.Title)
+			}
 		}
 	}
 }

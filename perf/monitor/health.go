@@ -56,7 +56,7 @@ func (o *owner) checkHealth(now time.Time) {
 	case look.Lab != nil && o.host != nil:
 		look.Facts = labstate.Facts(o.host, look.Lab)
 	case look.Lab != nil:
-		look.Facts = look.Lab.Facts
+		look.Facts, look.Shared = look.Lab.Facts, true
 	}
 	report := c.observer.Take(look)
 	o.mutex.Lock()

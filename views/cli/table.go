@@ -147,6 +147,20 @@ func commands() []command {
 			run:     runCounters,
 		},
 		{
+			name: "diagnose", arguments: "[NAME]", help: "say what is wrong in a log or on this machine",
+			about: []string{
+				"Runs the rules on counters over a Performance Monitor log, from its first row to its last, or for 15 seconds over the " +
+					"interfaces of this machine. It lists what is wrong, why and what to do, and what was wrong in the log and has ended. " +
+					"cxdeck exec diagnose diagnoses the host of the lab, with the rules on settings, states and events.",
+				"Exit codes: 0 nothing, 1 a warning, 2 an error, so that monitoring systems can run it.",
+			},
+			examples: []example{
+				{"cxdeck diagnose --source monday.csv", "what was wrong on Monday"},
+				{"cxdeck diagnose --source local ens1f0np0", "an interface of this machine"},
+			},
+			flags: []string{"source", "format", "config", "log", "help"}, formats: []string{"text", "json"}, run: runDiagnose,
+		},
+		{
 			name: "exec", arguments: "[COMMAND...]", help: "watch and change the host without a screen",
 			about: []string{
 				"Runs one command from the arguments, or one command per line from standard input, on the host that the console keeps in the history file. A single argument with spaces is read as such a line, too. The host's time advances only when a command advances it. While a console runs the host, the command is passed to the console and applied there.",

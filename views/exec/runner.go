@@ -361,6 +361,17 @@ func NextLine(lines *bufio.Reader) (line string, ok bool) {
 	return line, err == nil || errors.Is(err, bufio.ErrBufferFull)
 }
 
+// WriteDocument writes the answer of a command as a JSON document.
+func WriteDocument(w io.Writer, command string, a *Answer) error {
+	d := document{Schema: SchemaVersion, Command: command, Result: a.Result, Notes: a.notes}
+	if a.Failed {
+		d.Status = max(a.Exit, Failed)
+	}
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(d)
+}
+
 // reportError reports an error that does not belong to a command.
 func (r *Runner) reportError(place string, err error) Status {
 	status := statusOf(err)

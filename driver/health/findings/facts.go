@@ -3,6 +3,7 @@ package findings
 import (
 	_ "embed"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -45,6 +46,8 @@ type Fact struct {
 type Names struct {
 	Facts []Fact
 	index map[string]int
+	// unknown are the numbers of a subject without facts.
+	unknown []float64
 }
 
 // Find returns the index of a fact.
@@ -61,9 +64,9 @@ var catalogue = sync.OnceValue(func() *Names {
 	if err != nil {
 		panic("findings: the embedded facts are damaged: " + err.Error()) // a test reads them: this can't ship
 	}
-	n := &Names{facts, map[string]int{}}
+	n := &Names{facts, map[string]int{}, make([]float64, len(facts))}
 	for i := range facts {
-		n.index[facts[i].Name] = i
+		n.index[facts[i].Name], n.unknown[i] = i, math.NaN()
 	}
 	return n
 })
@@ -111,11 +114,7 @@ type Subject struct {
 
 // NewSubject returns a subject without facts.
 func NewSubject(kind Kind, name string) *Subject {
-	s := &Subject{Kind: kind, Name: name, Port: -1, Texts: map[string]string{}, Items: map[string][]Item{}, numbers: make([]float64, len(Catalogue().Facts))}
-	for i := range s.numbers {
-		s.numbers[i] = math.NaN()
-	}
-	return s
+	return &Subject{Kind: kind, Name: name, Port: -1, Texts: map[string]string{}, numbers: slices.Clone(Catalogue().unknown)}
 }
 
 // Clone returns a copy with numbers of its own.
@@ -134,6 +133,9 @@ func (s *Subject) Set(name string, value float64) {
 	s.numbers[i] = value
 }
 
+// NumberAt returns the fact at an index of the catalogue, NaN for an unknown one.
+func (s *Subject) NumberAt(index int) float64 { return s.numbers[index] }
+
 // SetAt sets the fact at an index of the catalogue.
 func (s *Subject) SetAt(index int, value float64) { s.numbers[index] = value }
 
@@ -149,7 +151,12 @@ func (s *Subject) Number(name string) float64 {
 }
 
 // Add adds an item.
-func (s *Subject) Add(kind string, item Item) { s.Items[kind] = append(s.Items[kind], item) }
+func (s *Subject) Add(kind string, item Item) {
+	if s.Items == nil {
+		s.Items = map[string][]Item{}
+	}
+	s.Items[kind] = append(s.Items[kind], item)
+}
 
 // named reports whether an event's adapter is the subject.
 func (s *Subject) named(adapter string) bool {

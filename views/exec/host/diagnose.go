@@ -27,6 +27,7 @@ type findingRow struct {
 	Why        string            `json:"why"`
 	Since      time.Time         `json:"since"`
 	FromStart  bool              `json:"from_start,omitempty"`
+	Until      *time.Time        `json:"until,omitempty"`
 	Follows    string            `json:"follows,omitempty"`
 	Causes     []string          `json:"causes"`
 	Evidence   []findingFact     `json:"evidence"`
@@ -78,21 +79,29 @@ func diagnose(c *exec.Call, in *struct{ Name string }) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	if in.Name != "" && !report.Knows(in.Name) {
-		return exec.Answer{}, fmt.Errorf("there is no connection, adapter, team or virtual machine %q", in.Name)
+	return Diagnosis(report, copied, in.Name)
+}
+
+// Diagnosis returns the answer to diagnose: the findings of a report, or the ones at an object with a name. Without a host the
+// findings that have ended are listed, too, because a recording is read as a whole, and no fix can be applied.
+func Diagnosis(report *findings.Report, h *driver.Host, name string) (exec.Answer, error) {
+	if name != "" && !report.Knows(name) {
+		return exec.Answer{}, fmt.Errorf("there is no connection, adapter, team or virtual machine %q", name)
+	}
+	list := report.Findings
+	if h == nil {
+		list = slices.Concat(report.Findings, report.Ended)
 	}
 	row := diagnosisRow{Checked: report.Checked, Scope: report.Scope(), Severity: "ok", Findings: []findingRow{}}
 	worst := eventlog.Information
-	for _, f := range report.Findings {
-		if in.Name != "" && !f.At(in.Name) {
+	for _, f := range list {
+		if name != "" && !f.At(name) {
 			continue
 		}
-		row.Findings = append(row.Findings, rowOfFinding(copied, f))
-		if len(row.Findings) == 1 {
-			row.Severity = f.Severity.String()
-		}
+		row.Findings = append(row.Findings, rowOfFinding(h, f))
 		worst = max(worst, f.Severity)
-		if f.Follows == "" || in.Name != "" && len(row.Findings) == 1 {
+		row.Severity = worst.String()
+		if f.Follows == "" || name != "" && len(row.Findings) == 1 {
 			*[...]*int{&row.Information, &row.Warnings, &row.Errors}[f.Severity]++
 		}
 	}
@@ -108,6 +117,9 @@ func rowOfFinding(h *driver.Host, f *findings.Finding) findingRow {
 		Why: f.Why(), Since: f.Since, FromStart: f.Started, Follows: f.Follows, Causes: append([]string{}, f.Rule.Causes...),
 		Evidence: []findingFact{}, Fixes: []fixRow{}, Source: f.Rule.Source, severity: f.Severity, facts: f.Evidence,
 	}
+	if !f.Until.IsZero() {
+		r.Until = &f.Until
+	}
 	for _, e := range f.Evidence {
 		if !math.IsInf(e.Value, 0) {
 			r.Evidence = append(r.Evidence, findingFact{e.Fact.Name, e.Fact.Meaning, e.Value, e.Fact.Unit})
@@ -119,10 +131,12 @@ func rowOfFinding(h *driver.Host, f *findings.Finding) findingRow {
 	for i := range f.Fixes {
 		fix := &f.Fixes[i]
 		one := fixRow{Title: fix.Title}
-		if plan, err := checkup.Plan(h, f, fix); err == nil && fix.Applies() {
-			one.Applicable = true
-			for _, o := range plan.Operations {
-				one.Steps = append(one.Steps, o.Describe())
+		if h != nil && fix.Applies() {
+			if plan, err := checkup.Plan(h, f, fix); err == nil {
+				one.Applicable = true
+				for _, o := range plan.Operations {
+					one.Steps = append(one.Steps, o.Describe())
+				}
 			}
 		}
 		r.Fixes = append(r.Fixes, one)
@@ -179,6 +193,9 @@ func writeFinding(b *strings.Builder, f *findingRow, leads []string, closely boo
 	since := "since " + f.Since.Format(time.TimeOnly)
 	if f.FromStart {
 		since = "for at least 15 s"
+	}
+	if f.Until != nil {
+		since = fmt.Sprintf("%s to %s", f.Since.Format(time.TimeOnly), f.Until.Format(time.TimeOnly))
 	}
 	if !closely {
 		b.WriteByte('\n')
