@@ -74,6 +74,33 @@ func place(schema *perf.Schema, ports map[string]string) map[owner][]reading {
 	return found
 }
 
+// Places finds the series of facts in a schema.
+type Places struct{ readings map[owner][]reading }
+
+// NewPlaces finds the series of all facts of a source.
+func NewPlaces(schema *perf.Schema, inventory *perf.Inventory) *Places {
+	return &Places{place(schema, portNames(inventory))}
+}
+
+// Of returns the series that give a fact of an object, to be added up; none for a fact that no counter gives.
+func (p *Places) Of(kind findings.Kind, name, fact string) (series []int) {
+	at, known := findings.Catalogue().Find(fact)
+	if !known {
+		return nil
+	}
+	chosen := math.MaxInt
+	for _, r := range p.readings[owner{kind, name}] {
+		if r.fact != at || r.alternative > chosen {
+			continue
+		}
+		if r.alternative < chosen {
+			series, chosen = series[:0], r.alternative
+		}
+		series = append(series, r.series)
+	}
+	return series
+}
+
 // gauges are units of facts that are levels and not rates.
 func isLevel(unit string) bool { return unit == "" || unit == "percent" || unit == "degrees Celsius" }
 

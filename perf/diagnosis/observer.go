@@ -112,20 +112,7 @@ func recent(events []eventlog.Event, now time.Time) []eventlog.Event {
 // bind finds the series of all facts.
 func (o *Observer) bind(schema *perf.Schema, inventory *perf.Inventory) {
 	o.schema, o.inventory = schema, inventory
-	ports := map[string]string{}
-	if inventory != nil {
-		for i := range inventory.Nodes {
-			n := &inventory.Nodes[i]
-			if n.Kind != perf.PortNode {
-				continue
-			}
-			ports[n.Name] = n.Name
-			for _, instance := range n.Instances {
-				ports[instance] = n.Name
-			}
-		}
-	}
-	o.readings = place(schema, ports)
+	o.readings = place(schema, portNames(inventory))
 	var cells []int
 	for _, list := range o.readings {
 		slices.SortStableFunc(list, func(a, b reading) int { return cmp.Compare(a.fact, b.fact) })
@@ -148,6 +135,25 @@ func (o *Observer) bind(schema *perf.Schema, inventory *perf.Inventory) {
 		}
 	}
 	o.cells, o.before = cells, before
+}
+
+// portNames finds the ports of instances.
+func portNames(inventory *perf.Inventory) map[string]string {
+	ports := map[string]string{}
+	if inventory == nil {
+		return ports
+	}
+	for i := range inventory.Nodes {
+		n := &inventory.Nodes[i]
+		if n.Kind != perf.PortNode {
+			continue
+		}
+		ports[n.Name] = n.Name
+		for _, instance := range n.Instances {
+			ports[instance] = n.Name
+		}
+	}
+	return ports
 }
 
 // subjects makes the subjects of a source without a host: its ports and cards.

@@ -122,7 +122,7 @@ func (s *showing) pictures(t *testing.T) map[string][]byte {
 	s.Press("n")
 	s.WaitIdle()
 	take("qos-lossless", "dark")
-	s.Press("esc", "w", "down", "down", "down", "down", "down", "enter")
+	s.Press("esc", "Z", "down", "down", "down", "down", "down", "enter")
 	s.WaitIdle()
 	s.Press("enter", "down")
 	take("qos-congestion", "dark")

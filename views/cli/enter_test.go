@@ -199,7 +199,7 @@ func TestEnterInDialogsInterruptsNothing(t *testing.T) {
 			for range row {
 				keys = append(keys, "down")
 			}
-			keys = append(keys, "w")
+			keys = append(keys, "Z")
 			for range wizard {
 				keys = append(keys, "down")
 			}

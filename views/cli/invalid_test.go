@@ -15,7 +15,7 @@ func TestInvalidValuesAreExplained(t *testing.T) {
 	s := newShowing(t)
 	s.Resize(80, 24)
 	path := "/nowhere/" + strings.Repeat("x", 12) + "/file"
-	down4 := []string{"5", "w", "down", "down", "down", "down", "enter", "tab", "tab"}
+	down4 := []string{"5", "Z", "down", "down", "down", "down", "enter", "tab", "tab"}
 	for _, one := range []struct {
 		name  string
 		keys  []string

@@ -6,6 +6,7 @@ import (
 	"cxdeck/ui"
 	"cxdeck/views/counters/preset"
 	"cxdeck/views/counters/timeline"
+	"cxdeck/views/deck"
 )
 
 // Actions implements ui.View. The status line shows the first ones.
@@ -21,6 +22,7 @@ func (s *Screen) Actions() []ui.Action {
 	list = append(list, s.keepActions()...)
 	list = append(list, s.drawingActions()...)
 	list = append(list, s.curveActions()...)
+	list = append(list, s.whyAction())
 	return append(list, s.presetActions()...)
 }
 
@@ -98,6 +100,19 @@ func (s *Screen) curveActions() []ui.Action {
 	}
 }
 
+// whyAction asks the Diagnose screen about the selected counter.
+func (s *Screen) whyAction() ui.Action {
+	i, m := s.selected(), s.deck.Monitor()
+	if i < 0 || m == nil {
+		return s.deck.WhyAction("counters", deck.Why{})
+	}
+	c, value := &s.curves[i], ""
+	if i < len(s.picture.rows) {
+		value = s.picture.rows[i].cells[columnLast]
+	}
+	return s.deck.WhyAction("counters", deck.WhyCounter(m.Inventory(), c.set, c.instance, c.counter, value))
+}
+
 // stackedModeName names stacked areas in the action of the mode key.
 const stackedModeName = "stacked"
 
@@ -137,7 +152,7 @@ func (s *Screen) drawingActions() []ui.Action {
 			Run:  s.redrawAfter(func() { s.log = !s.log })},
 		{ID: "counters.manual", Keys: []string{"="}, Name: "set scale", Hidden: true,
 			Help: "Type the value at the top of the axis", Run: s.askScale},
-		{ID: "counters.rate", Keys: []string{"v"}, FormerKeys: []string{"w"}, Name: textIf(s.noRate() == "" && s.curves[s.selected()].rated(), "as total", "as rate"),
+		{ID: "counters.rate", Keys: []string{"v"}, Name: textIf(s.noRate() == "" && s.curves[s.selected()].rated(), "as total", "as rate"),
 			Hidden: s.noRate() != "", Disabled: s.noRate(),
 			Help: "Show a cumulative counter as its increase per second, or as its total", Run: s.toggleRate},
 		{ID: "counters.larger", Keys: []string{"+"}, Name: "factor x10", Hidden: true, Disabled: noCurve,

@@ -11,6 +11,8 @@ import (
 	"cxdeck/driver/checkup"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/health/findings"
+	"cxdeck/perf"
+	"cxdeck/perf/diagnosis"
 	"cxdeck/perf/monitor"
 	"cxdeck/themes"
 	"cxdeck/ui"
@@ -27,6 +29,12 @@ type View struct {
 	monitor *monitor.Monitor
 	report  *findings.Report
 	now     time.Time
+	// about is the row of another screen that was asked about, nil for none.
+	about *deck.Why
+	// places are the series of facts in a schema, for curves.
+	places   *diagnosis.Places
+	placedIn *perf.Schema
+	placedOf *perf.Inventory
 	// rows are the shown findings: what is wrong now, then what has ended.
 	rows []*findings.Finding
 }
@@ -62,7 +70,8 @@ func (v *View) Title() string { return "Diagnose" }
 func (v *View) Help() string {
 	return "What is wrong now, the worst first, and below it what was wrong and has ended. About 190 rules look at counters, settings, " +
 		"states and events every few seconds. The page shows why the selected finding is wrong, its causes, the counters and settings " +
-		"that show it, and the fixes: Enter on a fix reviews its plan, r reviews the first one. C shows the counters of the object. " +
+		"that show it, and the fixes: Enter on a fix reviews its plan, r reviews the first one. C shows the counters of the object. w on any row of any screen " +
+		"asks why: it opens the findings about the object of that row, or what was checked when nothing is wrong. " +
 		"On a recording, a log or this machine, the rules that read only counters run."
 }
 
@@ -70,8 +79,14 @@ func (v *View) Help() string {
 func (v *View) Update(msg ui.Msg) ui.Cmd {
 	switch msg := msg.(type) {
 	case ui.ShowMsg:
-		if focus, ok := msg.Arg.(deck.Focus); ok {
-			v.Filter.Set(focus.Title)
+		if about, ok := msg.Arg.(deck.Why); ok {
+			v.ask(about)
+			return v.deck.LoadSessionsOnce()
+		}
+		if v.about = nil; msg.Arg != nil {
+			if focus, ok := msg.Arg.(deck.Focus); ok {
+				v.Filter.Set(focus.Title)
+			}
 		}
 		v.refresh()
 		return v.deck.LoadSessionsOnce()
@@ -104,6 +119,9 @@ func (v *View) arrange() {
 	v.rows = v.rows[:0]
 	if v.report != nil {
 		for _, f := range slices.Concat(v.report.Findings, v.report.Ended) {
+			if v.about != nil && !f.At(v.about.Object) {
+				continue
+			}
 			if !v.Filter.Active() || v.Filter.Match(f.Title, f.Subject.Name, f.Subject.Connection, f.Subject.Texts["adapter"], f.Rule.ID) {
 				v.rows = append(v.rows, f)
 			}
@@ -143,10 +161,15 @@ func (v *View) Actions() []ui.Action {
 		if v.finding() == nil {
 			open.Disabled = "no finding is selected"
 		}
-		actions = append(actions, open, v.Filter.AllAction("diagnose", v.arrange))
+		actions = append(actions, open)
+		if v.about != nil && !v.Filter.Active() {
+			actions = append(actions, v.forgetAction())
+		} else {
+			actions = append(actions, v.Filter.AllAction("diagnose", v.arrange))
+		}
 	}
 	actions = append(actions, v.PartActions("findings")...)
-	actions = append(actions, v.reviewAction(), v.countersAction())
+	actions = append(actions, v.reviewAction(), v.countersAction(), v.whyAction())
 	actions = append(actions, v.deck.ReplayActions("diagnose")...)
 	return append(actions, change.UndoAction(v.deck, "diagnose"), v.deck.CloseReplayAction("diagnose", "X"))
 }
@@ -222,6 +245,9 @@ func (v *View) Draw(area widget.Area) {
 	empty := "The rules run when the source has two samples."
 	if v.report != nil {
 		empty = fmt.Sprintf("Nothing is wrong. Checked %s at %s.", v.report.Scope(), v.report.Checked.Format(time.TimeOnly))
+		if v.about != nil {
+			empty = "Nothing is wrong with " + v.about.Object + ": the page says what was checked. Esc shows all findings."
+		}
 		if v.Filter.Active() && len(v.report.Findings)+len(v.report.Ended) > 0 {
 			empty = v.Filter.NoMatch("No finding matches")
 		}
@@ -263,6 +289,10 @@ func (v *View) drawBar(area widget.Area) {
 		v.DrawFilter(area)
 		return
 	}
+	if v.about != nil {
+		area.PrintCut(0, 0, area.Width, "Why: "+v.question(), themes.Style{Role: themes.Accent})
+		return
+	}
 	text := fmt.Sprintf("checked %s: %s", v.report.Checked.Format(time.TimeOnly), v.report.Scope())
 	if widget.Width(text)+minFilterWidth > area.Width {
 		text = "checked " + v.report.Checked.Format(time.TimeOnly)
@@ -282,9 +312,20 @@ func (v *View) drawBar(area widget.Area) {
 // writePage writes the selected finding.
 func (v *View) writePage() {
 	p, f := &v.Page, v.finding()
+	if f == nil && v.about != nil && v.report != nil {
+		v.writeAnswer()
+		return
+	}
 	if f == nil {
 		p.Text("No finding is selected.", themes.Style{Role: themes.Muted})
 		return
+	}
+	if v.about != nil && v.about.Row != "" && !v.concerns(f) {
+		p.Item(p.Glyphs.Up, "No finding is about "+v.about.Row+".", themes.Style{Role: themes.Good})
+		v.writeRow()
+		v.writeRowRules()
+		p.Blank()
+		p.Text("What is wrong with "+v.about.Object+":", themes.Style{Role: themes.Muted})
 	}
 	glyph, role := deck.SeverityLook(p.Glyphs, f.Severity)
 	p.Item(glyph, f.Title, themes.Style{Role: role, Attr: themes.Bold})
@@ -297,6 +338,11 @@ func (v *View) writePage() {
 	for _, e := range f.Evidence {
 		p.Field("Evidence", e.Fact.Meaning+": "+e.Text())
 	}
+	moment := f.Since
+	if f.Started {
+		moment = time.Time{}
+	}
+	v.writeCurve(f.Subject, f.Evidence, moment)
 	for _, e := range f.Events[max(len(f.Events)-3, 0):] {
 		p.Field("Event", e.Time.Format(time.TimeOnly)+" "+e.Message)
 	}
@@ -324,4 +370,8 @@ func (v *View) writePage() {
 	}
 	p.Field("Rule", f.Rule.ID)
 	p.Field("Manual", f.Rule.Source)
+	if v.about != nil && v.concerns(f) {
+		v.writeRow()
+		v.writeRowRules()
+	}
 }

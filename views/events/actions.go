@@ -13,7 +13,7 @@ func (v *View) Actions() []ui.Action {
 	if v.InPage {
 		actions = deck.ListActions("events", &v.Page.Scroll, nil)
 	}
-	actions = append(actions, v.detailAction(), v.backAction(), v.countersAction(), v.deck.WhatChangedAction("events", v.event()),
+	actions = append(actions, v.detailAction(), v.backAction(), v.countersAction(), v.deck.WhyAction("events", deck.WhyEvent(v.inventory(), v.event())), v.deck.WhatChangedAction("events", v.event()),
 		ui.Action{ID: "events.follow", Keys: []string{"f"}, Name: toggleName(v.follow, "stop following", "follow"),
 			Help: "Keep the newest event selected as events come in", Run: v.toggleFollow},
 		ui.Action{ID: "events.filter", Keys: []string{"/"}, Name: "filter",
@@ -99,7 +99,7 @@ func (v *View) showAction() ui.Action {
 			next = (i + 1) % len(shows)
 		}
 	}
-	return ui.Action{ID: "events.show", Keys: []string{"v"}, FormerKeys: []string{"e", "w", "i"}, Name: "show " + shows[next].name,
+	return ui.Action{ID: "events.show", Keys: []string{"v"}, FormerKeys: []string{"e", "i"}, Name: "show " + shows[next].name,
 		Help: "Show all events, errors and warnings, or only one severity",
 		Run: func() ui.Cmd {
 			v.criteria.hidden = shows[next].hidden

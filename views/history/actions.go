@@ -32,10 +32,25 @@ func (v *View) Actions() []ui.Action {
 			Disabled: v.closed(), Help: "Sort by start, duration, samples or size", Run: v.nextOrder},
 		ui.Action{ID: "history.refresh", Keys: []string{"f5"}, FormerKeys: []string{"r"}, Name: "refresh", Disabled: v.closed(),
 			Help: "Reload the list of sessions", Run: v.deck.LoadSessions},
-		v.vacuumAction(),
+		v.vacuumAction(), v.whyAction(),
 		ui.Action{ID: "history.focus", Keys: []string{"tab"}, Name: "details", Hidden: true,
 			Help: "Move between the sessions and the details", Run: v.nextPart},
 	)
+}
+
+// whyAction asks the Diagnose screen about the host of the selected session, which must be open.
+func (v *View) whyAction() ui.Action {
+	about, s := deck.Why{}, v.session()
+	if s != nil {
+		if m := v.deck.Monitor(); m != nil && m.Inventory() != nil {
+			about.Object = m.Inventory().Host
+		}
+	}
+	a := v.deck.WhyAction("history", about)
+	if s != nil && v.deck.ShownSession() != s.ID && a.Disabled == "" {
+		a.Disabled = "open the session first (Enter): the rules run on what is shown"
+	}
+	return a
 }
 
 // noteAction writes the note of the selected session; in the details it opens the notes at points in it.

@@ -16,7 +16,7 @@ func (v *View) Actions() []ui.Action {
 		actions = append(deck.ListActions("lab", &v.page.Scroll, nil), v.openAction(), v.backAction())
 	} else {
 		actions = append(deck.ListActions("lab", &v.tables[v.list].List, v.resetPage), v.changes()...)
-		actions = append(actions, v.countersAction(), v.filter.AllAction("lab", v.arrange), ui.Action{ID: "lab.page", Keys: []string{"right", "l"},
+		actions = append(actions, v.countersAction(), v.whyAction(), v.filter.AllAction("lab", v.arrange), ui.Action{ID: "lab.page", Keys: []string{"right", "l"},
 			Name: "page", Help: "Open the page about the selected row", Run: func() ui.Cmd { v.inPage = true; return nil }})
 	}
 	actions = append(actions, v.deck.ReplayActions("lab")...)
@@ -127,6 +127,26 @@ func (v *View) countersAction() ui.Action {
 	}
 	a.Run = func() ui.Cmd { return ui.Go("counters", focus) }
 	return a
+}
+
+// whyAction asks the Diagnose screen about the port of the selected scene, workload or cable.
+func (v *View) whyAction() ui.Action {
+	about := deck.Why{}
+	switch v.list {
+	case scenesPart:
+		if s := v.scene(); s != nil {
+			about = deck.Why{Object: v.place(v.selected(scenesPart)), Row: s.Title, From: s.Story}
+		}
+	case flowsPart:
+		if f := v.flow(); f != nil {
+			about = deck.Why{Object: f.Connection, Row: f.Name}
+		}
+	default:
+		if p := v.port(); p != nil {
+			about.Object = p.Description.Connection
+		}
+	}
+	return v.deck.WhyAction("lab", about)
 }
 
 // countersFocus returns the request to the Counters screen.

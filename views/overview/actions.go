@@ -23,7 +23,7 @@ func (v *View) Actions() []ui.Action {
 		ui.Action{ID: "overview.filter", Keys: []string{"/"}, Name: "filter",
 			Help: "Show only adapters, ports, functions, teams and VLANs that match a text; | divides alternatives", Run: v.openFilter},
 		v.filter.AllAction("overview", v.arrange),
-		v.keysAction(), v.restartAction(), v.cableAction(),
+		v.whyAction(), v.keysAction(), v.restartAction(), v.cableAction(),
 		ui.Action{ID: "overview.sort", Keys: []string{"s"}, Name: "sort by " + ((v.order + 1) % orderCount).String(),
 			Help: "Sort adapters, and the ports of each, by place, name, rate or drops", Run: v.nextOrder},
 		change.UndoAction(v.deck, "overview"),
@@ -151,6 +151,18 @@ func (v *View) countersAction() ui.Action {
 	a.Disabled = reasonUnless(len(instances) > 0, "the source has no counters of "+n.Name)
 	a.Run = func() ui.Cmd { return ui.Go("counters", deck.Focus{Instances: instances, Title: n.Name}) }
 	return a
+}
+
+// whyAction asks the Diagnose screen about the selected node, or the event under the cursor.
+func (v *View) whyAction() ui.Action {
+	if v.focus == footPart {
+		first, end := v.log.Span()
+		if at := end - 1 - v.foot.Cursor(); v.foot.Cursor() >= 0 && at >= first {
+			return v.deck.WhyAction("overview", deck.WhyEvent(v.inventory, v.log.At(at)))
+		}
+		return v.deck.WhyAction("overview", deck.Why{})
+	}
+	return v.deck.WhyAction("overview", deck.WhyNode(v.nodes(), v.selectedNode()))
 }
 
 // topicPaths returns the paths of the chosen section's counters; none when no section is chosen.

@@ -28,8 +28,8 @@ func (v *View) Actions() []ui.Action {
 		v.portAction("qos.port-after", "next port", "Show the next port", 1, "right", "l"), v.reviewAction(), v.intentAction(),
 		v.wizardAction("qos.lossless", "n", "lossless", "Make RDMA of the shown port lossless, step by step",
 			func(connection string) ui.Cmd { return v.wizards.Open(setup.LosslessID, connection) }),
-		v.wizardAction("qos.wizards", "w", "wizards", "List the wizards: lossless, trust, shares, pause, limits, congestion control, RoCE, dropless",
-			v.wizards.List))
+		v.wizardAction("qos.wizards", "Z", "wizards", "List the wizards: lossless, trust, shares, pause, limits, congestion control, RoCE, dropless",
+			v.wizards.List), v.whyAction())
 	actions = append(actions, v.deck.ReplayActions("qos")...)
 	return append(actions, change.UndoAction(v.deck, "qos"),
 		ui.Action{ID: "qos.next", Keys: []string{"tab", "shift+tab"}, Name: "next part",
@@ -87,6 +87,19 @@ func (v *View) countersAction() ui.Action {
 	}
 	a.Run = func() ui.Cmd { return ui.Go("counters", deck.Focus{Instances: []string{instance}, Title: instance}) }
 	return a
+}
+
+// whyAction asks the Diagnose screen about the shown port, and its selected priority.
+func (v *View) whyAction() ui.Action {
+	p := v.port()
+	if p == nil {
+		return v.deck.WhyAction("qos", deck.Why{})
+	}
+	about := deck.Why{Object: p.Description.Connection}
+	if priority := v.selected(); priority >= 0 && !v.inPage {
+		about.Row = instanceOf(p, priority)
+	}
+	return v.deck.WhyAction("qos", about)
 }
 
 // openAction opens what the page's line under the cursor names.

@@ -60,7 +60,7 @@ func (v *View) Help() string {
 		"switch port, the switch port of the peers and their adapters, and every mismatch with its consequences. Below are the eight " +
 		"priorities with class, share, PFC, policies, rates and drops. The page also shows whose settings DCBX applies. ← and → " +
 		"change the port, / searches for ports. Enter on a mismatch reviews the plan that fixes it, r the plan that fixes all. " +
-		"n makes RDMA lossless step by step, w lists the other wizards. Change policies, classes and PFC with PowerShell commands " +
+		"n makes RDMA lossless step by step, Z lists the other wizards. Change policies, classes and PFC with PowerShell commands " +
 		"such as Enable-NetQosFlowControl 3, after : or with cxdeck exec."
 }
 

@@ -26,7 +26,7 @@ func still(t *testing.T, changes map[int]driver.Operation, connection string) (*
 
 // open opens a wizard of the list by its place there.
 func open(s *viewtest.Stage, place int, title string) {
-	s.Press("w")
+	s.Press("Z")
 	s.Want("What for")
 	for range place {
 		s.Press("down")
@@ -232,7 +232,7 @@ func TestWizardsRefuse(t *testing.T) {
 	d := viewtest.Replay(t, 20, nil)
 	v := New(d)
 	s := viewtest.Open(t, d, []ui.View{v})
-	for _, key := range []string{"n", "w"} {
+	for _, key := range []string{"n", "Z"} {
 		s.Press(key)
 		s.WantNot("What for", "Make RDMA lossless")
 		s.Want("recorded")

@@ -26,9 +26,34 @@ func (v *View) Actions() []ui.Action {
 	actions = append(actions, v.keyActions()...)
 	actions = append(actions, v.compareAction(), v.profilesAction(), v.importAction(), v.exportAction(),
 		v.restartAction(), v.journalAction())
+	actions = append(actions, v.whyAction())
 	actions = append(actions, v.viewActions()...)
 	actions = append(actions, v.deck.ReplayActions("registry")...)
 	return append(actions, v.deck.CloseReplayAction("registry", "X"))
+}
+
+// whyAction asks the Diagnose screen about the key under the cursor.
+func (v *View) whyAction() ui.Action {
+	e := v.current()
+	if e == nil || v.snapshot == nil {
+		return v.deck.WhyAction("registry", deck.Why{})
+	}
+	about := deck.Why{Object: e.Connection, Row: e.Row.Name + " of " + e.Owner, Key: e.Row.Name, Value: e.InEffect()}
+	if about.Object == "" && e.Port >= 0 && e.Port < len(v.snapshot.Ports) {
+		about.Object = v.snapshot.Ports[e.Port].Connection
+	}
+	switch {
+	case !e.Stored.Exists():
+		about.From = "No value is stored: the driver uses its default, " + keyset.Shown(e.Row, e.Default) + "."
+	case e.Pending:
+		about.From = keyset.Shown(e.Row, e.Stored) + " is stored, and takes effect after the next " + keyset.MomentWords[e.Row.Applies] + "."
+	default:
+		about.From = "The stored value is " + keyset.Shown(e.Row, e.Stored) + "; the default is " + keyset.Shown(e.Row, e.Default) + "."
+	}
+	for _, reason := range v.reasons(e) {
+		about.From += " " + deck.Sentence(reason.Why) + "."
+	}
+	return v.deck.WhyAction("registry", about)
 }
 
 // tableMoves returns the actions that move the cursor of the table; it skips headings.

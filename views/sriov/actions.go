@@ -23,10 +23,10 @@ func (v *View) Actions() []ui.Action {
 	if m := v.deck.Monitor(); m != nil && m.Lab() != v.state {
 		v.refresh() // a key right after a change applies to the new state
 	}
-	actions := append(v.MoveActions(), v.enableAction(), v.changeAction("wizards", "w", "wizards",
+	actions := append(v.MoveActions(), v.enableAction(), v.changeAction("wizards", "Z", "wizards",
 		wizardsHelp, v.listWizards))
 	actions[len(actions)-1].FormerKeys = []string{"y", "D", "m"}
-	actions = append(append(actions, v.changeActions()...), v.countersAction(), v.compareAction())
+	actions = append(append(actions, v.changeActions()...), v.countersAction(), v.whyAction(), v.compareAction())
 	if !v.InPage {
 		actions = append(actions, v.tableActions()...)
 	}
@@ -237,6 +237,21 @@ func (v *View) countersAction() ui.Action {
 	a.Object = focus.Title
 	a.Run = func() ui.Cmd { return ui.Go("counters", focus) }
 	return a
+}
+
+// whyAction asks the Diagnose screen about the selected function, machine or port.
+func (v *View) whyAction() ui.Action {
+	about, r := deck.Why{}, v.row()
+	switch {
+	case r == nil:
+	case r.vf != nil && !r.group:
+		about.Object = vfName(r)
+	case r.vm != nil:
+		about.Object = r.vm.Name
+	case r.port != nil:
+		about.Object = r.port.Description.Connection
+	}
+	return v.deck.WhyAction("sriov", about)
 }
 
 // instance returns the perfmon instance of a function; empty if it has no counters.

@@ -69,7 +69,7 @@ func TestKeysNamedOnThePageWorkThere(t *testing.T) {
 	if !v.InPage {
 		t.Fatal("Tab does not focus the page")
 	}
-	s.Press("w", "down", "down", "down", "down", "enter")
+	s.Press("Z", "down", "down", "down", "down", "enter")
 	s.Want("Monitor of VFs")
 	s.Press("esc", "z")
 	s.Want("Quarantine: Ethernet 7 VF 0")

@@ -279,7 +279,7 @@ func TestWizardsOfTheList(t *testing.T) {
 			t.Parallel()
 			_, v, s := openScreen(t, viewtest.Lab(t), false)
 			v.choose(vfRowID("Ethernet 7", 0))
-			s.Press("w")
+			s.Press("Z")
 			for _, w := range v.wizards() {
 				if w.id == one.id {
 					break
@@ -301,7 +301,7 @@ func TestPacketDirectAndNVGRE(t *testing.T) {
 	v.Update(ui.DataMsg{})
 	s.Shell.Send(ui.DataMsg{})
 	for _, id := range []string{directID, nvgreID} {
-		s.Press("w")
+		s.Press("Z")
 		for _, one := range v.wizards() {
 			if one.id == id {
 				break
@@ -341,7 +341,7 @@ func TestReadOnlyRefuses(t *testing.T) {
 	t.Parallel()
 	_, v, s := openScreen(t, viewtest.Lab(t), true)
 	v.choose(vfRowID("Ethernet 7", 0))
-	for _, key := range []string{"n", "w", "a", "d", "e", "R", "z", "y", "D", "m", "M", "u"} {
+	for _, key := range []string{"n", "Z", "a", "d", "e", "R", "z", "y", "D", "m", "M", "u"} {
 		s.Press(key)
 		s.Want("read-only")
 		s.Press("esc")

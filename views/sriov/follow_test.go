@@ -44,13 +44,13 @@ func TestFailedRequestCanBeRepeated(t *testing.T) {
 	t.Parallel()
 	d, v, s := openScreen(t, viewtest.Lab(t), false)
 	limited := func(pages string) {
-		s.Press("w", "down", "down", "down", "down", "down", "enter", "tab", "ctrl+u")
+		s.Press("Z", "down", "down", "down", "down", "down", "enter", "tab", "ctrl+u")
 		s.Type(pages)
 		s.Press("enter")
 		apply(t, d, s)
 	}
 	v.choose(vfRowID("Ethernet 7", 0))
-	s.Press("w", "down", "down", "down", "down", "down", "enter", "tab")
+	s.Press("Z", "down", "down", "down", "down", "down", "enter", "tab")
 	s.Type("1000")
 	s.Want("4 functions use more now")
 	s.Press("enter", "enter")
@@ -101,7 +101,7 @@ func TestBoundsAreTheDrivers(t *testing.T) {
 	t.Parallel()
 	_, v, s := openScreen(t, viewtest.Lab(t), false)
 	v.choose(vfRowID("Ethernet 7", 0))
-	s.Press("w", "down", "down", "down", "down", "enter", "tab", "tab", "ctrl+u")
+	s.Press("Z", "down", "down", "down", "down", "enter", "tab", "tab", "ctrl+u")
 	s.Type("1000001")
 	s.Press("enter")
 	s.Want("integer from 1 to 1000000")
@@ -202,7 +202,7 @@ func TestPageListsChanges(t *testing.T) {
 	v.choose(vfRowID("Ethernet 7", 0))
 	s.Press("tab", "end")
 	s.WantNot("(undone)")
-	s.Press("tab", "w")
+	s.Press("tab", "Z")
 	for range 9 {
 		s.Press("down")
 	}
@@ -229,7 +229,7 @@ func TestSwitchesAreForEthernet(t *testing.T) {
 		{nvgreID, "Ethernet 7", "the port has a virtual switch already; choose another port"},
 	} {
 		v.choose(portRowID(one.port))
-		s.Press("w", "home")
+		s.Press("Z", "home")
 		for range slices.IndexFunc(v.wizards(), func(w wizardEntry) bool { return w.id == one.id }) {
 			s.Press("down")
 		}

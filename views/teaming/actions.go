@@ -26,7 +26,7 @@ func (v *View) Actions() []ui.Action {
 	actions := append(v.MoveActions(),
 		v.createAction(), modify, v.addVLANAction(), remove, v.drillAction(),
 		v.primaryAction(), v.attachAction(), detach, v.cableAction(), v.enableAction(), other,
-		v.countersAction())
+		v.countersAction(), v.whyAction())
 	if !v.InPage {
 		actions = append(actions, v.Filter.AllAction("teams", v.arrange), v.PageAction())
 	}
@@ -170,6 +170,22 @@ func (v *View) countersAction() ui.Action {
 	a.Object = focus.Title
 	a.Run = func() ui.Cmd { return ui.Go("counters", focus) }
 	return a
+}
+
+// whyAction asks the Diagnose screen about the selected team, VLAN, member or port.
+func (v *View) whyAction() ui.Action {
+	about, r := deck.Why{}, v.row()
+	switch {
+	case r == nil:
+	case r.port != nil:
+		about.Object = r.port.Description.Connection
+	case r.team != nil:
+		about.Object = r.team.Name
+	}
+	if r != nil && r.vlan != nil {
+		about.Row, about.Value = "VLAN "+r.vlan.Name, r.vlan.Why
+	}
+	return v.deck.WhyAction("teams", about)
 }
 
 // The zones of the screen, in addition to its browser's.

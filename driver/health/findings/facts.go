@@ -33,7 +33,9 @@ type Fact struct {
 	Name string `json:"name"`
 	Of   Kind   `json:"of"`
 	// Unit is the unit in sentences: "packets per second", "share", "Gb/s"; empty for truths and plain numbers.
-	Unit    string `json:"unit"`
+	Unit string `json:"unit"`
+	// Truth is set for a fact that is true or false.
+	Truth   bool   `json:"truth"`
 	Meaning string `json:"meaning"`
 	// Counters are the counters that give the fact, "set|counter" and "+" between counters of one set that are added up; the first
 	// that the source has is used. Empty for a fact about settings or state.

@@ -47,6 +47,16 @@ func (r *Report) Knows(name string) bool {
 	return slices.ContainsFunc(r.all, func(s *Subject) bool { return (&Finding{Subject: s}).At(name) })
 }
 
+// About returns the checked subjects of an object, in the order of the facts.
+func (r *Report) About(name string) (list []*Subject) {
+	for _, s := range r.all {
+		if (&Finding{Subject: s}).At(name) {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
 // Checked objects in the order of the text of Scope.
 var scopeKinds = []struct {
 	kind     Kind
