@@ -54,6 +54,8 @@ var parts = map[string][]string{
 	// The rules of findings are data; the check-up above the host fills in the facts.
 	"driver/health/findings": {"driver/eventlog", "driver/table"},
 	"driver/checkup":         {"driver/.", "driver/eventlog", "driver/health/findings", "driver/limits", "driver/lossless", "driver/registry", "driver/survey", "driver/virtualization"},
+	"driver/dump":            {"driver/eventlog", "driver/health/.", "driver/hostfiles", "driver/limits", "driver/registry", "driver/request", "driver/virtualization"},
+	"driver/hostfiles":       {"driver/request"},
 	"driver/fabric":          {"driver/cmdlet", "driver/operation", "driver/request"},
 	// The owner of a running host is above the host; nothing below the host imports it.
 	"driver/keeper":   {"driver/."},

@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"cxdeck/driver/dump"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry/edit"
@@ -57,6 +58,8 @@ func operations() []Operation {
 		qos.SetFlowControl{}, qos.SetDCBX{}, qos.SetAdapter{}, qos.SetLimits{}, qos.SetStartup{},
 
 		stack.SetSMB{}, stack.SetNetworkDirect{}, stack.AddAddress{}, stack.RemoveAddress{}, stack.SetDNS{}, stack.SetDHCP{},
+
+		dump.DumpMeNow{}, dump.DumpState{}, dump.RemoveFiles{}, dump.StopTrace{}, dump.StartTrace{},
 	}
 }
 

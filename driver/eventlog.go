@@ -101,6 +101,7 @@ func (h *Host) noteLinks() {
 			what, h.miniports[c.Port].lost = onLinkUp, 0
 		}
 		h.logPortEvent(c.Elapsed, c.Port, what)
+		h.dumpLink(c.Port, c.Up)
 	}
 }
 

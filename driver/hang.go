@@ -2,9 +2,9 @@ package driver
 
 import (
 	"fmt"
-	"strings"
 
 	"cxdeck/device/description"
+	"cxdeck/driver/dump"
 	"cxdeck/driver/health"
 	"cxdeck/driver/registry"
 )
@@ -38,7 +38,7 @@ func (h *Host) handleHang(port int) {
 	if h.family(port) == description.WinOF {
 		h.note(now, port, "mlx4.sh-hw-send-stall", d.Device)
 		if mask, ok := h.number(port, "SHSensorsDumpMask", registry.Miniport); ok && health.Dumps(sendHang, mask) {
-			h.note(now, port, "mlx4.dmn-created", d.Device, h.dumpFolder(port))
+			_, _ = h.dumpSet().DumpNow(port, dump.SelfHealing) // an event of the log has the reason when there is none
 		}
 		if mask, ok := h.number(port, "SHMPResetActiveSensorsMask", registry.Miniport); ok && !health.Resets(sendHang, mask, false, true) {
 			return
@@ -49,15 +49,7 @@ func (h *Host) handleHang(port int) {
 	}
 	name := h.lab.Description().Adapters[a].Name
 	h.note(now, port, "mlx5.tx-timeout", name, "0", fmt.Sprint(index))
+	h.dumpSet().DumpState(port, dump.SendQueueStuck)
 	h.note(now, port, "mlx5.reset-by-miniport", name)
 	h.stop(port, Restarting, stopTime+startTime)
-}
-
-// dumpFolder returns the folder of a new dump, named after the time, under DumpMeNowDirectory.
-func (h *Host) dumpFolder(port int) string {
-	root := ""
-	if r, ok := h.catalogue(port).Find("DumpMeNowDirectory", registry.BusDriver); ok {
-		root = h.miniports[port].effective.Reading(r).Value.String()
-	}
-	return strings.TrimRight(root, `\`) + `\` + h.lab.Now().UTC().Format("20060102-150405")
 }

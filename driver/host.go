@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/driver/dump"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/qos"
@@ -28,6 +29,7 @@ type Host struct {
 	fabric     fabric.State
 	qos        qos.State
 	stack      stack.State
+	dumps      dump.State
 	// intent is the stored intent, nil for none. It never changes: copies of the host share it.
 	intent *KeptIntent
 	// drawn is the number of GUIDs drawn from the seed.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"cxdeck/driver/dump"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/operation"
 	"cxdeck/driver/qos"
@@ -56,6 +57,8 @@ func (h *Host) inverse(o Operation) (Operation, error) {
 		return o.Inverse(h.hypervisor())
 	case edit.Operation:
 		return o.Inverse(h.edits())
+	case dump.Operation:
+		return o.Inverse(h.dumpSet())
 	}
 	return nil, &UnknownOperationError{o.Kind()}
 }
@@ -77,6 +80,8 @@ func (h *Host) change(o Operation) error {
 		return h.applyVirtual(o)
 	case edit.Operation:
 		return o.Apply(h.edits())
+	case dump.Operation:
+		return o.Apply(h.dumpSet())
 	}
 	return &UnknownOperationError{o.Kind()}
 }

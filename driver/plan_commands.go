@@ -3,6 +3,7 @@ package driver
 import (
 	"slices"
 
+	"cxdeck/driver/dump"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/teams"
@@ -44,6 +45,10 @@ func (h *Host) Commands(o Operation) []string {
 	case SetSriovPorts:
 		if a, err := h.adapter(o.Adapter); err == nil {
 			return o.commands(h.lab.Description().HCA(a))
+		}
+	case dump.Operation:
+		if lines, ok := h.dumpSet().Typed(o); ok {
+			return lines
 		}
 	case qos.Operation:
 		return h.qos.CommandsOf(o)

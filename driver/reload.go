@@ -114,6 +114,7 @@ func (o Reboot) apply(h *Host) error {
 		ports[port] = port
 	}
 	h.changeVirtual(virtualization.Hypervisor.Boot)
+	h.dumpSet().Boot()
 	if h.qosSet().Boot() {
 		h.panicOn(partHost{h}.Reclassify())
 	}

@@ -11,6 +11,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
+	"cxdeck/driver/dump"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/qos"
@@ -52,6 +53,8 @@ type savedHost struct {
 	QoS *qos.State `json:"qos,omitempty"`
 	// Stack is the network stack; hosts that were saved without it get the stack of a new Windows.
 	Stack stack.State `json:"stack,omitzero"`
+	// Dumps are the files that the drivers have written; none in hosts of versions without them.
+	Dumps dump.State `json:"dumps,omitzero"`
 	// Intent is the stored intent; nil for none, and in hosts of versions without it.
 	Intent *KeptIntent `json:"intent,omitempty"`
 	// Guard is the change that waits for a confirmation.
@@ -104,7 +107,7 @@ func (h *Host) saveSoftware() *savedHost {
 		Version: savedVersion, Registry: h.hive.All(), Sequence: h.events.Last(),
 		Miniports: make([]savedMiniport, len(h.miniports)), Management: new(h.Management()),
 		Partitions: h.fabric.Save(), Teams: h.teamSet().Save(), PortVLANs: h.teamSet().SavePorts(), Drawn: h.drawn,
-		Virtual: h.virtual, QoS: &h.qos, Stack: h.stack, Intent: h.intent,
+		Virtual: h.virtual, QoS: &h.qos, Stack: h.stack, Dumps: h.dumps, Intent: h.intent,
 	}
 	if h.guard.Sequence != 0 {
 		saved.Guard = &h.guard
@@ -173,7 +176,7 @@ func (s *Saved) RestoreOn(plant *device.Plant) (*Host, error) {
 		return nil, err
 	}
 	h.miniports = make([]miniport, h.lab.Ports())
-	if err := errors.Join(h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS), h.restoreStack(saved.Stack), h.restoreIntent(saved.Intent)); err != nil {
+	if err := errors.Join(h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS), h.restoreStack(saved.Stack), h.restoreDumps(saved.Dumps), h.restoreIntent(saved.Intent)); err != nil {
 		return nil, err
 	}
 	if err := h.restoreMiniports(saved.Miniports); err != nil {
@@ -228,7 +231,7 @@ func RenewHost(lab *device.Lab, data []byte) (*Host, error) {
 	if err := h.loadRegistry(saved.Registry); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS), h.restoreStack(saved.Stack), h.restoreIntent(saved.Intent)); err != nil {
+	if err := errors.Join(h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS), h.restoreStack(saved.Stack), h.restoreDumps(saved.Dumps), h.restoreIntent(saved.Intent)); err != nil {
 		return nil, err
 	}
 	if h.events, err = eventlog.Restore(saved.Events, saved.Sequence); err != nil {
