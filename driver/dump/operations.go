@@ -54,7 +54,7 @@ func (DumpMeNow) Commands() []string { return nil }
 func (DumpState) Commands() []string { return nil }
 
 // Commands returns the command of Windows.
-func (o RemoveFiles) Commands() []string { return []string{`del /s "` + o.Pattern + `"`} }
+func (o RemoveFiles) Commands() []string { return []string{`del /s /q "` + o.Pattern + `"`} }
 
 // Consequence says that it can't be undone.
 func (RemoveFiles) Consequence() string { return "deleted dumps are lost; this can't be undone" }

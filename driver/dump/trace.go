@@ -273,3 +273,22 @@ func (o StartTrace) Apply(s Set) error {
 	s.State.Trace.MaxMB = o.MaxMB
 	return nil
 }
+
+// FileView is a file on the host.
+type FileView struct {
+	hostfiles.File
+	// InUse reports that a running session still writes it.
+	InUse bool
+}
+
+// FileViews lists the files of the host that match a pattern, by their paths, with the file of a running trace session.
+func (s Set) FileViews(pattern string) (list []FileView) {
+	for _, f := range s.Files.List(pattern) {
+		list = append(list, FileView{File: f})
+	}
+	if view, ok := s.Session(); ok && view.Running && hostfiles.Matches(pattern, view.Path) {
+		at, _ := slices.BinarySearchFunc(list, view.Path, func(f FileView, path string) int { return strings.Compare(f.Path, path) })
+		list = slices.Insert(list, at, FileView{hostfiles.File{Path: view.Path, Size: view.Bytes, Time: s.now()}, true})
+	}
+	return list
+}

@@ -36,8 +36,8 @@ func manualCommand(words []string) string {
 func ManualCommands() []string {
 	return []string{
 		// Tools of the driver packages.
-		"mlxtool help", "mlxtool dbg sw-reset", "mlxtool dbg mstdump", "mlxtool dbg oid-stats", "mlxtool dbg cmd-stats",
-		"mlxtool dbg ipoib-ep", "mlxtool dbg get-state", "mlxtool dbg restart", "mlxtool dbg pddrinfo", "mlxtool dbg dump-me-now",
+		"mlxtool help", "mlxtool dbg sw-reset", "mlxtool dbg oid-stats", "mlxtool dbg cmd-stats",
+		"mlxtool dbg ipoib-ep", "mlxtool dbg get-state", "mlxtool dbg restart", "mlxtool dbg pddrinfo",
 		"mlxtool show ports", "mlxtool show devices",
 		"mlxtool show vxlan", "mlxtool show selfhealing", "mlxburn", "MlxStat", "vstat", "ibstat", "ndinstall", "MLNX_System_Snapshot", "sdk",
 		"rping", "nd_rping", "nd_write_bw", "nd_write_lat", "nd_read_bw", "nd_read_lat", "nd_send_bw", "nd_send_lat", "NTttcp",
@@ -46,7 +46,7 @@ func ManualCommands() []string {
 		"sminfo", "ibclearerrors", "osmtest", "ibaddr", "ibcacheedit", "iblinkinfo", "ibqueryerrors", "ibsysstat", "saquery",
 		"smpdump", "opensm", "smpd", "mpiexec", "imagex",
 		// Windows.
-		"sc", "start", "xcopy", "netsh", "logman", "ipconfig", "echo", "dism", "RUNDLL32", "netcfg", "devmgmt.msc",
+		"sc", "start", "xcopy", "netsh", "ipconfig", "echo", "dism", "RUNDLL32", "netcfg", "devmgmt.msc",
 		"eventvwr", "gpedit.msc",
 		"Get-MlnxFirmwareIdentity",
 		"New-Service", "Start-Service",

@@ -10,6 +10,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/dump"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry"
@@ -161,6 +162,9 @@ func printedPlans() []printedPlan {
 		{plan: ops{virtualization.AddNetVirtualization{Records: records}}},
 		{first: ops{virtualization.AddNetVirtualization{Records: records}}, plan: ops{virtualization.RemoveNetVirtualization{Records: records}}},
 		{plan: ops{virtualization.RestoreNetVirtualization{Records: records}}},
+		{plan: ops{dump.DumpMeNow{Adapter: card3}}}, {plan: ops{dump.DumpState{Connection: "Ethernet 3"}}}, {plan: ops{dump.StopTrace{Session: dump.SessionName}}},
+		{first: ops{dump.DumpMeNow{Adapter: card3}}, plan: ops{dump.RemoveFiles{Pattern: "mst_dump.*"}}},
+		{first: ops{dump.StopTrace{Session: dump.SessionName}}, plan: ops{dump.StartTrace{Session: dump.SessionName, MaxMB: 16}}},
 		{first: capture[:2], plan: capture[2:]},
 		{first: capture, plan: ops{driver.EmptyCapture{Connection: "Ethernet 3"}}},
 		{first: capture, plan: ops{driver.StopCapture{Connection: "Ethernet 3"}}},

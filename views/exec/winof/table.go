@@ -49,6 +49,8 @@ func Family() *exec.Family {
 			{Name: "mlxtool show nd connections", Max: exec.Any, Run: showNDConnections},
 			{Name: "mlxtool modify tc-bw", Min: 3, Max: exec.Any, Changes: true, Run: limitClasses},
 			{Name: "ibdump", Max: exec.Any, Run: dumpTraffic},
+			{Name: "mlxtool dbg dump-me-now", Min: 3, Max: 3, Changes: true, Run: exec.OnView(dumpMeNow)},
+			{Name: "mlxtool dbg mstdump", Min: 3, Max: 3, Changes: true, Run: exec.OnView(mstDump)},
 			{Name: "mlxtool dbg resources", Max: 3, Run: exec.OnView(dbgResources)},
 		},
 	}
