@@ -281,10 +281,12 @@ func TestWinOF2DumpsItsState(t *testing.T) {
 	if got := sets(h); len(got) != 2 || got["p000 eth-unknown-1"] != 3 || got["p001 eth-unknown-1"] != 3 {
 		t.Errorf("with EnableDumpOnUnknownLink and DumpEventsNum 2 the sets of a restarted port are %v", got)
 	}
-	for keys, want := range map[string]int{"": 3, "DisableDumpOnTxCqStuck=1": 0, "MstDumpMode=0": 0, "MstDumpMode=1": 3, "DisableDumpOnRxCqStuck=1": 3} {
+	for stored, want := range map[[2]string]int{
+		{}: 3, {"DisableDumpOnTxCqStuck", "1"}: 0, {"MstDumpMode", "0"}: 0, {"MstDumpMode", "1"}: 3, {"DisableDumpOnRxCqStuck", "1"}: 3,
+	} {
 		h := newHost(t, 5)
-		if key, value, ok := strings.Cut(keys, "="); ok {
-			mustApply(t, h, set("Ethernet 7", key, value), ReloadDriver{"mlx5"})
+		if stored[0] != "" {
+			mustApply(t, h, set("Ethernet 7", stored[0], stored[1]), ReloadDriver{"mlx5"})
 			h.Advance(10 * time.Second)
 		}
 		mustApply(t, h, SetFault{"Ethernet 7", description.SendHang, 1})
@@ -297,7 +299,7 @@ func TestWinOF2DumpsItsState(t *testing.T) {
 			}
 		}
 		if got := len(files(h, "*_t000_eth-txcq-stuck-1_crspace_*")); got != want || (want > 0) != strings.Contains(logged, "SingleFunc_4_0_0_t000_eth-txcq-stuck-1_crspace_0.log") && (want > 0) != strings.Contains(logged, "MultiFunc_4_0_0_t000_eth-txcq-stuck-1_crspace_0.log") {
-			t.Errorf("%s: %d files, want %d, and the event %q; %v", keys, got, want, logged, files(h, ""))
+			t.Errorf("%s: %d files, want %d, and the event %q; %v", stored, got, want, logged, files(h, ""))
 		}
 	}
 }

@@ -72,6 +72,9 @@ func (s Set) commands(port int) (list []command) {
 			steps, status = []step{{name: "COMMAND"}}, "failed: "+e.Message
 		}
 		for i, one := range steps {
+			if one.card && index > 0 {
+				continue // the driver of the first port posts it
+			}
 			c := command{e.Time.Add(time.Duration(i-len(steps)) * 40 * time.Microsecond), one.winof, one.name, index + 1, status}
 			if card.Family == description.WinOF2 {
 				c.opcode = one.winof2
