@@ -156,7 +156,7 @@ func rows() [][2]string {
 		{"Install-WindowsFeature", "Name... -IncludeManagementTools? -Restart?"},
 		{"Uninstall-WindowsFeature", "Name... -Restart?"},
 		{"Get-WindowsFeature", "Name..."},
-		{"Get-WinEvent", "LogName -MaxEvents"},
+		{"Get-WinEvent", "LogName -MaxEvents -FilterHashtable -FilterXPath -Oldest?"},
 		{"Import-Module", "Name... -Force?"},
 		{"Get-NetQosPolicy", qosPolicies},
 		{"New-NetQosPolicy", qosPolicy},

@@ -21,7 +21,7 @@ func runExec(s *session) error {
 	}
 	bench := &execBench{session: s, text: text, deadline: time.Now().Add(s.options.wait)}
 	runner := &exec.Runner{
-		Table: catalog.Commands(), Files: disk{}, LabText: text, JSON: s.options.json, KeepGoing: s.options.keepGoing,
+		Table: catalog.Commands(), Version: s.version, Files: disk{}, LabText: text, JSON: s.options.json, KeepGoing: s.options.keepGoing,
 		ReadOnly: s.options.readOnly, InBytes: s.options.inBytes, Zone: time.Local, Out: s.streams.Out, Err: s.streams.Err,
 		Log: func(line string, status exec.Status) { s.log.Info("command", "line", line, "status", int(status)) },
 	}

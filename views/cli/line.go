@@ -120,7 +120,7 @@ func (c *console) runLine(words []string) ui.Cmd {
 			effects = append(effects, ui.Log(entry.Time, entry.Plan.Title, deck.Commands(&entry)))
 		}))
 		runner := exec.Runner{
-			Table: catalog.Commands(), Open: func(context.Context) (exec.Host, error) { return host, nil }, Shelf: shelf, Files: disk{}, LabText: c.labText,
+			Table: catalog.Commands(), Open: func(context.Context) (exec.Host, error) { return host, nil }, Shelf: shelf, Files: disk{}, LabText: c.labText, Version: c.session.version,
 			ReadOnly: c.deck.ReadOnly, InBytes: c.deck.InBytes, Zone: time.Local, Out: &out, Err: &errs,
 			Ask: func(context.Context) string { // askLine has asked already
 				out.WriteString("y\n")

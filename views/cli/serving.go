@@ -64,7 +64,7 @@ func (s *serving) run(ctx context.Context, call *control.Call) control.Exit {
 		s.note(fmt.Sprintf("%s (%s)", entry.Plan.Title, who), &entry)
 	}))
 	runner := &exec.Runner{
-		Table: catalog.Commands(), Open: func(context.Context) (exec.Host, error) { return host, nil }, Shelf: shelf, LabText: c.labText,
+		Table: catalog.Commands(), Open: func(context.Context) (exec.Host, error) { return host, nil }, Shelf: shelf, LabText: c.labText, Version: c.session.version,
 		ReadOnly: call.ReadOnly || c.deck.ReadOnly,
 		Log: func(line string, status exec.Status) {
 			c.session.log.Info("exec", "line", line, "status", int(status), "process", call.PID)

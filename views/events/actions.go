@@ -24,7 +24,7 @@ func (v *View) Actions() []ui.Action {
 	e := v.event()
 	actions = append(actions, v.deck.ReplayActions("events")...)
 	return append(actions, v.deck.CloseReplayAction("events", "X"),
-		v.onlyAction(e),
+		v.onlyAction(e), v.exportAction(),
 		v.sameAction("events.adapter", "adapter", &v.criteria.adapter, e, func(e *eventlog.Event) string { return e.Adapter }),
 		v.sameAction("events.source", "source", &v.criteria.source, e, func(e *eventlog.Event) string { return e.Source }),
 		ui.Action{ID: "events.focus", Keys: []string{"tab"}, Name: "next part", Hidden: true,
@@ -71,7 +71,7 @@ func (v *View) backAction() ui.Action {
 		return ui.Action{ID: "events.back", Keys: []string{"esc"}, Name: "back",
 			Help: "Go back from the detail to the events", Run: v.closeDetail}
 	}
-	a := ui.Action{ID: "events.all", Keys: []string{"esc"}, FormerKeys: []string{"x"}, Name: "show all", Hidden: !v.criteria.active(),
+	a := ui.Action{ID: "events.all", Keys: []string{"esc"}, Name: "show all", Hidden: !v.criteria.active(),
 		Help: "Clear all filters", Run: func() ui.Cmd { v.clearCriteria(); v.refresh(true); return nil }}
 	if !v.criteria.active() {
 		a.Disabled = "nothing is filtered"

@@ -41,7 +41,7 @@ func (v *View) Title() string { return "Events" }
 // Help explains the screen.
 func (v *View) Help() string {
 	return "What happened, newest first: the driver's event log, links and thresholds. v selects the severities that are shown; O filters by the adapter or the source of the selected event; C shows its counters, W what changed since then, or before and after a change; / " +
-		"looks for text. The detail says what triggers an event and what to do about it. While it follows, the newest " +
+		"looks for text; x writes the shown events to a file. The detail says what triggers an event and what to do about it. While it follows, the newest " +
 		"event stays selected; moving the cursor stops following, f resumes it."
 }
 
@@ -59,6 +59,8 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 		v.Take(msg)
 	case ui.HitMsg:
 		return v.hit(msg)
+	case exportedMsg:
+		return v.exported(msg)
 	}
 	return nil
 }

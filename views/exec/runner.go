@@ -58,6 +58,8 @@ type Runner struct {
 	Unwritable error
 	// Changing tells Open that the command changes the host, or may do so as a line of a script.
 	Changing bool
+	// Version is the version of the program, for reports.
+	Version string
 	// InBytes shows rates in bytes per second instead of bits.
 	InBytes bool
 	// Zone is the time zone of times in text; nil is UTC. JSON always has UTC.

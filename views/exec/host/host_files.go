@@ -11,9 +11,11 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/dump"
+	"cxdeck/driver/eventlog/query"
 	"cxdeck/driver/hostfiles"
 	"cxdeck/driver/script"
 	"cxdeck/views/exec"
+	"cxdeck/views/snapshot"
 )
 
 // hostFileRow is a file of the host as JSON.
@@ -144,6 +146,18 @@ func filesGet(c *exec.Call) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	file := c.Arguments[1]
+	if c.Flags["snapshot"] != "" {
+		if !hostfiles.IsArchive(file) {
+			return exec.Answer{}, exec.Mistake("--snapshot is for an archive, whose name ends in .zip, .tar.gz or .tgz")
+		}
+		more, err := reportMembers(c)
+		if err != nil {
+			return exec.Answer{}, err
+		}
+		for _, m := range more {
+			members, paths = append(members, m), append(paths, m.Name)
+		}
+	}
 	var data bytes.Buffer
 	switch {
 	case hostfiles.IsArchive(file):
@@ -188,3 +202,26 @@ func filesRemove(c *exec.Call) (exec.Answer, error) {
 	}
 	return c.ApplyOne(dump.RemoveFiles{Pattern: pattern})
 }
+
+// reportMembers returns the snapshot of the host as HTML and text, and its events as XML, for an archive.
+func reportMembers(c *exec.Call) (members []hostfiles.Member, err error) {
+	s, err := snapshot.Gather(c)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range []string{"snapshot.html", "snapshot.txt"} {
+		var data bytes.Buffer
+		if err := snapshot.Write(&data, name, s); err != nil {
+			return nil, err
+		}
+		members = append(members, hostfiles.Member{Name: name, Time: s.Time, Data: data.Bytes()})
+	}
+	var data bytes.Buffer
+	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+		return query.WriteXML(&data, h.EventsAfter(0), h.Lab().Description().Host.Name)
+	})
+	return append(members, hostfiles.Member{Name: "events.xml", Time: s.Time, Data: data.Bytes()}), err
+}
+
+// systemSnapshot implements snapshot: it writes the report of the host.
+func systemSnapshot(c *exec.Call) (exec.Answer, error) { return snapshot.Answer(c, c.Arguments[0]) }

@@ -104,7 +104,7 @@ func Family() *exec.Family {
 			changes("Install-WindowsFeature", switchWindowsFeature(true)),
 			changes("Uninstall-WindowsFeature", switchWindowsFeature(false)),
 			reads("Get-WindowsFeature", getWindowsFeature),
-			reads("Get-WinEvent", getWinEvent),
+			{Name: "Get-WinEvent", Max: exec.Any, Run: readHashTable(cmdletHandler("Get-WinEvent", getWinEvent))},
 			reads("Import-Module", importModule),
 			reads("Get-NetQosPolicy", getNetQosPolicy),
 			changes("New-NetQosPolicy", bound(newNetQosPolicy)),

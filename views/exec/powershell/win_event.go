@@ -8,24 +8,12 @@ import (
 	"strings"
 	"time"
 
-	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/eventlog/query"
 	"cxdeck/driver/qos"
-	"cxdeck/driver/stack"
 	"cxdeck/views/exec"
 )
-
-// The log of the SMB client, and its events about connections (Windows).
-const (
-	smbClientLog    = "Microsoft-Windows-SMBClient/Operational"
-	smbClientSource = "Microsoft-Windows-SMBClient"
-
-	smbFailed, smbDisconnected, smbEstablished = 30803, 30804, 30806
-)
-
-// connectTime is the time that the workloads of a new lab have to connect.
-const connectTime = time.Second
 
 // winEventRow is an event as JSON.
 type winEventRow struct {
@@ -36,27 +24,57 @@ type winEventRow struct {
 	Message string    `json:"message"`
 }
 
-var winLevels = map[eventlog.Severity]string{eventlog.Information: "Information", eventlog.Warning: "Warning", eventlog.Error: "Error"}
-
-// winLogs returns the logs of the host: the channels of the catalogue, and the log of the SMB client.
-func winLogs() []string {
-	list := []string{smbClientLog}
-	rows := eventlog.Catalogue().Rows
-	for i := range rows {
-		if c := rows[i].Channel; (c == "System" || strings.Contains(c, "/")) && !slices.Contains(list, c) {
-			list = append(list, c)
+// readHashTable joins the words of a hash table, which has blanks between its parts.
+func readHashTable(run func(*exec.Call) (exec.Answer, error)) func(*exec.Call) (exec.Answer, error) {
+	return func(c *exec.Call) (exec.Answer, error) {
+		var words []string
+		for i := 0; i < len(c.Arguments); i++ {
+			word := c.Arguments[i]
+			if strings.HasPrefix(word, "@{") {
+				for !strings.HasSuffix(word, "}") && i+1 < len(c.Arguments) {
+					i++
+					word += " " + c.Arguments[i]
+				}
+			}
+			words = append(words, word)
 		}
+		c.Arguments = words
+		return run(c)
 	}
-	slices.Sort(list)
-	return list
 }
 
-// getWinEvent implements Get-WinEvent -LogName: the newest event first.
-func getWinEvent(p *invocation) (exec.Answer, error) {
-	if _, err := p.required("LogName", "the name of a log: "+strings.Join(winLogs(), ", ")); err != nil {
-		return exec.Answer{}, err
+// winFilter returns the log and the filter that the parameters of Get-WinEvent name.
+func winFilter(p *invocation) (log string, filter query.Filter, err error) {
+	filter = func(*eventlog.Event, time.Time) bool { return true }
+	name := p.values["LogName"]
+	switch {
+	case p.hasParameter("FilterHashtable") && (p.hasParameter("LogName") || p.hasParameter("FilterXPath")):
+		return "", nil, exec.Mistake("Get-WinEvent takes -FilterHashtable without -LogName and -FilterXPath")
+	case p.hasParameter("FilterHashtable"):
+		table, err := query.ParseTable(p.value("FilterHashtable"))
+		if err != nil {
+			return "", nil, exec.Mistake("-FilterHashtable: %v", err)
+		}
+		if filter = table.Filter; table.LogName == "" {
+			return "", nil, exec.Mistake("-FilterHashtable requires LogName with the name of a log: %s", strings.Join(exec.WindowsLogs(), ", "))
+		}
+		name = []string{table.LogName}
+	case p.hasParameter("FilterXPath"):
+		if filter, err = query.ParseXPath(p.value("FilterXPath")); err != nil {
+			return "", nil, exec.Mistake("-FilterXPath: %v", err)
+		}
 	}
-	log, err := chooseWord(p.command, "LogName", p.values["LogName"], winLogs())
+	if len(name) == 0 {
+		_, err = p.required("LogName", "the name of a log: "+strings.Join(exec.WindowsLogs(), ", "))
+		return "", nil, err
+	}
+	log, err = chooseWord(p.command, "LogName", name, exec.WindowsLogs())
+	return log, filter, err
+}
+
+// getWinEvent implements Get-WinEvent: the newest event first, unless -Oldest is given.
+func getWinEvent(p *invocation) (exec.Answer, error) {
+	log, filter, err := winFilter(p)
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -67,19 +85,18 @@ func getWinEvent(p *invocation) (exec.Answer, error) {
 		}
 	}
 	rows := []winEventRow{}
-	err = p.stackNow(func(h *driver.Host, s stack.Set) {
-		if log == smbClientLog {
-			rows = smbEvents(h, s)
-			return
+	err = p.call.Host.Look(p.call.Ctx, func(h *driver.Host) error {
+		list := exec.WindowsEvents(h, log)
+		if !p.flag("Oldest") {
+			slices.Reverse(list)
 		}
-		for _, e := range h.EventsAfter(0) {
-			if e.Channel == log {
-				rows = append(rows, winEventRow{e.Time.UTC(), e.ID, winLevels[e.Severity], e.Source, e.Message})
+		for i := range list {
+			if e := &list[i]; len(rows) < limit && filter(e, h.Now()) {
+				rows = append(rows, winEventRow{e.Time.UTC(), e.ID, query.LevelName(e.Severity), e.Source, e.Message})
 			}
 		}
+		return nil
 	})
-	slices.SortStableFunc(rows, func(a, b winEventRow) int { return b.Time.Compare(a.Time) })
-	rows = rows[:min(len(rows), limit)]
 	return exec.Answer{
 		Result: struct {
 			Events []winEventRow `json:"events"`
@@ -98,45 +115,6 @@ func getWinEvent(p *invocation) (exec.Answer, error) {
 			return t.Flush()
 		},
 	}, err
-}
-
-// smbEvents returns the events of the SMB client about the connections of SMB Direct workloads. The lab keeps no log of SMB: connections
-// are lost and established with the links of their adapters, and a client that can't use RDMA tries it again and again, so that the
-// newest attempt is now.
-func smbEvents(h *driver.Host, s stack.Set) (rows []winEventRow) {
-	flows, list := h.Lab().Flows(), h.Lab().Description().Flows
-	log := h.EventsAfter(0)
-	for i := range list {
-		d, f := &list[i], &flows[i]
-		if d.Protocol != description.RDMA || !d.Application.SMB() {
-			continue
-		}
-		port, _, _ := h.Lab().Port(f.Port)
-		about := fmt.Sprintf(`Server name: \\%s, client address: %s, interface: %s, connection type: `, d.Peer, d.Local, port.Connection)
-		for _, e := range log {
-			switch {
-			case e.Adapter != port.Connection:
-			case strings.HasSuffix(e.Key, "link-up"):
-				rows = append(rows, winEventRow{e.Time.UTC(), smbEstablished, winLevels[eventlog.Information], smbClientSource,
-					"The client established its session to the server. " + about + "Rdma"})
-			case strings.HasSuffix(e.Key, "link-down"):
-				rows = append(rows, winEventRow{e.Time.UTC(), smbDisconnected, winLevels[eventlog.Warning], smbClientSource,
-					"A network connection was disconnected. " + about + "Rdma"})
-			}
-		}
-		why := s.WhyNoRDMA(f.Port)
-		if why == "" && f.Protocol != description.RDMA {
-			why = "the two ends have no common mode of RoCE"
-		}
-		if why == "" && h.Lab().State(f.Port).Up && h.Lab().Elapsed() > connectTime && f.SendDemand+f.ReceiveDemand > 0 && f.ReceiveRate+f.SendRate == 0 {
-			why = "the RDMA adapter connects to no server"
-		}
-		if why != "" {
-			rows = append(rows, winEventRow{h.Now().UTC(), smbFailed, winLevels[eventlog.Error], smbClientSource,
-				"Failed to establish a network connection. " + about + "Rdma. Reason: " + why + "."})
-		}
-	}
-	return rows
 }
 
 // featureRow is a feature of Windows as JSON.

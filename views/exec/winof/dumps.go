@@ -10,6 +10,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/dump"
 	"cxdeck/views/exec"
+	"cxdeck/views/snapshot"
 )
 
 // dumpAnswer is the answer to a request for a dump as JSON.
@@ -138,4 +139,13 @@ func mstDump(c *exec.Call, view *driver.View) (exec.Answer, error) {
 		row.Number = &number
 	}
 	return row.answer(fmt.Sprintf("%d files were created in %s, with the number %03d in their names", len(row.Files), row.Folder, number)), nil
+}
+
+// systemSnapshot implements MLNX_System_Snapshot. The tool has a window with a field for the file.
+func systemSnapshot(c *exec.Call) (exec.Answer, error) {
+	file := "MLNX_System_Snapshot.html"
+	if len(c.Arguments) > 0 {
+		file = c.Arguments[0]
+	}
+	return snapshot.Answer(c, file)
 }

@@ -48,6 +48,7 @@ func Family() *exec.Family {
 			{Name: "mlxtool show packet-filter", Max: 1, Run: showPacketFilter},
 			{Name: "mlxtool show nd connections", Max: exec.Any, Run: showNDConnections},
 			{Name: "mlxtool modify tc-bw", Min: 3, Max: exec.Any, Changes: true, Run: limitClasses},
+			{Name: "MLNX_System_Snapshot", Max: 1, Run: systemSnapshot},
 			{Name: "ibdump", Max: exec.Any, Run: dumpTraffic},
 			{Name: "mlxtool dbg dump-me-now", Min: 3, Max: 3, Changes: true, Run: exec.OnView(dumpMeNow)},
 			{Name: "mlxtool dbg mstdump", Min: 3, Max: 3, Changes: true, Run: exec.OnView(mstDump)},

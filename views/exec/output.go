@@ -1,0 +1,37 @@
+package exec
+
+import (
+	"strings"
+)
+
+// Output runs a command that only reads, and returns the lines of its text. The error of a command that fails is its only line.
+func (c *Call) Output(words ...string) []string {
+	text, err := c.output(words)
+	if err != nil {
+		return []string{Capital(err.Error()) + "."}
+	}
+	return strings.Split(strings.TrimRight(text, "\n"), "\n")
+}
+
+func (c *Call) output(words []string) (string, error) {
+	command, rest, err := c.Runner.Table.find(words)
+	if err != nil {
+		return "", err
+	}
+	if command.Changes {
+		return "", Mistake("%s changes the host", command.Name)
+	}
+	arguments, flags, err := command.read(rest)
+	if err != nil {
+		return "", err
+	}
+	answer, err := command.Run(&Call{Ctx: c.Ctx, Runner: c.Runner, Command: command, Host: c.Host, Arguments: arguments, Flags: flags})
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	if err := answer.Text(&b); err != nil {
+		return "", err
+	}
+	return b.String(), answer.writeNotes(&b)
+}
