@@ -1,0 +1,289 @@
+// Package exercise holds exercises for operators: each describes a host on which something is broken, as lines of exec, with what the
+// operator is told, hints, and the steps of an expert. Exercises are data: embedded TOML files, or a file of the operator. The package
+// neither breaks nor judges a host.
+package exercise
+
+import (
+	"bytes"
+	"cmp"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"cxdeck/device/description"
+)
+
+//go:embed exercises
+var embedded embed.FS
+
+// Exercise is a host on which something is broken.
+type Exercise struct {
+	// Name identifies the exercise: "cable-out". Title does not tell what is broken.
+	Name  string `toml:"name"`
+	Title string `toml:"title"`
+	// Level is the difficulty, 1 to 5.
+	Level int `toml:"level"`
+	// Lab is the name of an embedded lab; empty for the default lab.
+	Lab string `toml:"lab"`
+	// Places are connections of which the seed chooses one; {place} in lines and texts is its name.
+	Places []string `toml:"places"`
+	// Story is what users report.
+	Story string `toml:"story"`
+	// Prepare are lines of exec that set up the host before it is broken; they are no fault.
+	Prepare []string `toml:"prepare"`
+	// Break are lines of exec that break the host, and Settle is the time that passes before the operator is called.
+	Break  []string `toml:"break"`
+	Settle Duration `toml:"settle"`
+	// Broken says what was broken, Signs what shows it. They are told at the end.
+	Broken string   `toml:"broken"`
+	Signs  []string `toml:"signs"`
+	// Rules are the rules of findings that show what is broken: while one of them finds something that a healthy host has not, the
+	// exercise is not solved.
+	Rules []string `toml:"rules"`
+	// Accepts are workloads that may stop in a solution, such as the traffic of a machine in quarantine.
+	Accepts []string `toml:"accepts"`
+	// Hints are given one by one on request.
+	Hints []string `toml:"hints"`
+	// Steps are the solution of an expert.
+	Steps []Step `toml:"steps"`
+}
+
+// Step is a step of a solution.
+type Step struct {
+	// Text describes the step, Run are its lines of exec; a step that only looks has none that change the host.
+	Text string   `toml:"text"`
+	Run  []string `toml:"run"`
+}
+
+// Duration is a length of time as text: "20s".
+type Duration time.Duration
+
+// UnmarshalText reads "20s".
+func (d *Duration) UnmarshalText(text []byte) error {
+	read, err := time.ParseDuration(string(text))
+	if err != nil {
+		return fmt.Errorf("invalid time %q: write it like 20s or 2m", text)
+	}
+	*d = Duration(read)
+	return nil
+}
+
+// Levels is the number of levels.
+const Levels = 5
+
+// LevelWords describe the levels, from 1.
+var LevelWords = [Levels + 1]string{
+	1: "one fault that is plain to see", 2: "one setting of a port", 3: "one fault of the path between hosts",
+	4: "one fault that shows somewhere else", 5: "two faults, one of which hides the other",
+}
+
+// Limits of an exercise.
+const (
+	// MaxText is the maximum size of a file in bytes.
+	MaxText     = 64 << 10
+	maxName     = 40
+	maxTitle    = 60
+	maxSentence = 2000
+	maxLine     = 500
+	maxLines    = 60
+	maxTexts    = 20
+	maxSettle   = 10 * time.Minute
+)
+
+// TextError is an error in an exercise, with its place.
+type TextError struct {
+	// Line and Column count from 1; both are 0 when the place is unknown.
+	Line, Column int
+	Problem      string
+}
+
+// Error returns the place and the problem.
+func (e *TextError) Error() string {
+	if e.Line == 0 {
+		return e.Problem
+	}
+	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Problem)
+}
+
+// Parse reads an exercise and checks it, except for what its lines do. It returns a *TextError.
+func Parse(text []byte) (*Exercise, error) {
+	if len(text) > MaxText {
+		return nil, &TextError{Problem: fmt.Sprintf("the exercise is longer than %d kB", MaxText>>10)}
+	}
+	e := new(Exercise)
+	err := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields().Decode(e)
+	var strict *toml.StrictMissingError
+	var decode *toml.DecodeError
+	switch {
+	case err == nil:
+	case errors.As(err, &strict) && len(strict.Errors) > 0:
+		line, column := strict.Errors[0].Position()
+		key := strict.Errors[0].Key()
+		return nil, &TextError{line, column, fmt.Sprintf("an exercise has no key %q", key[len(key)-1])}
+	case errors.As(err, &decode):
+		line, column := decode.Position()
+		return nil, &TextError{line, column, oneLine(strings.TrimPrefix(decode.Error(), "toml: "))}
+	default:
+		return nil, &TextError{Problem: oneLine(strings.TrimPrefix(err.Error(), "toml: "))}
+	}
+	if problem := e.problem(); problem != "" {
+		return nil, &TextError{Problem: problem}
+	}
+	return e, nil
+}
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+var namePattern = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+
+// problem returns what is wrong with an exercise; empty for nothing.
+func (e *Exercise) problem() string {
+	switch {
+	case e.Name == "":
+		return "name is required"
+	case len(e.Name) > maxName || !namePattern.MatchString(e.Name):
+		return fmt.Sprintf("name must be at most %d small letters, digits and hyphens, not %q", maxName, shorten(e.Name))
+	case e.Level < 1 || e.Level > Levels:
+		return fmt.Sprintf("level must be 1 to %d, not %d", Levels, e.Level)
+	case e.Lab != "" && !slices.ContainsFunc(description.NamedLabs(), func(l description.NamedLab) bool { return l.Name == e.Lab }):
+		return fmt.Sprintf("there is no embedded lab %q", shorten(e.Lab))
+	case time.Duration(e.Settle) < 0 || time.Duration(e.Settle) > maxSettle:
+		return fmt.Sprintf("settle must be 0s to %s", maxSettle)
+	case len(e.Steps) == 0:
+		return "steps is required: the solution of an expert"
+	case len(e.Steps) > maxTexts:
+		return fmt.Sprintf("steps has more than %d entries", maxTexts)
+	}
+	texts := []field{
+		{"title", []string{e.Title}, 1, 1, maxTitle}, {"story", []string{e.Story}, 1, 1, maxSentence}, {"broken", []string{e.Broken}, 1, 1, maxSentence},
+		{"break", e.Break, 1, maxLines, maxLine}, {"signs", e.Signs, 1, maxTexts, maxSentence}, {"hints", e.Hints, 1, maxTexts, maxSentence},
+		{"accepts", e.Accepts, 0, maxTexts, maxLine}, {"rules", e.Rules, 1, maxTexts, maxName}, {"prepare", e.Prepare, 0, maxLines, maxLine}, {"places", e.Places, 0, maxTexts, maxLine},
+	}
+	changes := false
+	for i := range e.Steps {
+		texts = append(texts, field{fmt.Sprintf("text of step %d", i+1), []string{e.Steps[i].Text}, 1, 1, maxSentence},
+			field{fmt.Sprintf("run of step %d", i+1), e.Steps[i].Run, 0, maxLines, maxLine})
+		changes = changes || len(e.Steps[i].Run) > 0
+	}
+	for _, one := range texts {
+		if problem := one.problem(); problem != "" {
+			return problem
+		}
+	}
+	if !changes {
+		return "no step has a line in run: the steps change nothing"
+	}
+	return ""
+}
+
+// field is a text or a list of texts, with the bounds of their number and of their length in bytes.
+type field struct {
+	name          string
+	values        []string
+	atLeast, most int
+	longest       int
+}
+
+func (f *field) problem() string {
+	switch n := len(f.values); {
+	case n < f.atLeast:
+		return f.name + " is required"
+	case n > f.most:
+		return fmt.Sprintf("%s has more than %d entries", f.name, f.most)
+	}
+	for _, value := range f.values {
+		switch {
+		case strings.TrimSpace(value) == "":
+			if f.most > 1 {
+				return f.name + " has an empty entry"
+			}
+			return f.name + " is required"
+		case len(value) > f.longest:
+			return fmt.Sprintf("%s is longer than %d characters", f.name, f.longest)
+		case strings.ContainsFunc(value, func(r rune) bool { return unicode.IsControl(r) && r != '\n' }):
+			return f.name + " has a control character"
+		case f.longest == maxLine && strings.Contains(value, "\n"):
+			return f.name + " has a line break within a line"
+		}
+	}
+	return ""
+}
+
+func shorten(text string) string {
+	if runes := []rune(text); len(runes) > maxName {
+		return string(runes[:maxName]) + "…"
+	}
+	return text
+}
+
+// At returns the exercise for a seed: {place} is replaced by the name of a place that the seed chooses.
+func (e *Exercise) At(seed uint64) *Exercise {
+	if len(e.Places) == 0 {
+		return e
+	}
+	place := e.Places[int((seed-1)%uint64(len(e.Places)))]
+	fill := func(list []string) []string {
+		filled := make([]string, len(list))
+		for i, text := range list {
+			filled[i] = strings.ReplaceAll(text, "{place}", place)
+		}
+		return filled
+	}
+	c := *e
+	c.Prepare, c.Break, c.Signs, c.Hints = fill(e.Prepare), fill(e.Break), fill(e.Signs), fill(e.Hints)
+	c.Title, c.Story, c.Broken = fill([]string{e.Title})[0], fill([]string{e.Story})[0], fill([]string{e.Broken})[0]
+	c.Steps = make([]Step, len(e.Steps))
+	for i, s := range e.Steps {
+		c.Steps[i] = Step{fill([]string{s.Text})[0], fill(s.Run)}
+	}
+	return &c
+}
+
+// All returns the embedded exercises by level. They are read on first use.
+func All() []*Exercise { return all() }
+
+// Find returns the embedded exercise with a name.
+func Find(name string) (*Exercise, bool) {
+	i := slices.IndexFunc(all(), func(e *Exercise) bool { return strings.EqualFold(e.Name, name) })
+	if i < 0 {
+		return nil, false
+	}
+	return all()[i], true
+}
+
+var all = sync.OnceValue(func() []*Exercise {
+	list, err := readAll(embedded)
+	if err != nil {
+		panic("exercise: an embedded exercise is damaged: " + err.Error()) // a test reads them: this can't ship
+	}
+	return list
+})
+
+func readAll(files fs.FS) (list []*Exercise, err error) {
+	err = fs.WalkDir(files, ".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(files, path)
+		if err != nil {
+			return err
+		}
+		e, err := Parse(text)
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		list = append(list, e)
+		return nil
+	})
+	slices.SortStableFunc(list, func(a, b *Exercise) int { return cmp.Compare(a.Level, b.Level) })
+	return list, err
+}

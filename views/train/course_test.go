@@ -1,0 +1,88 @@
+package train
+
+import (
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"cxdeck/driver/exercise"
+)
+
+// seeds returns the number of seeds of the tests of all exercises: one for each place, or as many as CXDECK_EXERCISES says.
+func seeds(e *exercise.Exercise) uint64 {
+	n, err := strconv.ParseUint(os.Getenv("CXDECK_EXERCISES"), 10, 16)
+	if err != nil {
+		return max(uint64(len(e.Places)), 1)
+	}
+	return n
+}
+
+// TestExercises holds for each exercise that the fault is found, that the steps of the expert solve it, and that neither waiting nor a
+// restart of all adapters and a reboot does.
+func TestExercises(t *testing.T) {
+	t.Parallel()
+	for _, e := range exercise.All() {
+		t.Run(e.Name, func(t *testing.T) {
+			t.Parallel()
+			for seed := uint64(1); seed <= seeds(e); seed++ {
+				r, err := Verify(t.Context(), e, seed)
+				if err != nil {
+					t.Errorf("seed %d: %v", seed, err)
+					continue
+				}
+				t.Logf("seed %d: %s, %d changes, %d interruptions, %.3g GB lost", seed, r.Took, len(r.Changes), len(r.Interruptions), r.Lost/1e9)
+			}
+		})
+	}
+}
+
+// TestBeginHidesTheCause holds that the journal of the broken host is empty and that the same seed gives the same host.
+func TestBeginHidesTheCause(t *testing.T) {
+	t.Parallel()
+	e, _ := exercise.Find("adapter-disabled")
+	var saved [2]string
+	for i := range saved {
+		_, h, err := Begin(t.Context(), e, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(h.Journal()) > 0 {
+			t.Error("the journal tells what is broken")
+		}
+		data, err := h.Save()
+		if err != nil {
+			t.Fatal(err)
+		}
+		saved[i] = string(data)
+	}
+	if saved[0] != saved[1] {
+		t.Error("the same seed gives two hosts")
+	}
+	if _, _, err := Begin(t.Context(), e, 0); err == nil {
+		t.Error("the seed 0 begins an exercise")
+	}
+}
+
+// TestVerifyRefuses holds that an exercise that teaches nothing is refused with the reason.
+func TestVerifyRefuses(t *testing.T) {
+	t.Parallel()
+	sound, _ := exercise.Find("cable-out")
+	for want, change := range map[string]func(*exercise.Exercise){
+		`there is no rule "no-such-rule"; docs/diagnose.md lists the rules`: func(e *exercise.Exercise) { e.Rules = []string{"no-such-rule"} },
+		"nothing shows the fault: no finding is of the rules cable-out":     func(e *exercise.Exercise) { e.Break = []string{"advance 1s"} },
+		"a restart of all adapters and a reboot solve it": func(e *exercise.Exercise) {
+			e.Break, e.Rules = []string{`reg set "Ethernet 7" '*ReceiveBuffers' 1024`}, []string{"keys-pending"}
+		},
+		"the steps do not solve it: Ethernet 7 still has a problem": func(e *exercise.Exercise) { e.Steps = []exercise.Step{{Text: "look", Run: []string{"diagnose"}}} },
+		`steps: the line adapter enabel "Ethernet 7" fails: line 1: unknown command "adapter enabel"; did you mean enable?`: func(e *exercise.Exercise) {
+			e.Steps = []exercise.Step{{Text: "wrong", Run: []string{`adapter enabel "Ethernet 7"`}}}
+		},
+	} {
+		e := *sound
+		change(&e)
+		if _, err := Verify(t.Context(), &e, 1); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("the error is %v, want %s", err, want)
+		}
+	}
+}

@@ -1,0 +1,170 @@
+package train
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"cxdeck/device/counter"
+	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
+	"cxdeck/driver/health/findings"
+	"cxdeck/perf/diagnosis/observe"
+)
+
+// Result is the state of a course at a moment.
+type Result struct {
+	// Solved reports that nothing is wrong any more that is not wrong with the healthy host; Remaining says what is, as sentences
+	// that name objects and not causes.
+	Solved    bool
+	Remaining []string
+	// Took is the host's time since the start.
+	Took time.Duration
+	// Changes are the titles of the applied plans, in order.
+	Changes []string
+	// Interruptions are the losses of a link or a driver since the start that the healthy host does not have, oldest first.
+	Interruptions []string
+	// Lost is the traffic that the healthy host carried and this one did not, in bytes, since the start.
+	Lost float64
+}
+
+const (
+	// judgedFor is the time over which throughput is compared, and enough is the part of the healthy host's throughput that a workload
+	// must have; workloads below smallFlow, in bits per second, are not compared.
+	judgedFor = 10 * time.Second
+	enough    = 0.75
+	smallFlow = 20e6
+	// maxHealthy bounds the time for which the healthy host is run to compute the lost traffic.
+	maxHealthy = 4 * time.Hour
+	// maxRemaining is the number of sentences about what remains.
+	maxRemaining = 4
+	// oneInterruption is the time within which events at one connection are one interruption.
+	oneInterruption = 5 * time.Second
+)
+
+// Check judges a host, which must be a copy: time passes on it.
+func (c *Course) Check(ctx context.Context, host *driver.Host) (*Result, error) {
+	r := &Result{Took: host.Now().Sub(c.Began)}
+	if r.Took > maxHealthy {
+		return nil, fmt.Errorf("the exercise has gone on for more than %s of the lab's time: begin it again", maxHealthy)
+	}
+	healthy := c.healthy.Clone()
+	healthy.Advance(host.Now().Sub(healthy.Now()))
+	for _, entry := range host.Journal() {
+		if entry.Err == "" {
+			r.Changes = append(r.Changes, entry.Plan.Title)
+		}
+	}
+	r.Interruptions = c.interruptions(host, healthy)
+	now, wanted, before := traffic(host), traffic(healthy), traffic(c.healthy)
+	for port := range now {
+		had := max(float64(now[port])-float64(c.carried[port]), 0)
+		r.Lost += max(float64(wanted[port])-float64(before[port])-had, 0)
+	}
+	if err := c.judge(ctx, host, healthy, r); err != nil {
+		return nil, err
+	}
+	r.Solved = len(r.Remaining) == 0
+	r.Remaining = r.Remaining[:min(len(r.Remaining), maxRemaining)]
+	return r, nil
+}
+
+// judge compares findings and throughput of a host with the healthy one.
+func (c *Course) judge(ctx context.Context, host, healthy *driver.Host, r *Result) error {
+	slow := slowFlows(host.Clone(), healthy.Clone())
+	theirs, err := observe.OfHost(ctx, healthy)
+	if err != nil {
+		return err
+	}
+	ours, err := observe.OfHost(ctx, host)
+	if err != nil {
+		return err
+	}
+	objects := map[string]bool{}
+	for _, f := range ours.Findings {
+		counts := f.Severity == eventlog.Error || f.Severity == eventlog.Warning && slices.Contains(c.Exercise.Rules, f.Rule.ID)
+		same := func(o *findings.Finding) bool { return o.Key() == f.Key() && o.Severity >= f.Severity }
+		if !counts || f.Follows != "" || slices.ContainsFunc(theirs.Findings, same) || objects[f.Subject.Name] {
+			continue
+		}
+		if len(f.Events) > 0 && !f.Events[len(f.Events)-1].Time.After(c.Began) && f.Rule.When == "" {
+			continue // what was logged before the operator came stays in the log
+		}
+		objects[f.Subject.Name] = true
+		r.Remaining = append(r.Remaining, f.Subject.Name+" still has a problem")
+	}
+	for _, name := range slow {
+		if slices.Contains(c.Exercise.Accepts, name) {
+			continue
+		}
+		r.Remaining = append(r.Remaining, "the workload "+name+" does not get what it got before")
+	}
+	return nil
+}
+
+// slowFlows returns the workloads that get clearly less on a host than on the healthy one.
+func slowFlows(host, healthy *driver.Host) (names []string) {
+	type load struct{ rate, demand float64 }
+	sum := func(h *driver.Host) map[string]load {
+		loads := map[string]load{}
+		for range int(judgedFor / time.Second) {
+			h.Advance(time.Second)
+			for _, f := range h.Lab().Flows() {
+				l := loads[f.Name]
+				loads[f.Name] = load{l.rate + (f.ReceiveRate+f.SendRate)/judgedFor.Seconds(), l.demand + (f.ReceiveDemand+f.SendDemand)/judgedFor.Seconds()}
+			}
+		}
+		return loads
+	}
+	ours, theirs := sum(host), sum(healthy)
+	for _, f := range healthy.Lab().Description().Flows {
+		own, wanted := ours[f.Name], theirs[f.Name]
+		// A restart moves the rhythm of a workload: its throughput is compared relative to its demand.
+		if wanted.rate >= smallFlow && own.rate < enough*wanted.rate && own.rate*wanted.demand <= enough*wanted.rate*own.demand {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// traffic returns the bytes that each port of a host has received and sent.
+func traffic(h *driver.Host) []uint64 {
+	counters := h.Lab().Counters()
+	list := make([]uint64, h.Lab().Ports())
+	for port := range list {
+		list[port] = counters[counter.Cell(port, counter.ReceivedBytes)] + counters[counter.Cell(port, counter.SentBytes)]
+	}
+	return list
+}
+
+// interruptions lists the losses of links and drivers of a host since the start, without the healthy host's.
+func (c *Course) interruptions(host, healthy *driver.Host) (list []string) {
+	losses := func(h *driver.Host, after uint64) (found []eventlog.Event) {
+		for _, e := range h.EventsAfter(0) {
+			loss := strings.HasSuffix(e.Key, "link-down") || strings.HasSuffix(e.Key, "stopped")
+			if !loss || e.Sequence <= after || e.Time.Before(c.Began) {
+				continue
+			}
+			near := func(o eventlog.Event) bool { return o.Adapter == e.Adapter && e.Time.Sub(o.Time) < oneInterruption }
+			if !slices.ContainsFunc(found, near) {
+				found = append(found, e)
+			}
+		}
+		return found
+	}
+	theirs := losses(healthy, 0)
+	for _, e := range losses(host, c.events) {
+		same := func(o eventlog.Event) bool { return o.Adapter == e.Adapter && o.Time.Sub(e.Time).Abs() < oneInterruption }
+		if !slices.ContainsFunc(theirs, same) {
+			list = append(list, e.Time.Format(time.TimeOnly)+" "+e.Adapter)
+		}
+	}
+	return list
+}
+
+// shows reports whether one of the first findings is of a rule in the list.
+func shows(r *findings.Report, rules []string) bool {
+	return slices.ContainsFunc(r.Findings, func(f *findings.Finding) bool { return slices.Contains(rules, f.Rule.ID) })
+}
