@@ -72,6 +72,7 @@ func Verbs() []Verb {
 		{[]string{"p"}, "Pull the cable, or plug it in", []string{"cable"}},
 		{[]string{"P"}, "Presets and profiles: named sets", []string{"presets", "profiles"}},
 		{[]string{"q"}, "Quit, close", []string{"quit"}},
+		{[]string{"Q"}, "Exercises, or the page of the exercise", []string{"exercise"}},
 		{[]string{"r"}, "Review and apply", []string{"review"}},
 		{[]string{"R"}, "Restart", []string{"restart", "reset"}},
 		{[]string{"s"}, "Sort", []string{"sort"}},

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"cxdeck/driver"
 	"cxdeck/perf"
 	"cxdeck/perf/local"
 	"cxdeck/perf/monitor"
@@ -37,6 +38,7 @@ import (
 	"cxdeck/views/settings"
 	"cxdeck/views/sriov"
 	"cxdeck/views/teaming"
+	"cxdeck/views/train"
 )
 
 // snapshotInterval is the time between snapshots of an unchanged host in the history. A replay simulates the host from the last
@@ -50,20 +52,45 @@ func runConsole(s *session) error {
 	if s.streams.Terminal == nil && !s.options.plain {
 		return mistake("the console requires a terminal; cxdeck counters prints counters without one, and --plain prints the screens as lines")
 	}
+	for {
+		c := newConsole(s)
+		open, err := c.prepareSource()
+		if err != nil {
+			return err
+		}
+		if err := c.run(open); err != nil || c.next == "" {
+			return err
+		}
+		e, err := s.findExercise(c.next)
+		if err == nil {
+			err = s.trainInConsole(e, true)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func newConsole(s *session) *console {
 	c := &console{session: s, shown: make(chan struct{}), deck: &deck.Deck{
 		ReadOnly: s.options.readOnly, InBytes: s.options.inBytes, LowBandwidth: s.options.lowBandwidth,
 		Restore: s.restoreSnapshots(),
 	}}
+	c.trainer = &train.Trainer{Directory: s.stateDirectory(), Now: time.Now, Start: c.startExercise, CannotStart: c.cannotStart(),
+		Clone: func(ctx context.Context) (*driver.Host, error) { return c.deck.Live.Clone(ctx) }}
+	return c
+}
+
+// run opens the source, runs the screens, and closes everything.
+func (c *console) run(open sourceOpener) error {
 	debug.SetGCPercent(startGarbage)
-	open, err := c.prepareSource()
-	if err != nil {
-		return err
-	}
 	if err := c.open(open); err != nil {
 		return joinDistinct(err, c.close())
 	}
-	err = c.show()
-	s.ending.begin()
+	err := c.show()
+	if c.next == "" && !c.returns {
+		c.session.ending.begin()
+	}
 	return joinDistinct(err, c.close(), c.loss())
 }
 
@@ -126,6 +153,12 @@ type console struct {
 	// written is the newest unsaved change that the operator has exported to the file writtenTo.
 	written   atomic.Uint64
 	writtenTo atomic.Pointer[string]
+
+	// trainer has the exercises; next is the exercise that the operator has chosen to start. returns reports that another console
+	// follows this one.
+	trainer *train.Trainer
+	next    string
+	returns bool
 
 	// shown is closed when the first frame is on the terminal.
 	shown   chan struct{}
@@ -211,6 +244,9 @@ func (c *console) openHistory(ctx context.Context) {
 	o := c.session.options
 	if o.ephemeral {
 		c.deck.NoDB = "no history: started with --ephemeral"
+		if c.trainer.Course != nil {
+			c.deck.NoDB = "no history: an exercise is not recorded"
+		}
 		return
 	}
 	keep := o.settings.History
@@ -340,7 +376,7 @@ func (c *console) screens() (ui.Options, error) {
 		Rule:            seekBar.Draw,
 		RuleHit:         seekBar.Hit,
 		Items:           c.deck.Items,
-		Actions:         func() []ui.Action { return change.WaitActions(c.deck) },
+		Actions:         func() []ui.Action { return append(change.WaitActions(c.deck), c.trainer.Actions()...) },
 		Waits:           c.deck.Waits,
 		Line:            c.line,
 		Complete:        c.complete,

@@ -163,7 +163,7 @@ func (c *console) shelf() exec.Shelf {
 // takeNews returns commands for the terminal loop that report programs started by thresholds, completed waits, and changes by
 // exec.
 func (c *console) takeNews() []ui.Cmd {
-	cmds := c.deck.EndedWaits()
+	cmds := append(c.trainer.Introduce(), c.deck.EndedWaits()...)
 	for _, start := range c.deck.Live.Started() {
 		cmds = append(cmds, ui.Log(start.At, "Start a program: "+start.Alarm, []string{exec.Join(start.Arguments)}))
 	}

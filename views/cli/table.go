@@ -176,6 +176,27 @@ func commands() []command {
 			split: true, run: runExec,
 		},
 		{
+			name: "train", arguments: "[list | NAME | FILE | check FILE]", help: "practise: find and fix what is broken",
+			about: []string{
+				"Runs an exercise: something is broken on a host of the lab, and you find it with the console and fix it. Q shows what is " +
+					"asked, checks the host, gives hints, and shows the solution. The page at the end says what was broken, what showed " +
+					"it, what you did, the time, the interruptions and the lost traffic, and how an expert would have done it. --seed " +
+					"chooses another place and moment.",
+				"Without a terminal, the lines of standard input are run as by cxdeck exec; the lines hint, check and give-up do what the " +
+					"buttons do. The exit code is 0 when the exercise is solved.",
+				"list lists the exercises with your records, which are kept in the state directory. FILE is an exercise of your own " +
+					"(docs/exercises.md); check carries it out, and says what is wrong with it.",
+			},
+			examples: []example{
+				{"cxdeck train", "list the exercises with your records"},
+				{"cxdeck train cable-out --seed 2", "an exercise at another place"},
+				{"cxdeck train cable-out < steps.txt", "an exercise by lines of exec"},
+				{"cxdeck train check mine.toml", "check an exercise of your own"},
+			},
+			flags:   []string{"seed", "format", "db", "theme", "glyphs", "low-bandwidth", "no-mouse", "config", "log", "help"},
+			formats: []string{"text", "json"}, words: trainWords(), run: runTrain,
+		},
+		{
 			name: "sessions", arguments: sessions.Synopsis(), help: "manage the recorded history",
 			about: []string{
 				"list prints a line for each session, and show prints one session with its events and changes. delete removes sessions permanently; pin protects them from max_age and max_size, and unpin removes the protection; vacuum frees disk space at once: it enforces max_age, max_size, keep_samples and keep_minutes of the configuration, as a running console does in the background, and shrinks the file.",

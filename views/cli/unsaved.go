@@ -51,6 +51,9 @@ func countChanges(n int) string {
 
 // askBeforeLoss asks what to do with unsaved changes; it returns nil if there are none.
 func (c *console) askBeforeLoss() ui.Cmd {
+	if c.trainer.Course != nil {
+		return c.trainer.AskToLeave()
+	}
 	n := len(c.unsavedChanges())
 	if n == 0 {
 		return nil

@@ -30,6 +30,14 @@ func (c *Course) Task() (list []Paragraph) {
 	return list
 }
 
+// LastHint returns the newest hint.
+func (c *Course) LastHint() []Paragraph {
+	if c.Hints == 0 {
+		return nil
+	}
+	return []Paragraph{{Label: fmt.Sprintf("Hint %d", c.Hints), Text: c.Exercise.Hints[c.Hints-1]}}
+}
+
 // EndPage returns the page at the end of a course.
 func (c *Course) EndPage() (list []Paragraph) {
 	e, r := c.Exercise, c.Ended
@@ -82,13 +90,14 @@ func (r *Result) State() (list []Paragraph) {
 func Plain(list []Paragraph, width int, wrap func(text string, width int) []string) string {
 	const label = 10
 	var b strings.Builder
+	labelled := false
 	for _, p := range list {
 		if p.Command {
 			fmt.Fprintf(&b, "%*s$ %s\n", label+2, "", p.Text)
 			continue
 		}
 		indent := 0
-		if p.Label != "" {
+		if labelled = p.Label != "" || labelled && p.Text != ""; labelled {
 			indent = label
 		}
 		if p.Text == "" {
