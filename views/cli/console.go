@@ -209,7 +209,9 @@ func (c *console) open(openSource sourceOpener) error {
 		c.notify(fmt.Sprintf("cxdeck ended before change %d, %q, was confirmed: it is undone", guard.Sequence, guard.Title))
 	}
 	c.deck.Live, c.inherited = monitor, len(monitor.Journal())
-	c.deck.Unsaved = func() int { return len(c.unsavedChanges()) }
+	if c.trainer.Course == nil {
+		c.deck.Unsaved = func() int { return len(c.unsavedChanges()) }
+	}
 	c.running.Go(func() {
 		c.awaitFrame(ctx)
 		if err := monitor.Run(ctx); err != nil && !errors.Is(err, context.Canceled) {

@@ -286,7 +286,7 @@ type listDialog struct {
 
 func (t *Trainer) openList() ui.Cmd {
 	d := &listDialog{Trainer: t, table: widget.Table{ID: "train.list", Focused: true, SortColumn: -1, Columns: []widget.TableColumn{
-		{Title: "Level", Width: 5}, {Title: "Exercise", Width: 18}, {Title: "What users say", Width: 30, Grow: 1, Rank: 1}, {Title: "Your best", Width: 16},
+		{Title: "Level", Width: 5}, {Title: "Exercise", Width: 18}, {Title: "Title", Width: 30, Grow: 1, Rank: 1}, {Title: "Your best", Width: 16},
 	}}}
 	var err error
 	d.records, _, err = ReadRecords(t.Directory)
