@@ -78,6 +78,9 @@ func (l *Lab) congest(port, direction int, p *portPlan) {
 	}
 	from := (l.steps - 1) * int64(Step/time.Microsecond)
 	q := congestion.Queue{Bytes: *queue, Room: room, Marking: p.marking, Senders: &p.control, Flows: l.queued[:0]}
+	if direction == send { // the port's own line is no congestion: its frames wait in the host
+		q.Line = p.rate
+	}
 	for _, f := range p.rdma {
 		q.Flows = append(q.Flows, &l.controls[2*f+direction])
 	}

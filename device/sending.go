@@ -13,16 +13,18 @@ const (
 	headOfLineLoss = 0.02
 )
 
-// classPartner returns the priority that shares the traffic class of another: each has its own, except that untagged frames
-// share the class of priority 0.
-func classPartner(priority int) (other int, shares bool) {
-	switch priority {
-	case 0:
-		return counter.Untagged, true
-	case counter.Untagged:
-		return 0, true
+// countDiscards counts frames of a stream that were discarded before the line, at every priority of its traffic class: the counter is
+// kept for the class (HQ-3). Untagged frames belong to the class of priority 0.
+func (l *Lab) countDiscards(s *stream, lost uint64) {
+	port, classOf := l.portCells(int(s.port)), &l.plan.ports[s.port].classOf
+	port[counter.OutboundDiscarded] += lost
+	port[counter.HeadOfQueueDrops] += lost
+	class := classOf[int(s.class)%counter.Untagged]
+	for priority := range counter.Priorities {
+		if classOf[priority%counter.Untagged] == class {
+			port[counter.PriorityCell(0, priority, counter.PrioritySentDiscards)] += lost
+		}
 	}
-	return 0, false
 }
 
 // emit sends frames of a stream and returns their number.
@@ -38,13 +40,7 @@ func (l *Lab) emit(s *stream, a *amount) (n uint64) {
 		if limit := l.setup.Ports[s.port].StallDrops; limit > 0 && dropped >= float64(limit) {
 			dropped = held
 		}
-		lost := counter.Whole(&a.HeadOfLine, dropped)
-		port[counter.OutboundDiscarded] += lost
-		port[counter.HeadOfQueueDrops] += lost
-		port[counter.PriorityCell(0, int(s.priority), counter.PrioritySentDiscards)] += lost
-		if other, shares := classPartner(int(s.priority)); shares {
-			port[counter.PriorityCell(0, other, counter.PrioritySentDiscards)] += lost
-		}
+		l.countDiscards(s, counter.Whole(&a.HeadOfLine, dropped))
 	}
 	plan := &l.plan.ports[s.port]
 	for i := s.first; i < s.last; i++ {

@@ -3,6 +3,7 @@
 package congestion
 
 import (
+	"math"
 	"time"
 
 	"cxdeck/device/dcqcn"
@@ -23,8 +24,10 @@ const requestFaults = 4
 type Rest struct {
 	// Allowed is the fraction of the demand that the limiters allow in this step.
 	Allowed float64
-	// Owed is the number of notifications due to a pair; the others are remainders of whole marks, notifications and so on.
-	Owed, Marks, Notices, Timeouts, Requests float64
+	// Noticed is the time of the last notification of a pair, in microseconds.
+	Noticed int64
+	// Remainders of whole marks, notifications and so on.
+	Marks, Notices, Timeouts, Requests float64
 	// Errors are remainders of whole failed requests, by fault.
 	Errors [requestFaults]float64
 	// Gaps is the remainder of whole frames damaged on the path to the other end.
@@ -49,9 +52,10 @@ type Now struct {
 }
 
 const (
-	// Tick is the interval at which the queue of a congested switch is computed.
-	Tick = 100 * time.Microsecond
-	// noticesPerTick is the maximum number of notifications of a pair in a tick.
+	// Tick is the interval at which the queue of a congested switch is computed. In 100 us a queue grows past both marking
+	// thresholds at once, where all frames are marked and senders never reach equal shares; in 25 us they do.
+	Tick = 25 * time.Microsecond
+	// noticesPerTick is the maximum number of notifications of a pair in a tick, which can be less than one.
 	noticesPerTick = float64(Tick/time.Microsecond) / dcqcn.Interval
 	// MaxQueue is the capacity of a switch queue, in bytes.
 	MaxQueue = 2e6
@@ -59,11 +63,12 @@ const (
 
 // Queue is a queue of a switch with the flows that feed it.
 type Queue struct {
-	// Bytes is its length, Room its capacity in bits per second.
-	Bytes, Room float64
-	Marking     dcqcn.Marking
-	Senders     *dcqcn.Control
-	Flows       []*Control
+	// Bytes is its length, Room its capacity in bits per second. Line is the rate at which all flows together can reach it, in
+	// bits per second: the line of their one sender, or 0 where they have many.
+	Bytes, Room, Line float64
+	Marking           dcqcn.Marking
+	Senders           *dcqcn.Control
+	Flows             []*Control
 }
 
 // Advance advances the queue and the pairs that feed it by so many ticks from a time in microseconds.
@@ -82,17 +87,22 @@ func (q *Queue) tick(ticks int, now int64) {
 			total += min(c.Offered, c.Pair.Rate(q.Senders)*1e6*float64(c.Pairs))
 		}
 	}
+	reaches := 1.0
+	if q.Line > 0 && total > q.Line {
+		reaches, total = q.Line/total, q.Line
+	}
+	before := q.Bytes
 	q.Bytes = max(0, min(MaxQueue, q.Bytes+(total-q.Room)/8*seconds))
-	marks := q.Marking.Share(q.Bytes)
+	marks := q.Marking.Mean(before, q.Bytes)
 	passes := min(1, q.Room/max(total, 1))
-	for _, c := range q.Flows {
+	for i, c := range q.Flows {
 		pairs := float64(c.Pairs)
 		if !c.On {
 			c.Pair.Advance(q.Senders, now)
 			continue
 		}
 		before := c.Pair.Rate(q.Senders)
-		rate := min(c.Offered, before*1e6*pairs)
+		rate := min(c.Offered, before*1e6*pairs) * reaches
 		c.Rate += rate / float64(ticks)
 		bytes := rate * passes / 8 * seconds
 		marked := bytes / c.Frame * marks
@@ -100,9 +110,8 @@ func (q *Queue) tick(ticks int, now int64) {
 		if c.Notifies && marked > 0 {
 			notices := min(noticesPerTick, marked/pairs)
 			c.Notified += notices * pairs
-			c.Owed = min(noticesPerTick, c.Owed+notices)
-			if c.Owed >= 1 {
-				c.Owed--
+			if now-c.Noticed >= dcqcn.Interval && arrives(marked/pairs, chance(now, i)) {
+				c.Noticed = now
 				if c.Reacts {
 					c.Pair.Notify(q.Senders, now)
 				}
@@ -113,4 +122,19 @@ func (q *Queue) tick(ticks int, now int64) {
 			c.NewCuts += c.Pairs
 		}
 	}
+}
+
+// arrives reports whether at least one marked frame arrives where so many are expected, for a number from 0 to 1 at random.
+func arrives(expected, chance float64) bool {
+	const certain = 30 // frames
+	return expected > certain || chance < expected && chance < 1-math.Exp(-expected) // chance < expected spares most exponentials
+}
+
+// chance returns a number from 0 to 1 for a flow at a time. Switches mark frames at random: senders that are marked by a fixed
+// pattern stay in step with the queue, and some of them never get their share.
+func chance(now int64, flow int) float64 {
+	x := uint64(now)*0x9e3779b97f4a7c15 + uint64(flow+1)*0xbf58476d1ce4e5b9 // splitmix64
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return float64((x^x>>31)>>11) / (1 << 53)
 }

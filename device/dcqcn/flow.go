@@ -9,7 +9,7 @@ import "math"
 // (DCQ-13). Windows without a change are skipped: alpha is updated when it is read.
 type Flow struct {
 	current, target, alpha float64
-	unspent                int64
+	sinceIncrease          int64
 	// Starts of the running alpha window, monitor window and timer.
 	alphaFrom, monitorFrom, timerFrom int64
 	// A recovery ends at the line rate long before its stages overflow an int32.
@@ -43,7 +43,7 @@ func (f *Flow) state(c *Control, now int64) State {
 	f.applyTimers(c, now)
 	return State{
 		Limited: true, Current: f.current, Target: f.target, Alpha: f.alpha,
-		ByteStage: int(f.byteStage), TimeStage: int(f.timeStage), BytesSinceIncrease: f.unspent,
+		ByteStage: int(f.byteStage), TimeStage: int(f.timeStage), BytesSinceIncrease: f.sinceIncrease,
 	}
 }
 
@@ -91,9 +91,9 @@ func (f *Flow) Sent(c *Control, now, bytes int64) {
 	if !f.limited {
 		return
 	}
-	f.unspent += bytes
-	for f.limited && f.unspent >= c.bytes {
-		f.unspent -= c.bytes
+	f.sinceIncrease += bytes
+	for f.limited && f.sinceIncrease >= c.bytes {
+		f.sinceIncrease -= c.bytes
 		f.increase(c, now, ByteIncrease)
 	}
 }
@@ -144,7 +144,7 @@ func (f *Flow) cut(c *Control, now int64) {
 		f.target = f.current
 	}
 	f.current = max((1-f.alpha*c.cutShare)*f.current, f.current*c.keepShare, c.minRate)
-	f.byteStage, f.timeStage, f.unspent = 0, 0, 0
+	f.byteStage, f.timeStage, f.sinceIncrease = 0, 0, 0
 	f.monitorFrom, f.timerFrom, f.cuts = now, now, false
 	f.notify(c, now, Cut, NoPhase)
 }

@@ -74,3 +74,23 @@ func (m Marking) Share(queue float64) float64 {
 	}
 	return 1
 }
+
+// Mean returns the mean fraction of packets that is marked while a queue grows or shrinks steadily from a length to another, in
+// bytes.
+func (m Marking) Mean(from, to float64) float64 {
+	if from == to {
+		return m.Share(to)
+	}
+	return min(1, max(0, (m.sum(to)-m.sum(from))/(to-from)))
+}
+
+// sum is the integral of Share from an empty queue to a length.
+func (m Marking) sum(queue float64) float64 {
+	over, width := max(0, min(queue, m.Max)-m.Min), m.Max-m.Min
+	if width > 0 {
+		over = m.Probability * over * over / (2 * width)
+	} else {
+		over = 0
+	}
+	return over + max(0, queue-m.Max)
+}

@@ -1,6 +1,7 @@
 package dcqcn
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 )
@@ -62,5 +63,22 @@ func TestMarkingGrows(t *testing.T) {
 	}
 	if got := (Marking{Min: 10, Max: 10, Probability: 0.5}).Share(11); got != 1 {
 		t.Errorf("without a slope: %v", got)
+	}
+}
+
+// TestMeanOfMarking compares the mean over a growing queue with the mean of many lengths.
+func TestMeanOfMarking(t *testing.T) {
+	t.Parallel()
+	for _, m := range []Marking{DefaultMarking(), {Min: 0, Max: 100_000, Probability: 1}, {Min: 50_000, Max: 50_000, Probability: 0.5}} {
+		for _, span := range [][2]float64{{0, 0}, {0, 4_000}, {0, 150_000}, {180_000, 260_000}, {300_000, 10_000}, {60_000, 60_000}} {
+			const parts = 100_000
+			want := 0.0
+			for i := range parts {
+				want += m.Share(span[0]+(span[1]-span[0])*(float64(i)+0.5)/parts) / parts
+			}
+			if got := m.Mean(span[0], span[1]); math.Abs(got-want) > 1e-4 {
+				t.Errorf("%+v from %.0f to %.0f: %.6f, want %.6f", m, span[0], span[1], got, want)
+			}
+		}
 	}
 }

@@ -12,7 +12,7 @@ type Snapshot struct {
 // Snapshot returns the state of the flow.
 func (f *Flow) Snapshot() Snapshot {
 	return Snapshot{
-		Current: f.current, Target: f.target, Alpha: f.alpha, BytesSinceIncrease: f.unspent,
+		Current: f.current, Target: f.target, Alpha: f.alpha, BytesSinceIncrease: f.sinceIncrease,
 		AlphaFrom: f.alphaFrom, MonitorFrom: f.monitorFrom, TimerFrom: f.timerFrom,
 		ByteStage: f.byteStage, TimeStage: f.timeStage, Limited: f.limited, AlphaMoves: f.alphaMoves, Cuts: f.cuts,
 	}
@@ -21,7 +21,7 @@ func (f *Flow) Snapshot() Snapshot {
 // Flow returns a flow with the state of the snapshot.
 func (s Snapshot) Flow() Flow {
 	return Flow{
-		current: s.Current, target: s.Target, alpha: s.Alpha, unspent: s.BytesSinceIncrease,
+		current: s.Current, target: s.Target, alpha: s.Alpha, sinceIncrease: s.BytesSinceIncrease,
 		alphaFrom: s.AlphaFrom, monitorFrom: s.MonitorFrom, timerFrom: s.TimerFrom,
 		byteStage: s.ByteStage, timeStage: s.TimeStage, limited: s.Limited, alphaMoves: s.AlphaMoves, cuts: s.Cuts,
 	}

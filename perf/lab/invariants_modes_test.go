@@ -76,11 +76,14 @@ func (c *labCheck) held(p *labPort) {
 			c.need(sent == 0, "Q9", "%s: %d packets of priority %d, which was held back", p.Connection, sent, priority)
 		}
 	}
-	tagged, untagged := counters(0, counter.PrioritySentDiscards), counters(counter.Untagged, counter.PrioritySentDiscards)
-	c.need(tagged == untagged, "Q10", "%s: %d discards of priority 0 and %d without a tag", p.Connection, tagged, untagged)
-	sum := uint64(0)
-	for priority := range counter.Untagged {
-		sum += counters(priority, counter.PrioritySentDiscards)
+	settings, sum := c.lab.Host().Lab().Settings(p.port), uint64(0)
+	for priority := range counter.Priorities {
+		leader := settings.Class(priority % counter.Untagged) // untagged frames belong to the class of priority 0
+		own, ofClass := counters(priority, counter.PrioritySentDiscards), counters(leader, counter.PrioritySentDiscards)
+		c.need(own == ofClass, "Q10", "%s: %d discards of priority %d and %d of its class", p.Connection, own, priority, ofClass)
+		if priority == leader {
+			sum += own
+		}
 	}
 	c.need(sum == c.hardware(p.port, counter.HeadOfQueueDrops), "Q10", "%s: %d discards in classes", p.Connection, sum)
 }

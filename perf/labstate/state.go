@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/device/setup"
 	"cxdeck/driver"
@@ -63,6 +64,13 @@ type Flow struct {
 	Connection string
 }
 
+// Congestion are the counts of congestion control of a priority of a port. WinOF-2 has such counters of the port only.
+type Congestion struct {
+	// Marked are the received RDMA frames that a switch marked, NoticesSent the notifications (CNPs) that answered them, NoticesHandled
+	// the received notifications that slowed a sender down.
+	Marked, NoticesSent, NoticesHandled uint64
+}
+
 // Port is a port with its cable, the switch port at the far end, and the slot of its card.
 type Port struct {
 	Adapter     *description.Adapter
@@ -78,6 +86,8 @@ type Port struct {
 	ProcessorSpeed float64
 	// Stall is the receive-stall monitor of an Ethernet port.
 	Stall device.StallMonitor
+	// Congestion are the counts of congestion control since the host's start, by priority; the last row is for frames without one.
+	Congestion [counter.Priorities]Congestion
 	// Far holds the counters of the switch port and the peers.
 	Far device.FarEnd
 	// State is the state of its driver.

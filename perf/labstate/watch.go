@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"cxdeck/device/counter"
 	"cxdeck/driver"
 	"cxdeck/driver/scenes"
 	"cxdeck/driver/survey"
@@ -70,7 +71,7 @@ func (w *Tracker) Loaded() bool { return len(w.loads.recent) > 0 }
 func (w *Tracker) State(host *driver.Host) *State {
 	lab := host.Lab()
 	s := &State{Scenes: w.scenes, Recent: w.recent[:len(w.recent):len(w.recent)], Ports: make([]Port, lab.Ports())}
-	session := host.Management()
+	session, counters := host.Management(), lab.Counters()
 	for port := range s.Ports {
 		description, adapter, _ := lab.Port(port)
 		link := lab.State(port)
@@ -81,6 +82,12 @@ func (w *Tracker) State(host *driver.Host) *State {
 			State: host.State(port), VLANs: host.VLANsOf(port),
 		}
 		s.Ports[port].Stall, _ = lab.StallMonitor(port)
+		for priority := range counter.Priorities {
+			cell := func(c counter.Priority) uint64 { return counters[counter.PriorityCell(port, priority, c)] }
+			s.Ports[port].Congestion[priority] = Congestion{
+				Marked: cell(counter.PriorityECNMarked), NoticesSent: cell(counter.PriorityCNPsSent), NoticesHandled: cell(counter.PriorityCNPsHandled),
+			}
+		}
 		if err := host.CanJoin("", 0, description.Connection); err != nil {
 			s.Ports[port].JoinRefusal = err.Error()
 		}

@@ -80,7 +80,7 @@ func TestInstancesAreInTheSchema(t *testing.T) {
 	for v.at = range v.ports {
 		if v.windows().Ethernet {
 			for priority := range priorityRows {
-				if got := len(v.find().at[priority]); got != int(figureCount) {
+				if got := len(v.find().at[priority]); got != int(counterCount) {
 					t.Errorf("%s has %d figures", instanceOf(v.port(), priority), got)
 				}
 			}

@@ -100,7 +100,7 @@ func (v *View) writeStalls() {
 // proof returns a count beyond the host's counters, with its rate between the last two samples.
 func (v *View) proof(e lossless.Evidence) string {
 	text := fmt.Sprintf("%s: %s", deck.Sentence(e.Name), perf.Number(float64(e.Count), perf.Packets, false, v.deck.InBytes))
-	if rate, ok := v.proofs.rate(e, v.now); ok {
+	if rate, ok := v.proofs.rate(e.Name, v.now); ok {
 		text += ", " + perf.Number(rate, perf.Packets, true, v.deck.InBytes)
 	}
 	return text
@@ -208,4 +208,5 @@ func (v *View) writeMarks(priority int) {
 var figureLabels = [figureCount]string{
 	received: "Received", sent: "Sent", pausesIn: "Pause frames received", pausesOut: "Pause frames sent",
 	paused: "Share of time paused", dropped: "Frames dropped",
+	marked: "Marked frames received", notified: "CNPs sent and received",
 }

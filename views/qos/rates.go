@@ -28,6 +28,13 @@ const (
 	pausesOut
 	paused // microseconds in which a pause of the far end held sending
 	dropped
+	counterCount // the figures above are counters of the host
+)
+
+// The figures of congestion control are counts of the lab.
+const (
+	marked   = counterCount + iota // received frames
+	notified                       // notifications in both directions
 	figureCount
 )
 
@@ -97,6 +104,13 @@ func (v *View) value(priority int, f figure) float64 {
 
 // figureText returns a figure of a priority as text with its unit, and its value.
 func (v *View) figureText(priority int, f figure) (text string, value float64) {
+	if f >= counterCount {
+		rate, ok := v.proofs.rate(congestionName(priority, f), v.now)
+		if !ok {
+			return "-", math.NaN()
+		}
+		return perf.Number(rate, perf.Packets, true, v.deck.InBytes), rate
+	}
 	value = v.value(priority, f)
 	switch {
 	case math.IsNaN(value):

@@ -23,12 +23,14 @@ const (
 	pauseOutColumn
 	pausedColumn
 	dropsColumn
+	marksColumn
+	noticesColumn
 	sparkColumn
 )
 
 var columns = []widget.TableColumn{
 	priorityColumn: {Title: "Priority", Width: 8},
-	classColumn:    {Title: "Class", Width: 10},
+	classColumn:    {Title: "Class", Width: 9},
 	shareColumn:    {Title: "Share", Width: 6, Right: true},
 	pauseColumn:    {Title: "PFC", Width: 8},
 	codesColumn:    {Title: "DSCP", Width: 5, Rank: 1},
@@ -39,6 +41,8 @@ var columns = []widget.TableColumn{
 	pauseOutColumn: {Title: "Pause out", Width: 9, Right: true, Rank: 2},
 	pausedColumn:   {Title: "Paused", Width: 6, Right: true},
 	dropsColumn:    {Title: "Drops", Width: 9, Right: true},
+	marksColumn:    {Title: "Marks", Width: 9, Right: true, Rank: 5},
+	noticesColumn:  {Title: "CNPs", Width: 9, Right: true, Rank: 5},
 	sparkColumn:    {Title: "60 s", Width: 8, Rank: 3},
 }
 
@@ -61,6 +65,7 @@ func (v *View) fill(glyphs *themes.Glyphs, priority int, cells []widget.TableCel
 	cells[leadsColumn] = widget.TableCell{Text: strings.Join(v.policies(priority), ", "), Style: muted}
 	for column, f := range map[int]figure{
 		receiveColumn: received, sendColumn: sent, pauseInColumn: pausesIn, pauseOutColumn: pausesOut, pausedColumn: paused, dropsColumn: dropped,
+		marksColumn: marked, noticesColumn: notified,
 	} {
 		text, value := v.figureText(priority, f)
 		style := themes.Style{}

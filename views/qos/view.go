@@ -94,7 +94,7 @@ func (v *View) refresh() {
 	v.now = m.Status().Now
 	v.arrange()
 	if p := v.port(); p != nil {
-		v.proofs.read(p.Description.Connection, v.path().Mismatches, v.now)
+		v.proofs.read(p, v.path().Mismatches, v.now)
 	}
 }
 
