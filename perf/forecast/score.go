@@ -13,7 +13,7 @@ import (
 const (
 	// minChange is the minimum relative change of a reported series; minValue is the minimum of the larger of its two values,
 	// in its unit.
-	minChange = 0.01
+	minChange = 0.02
 	minValue  = 0.05
 	// rateBonus ranks a rate before its cumulative counter, because a forecast shows values per second.
 	rateBonus = 1.001
