@@ -50,7 +50,7 @@ var parts = map[string][]string{
 
 	"driver/cmdlet":   {"driver/request"},
 	"driver/eventlog": {"driver/table"},
-	"driver/exercise":  {},
+	"driver/exercise": {},
 	"driver/health/.": {},
 	// The rules of findings are data; the check-up above the host fills in the facts.
 	"driver/health/findings": {"driver/eventlog", "driver/table"},

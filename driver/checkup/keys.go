@@ -39,7 +39,11 @@ func (g *gatherer) stored(connection, key string) (float64, bool) {
 // pending adds keys whose stored values are not in effect, and values that drivers replaced.
 func (g *gatherer) pending() {
 	for _, k := range g.Host.Pending() {
-		text := fmt.Sprintf("%s %s is stored and not in effect: %s is used until %s", k.Row.Name, k.Stored, k.Effective, momentWords[k.TakesEffect])
+		used := k.Effective.String()
+		if !k.Effective.Exists() {
+			used = "no value"
+		}
+		text := fmt.Sprintf("%s %s is stored and not in effect: %s is used until %s", k.Row.Name, k.Stored, used, momentWords[k.TakesEffect])
 		for _, s := range g.ports {
 			if len(k.Connections) > 0 && s.Name == k.Connections[0] {
 				s.Add("pending", findings.Item{Key: k.Row.Name, Text: text})

@@ -270,4 +270,3 @@ func (c *console) cannotStart() string {
 	}
 	return ""
 }
-

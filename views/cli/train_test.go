@@ -106,7 +106,7 @@ func trainIn(t *testing.T, input string, arguments ...string) result {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer file.Close() //nolint:errcheck // it is only read
+		defer file.Close()
 		streams.In = file
 	}
 	line := append([]string{"train", "--config", settings}, arguments...)

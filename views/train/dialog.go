@@ -364,7 +364,7 @@ func BestText(list []Record, name string) string {
 	}
 	text := deck.Length(time.Duration(best.Seconds) * time.Second)
 	if best.Hints > 0 {
-		text += fmt.Sprintf(", %d hints", best.Hints)
+		text += ", " + deck.Count(best.Hints, "hint")
 	}
 	return text
 }

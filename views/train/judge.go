@@ -156,7 +156,9 @@ func (c *Course) interruptions(host, healthy *driver.Host) (list []string) {
 	}
 	theirs := losses(healthy, 0)
 	for _, e := range losses(host, c.events) {
-		same := func(o eventlog.Event) bool { return o.Adapter == e.Adapter && o.Time.Sub(e.Time).Abs() < oneInterruption }
+		same := func(o eventlog.Event) bool {
+			return o.Adapter == e.Adapter && o.Time.Sub(e.Time).Abs() < oneInterruption
+		}
 		if !slices.ContainsFunc(theirs, same) {
 			list = append(list, e.Time.Format(time.TimeOnly)+" "+e.Adapter)
 		}

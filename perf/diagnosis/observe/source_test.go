@@ -44,7 +44,7 @@ func logOf(t *testing.T, counters []string, rows [][]any) *findings.Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer source.Close() //nolint:errcheck // it is only read
+	defer source.Close()
 	report, err := observe.OfSource(t.Context(), source, func(context.Context, time.Duration) error {
 		t.Error("a log makes the caller wait")
 		return nil
