@@ -33,10 +33,8 @@ func (h *Host) dumpLink(port int, up bool) {
 	h.dumpSet().DumpState(port, event)
 }
 
-// restoreDumps takes over a saved state. In a renewed lab, whose time begins again, the trace session begins with it.
+// restoreDumps takes over a saved state.
 func (h *Host) restoreDumps(saved dump.State) error {
-	if h.dumps = saved; h.dumps.Trace.Began > h.lab.Elapsed() {
-		h.dumps.Trace.Began = 0
-	}
+	h.dumps = saved
 	return h.dumpSet().Check()
 }

@@ -36,9 +36,11 @@ const (
 
 // Session is the trace session.
 type Session struct {
-	// Began is the time of the session's start since the lab's start, and Stopped reports that it has ended.
-	Began   time.Duration `json:"began_ns,omitempty"`
-	Stopped bool          `json:"stopped,omitempty"`
+	// Since is the host's time when the session began, zero for the first one, which began with the host. After is the newest event
+	// before it: the host's clock may be set.
+	Since   time.Time `json:"since,omitzero"`
+	After   uint64    `json:"after,omitempty"`
+	Stopped bool      `json:"stopped,omitempty"`
 	// MaxMB is the size limit of its file as an operator has set it; 0 for the driver's.
 	MaxMB int `json:"max_mb,omitempty"`
 	// Earlier is the number of sessions before it.
@@ -49,7 +51,7 @@ type Session struct {
 const MaxTraceMB = 1024
 
 func (s Session) valid() bool {
-	return s.Began >= 0 && s.MaxMB >= 0 && s.MaxMB <= MaxTraceMB && s.Earlier >= 0
+	return s.MaxMB >= 0 && s.MaxMB <= MaxTraceMB && s.Earlier >= 0
 }
 
 // SessionView is the trace session as logman prints it.
@@ -84,7 +86,7 @@ func (s Set) Session() (view SessionView, ok bool) {
 	}
 	view = SessionView{
 		Name: SessionName, Running: !s.Trace.Stopped, Path: TraceFolder + `\` + TraceFile, MaxMB: s.maxTrace(port),
-		Began: s.now().Add(s.Trace.Began - s.Lab().Elapsed()),
+		Began: s.Trace.Since,
 	}
 	if view.Running {
 		view.Bytes = len(s.traceData())
@@ -115,10 +117,9 @@ func (s Set) traceData() []byte {
 	if port < 0 {
 		return nil
 	}
-	since := s.now().Add(s.Trace.Began - s.Lab().Elapsed())
 	var records []traceRecord
 	for _, e := range s.NewestEvents(maxRecords) {
-		if (strings.HasPrefix(e.Source, "mlx4") || strings.HasPrefix(e.Source, "ipoib") || e.Source == "Mellanox-Drivers") && !e.Time.Before(since) {
+		if (strings.HasPrefix(e.Source, "mlx4") || strings.HasPrefix(e.Source, "ipoib") || e.Source == "Mellanox-Drivers") && e.Sequence > s.Trace.After {
 			records = append(records, traceRecord{e.Time.UTC(), e.Source, traceLevel(e.Severity), e.Message})
 		}
 	}
@@ -126,7 +127,7 @@ func (s Set) traceData() []byte {
 	for p := range s.Lab().Ports() {
 		if _, a, index := s.Lab().Port(p); index == 0 && d.Adapters[a].Family == description.WinOF {
 			for _, c := range s.commands(p) {
-				if !c.at.Before(since) {
+				if !c.at.Before(s.Trace.Since) {
 					records = append(records, traceRecord{c.at, "mlx4_bus", "Verbose", fmt.Sprintf("%s: command 0x%03x %s, port %d, status %s", d.Adapters[a].Name, c.opcode, c.name, c.port, c.status)})
 				}
 			}
@@ -134,7 +135,11 @@ func (s Set) traceData() []byte {
 	}
 	slices.SortStableFunc(records, func(a, b traceRecord) int { return a.at.Compare(b.at) })
 	var head, body bytes.Buffer
-	fmt.Fprintf(&head, "Trace session %s, begun %s, circular, at most %d MB, decoded\n", SessionName, since.Format(stampLayout), s.maxTrace(port))
+	began := "with the host"
+	if !s.Trace.Since.IsZero() {
+		began = s.Trace.Since.Format(stampLayout)
+	}
+	fmt.Fprintf(&head, "Trace session %s, begun %s, circular, at most %d MB, decoded\n", SessionName, began, s.maxTrace(port))
 	for _, r := range records {
 		fmt.Fprintf(&body, "%s [%s] %s: %s\n", r.at.Format(stampLayout), r.source, r.level, r.text)
 	}
@@ -178,7 +183,10 @@ func (s Set) startTrace() {
 		}
 		s.State.Files = files
 	}
-	s.State.Trace.Stopped, s.State.Trace.Began = false, s.Lab().Elapsed()
+	s.State.Trace.Stopped, s.State.Trace.Since, s.State.Trace.After = false, s.now(), 0
+	for _, e := range s.NewestEvents(1) {
+		s.State.Trace.After = e.Sequence
+	}
 }
 
 // Boot ends the session and starts it again, as Windows does when the host restarts.

@@ -139,6 +139,9 @@ func filesShow(c *exec.Call) (exec.Answer, error) {
 	}, nil
 }
 
+// archiveName is the name of an archive in a folder.
+const archiveName = "host-files.zip"
+
 // filesGet implements host files get: it copies a file, or an archive of several.
 func filesGet(c *exec.Call) (exec.Answer, error) {
 	members, paths, err := readFiles(c, c.Arguments[0])
@@ -146,6 +149,9 @@ func filesGet(c *exec.Call) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	file := c.Arguments[1]
+	if strings.HasSuffix(file, "/") || strings.HasSuffix(file, `\`) { // a folder
+		file += archiveName
+	}
 	if c.Flags["snapshot"] != "" {
 		if !hostfiles.IsArchive(file) {
 			return exec.Answer{}, exec.Mistake("--snapshot is for an archive, whose name ends in .zip, .tar.gz or .tgz")
