@@ -80,6 +80,7 @@ func Verbs() []Verb {
 		{[]string{"t"}, "Threshold", []string{"threshold"}},
 		{[]string{"T"}, "Theme", []string{"theme"}},
 		{[]string{"u"}, "Undo", []string{"undo"}},
+		{[]string{"U"}, "The frames on the cable", []string{"frames"}},
 		{[]string{"v"}, "Display: all or some rows, a rate or a total", []string{"show", "rate"}},
 		{[]string{"V"}, "Mark a range up to here", []string{"range"}},
 		{[]string{"w"}, "Why? Findings and evidence about the selected row", []string{"why"}},

@@ -23,7 +23,7 @@ func (v *View) Actions() []ui.Action {
 		ui.Action{ID: "overview.filter", Keys: []string{"/"}, Name: "filter",
 			Help: "Show only adapters, ports, functions, teams and VLANs that match a text; | divides alternatives", Run: v.openFilter},
 		v.filter.AllAction("overview", v.arrange),
-		v.whyAction(), v.keysAction(), v.restartAction(), v.cableAction(),
+		v.whyAction(), v.keysAction(), v.restartAction(), v.cableAction(), v.framesAction(), v.framesExportAction(),
 		ui.Action{ID: "overview.sort", Keys: []string{"s"}, Name: "sort by " + ((v.order + 1) % orderCount).String(),
 			Help: "Sort adapters, and the ports of each, by place, name, rate or drops", Run: v.nextOrder},
 		change.UndoAction(v.deck, "overview"),

@@ -7,6 +7,7 @@ import (
 	"cxdeck/ui/widget"
 	"cxdeck/views/change"
 	"cxdeck/views/deck"
+	"cxdeck/views/frames"
 )
 
 // keysAction opens the registry keys of the selected port, or of the first port of the selected adapter.
@@ -45,6 +46,41 @@ func (v *View) restartAction() ui.Action {
 	}
 	a.Run = func() ui.Cmd { return change.Do(v.deck, "Restart", plan) }
 	return a
+}
+
+// framesAction shows the frames on the cable of the selected port.
+func (v *View) framesAction() ui.Action {
+	a := ui.Action{ID: "overview.frames", Keys: []string{"U"}, Name: "frames", Hidden: true,
+		Help: "Show the next frames on the cable of the selected port: time, ends, protocol, length and what stands out"}
+	if connection := v.framesOf(&a); connection != "" {
+		a.Run = func() ui.Cmd { return frames.Show(v.deck, connection) }
+	}
+	return a
+}
+
+// framesExportAction writes the frames on the cable of the selected port to a file.
+func (v *View) framesExportAction() ui.Action {
+	a := ui.Action{ID: "overview.export", Keys: []string{"x"}, Name: "export frames", Hidden: true,
+		Help: "Write the next 1000 frames on the cable of the selected port to a file for Wireshark"}
+	if connection := v.framesOf(&a); connection != "" {
+		a.Run = func() ui.Cmd { return frames.Export(v.deck, connection) }
+	}
+	return a
+}
+
+// framesOf returns the selected port, whose frames can be captured; without one it disables the action.
+func (v *View) framesOf(a *ui.Action) string {
+	n, m := v.node(), v.deck.Monitor()
+	switch {
+	case n == nil || n.Kind != perf.PortNode:
+		a.Disabled = "select a port"
+	case m == nil || !m.Readable():
+		a.Disabled = "only the lab has frames to capture"
+	default:
+		a.Object = n.Name
+		return n.Name
+	}
+	return ""
 }
 
 // cableAction pulls the cable of the selected port, or plugs it in again.

@@ -14,6 +14,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/sniffer"
 	"cxdeck/views/exec"
+	"cxdeck/views/frames"
 )
 
 // captureCounts is a part of a capture as JSON: the frames that have these values in common.
@@ -218,5 +219,49 @@ func captureList(c *exec.Call) (exec.Answer, error) {
 			}
 			return t.Flush()
 		},
+	}, nil
+}
+
+// maxShown is the maximum number of frames of capture show.
+const maxShown = 10_000
+
+// captureShow implements capture show: it prints the next frames at a place.
+func captureShow(c *exec.Call) (exec.Answer, error) {
+	o, err := captureOptions(c)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	const byDefault = 20
+	if o.Frames == 0 {
+		o.Frames = byDefault
+	}
+	if o.Frames > maxShown {
+		return exec.Answer{}, exec.Mistake("--frames must be at most %d here; capture writes more to a file", maxShown)
+	}
+	var place sniffer.Place
+	var copied *driver.Host
+	if err := c.Host.Look(c.Ctx, func(h *driver.Host) (err error) {
+		place, err = sniffer.Find(h, c.Arguments[0])
+		copied = h.Clone()
+		return err
+	}); err != nil {
+		return exec.Answer{}, err
+	}
+	if !place.Up {
+		return exec.Answer{}, fmt.Errorf("the link of %s is down: there is nothing to capture", place.Name)
+	}
+	list, err := sniffer.List(c.Ctx, copied, place, o)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	if list == nil {
+		list = []sniffer.Line{}
+	}
+	return exec.Answer{
+		Result: struct {
+			Place  string         `json:"place"`
+			Frames []sniffer.Line `json:"frames"`
+		}{place.Name, list},
+		Text: func(w io.Writer) error { return frames.Write(w, list) },
 	}, nil
 }

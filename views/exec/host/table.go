@@ -57,6 +57,7 @@ func Family() *exec.Family {
 			{Name: "reg profile export", Min: 2, Max: 2, Flags: exec.Flags("force"), Run: exec.Bound(profileExport)},
 			{Name: "reg profile import", Min: 1, Max: 1, Changes: true, Flags: exec.Flags("force"), Run: profileImport},
 			{Name: "capture list", Run: captureList},
+			{Name: "capture show", Min: 1, Max: 1, Flags: exec.Flags("frames N", "filter TEXT"), Run: captureShow},
 			{Name: "capture", Min: 2, Max: 2, Flags: exec.Flags("frames N", "for TIME", "filter TEXT", "bytes N", "ring N", "max-size MB", "force"), Run: exec.Bound(captureFrames)},
 			{Name: "plan show", Run: planShow},
 			{Name: "plan apply", Changes: true, Interrupts: true, Flags: exec.Flags("confirm-within TIME", "no-restart", "force"), Run: planApply},
