@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -38,6 +39,10 @@ func TestSwitchSpeedSaysWhatTheFirmwareLacks(t *testing.T) {
 		}
 		if got := lab.State(portOf(t, h, c.connection)).Rate; got != c.rate {
 			t.Errorf("firmware %s: the link has %g b/s", c.firmware, got)
+		}
+		key, err := h.Key(c.connection, "*SpeedDuplex")
+		if got, want := key.Row.Label(key.Effective), fmt.Sprintf("%g Gb/s and full duplex", c.rate/1e9); err != nil || got != want {
+			t.Errorf("firmware %s: *SpeedDuplex reads %q, want %q, %v", c.firmware, got, want, err)
 		}
 	}
 }

@@ -51,12 +51,31 @@ func (h *Host) undoable(sequence uint64) (Entry, error) {
 	case sequence != 0 && undone[sequence]:
 		return Entry{}, fmt.Errorf("change %d is undone already", sequence)
 	case found == nil:
-		return Entry{}, fmt.Errorf("there is no change %d to undo", sequence)
+		return Entry{}, h.whyNotUndoable(sequence)
 	}
 	if conflicts := h.conflicts(found, undone); len(conflicts) > 0 {
 		return *found, &ConflictError{found.Sequence, found.Plan.Title, conflicts}
 	}
 	return *found, nil
+}
+
+// whyNotUndoable returns why the entry with a number has nothing to undo.
+func (h *Host) whyNotUndoable(sequence uint64) error {
+	for i := range h.journal {
+		e := &h.journal[i]
+		switch {
+		case e.Sequence != sequence:
+			continue
+		case e.Unread != "":
+			return fmt.Errorf("change %d can't be undone, because it can't be read: %s", sequence, e.Unread)
+		case e.Err != "":
+			return fmt.Errorf("change %d failed and changed nothing: there is nothing to undo", sequence)
+		case e.Undoes != 0:
+			return fmt.Errorf("change %d undid change %d: make change %d again", sequence, e.Undoes, e.Undoes)
+		}
+		return fmt.Errorf("change %d can't be undone: %s", sequence, e.Plan.Title)
+	}
+	return fmt.Errorf("there is no change %d to undo", sequence)
 }
 
 // UndoOrder returns the entries to undo, in order, so that an entry is undone: the later entries that changed the same objects,

@@ -50,3 +50,30 @@ func TestUndoOneOfMany(t *testing.T) {
 		t.Errorf("there is still something to undo: %v", err)
 	}
 }
+
+// TestUndoSaysWhyAChangeStays: the error for a change that can't be undone names the reason.
+func TestUndoSaysWhyAChangeStays(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, 1)
+	mustApply(t, h, PullCable{"Ethernet 7"})
+	mustApply(t, h, RestartAdapter{"Ethernet 8"})
+	if _, err := h.Apply(Plan{Title: "Pull", Operations: []Operation{PullCable{"Ethernet 7"}}}); err == nil {
+		t.Fatal("a cable was pulled twice")
+	}
+	if _, err := h.UndoEntry(1); err != nil {
+		t.Fatal(err)
+	}
+	h.journal = append(h.journal, Entry{Sequence: 5, Plan: Plan{Title: "Pull"}, Unread: "it is torn"})
+	for sequence, want := range map[uint64]string{
+		1: "change 1 is undone already",
+		2: "change 2 can't be undone: test",
+		3: "change 3 failed and changed nothing: there is nothing to undo",
+		4: "change 4 undid change 1: make change 1 again",
+		5: "change 5 can't be undone, because it can't be read: it is torn",
+		6: "there is no change 6 to undo",
+	} {
+		if _, err := h.UndoEntry(sequence); err == nil || err.Error() != want {
+			t.Errorf("change %d: %v, want %s", sequence, err, want)
+		}
+	}
+}

@@ -63,13 +63,13 @@ func TestTextsNameWhatThereIs(t *testing.T) {
 	}
 }
 
-// TestSpeedDuplexTellsTheHardware: the choice is what the port's hardware can do.
-func TestSpeedDuplexTellsTheHardware(t *testing.T) {
+// TestSpeedDuplexReportsTheRate: the choice is the rate that the port has negotiated.
+func TestSpeedDuplexReportsTheRate(t *testing.T) {
 	t.Parallel()
 	for _, family := range []description.Family{description.WinOF, description.WinOF2} {
 		r, _ := Keys(family).Find("*SpeedDuplex", Miniport)
 		for speed, want := range map[int]string{100: "100 Gb/s and full duplex", 25: "25 Gb/s and full duplex", 10: "10 Gb/s and full duplex"} {
-			own := r.OnPort(&description.Port{SpeedGbps: speed})
+			own := r.OnPort(float64(speed) * 1e9)
 			if own.Label(NumberValue(7)) != want || own.Index != r.Index || r.Label(NumberValue(7)) == want && speed != 10 {
 				t.Errorf("%d Gb/s: %s", speed, own.Label(NumberValue(7)))
 			}

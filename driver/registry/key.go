@@ -22,12 +22,11 @@ type Key struct {
 }
 
 // Key returns a key of a port with its stored value; current has the values in use, next the values that the driver would
-// use if it read the registry now. It does not report whether the value is pending.
-func (l *Layout) Key(port int, r *Row, stored Value, current, next *Effective) Key {
-	d := l.ports[port].Port
+// use if it read the registry now; rate is the port's nominal rate in bit/s. It does not report whether the value is pending.
+func (l *Layout) Key(port int, r *Row, rate float64, stored Value, current, next *Effective) Key {
 	minimum, maximum := next.Bounds(r)
 	return Key{
-		Row: r.OnPort(d), Path: l.PathOf(port, r), Stored: stored, Effective: current.Reading(r).Value, Default: r.Default(d.Link),
+		Row: r.OnPort(rate), Path: l.PathOf(port, r), Stored: stored, Effective: current.Reading(r).Value, Default: r.Default(l.ports[port].Port.Link),
 		Min: minimum, Max: maximum, Reason: next.Reading(r).Why,
 	}
 }

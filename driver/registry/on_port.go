@@ -1,18 +1,14 @@
 package registry
 
-import (
-	"fmt"
+import "fmt"
 
-	"cxdeck/device/description"
-)
-
-// OnPort returns the key with its choices on a port: *SpeedDuplex reports the speed of the port's hardware.
-func (r *Row) OnPort(d *description.Port) *Row {
+// OnPort returns the key with its choices on a port with a rate in bit/s: *SpeedDuplex reports the negotiated speed.
+func (r *Row) OnPort(rate float64) *Row {
 	const speedDuplex = "*SpeedDuplex"
 	if r.Name != speedDuplex || len(r.Choices) != 1 {
 		return r
 	}
 	own := *r
-	own.Choices = []Choice{{r.Choices[0].Value, fmt.Sprintf("%d Gb/s and full duplex", d.SpeedGbps)}}
+	own.Choices = []Choice{{r.Choices[0].Value, fmt.Sprintf("%g Gb/s and full duplex", rate/1e9)}}
 	return &own
 }

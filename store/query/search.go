@@ -47,8 +47,11 @@ var searchable = []struct{ kind, query, text string }{
 // tagWords are the tags of a row of the session table.
 const tagWords = "coalesce((SELECT group_concat(name, ' ') FROM tag WHERE tag.session = session.id), '')"
 
-// maxSearchWords limits the words of a search.
-const maxSearchWords = 16
+// The maximum number of words of a search, and of bytes of a word: SQLite compares no longer pattern.
+const (
+	maxSearchWords = 16
+	maxSearchWord  = 4096
+)
 
 // Search finds events, changes, notes and sessions that contain all words of a text, without regard to case, the newest
 // first, at most limit of each kind.
@@ -56,6 +59,11 @@ func Search(ctx context.Context, db *store.DB, text string, limit int) (list []F
 	words := strings.Fields(text)
 	if len(words) == 0 || len(words) > maxSearchWords {
 		return nil, fmt.Errorf("a search has 1 to %d words, this one has %d", maxSearchWords, len(words))
+	}
+	for _, word := range words {
+		if len(word) > maxSearchWord {
+			return nil, fmt.Errorf("a word of a search has at most %d bytes, and this one has %d", maxSearchWord, len(word))
+		}
 	}
 	for _, one := range searchable {
 		var query strings.Builder

@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -107,6 +108,12 @@ func TestSearch(t *testing.T) {
 	}
 	if _, err := Search(t.Context(), db, "  ", 100); err == nil {
 		t.Error("an empty search was accepted")
+	}
+	for length, refused := range map[int]bool{maxSearchWord: false, maxSearchWord + 1: true, 100_000: true} {
+		found, err := Search(t.Context(), db, strings.Repeat("%", length), 100)
+		if len(found) != 0 || (err != nil) != refused || refused && !strings.Contains(err.Error(), "a word of a search has at most 4096 bytes") {
+			t.Errorf("a word of %d bytes: %d found, %v", length, len(found), err)
+		}
 	}
 }
 

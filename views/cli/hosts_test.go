@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,6 +26,32 @@ func hostIn(t *testing.T, directory string, arguments ...string) result {
 	streams := Streams{Out: &out, Err: &errs, Environment: func(string) (string, bool) { return "", false }}
 	line := append([]string{"host", "--config", settings, "--db", historyIn(directory)}, arguments...)
 	return result{Main(context.Background(), "1.2.3", line, streams), out.String(), errs.String()}
+}
+
+// TestLongArgumentsGiveShortErrors: an error that quotes an argument of 100,000 characters is one line of less than 1,000.
+func TestLongArgumentsGiveShortErrors(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 100_000)
+	home := t.TempDir()
+	execIn(t, home, "", "advance", "1s").want(t, exitDone)
+	for _, line := range [][]string{
+		{"host", "save", long}, {"host", "load", long}, {"host", "restore", long}, {"host", "lab", long}, {"host", long},
+		{"sessions", "show", long}, {"sessions", "search", long}, {"sessions", "import", long}, {"sessions", "export", "1", long},
+		{"sessions", "export", "1", long + ".csv"}, {"sessions", "export", "1", "-", "--format", long}, {"sessions", "note", "1", long},
+		{"sessions", "tag", "1", long}, {"sessions", "list", "--from", long}, {"sessions", "compare", "1", long}, {"sessions", long},
+		{"report", long}, {"report", "--from", long}, {"sql", long}, {"completion", long}, {"help", long}, {long}, {"exec", long},
+		{"counters", long}, {"counters", "--source", long}, {"counters", "--format", long}, {"counters", "--interval", long},
+		{"exec", "--lab", long, "vm", "list"}, {"exec", "--log", long, "vm", "list"}, {"exec", "--seed", long, "vm", "list"},
+		{"--theme", long}, {"--screen", long}, {"--glyphs", long}, {"--config", long}, {"--" + long},
+	} {
+		var out, errs bytes.Buffer
+		streams := Streams{Out: &out, Err: &errs, Environment: func(string) (string, bool) { return "", false }}
+		line := append(slices.Clone(line), "--db", historyIn(home))
+		code := Main(t.Context(), "1.2.3", line, streams)
+		if code == exitDone || errs.Len() > 1000 || strings.Count(errs.String(), "\n") != 1 || out.Len() > 1000 {
+			t.Errorf("%.60q: exit code %d, %d bytes of output, %d of errors: %.200q", line, code, out.Len(), errs.Len(), errs.String())
+		}
+	}
 }
 
 // editSavedHost changes the saved host of the default lab.

@@ -45,6 +45,9 @@ func runSessions(s *session) error {
 	call.To, _ = s.text("to")
 	call.From2, _ = s.text("from2")
 	call.To2, _ = s.text("to2")
+	if (call.From != "" || call.To != "") && !verb.Ranges {
+		return mistake("sessions %s has no --from and --to: it does not work on a range of a session", verb.Name)
+	}
 	if (call.From2 != "" || call.To2 != "") && verb.Name != "compare" {
 		return mistake("--from2 and --to2 belong to sessions compare, not to sessions %s", verb.Name)
 	}

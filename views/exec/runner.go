@@ -135,7 +135,7 @@ func (r *Runner) RunAt(ctx context.Context, words []string, place string) Status
 	if r.JSON {
 		d := document{Schema: SchemaVersion, Command: name, Status: status}
 		if err != nil {
-			d.Error = shorten(place + err.Error())
+			d.Error = Sentence(place + err.Error())
 		} else {
 			d.Result, d.Notes = answer.Result, answer.notes
 		}
@@ -150,7 +150,7 @@ func (r *Runner) RunAt(ctx context.Context, words []string, place string) Status
 		}
 	}
 	if err != nil {
-		fmt.Fprintln(r.Err, "cxdeck: "+shorten(place+err.Error())) //nolint:errcheck // there is no other output
+		fmt.Fprintln(r.Err, "cxdeck: "+Sentence(place+err.Error())) //nolint:errcheck // there is no other output
 	}
 	return status
 }
@@ -378,10 +378,10 @@ func WriteDocument(w io.Writer, command string, a *Answer) error {
 func (r *Runner) reportError(place string, err error) Status {
 	status := statusOf(err)
 	if r.JSON {
-		d := document{Schema: SchemaVersion, Status: status, Error: shorten(place + err.Error())}
+		d := document{Schema: SchemaVersion, Status: status, Error: Sentence(place + err.Error())}
 		_ = json.NewEncoder(r.Out).Encode(d) // Err gets the sentence
 	}
-	fmt.Fprintln(r.Err, "cxdeck: "+shorten(place+err.Error())) //nolint:errcheck // there is no other output
+	fmt.Fprintln(r.Err, "cxdeck: "+Sentence(place+err.Error())) //nolint:errcheck // there is no other output
 	return status
 }
 
@@ -390,10 +390,6 @@ const (
 	maxSentence = 600
 	maxCell     = 2000
 )
-
-// shorten returns an error message without control characters, with shortened names, and without its middle if it is still
-// longer than maxSentence.
-func shorten(sentence string) string { return cutMiddle(Sentence(sentence), maxSentence) }
 
 // cutMiddle returns a text without its middle if it has more characters than maximum.
 func cutMiddle(sentence string, maximum int) string {
@@ -408,8 +404,9 @@ func cutMiddle(sentence string, maximum int) string {
 	return string(text[:half]) + " ... " + string(text[len(text)-half:])
 }
 
-// Sentence returns text as one clean line, with the names that it quotes shortened.
-func Sentence(text string) string { return widget.CutQuoted(Clean(text)) }
+// Sentence returns an error message as one line without control characters, with shortened quoted names, and without its
+// middle if it is still longer than maxSentence.
+func Sentence(text string) string { return cutMiddle(widget.CutQuoted(Clean(text)), maxSentence) }
 
 // Clean returns a text from outside as one line, without control characters and other characters of width 0.
 func Clean(text string) string {

@@ -67,7 +67,9 @@ type Verb struct {
 	Creates bool
 	// Forms is set if --format names a file format instead of an output format.
 	Forms bool
-	Run   func(*Call) error
+	// Ranges is set if it works on a range of a session: --from and --to.
+	Ranges bool
+	Run    func(*Call) error
 }
 
 // Verbs returns the verbs in the order of the help page.
@@ -78,15 +80,15 @@ func Verbs() []Verb {
 		{Name: "delete", Arguments: "ID...", IDs: -1, Changes: true, Run: remove},
 		{Name: "pin", Arguments: "ID...", IDs: -1, Changes: true, Run: pin},
 		{Name: "unpin", Arguments: "ID...", IDs: -1, Changes: true, Run: unpin},
-		{Name: "note", Arguments: "ID TEXT...", IDs: 1, Others: 1, Rest: true, Changes: true, Run: note},
+		{Name: "note", Arguments: "ID TEXT...", IDs: 1, Others: 1, Rest: true, Changes: true, Ranges: true, Run: note},
 		{Name: "edit-note", Arguments: "NOTE TEXT...", Others: 2, Rest: true, Changes: true, Run: editNote},
 		{Name: "unnote", Arguments: "NOTE...", Others: 1, Rest: true, Changes: true, Run: unnote},
 		{Name: "tag", Arguments: "ID TAG...", IDs: 1, Others: 1, Rest: true, Changes: true, Run: tag},
 		{Name: "untag", Arguments: "ID TAG...", IDs: 1, Others: 1, Rest: true, Changes: true, Run: untag},
 		{Name: "search", Arguments: "TEXT...", Others: 1, Rest: true, Run: search},
-		{Name: "changed", Arguments: "ID", IDs: 1, Run: changed},
-		{Name: "compare", Arguments: "ID ID", IDs: 2, Run: compareSessions},
-		{Name: "export", Arguments: "ID FILE [PATTERN...]", IDs: 1, Others: 1, Rest: true, File: true, Forms: true, Run: export},
+		{Name: "changed", Arguments: "ID", IDs: 1, Ranges: true, Run: changed},
+		{Name: "compare", Arguments: "ID ID", IDs: 2, Ranges: true, Run: compareSessions},
+		{Name: "export", Arguments: "ID FILE [PATTERN...]", IDs: 1, Others: 1, Rest: true, File: true, Forms: true, Ranges: true, Run: export},
 		{Name: "import", Arguments: "FILE [ID...]", Others: 1, Rest: true, File: true, Changes: true, Creates: true, Run: importFile},
 		{Name: "vacuum", Changes: true, Limits: true, Run: vacuum},
 	}

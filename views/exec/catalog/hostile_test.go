@@ -30,8 +30,8 @@ var takesEmptyWords = []string{"switch console"} // a line without a command
 // hostileRun runs lines with hostile words on copies of a host.
 type hostileRun struct {
 	*bench
-	// sampled is how many lines of a command were taken.
-	sampled map[string]int
+	// sampled is how many lines of a command were taken, and longest the number of words of the longest one.
+	sampled, longest map[string]int
 	// samples is how many are, and tries how many hostile words each of their places gets: the first, and others in
 	// turn. next counts the lines that were tried, done the lines that were carried out.
 	samples, tries, turn, next, done int
@@ -57,19 +57,22 @@ func commandLines(text string) (list []commandLine) {
 	return list
 }
 
-// needsSample reports whether a command changes the host, and has not been tried often enough.
-func (r *hostileRun) needsSample(c *exec.Command) bool {
-	return c.Changes && r.sampled[c.Name] < r.samples
+// needsSample reports whether a line changes the host, and its command has not been tried often enough, or only with fewer
+// arguments.
+func (r *hostileRun) needsSample(line commandLine) bool {
+	name := line.command.Name
+	return line.command.Changes && (r.sampled[name] < r.samples || len(line.words) > r.longest[name])
 }
 
 // try replaces each argument of a line by hostile words, runs the line on a copy of the host, and restores the saved copy.
 func (r *hostileRun) try(t *testing.T, line commandLine) {
 	t.Helper()
 	c, words := line.command, line.words
-	if !r.needsSample(c) {
+	if !r.needsSample(line) {
 		return
 	}
 	r.sampled[c.Name]++
+	r.longest[c.Name] = max(r.longest[c.Name], len(words))
 	before, shelf := r.host, r.Shelf
 	defer func() { r.host, r.Shelf = before, shelf }()
 	host := hostOf(t, before).Clone()
@@ -95,7 +98,7 @@ func (r *hostileRun) try(t *testing.T, line commandLine) {
 			entries := len(host.Journal())
 			if r.Run(t.Context(), line) == exec.Done {
 				r.done++
-				if word == "" && place < len(words) && len(host.Journal()) > entries && !slices.Contains(takesEmptyWords, c.Name) {
+				if word == "" && len(host.Journal()) > entries && !slices.Contains(takesEmptyWords, c.Name) {
 					t.Errorf("%.60q changes the host: %s", line, host.Journal()[entries].Plan.Title)
 				}
 			} else if said := r.errs.String(); strings.Count(said, "\n") != 1 || len(said) > 5000 {
@@ -126,7 +129,7 @@ func TestNoChangeMakesAHostUnreadable(t *testing.T) {
 		t.Skip("one goroutine, many cases")
 	}
 	t.Parallel()
-	r := &hostileRun{sampled: map[string]int{}, samples: 1, tries: 2}
+	r := &hostileRun{sampled: map[string]int{}, longest: map[string]int{}, samples: 1, tries: 2}
 	if os.Getenv("CXDECK_LONG") != "" {
 		r.samples, r.tries = 10, len(hostileWords())
 	}
@@ -140,7 +143,7 @@ func TestNoChangeMakesAHostUnreadable(t *testing.T) {
 			t.Fatal(err)
 		}
 		lines := commandLines(string(text))
-		for len(lines) > 0 && !r.needsSample(lines[len(lines)-1].command) {
+		for len(lines) > 0 && !r.needsSample(lines[len(lines)-1]) {
 			lines = lines[:len(lines)-1] // what comes after the last line that is tried need not be run
 		}
 		r.bench = newBench(t, nil)

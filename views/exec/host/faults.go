@@ -96,7 +96,7 @@ type portFault struct {
 
 func faultSet(c *exec.Call, in *portFault) (exec.Answer, error) {
 	share := 1.0
-	if text := in.Share; text != "" {
+	if text := in.Share; len(c.Arguments) > 2 {
 		var err error
 		if share, err = strconv.ParseFloat(text, 64); err != nil || !(share > 0 && share <= 1) {
 			return exec.Answer{}, exec.Mistake("invalid share %q: it must be above 0 and at most 1; fault clear clears the fault", text)
