@@ -127,7 +127,11 @@ func (h *Host) review(plan, complete Plan, back bool) Review {
 		c := &r.Changes[i]
 		c.InEffect = done.miniports[c.port].effective.Reading(c.Row).Value == c.Next
 	}
-	r.Unreceived = h.unreceived(done, r.Restarts)
+	settled := h.settled()
+	if settled != h {
+		done.awaitLinks(settled)
+	}
+	r.Unreceived = settled.unreceived(done, r.Restarts)
 	r.Moved = done.qosSet().Cautions(&h.qos)
 	r.Management = h.managementRisk(done, &r, downs)
 	r.Warnings = h.cautions(done, &r)

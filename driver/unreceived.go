@@ -87,6 +87,18 @@ func (h *Host) unreceived(done *Host, restarts []Restart) (list []Unreceived) {
 	return list
 }
 
+// settled returns the host, or while drivers start and links come up a copy on which they have: the traffic of a link that is
+// about to come up is current traffic.
+func (h *Host) settled() *Host {
+	waits := h.Waits()
+	if len(waits) == 0 {
+		return h
+	}
+	copied := h.Clone()
+	copied.Advance(waits[len(waits)-1].Until.Sub(h.lab.Now()) + device.Step)
+	return copied
+}
+
 // staysDown reports whether the plan takes the link of a connection down permanently.
 func staysDown(restarts []Restart, connection string) bool {
 	return slices.ContainsFunc(restarts, func(r Restart) bool { return !r.Back && slices.Contains(r.Connections, connection) })

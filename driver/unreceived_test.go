@@ -23,6 +23,30 @@ func deliveredNow(h *Host) map[string]float64 {
 	return rates
 }
 
+// TestAReviewDuringARestartNamesTrafficWithoutReceiver reviews the VLAN of a team whose members are still restarting: the review
+// names the traffic that the same review names afterwards.
+func TestAReviewDuringARestartNamesTrafficWithoutReceiver(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, 7)
+	h.Advance(5 * time.Second)
+	mustApply(t, h, teams.Create{Name: "T", Type: "ALB", Family: description.WinOF2}, teams.Attach{Team: "T", Connection: "Ethernet 8"},
+		teams.Attach{Team: "T", Connection: "Ethernet 10"})
+	plan := Plan{"x", []Operation{teams.AddVLAN{Team: "T", Name: "web", ID: 110}}}
+	reasons := func() (list []string) {
+		review := h.Review(plan)
+		for i := range review.Unreceived {
+			list = append(list, review.Unreceived[i].Why)
+		}
+		slices.Sort(list)
+		return list
+	}
+	during := reasons()
+	h.Advance(5 * time.Second)
+	if after := reasons(); len(after) != 3 || !slices.Equal(during, after) {
+		t.Errorf("during the restart the review names %q, and afterwards %q", during, after)
+	}
+}
+
 // TestAReviewNamesTrafficWithoutReceiver reviews plans of many kinds: what will find no receiver is named with where, why
 // and how much, nothing is delivered of it once the plan is applied, and nothing else stops.
 func TestAReviewNamesTrafficWithoutReceiver(t *testing.T) {

@@ -77,3 +77,20 @@ func TestOnMonitor(t *testing.T) {
 		t.Errorf("a monitor that has ended: %d", got)
 	}
 }
+
+// TestShortSetNeedsNoNameForOnePort: mlx5cmd -Set without -Name sets the only connection of WinOF-2.
+func TestShortSetNeedsNoNameForOnePort(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, func(d *description.Description) {
+		d.Adapters[0].Ports = d.Adapters[0].Ports[:1]
+		d.Adapters = []description.Adapter{d.Adapters[0], d.Adapters[2]}
+		d.Flows, d.Faults, d.Switches, d.Machines = nil, nil, nil, nil
+	})
+	if status := b.Run(t.Context(), []string{"mlx5cmd", "-Set", "-DcqcnEnablePrio5", "1"}); status != exec.Done {
+		t.Fatalf("status %d: %s", status, b.errs.String())
+	}
+	b.out.Reset()
+	if b.Run(t.Context(), []string{"mlx5cmd", "-RegKeys", "|", "grep", "DcqcnEnablePrio5"}); !strings.Contains(b.out.String(), "DcqcnEnablePrio5  1         1") {
+		t.Error(b.out.String())
+	}
+}

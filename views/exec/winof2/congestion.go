@@ -86,8 +86,6 @@ func readDcqcn(words []string) (parsed dcqcnRequest, err error) {
 		parsed.values = append(parsed.values, dcqcnValue{strings.TrimPrefix(word, "-"), uint32(n)})
 	}
 	switch {
-	case parsed.connection == "":
-		return parsed, exec.Mistake("%s requires -Name with the name of a connection of WinOF-2", dcqcnTool)
 	case parsed.verb == "":
 		return parsed, exec.Mistake("%s requires one of %s", dcqcnTool, strings.Join(dcqcnWords()[1:], ", "))
 	case parsed.verb == dcqcnSet && len(parsed.values) == 0:
@@ -126,14 +124,29 @@ func dcqcnWords() []string {
 }
 
 // dcqcnConfig implements mlx5cmd -Qosconfig -Dcqcn.
-func dcqcnConfig(c *exec.Call) (exec.Answer, error) {
-	request, err := readDcqcn(c.Arguments)
+func dcqcnConfig(c *exec.Call) (exec.Answer, error) { return configureDcqcn(c, c.Arguments) }
+
+// dcqcnShortSet implements mlx5cmd -Set, a short form of mlx5cmd -Qosconfig -Dcqcn -Set.
+func dcqcnShortSet(c *exec.Call) (exec.Answer, error) {
+	return configureDcqcn(c, append([]string{string(dcqcnSet)}, c.Arguments...))
+}
+
+// configureDcqcn runs the tool with its options. Without -Name it works on the only connection of WinOF-2.
+func configureDcqcn(c *exec.Call, words []string) (exec.Answer, error) {
+	request, err := readDcqcn(words)
 	if err != nil {
 		return exec.Answer{}, err
 	}
 	targets, err := c.ToolTargets(description.WinOF2, dcqcnTool, request.connection, true)
 	if err != nil {
 		return exec.Answer{}, err
+	}
+	if len(targets) > 1 {
+		names := make([]string, len(targets))
+		for i := range targets {
+			names[i] = targets[i].Connection
+		}
+		return exec.Answer{}, exec.Mistake("%s requires -Name with the name of a connection of WinOF-2; choose from %s", dcqcnTool, strings.Join(names, ", "))
 	}
 	t := targets[0]
 	t.Keys = slices.DeleteFunc(t.Keys, func(k registry.Key) bool { return k.Row.Scope != registry.Congestion })

@@ -17,6 +17,7 @@ func Family() *exec.Family {
 		Commands: []exec.Command{
 			{Name: "mlx5cmd -Qosconfig -Dcqcn", Min: 1, Max: exec.Any, Run: dcqcnConfig},
 			{Name: "mlx5cmd -Dcqcn", Min: 1, Max: exec.Any, Run: dcqcnConfig},
+			{Name: "mlx5cmd -Set", Min: 2, Max: exec.Any, Run: dcqcnShortSet},
 			{Name: "mlx5cmd -Qosconfig -DefaultUntaggedPriority", Min: 1, Max: exec.Any, Run: untaggedPriority},
 			{Name: "mlx5cmd -RegKeys", Max: 6, Pipes: true, Run: mlx5Keys},
 			{Name: "mlx5cmd -stat", Run: stat},
