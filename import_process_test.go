@@ -35,8 +35,57 @@ func otherMachine(t *testing.T, duration string) (home, cut string) {
 	return home, cut
 }
 
-// TestKilledImportIsAllOrNothing kills imports at random times. The history has the imported session completely or not at all, the
-// earlier session is unchanged, and no file is left behind.
+// killedImport is what an import that was killed had done.
+type killedImport int
+
+const (
+	// staging is a kill while the file was read and checked: the history had nothing of the session.
+	staging killedImport = iota
+	// copying is a kill during the transaction: the history's write-ahead log had rows of the session.
+	copying
+	// committed is a kill after the transaction, which keeps the session.
+	committed
+	// ended is an import that ended before the kill.
+	ended
+)
+
+// killImport kills an import after a delay from the moment at which its stage appears, or with inCopy as soon as its transaction
+// has written rows.
+func killImport(t *testing.T, home, cut, history string, delay time.Duration, inCopy bool) killedImport {
+	t.Helper()
+	copies := func() bool {
+		const opening = 64 << 10 // more than opening the history writes
+		log, err := os.Stat(history + "-wal")
+		return err == nil && log.Size() > opening
+	}
+	command := exec.Command(binary, "sessions", "import", cut, "--db", history)
+	command.Env = environment(home)
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for until := time.Now().Add(20 * time.Second); !exists(history+".import-*") && time.Now().Before(until); {
+		time.Sleep(time.Millisecond)
+	}
+	if inCopy {
+		for exists(history+".import-*") && !copies() {
+			time.Sleep(100 * time.Microsecond) // the copy takes milliseconds
+		}
+	} else {
+		time.Sleep(delay)
+	}
+	_ = command.Process.Kill() // it may have ended
+	if command.Wait() == nil {
+		return ended
+	}
+	if copies() {
+		return copying // or committed, which the list of sessions tells
+	}
+	return staging
+}
+
+// TestKilledImportIsAllOrNothing kills imports, every other one in its transaction, the rest at random times after the start. A kill
+// before the commit leaves nothing of the session, one after it the whole session; the earlier session is unchanged, and no file is
+// left behind.
 func TestKilledImportIsAllOrNothing(t *testing.T) {
 	t.Parallel()
 	rounds := 5
@@ -54,27 +103,24 @@ func TestKilledImportIsAllOrNothing(t *testing.T) {
 	if got := ask(t, home, "sessions", "import", cut, "--db", filepath.Join(home, "other.db")); got.code != 0 {
 		t.Fatalf("%+v", got)
 	}
-	took, killed, arrived := time.Since(began), 0, 0
+	took, kills := time.Since(began), map[killedImport]int{}
 	random := rand.New(rand.NewPCG(14, 20))
-	for round := 0; killed < rounds && round < 4*rounds; round++ { // some end before they are killed
-		command := exec.Command(binary, "sessions", "import", cut, "--db", history)
-		command.Env = environment(home)
-		if err := command.Start(); err != nil {
-			t.Fatal(err)
-		}
-		time.AfterFunc(time.Duration(random.Int64N(int64(took))), func() { _ = command.Process.Kill() })
-		if command.Wait() != nil {
-			killed++
-		}
+	// Only kills before the commit count: the others prove no more than an import that ends.
+	for round := 0; kills[staging]+kills[copying] < rounds && round < 4*rounds; round++ {
+		kill := killImport(t, home, cut, history, time.Duration(random.Int64N(int64(took))), round%2 == 1)
 		var list listed
 		if err := json.Unmarshal([]byte(ask(t, home, "sessions", "list", "--format", "json", "--db", history).out), &list); err != nil {
 			t.Fatal(err)
 		}
-		if len(list.Sessions) > 2 {
-			t.Fatalf("round %d: %+v", round, list)
+		arrived := len(list.Sessions) == 2
+		switch {
+		case len(list.Sessions) < 1 || len(list.Sessions) > 2, kill == ended && !arrived:
+			t.Fatalf("round %d, kill %d: %+v", round, kill, list)
+		case kill != ended && arrived:
+			kill = committed
 		}
-		if len(list.Sessions) == 2 {
-			arrived++
+		kills[kill]++
+		if arrived {
 			imported := fmt.Sprint(list.Sessions[0].ID)
 			mustBeSound(t, home, history, imported)
 			if got := ask(t, home, "sessions", "delete", imported, "--db", history); got.code != 0 {
@@ -82,9 +128,10 @@ func TestKilledImportIsAllOrNothing(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d imports were killed, %d had arrived", killed, arrived)
-	if killed < rounds {
-		t.Errorf("only %d imports of %d were killed", killed, 4*rounds)
+	t.Logf("killed before the commit: %d while the file was read, %d in the transaction; %d after the commit, and %d had ended",
+		kills[staging], kills[copying], kills[committed], kills[ended])
+	if kills[staging] == 0 || kills[copying] == 0 || kills[staging]+kills[copying] < rounds {
+		t.Errorf("only %d imports of %d were killed before their commit", kills[staging]+kills[copying], 4*rounds)
 	}
 	if got := ask(t, home, "sessions", "import", cut, "--db", history); got.code != 0 {
 		t.Errorf("an import after the kills: %+v", got)

@@ -150,7 +150,9 @@ func TestTwoSessionsAreCompared(t *testing.T) {
 	s := viewtest.Open(t, d, []ui.View{v}, "counters")
 	s.Press("c")
 	s.Want("Compare: mark two sessions with Space first, or mark one and select another")
-	s.Press(" ", "down", "c")
+	s.Press(" ")
+	s.Want("■ mark") // colour alone would not tell
+	s.Press("down", "c")
 	s.Want("Compare", "a ╌╌ ", "session 1", "b ━━ ", "session 2", "+0:00", "Events ")
 	viewtest.GoldenWide(t, v, "pair")
 	s.Press("esc")

@@ -16,7 +16,7 @@ import (
 
 // The columns of the table.
 const (
-	startedColumn = iota
+	recordedColumn = iota
 	durationColumn
 	stateColumn
 	hostColumn
@@ -35,7 +35,7 @@ const (
 const stripWidth = 12
 
 var columns = []widget.TableColumn{
-	startedColumn:  {Title: "Started", Width: 16},
+	recordedColumn: {Title: "Recorded", Width: 16},
 	durationColumn: {Title: "Duration", Width: 12, Right: true},
 	stateColumn:    {Title: "", Width: 6},
 	hostColumn:     {Title: "Host", Width: 8, Rank: 9},
@@ -134,12 +134,14 @@ func (v *View) emptyText() string {
 }
 
 func (v *View) fillRow(glyphs *themes.Glyphs, s *store.Session, cells []widget.TableCell) {
-	cells[startedColumn].Text = s.Recorded.Format(minuteFormat)
+	cells[recordedColumn].Text = s.Recorded.Format(minuteFormat)
 	cells[durationColumn].Text = deck.Clock(duration(s))
 	open, ok := v.deck.ReplaySession()
 	switch {
 	case v.stopped(s) != nil:
 		cells[stateColumn] = widget.TableCell{Text: string(glyphs.Failed) + " REC", Style: themes.Style{Role: themes.Bad}}
+	case v.marked[s.ID]:
+		cells[stateColumn] = widget.TableCell{Text: string(glyphs.Checked) + " mark", Style: themes.Style{Role: themes.Accent}}
 	case s.Running:
 		cells[stateColumn] = widget.TableCell{Text: string(glyphs.Recording) + " REC", Style: themes.Style{Role: themes.Bad}}
 	case ok && open.ID == s.ID:

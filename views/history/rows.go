@@ -26,7 +26,7 @@ func (o order) String() string { return [...]string{"start", "duration", "sample
 
 // column returns the column that the order sorts by.
 func (o order) column() int {
-	return [...]int{startedColumn, durationColumn, samplesColumn, sizeColumn}[o]
+	return [...]int{recordedColumn, durationColumn, samplesColumn, sizeColumn}[o]
 }
 
 // choose returns the indexes of the sessions that match the filter, in their order.
