@@ -53,10 +53,11 @@ const (
 // has written rows.
 func killImport(t *testing.T, home, cut, history string, delay time.Duration, inCopy bool) killedImport {
 	t.Helper()
-	copies := func() bool {
-		const opening = 64 << 10 // more than opening the history writes
-		log, err := os.Stat(history + "-wal")
-		return err == nil && log.Size() > opening
+	logged := func() (size int64, at time.Time) { // the history's write-ahead log
+		if log, err := os.Stat(history + "-wal"); err == nil {
+			size, at = log.Size(), log.ModTime()
+		}
+		return size, at
 	}
 	command := exec.Command(binary, "sessions", "import", cut, "--db", history)
 	command.Env = environment(home)
@@ -65,6 +66,12 @@ func killImport(t *testing.T, home, cut, history string, delay time.Duration, in
 	}
 	for until := time.Now().Add(20 * time.Second); !exists(history+".import-*") && time.Now().Before(until); {
 		time.Sleep(time.Millisecond)
+	}
+	_, opened := logged() // a killed import leaves its log
+	copies := func() bool {
+		const opening = 64 << 10 // more than opening the history writes
+		size, at := logged()
+		return size > opening && at.After(opened)
 	}
 	if inCopy {
 		for exists(history+".import-*") && !copies() {
