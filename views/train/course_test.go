@@ -21,6 +21,9 @@ func seeds(e *exercise.Exercise) uint64 {
 // TestExercises holds for each exercise that the fault is found, that the steps of the expert solve it, and that neither waiting nor a
 // restart of all adapters and a reboot does.
 func TestExercises(t *testing.T) {
+	if testing.Short() {
+		t.Skip("twenty exercises, each on several hosts")
+	}
 	t.Parallel()
 	for _, e := range exercise.All() {
 		t.Run(e.Name, func(t *testing.T) {
