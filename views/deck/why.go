@@ -19,8 +19,8 @@ type Why struct {
 	// Row names the row if it is more than the object: a counter, a key, an event. Value is its value, and From explains where the
 	// value comes from. They are empty for a row that is the object itself.
 	Row, Value, From string
-	// Set and Counter identify the counter of the row; empty for none.
-	Set, Counter string
+	// Set, Instance and Counter identify the counter of the row; empty for none.
+	Set, Instance, Counter string
 	// Key is the name of the row's registry key; empty for none.
 	Key string
 	// Event is the key of the row's event, and At its time; empty for none.
@@ -71,7 +71,7 @@ func WhyNode(nodes []perf.Node, at int) Why {
 
 // WhyCounter asks about a counter; nodes find the object of its instance, value is its newest value with its unit.
 func WhyCounter(inventory *perf.Inventory, set, instance, counter, value string) Why {
-	about := Why{Row: strings.TrimSpace(counter + " of " + instance), Value: value, Set: set, Counter: counter}
+	about := Why{Row: strings.TrimSpace(counter + " of " + instance), Value: value, Set: set, Instance: instance, Counter: counter}
 	if instance == "" {
 		about.Row = counter
 	}

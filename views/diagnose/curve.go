@@ -43,37 +43,47 @@ func (v *View) writeCurve(s *findings.Subject, facts []findings.Evidence, moment
 			continue
 		}
 		p := &v.Page
-		width := min(p.Width-curveColumn, maxCurveWidth)
-		if width < 8 {
-			return
-		}
-		span := minCurveSpan
-		if !moment.IsZero() {
-			span = min(max(2*v.now.Sub(moment), minCurveSpan), maxCurveSpan)
-		}
-		dots := width
-		if p.Glyphs.Braille {
-			dots *= 2
-		}
-		bands, high := rateBands(v.monitor.Window(), schema, series, v.now.Add(-span), v.now, dots)
+		high := v.writeSeries(series, moment)
 		if math.IsInf(high, -1) {
 			continue
 		}
-		shown := high
 		if e.Fact.Unit == "share" {
-			shown = high / 1e6 // microseconds per second
+			high /= 1e6 // microseconds per second
 		}
-		p.Add(browse.Line{Label: "Curve", Text: widget.Sparkline(bands, max(high, 1e-9), p.Glyphs), Column: curveColumn, Style: themes.Style{Role: themes.SeriesRole(0)}})
-		from := v.now.Add(-span)
-		mark, at := from.Format(time.TimeOnly), 0
-		if !moment.IsZero() && moment.After(from) && !moment.After(v.now) {
-			mark = string(p.Glyphs.Marker) + " " + moment.Format(time.TimeOnly)
-			at = min(int(float64(moment.Sub(from))/float64(span)*float64(width)), max(width-widget.Width(mark), 0))
-		}
-		p.Add(browse.Line{Label: " ", Text: mark, Column: curveColumn + at, Style: themes.Style{Role: themes.Accent}})
-		p.Add(browse.Line{Label: " ", Text: e.Fact.Meaning + ", highest: " + (findings.Evidence{Fact: e.Fact, Value: shown}).Text(), Column: curveColumn, Style: themes.Style{Role: themes.Muted}})
+		p.Add(browse.Line{Label: " ", Text: e.Fact.Meaning + ", highest: " + (findings.Evidence{Fact: e.Fact, Value: high}).Text(), Column: curveColumn, Style: themes.Style{Role: themes.Muted}})
 		return
 	}
+}
+
+// writeSeries writes the sum of series as a curve over the time around a moment, and a mark below. It returns the largest value, -Inf
+// when there is no value or no room.
+func (v *View) writeSeries(series []int, moment time.Time) (high float64) {
+	p := &v.Page
+	width := min(p.Width-curveColumn, maxCurveWidth)
+	if width < 8 {
+		return math.Inf(-1)
+	}
+	span := minCurveSpan
+	if !moment.IsZero() {
+		span = min(max(2*v.now.Sub(moment), minCurveSpan), maxCurveSpan)
+	}
+	dots := width
+	if p.Glyphs.Braille {
+		dots *= 2
+	}
+	bands, high := rateBands(v.monitor.Window(), v.monitor.Schema(), series, v.now.Add(-span), v.now, dots)
+	if math.IsInf(high, -1) {
+		return high
+	}
+	p.Add(browse.Line{Label: "Curve", Text: widget.Sparkline(bands, max(high, 1e-9), p.Glyphs), Column: curveColumn, Style: themes.Style{Role: themes.SeriesRole(0)}})
+	from := v.now.Add(-span)
+	mark, at := from.Format(time.TimeOnly), 0
+	if !moment.IsZero() && moment.After(from) && !moment.After(v.now) {
+		mark = string(p.Glyphs.Marker) + " " + moment.Format(time.TimeOnly)
+		at = min(int(float64(moment.Sub(from))/float64(span)*float64(width)), max(width-widget.Width(mark), 0))
+	}
+	p.Add(browse.Line{Label: " ", Text: mark, Column: curveColumn + at, Style: themes.Style{Role: themes.Accent}})
+	return high
 }
 
 // rateBands returns the sum of series in a period, as bands of a sparkline: rates of counters, levels of gauges. high is the largest

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cxdeck/driver/health/findings"
+	"cxdeck/perf"
 	"cxdeck/themes"
 	"cxdeck/ui"
 	"cxdeck/views/browse"
@@ -109,6 +110,11 @@ func (v *View) writeRowRules() {
 		if e := factOf(&near[i], about); e != nil {
 			v.writeCurve(near[i].Subject, []findings.Evidence{*e}, time.Time{})
 			break
+		}
+	}
+	if len(near) == 0 {
+		if i, found := v.monitor.Schema().Find(perf.JoinPath(about.Set, about.Instance, about.Counter)); found {
+			v.writeSeries([]int{i}, time.Time{})
 		}
 	}
 	p.Blank()

@@ -57,7 +57,7 @@ func TestWhy(t *testing.T) {
 	}
 	viewtest.GoldenWide(t, v, "why-nothing")
 	v.InPage = true
-	viewtest.Golden(t, v, "why-nothing")
+	viewtest.Golden(t, v, "why-nothing-page")
 	viewtest.EverySize(t, v)
 	ask(deck.Why{Object: "no such object"})
 	if text := pageText(v); !strings.Contains(text, "No rule has facts about no such object") {

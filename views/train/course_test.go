@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"cxdeck/device"
+	"cxdeck/device/description"
+	"cxdeck/driver"
 	"cxdeck/driver/exercise"
 )
 
@@ -87,5 +90,22 @@ func TestVerifyRefuses(t *testing.T) {
 		if _, err := Verify(t.Context(), &e, 1); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("the error is %v, want %s", err, want)
 		}
+	}
+}
+
+// TestReplacedHost holds that another host than the one that was broken is not judged.
+func TestReplacedHost(t *testing.T) {
+	t.Parallel()
+	e, _ := exercise.Find("cable-out")
+	c, _, err := Begin(t.Context(), e, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lab, err := device.New(description.Default(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err := c.Check(t.Context(), driver.NewHost(lab)); err == nil {
+		t.Errorf("a new host gives %+v", r)
 	}
 }

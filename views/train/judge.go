@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -50,6 +51,9 @@ func (c *Course) Check(ctx context.Context, host *driver.Host) (*Result, error) 
 	if r.Took > maxHealthy {
 		return nil, fmt.Errorf("the exercise has gone on for more than %s of the lab's time: begin it again", maxHealthy)
 	}
+	if r.Took < 0 || c.isReplaced(host) {
+		return nil, errors.New("this is not the host of the exercise any more: begin the exercise again")
+	}
 	healthy := c.healthy.Clone()
 	healthy.Advance(host.Now().Sub(healthy.Now()))
 	for _, entry := range host.Journal() {
@@ -69,6 +73,16 @@ func (c *Course) Check(ctx context.Context, host *driver.Host) (*Result, error) 
 	r.Solved = len(r.Remaining) == 0
 	r.Remaining = r.Remaining[:min(len(r.Remaining), maxRemaining)]
 	return r, nil
+}
+
+// isReplaced reports whether a host is another one: all of its ports have carried less than at the start.
+func (c *Course) isReplaced(host *driver.Host) bool {
+	for port, carried := range traffic(host) {
+		if carried >= c.carried[port] {
+			return false
+		}
+	}
+	return true
 }
 
 // judge compares findings and throughput of a host with the healthy one.
