@@ -77,7 +77,7 @@ func runSessions(s *session) error {
 	}
 	defer db.Close() //nolint:errcheck // writes are committed
 	call.DB = db
-	err = verb.Run(call)
+	err = verb.Do(call)
 	if errors.Is(err, fault.ErrNoSession) {
 		return fmt.Errorf("%w; sessions list prints the sessions", err)
 	}

@@ -76,7 +76,7 @@ func run(t *testing.T, db *store.DB, call Call, words ...string) (string, error)
 	}
 	var out bytes.Buffer
 	call.Ctx, call.DB, call.Arguments, call.Out = t.Context(), db, words[1:], &out
-	err := verb.Run(&call)
+	err := verb.Do(&call)
 	if strings.Contains(out.String(), "\x1b") {
 		t.Errorf("%q prints control characters: %q", words, out.String())
 	}
@@ -184,6 +184,9 @@ func TestNotesAndTags(t *testing.T) {
 		{Call{JSON: true}, []string{"show", "1"}, `"cable pulled"`},
 		{Call{}, []string{"unnote", "1", "2"}, "Note 2 is deleted."},
 		{Call{}, []string{"untag", "1", "storage"}, "has no tags"},
+		{Call{JSON: true}, []string{"tag", "1", "a"}, "{\n  \"schema\": 1,\n  \"done\": [\n    \"Session 1 has the tags a.\"\n  ]\n}\n"},
+		{Call{JSON: true}, []string{"note", "1", "b"}, `"Session 1 has the note \"b\"."`},
+		{Call{JSON: true}, []string{"pin", "1"}, `"done": [`},
 	} {
 		got, err := run(t, db, one.call, one.words...)
 		if err != nil || !strings.Contains(got, one.want) {

@@ -46,6 +46,9 @@ type Call struct {
 	Version string
 	// Restore makes a host from a snapshot; nil without a lab.
 	Restore comparison.Restore
+
+	// done are the sentences about completed work for a document.
+	done []string
 }
 
 // Verb is one command on the recorded history.
@@ -191,8 +194,27 @@ func (c *Call) progress(title string) func(done, all int) {
 	return func(int, int) {}
 }
 
+// doneJSON is what a verb without a result of its own has done, as JSON.
+type doneJSON struct {
+	Schema int      `json:"schema"`
+	Done   []string `json:"done"`
+}
+
+// Do runs a verb. With JSON, a verb that only changes the history prints a document with its sentences.
+func (v *Verb) Do(c *Call) error {
+	c.JSON = c.JSON && !v.Forms
+	if err := v.Run(c); err != nil || len(c.done) == 0 {
+		return err
+	}
+	return c.document(doneJSON{schemaVersion, c.done})
+}
+
 // say prints a sentence about completed work.
 func (c *Call) say(format string, arguments ...any) {
+	if c.JSON {
+		c.done = append(c.done, fmt.Sprintf(format, arguments...))
+		return
+	}
 	fmt.Fprintf(c.Out, format+"\n", arguments...) //nolint:errcheck // the work is done
 }
 
