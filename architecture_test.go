@@ -48,10 +48,12 @@ var parts = map[string][]string{
 	"device/setup":       {"device/bounds", "device/counter", "device/dcbx", "device/dcqcn", "device/description", "device/dscp", "device/ring", "device/tunnel"},
 	"device/traffic":     {"device/description", "device/ring", "device/roce", "device/rss"},
 
-	"driver/cmdlet":   {"driver/request"},
-	"driver/eventlog": {"driver/table"},
-	"driver/exercise": {},
-	"driver/health/.": {},
+	"driver/exercise":         {},
+	"driver/cmdlet":           {"driver/request"},
+	"driver/eventlog":         {"driver/table"},
+	"driver/health/.":         {},
+	"driver/health/healing":   {"driver/health/.", "driver/operation", "driver/registry", "driver/request", "driver/table"},
+	"driver/health/installer": {"driver/operation", "driver/table"},
 	// The rules of findings are data; the check-up above the host fills in the facts.
 	"driver/health/findings": {"driver/eventlog", "driver/table"},
 	"driver/checkup":         {"driver/.", "driver/eventlog", "driver/health/findings", "driver/limits", "driver/lossless", "driver/registry", "driver/survey", "driver/virtualization"},

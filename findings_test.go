@@ -103,10 +103,11 @@ func firstTwo(r *findings.Report) (list []string) {
 func TestFindingsOfFaults(t *testing.T) {
 	t.Parallel()
 	seeds := findingsSeeds(t)
-	rows, tried, found := make([]string, len(plantedFaults)), 0, 0
+	planted := slices.Concat(plantedFaults, plantedDriverFaults())
+	rows, tried, found := make([]string, len(planted)), 0, 0
 	var mutex sync.Mutex
 	t.Run("table", func(t *testing.T) {
-		for i, p := range plantedFaults {
+		for i, p := range planted {
 			t.Run(p.name, func(t *testing.T) {
 				t.Parallel()
 				hits, missed := 0, ""

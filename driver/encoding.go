@@ -12,6 +12,8 @@ import (
 
 	"cxdeck/driver/dump"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/health/healing"
+	"cxdeck/driver/health/installer"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/request"
@@ -60,6 +62,7 @@ func operations() []Operation {
 		stack.SetSMB{}, stack.SetNetworkDirect{}, stack.AddAddress{}, stack.RemoveAddress{}, stack.SetDNS{}, stack.SetDHCP{},
 
 		dump.DumpMeNow{}, dump.DumpState{}, dump.RemoveFiles{}, dump.StopTrace{}, dump.StartTrace{},
+		healing.InjectFault{}, healing.ResetDevice{}, installer.Run{},
 	}
 }
 

@@ -14,6 +14,8 @@ import (
 	"cxdeck/device/setup"
 	"cxdeck/driver/dump"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/health/healing"
+	"cxdeck/driver/health/installer"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/edit"
@@ -74,6 +76,7 @@ func everyOperation() []Operation {
 		stack.SetDNS{Connection: name, Servers: []netip.Addr{netip.MustParseAddr("10.1.0.2")}}, stack.SetDHCP{Connection: name, Enabled: true},
 		dump.DumpMeNow{Adapter: "ConnectX-3 Pro"}, dump.DumpState{Connection: name}, dump.RemoveFiles{Pattern: `C:\Windows\temp\*`}, dump.StopTrace{Session: dump.SessionName}, dump.StartTrace{Session: dump.SessionName, MaxMB: 16},
 		fabric.AddPartition{Connection: name, Name: "ipoib_4_1", PKey: 0xf123, Virtual: "Ethernet 6"}, fabric.RemovePartition{Connection: "Ethernet 6"},
+		healing.InjectFault{Connection: name, Function: new(3), Fault: "vf-send-hang", On: true}, healing.ResetDevice{Adapter: "ConnectX-3 Pro"}, installer.Run{Driver: "mlx4", Platform: "x86", Result: "fatal-error"},
 	}
 }
 

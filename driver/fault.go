@@ -77,9 +77,7 @@ func (o SetFault) apply(h *Host) error {
 	if err := h.lab.SetFault(port, o.Fault, o.Share); err != nil {
 		return err
 	}
-	if o.Fault == description.SendHang {
-		h.watchHang(port, o.Share > 0)
-	}
+	h.healingSet().Follow(port, o.Fault, o.Share > 0)
 	h.teamSet().Bind()
 	h.noteLinks()
 	return nil

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"cxdeck/device/description"
-	"cxdeck/driver/registry/edit"
 )
 
 func TestSetAndUndoFaults(t *testing.T) {
@@ -75,88 +74,6 @@ func TestDroplessModeEndsWithTheDriver(t *testing.T) {
 	for _, key := range []string{"mlx5.dropless-entered", "mlx5.dropless-exited"} {
 		if !slices.Contains(keys, key) {
 			t.Errorf("no event %s, but %v", key, keys)
-		}
-	}
-}
-
-// TestAHangIsFoundInTime: the driver restarts 16 s after its send queues stopped, whatever happens to the host in
-// between; a mask of sensors can forbid it.
-func TestAHangIsFoundInTime(t *testing.T) {
-	t.Parallel()
-	for _, mask := range []string{"", "0"} {
-		h := newHost(t, 1)
-		const connection = "Ethernet 3"
-		port := portOf(t, h, connection)
-		if mask != "" {
-			mustApply(t, h, edit.SetValue{Connection: connection, Key: "SHMPResetActiveSensorsMask", Value: mask})
-		}
-		h.Advance(time.Second)
-		mustApply(t, h, SetFault{connection, description.SendHang, 1})
-		h.Advance(9 * time.Second)
-		saved, err := h.Save()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if h, err = RestoreHost(h.lab.Description(), saved); err != nil {
-			t.Fatal(err)
-		}
-		from := h.events.Last()
-		h.Advance(6900 * time.Millisecond)
-		if keys := newest(h, from, connection); slices.Contains(keys, "mlx4.sh-hw-send-stall") {
-			t.Error("the hang is found too early")
-		}
-		h.Advance(200 * time.Millisecond)
-		if keys := newest(h, from, connection); !slices.Contains(keys, "mlx4.sh-hw-send-stall") {
-			t.Errorf("the hang is not found: %v", keys)
-		}
-		restarts := h.miniports[port].state == Restarting
-		h.Advance(5 * time.Second)
-		if hangs := h.lab.Fault(port, description.SendHang) > 0; restarts != (mask == "") || hangs != (mask != "") {
-			t.Errorf("with the mask %q: restarted %t, hangs %t", mask, restarts, hangs)
-		}
-	}
-}
-
-// The keys of the check for hangs: when one is found, and what is told of it.
-func TestKeysOfHangs(t *testing.T) {
-	t.Parallel()
-	const connection, dump = "Ethernet 3", "mlx4.dmn-created"
-	for _, c := range []struct {
-		key, value string
-		after      time.Duration
-		dump       string
-	}{
-		{"CheckForHangCQMaxNoProgress", "4", 16 * time.Second, ""}, // the default
-		{"SHCheckForHangTimeInSeconds", "2", 8 * time.Second, ""},
-		{"CheckForHangCQMaxNoProgress", "5", 20 * time.Second, ""},
-		{"SHSensorsDumpMask", "8", 16 * time.Second, `Mlx4_Dump_Me_Now\`},
-		{"DumpMeNowDirectory", `\??\D:\Dumps`, 16 * time.Second, `D:\Dumps\`},
-	} {
-		h := newHost(t, 1)
-		mustApply(t, h, set(connection, c.key, c.value))
-		if c.key == "DumpMeNowDirectory" {
-			mustApply(t, h, set(connection, "SHSensorsDumpMask", "8"))
-		}
-		mustApply(t, h, ReloadDriver{"mlx4"})
-		h.Advance(longestStart)
-		mustApply(t, h, SetFault{connection, description.SendHang, 1})
-		from := h.events.Last()
-		h.Advance(c.after - time.Second)
-		if slices.Contains(newest(h, from, connection), "mlx4.sh-hw-send-stall") {
-			t.Errorf("%s %s: found too early", c.key, c.value)
-		}
-		h.Advance(1100 * time.Millisecond)
-		if !slices.Contains(newest(h, from, connection), "mlx4.sh-hw-send-stall") {
-			t.Errorf("%s %s: not found", c.key, c.value)
-		}
-		told := ""
-		for _, e := range h.EventsAfter(from) {
-			if e.Key == dump {
-				told = e.Message
-			}
-		}
-		if (told != "") != (c.dump != "") || !strings.Contains(told, c.dump) {
-			t.Errorf("%s %s: the event says %q", c.key, c.value, told)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"cxdeck/driver/dump"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/health/healing"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/stack"
@@ -30,6 +31,7 @@ type Host struct {
 	qos        qos.State
 	stack      stack.State
 	dumps      dump.State
+	healing    healing.State
 	// intent is the stored intent, nil for none. It never changes: copies of the host share it.
 	intent *KeptIntent
 	// drawn is the number of GUIDs drawn from the seed.
@@ -50,7 +52,7 @@ type Host struct {
 // NewHost installs Windows and the drivers on a lab. All adapters that can start are running, and their starts are in the event
 // log. The host owns the lab from now on.
 func NewHost(lab *device.Lab) *Host {
-	h := &Host{lab: lab, miniports: make([]miniport, lab.Ports())}
+	h := &Host{lab: lab, miniports: make([]miniport, lab.Ports()), healing: healing.New(lab.Ports())}
 	h.layout, h.missing = registry.NewLayout(lab.Description()), h.findMissingFeatures()
 	h.management = h.describedManagement()
 	h.qos = *qos.Describe(lab.Description())
@@ -107,10 +109,10 @@ func (h *Host) Advance(d time.Duration) {
 		switch m := &h.miniports[port]; {
 		case m.state == Restarting:
 			h.finishRestart(port)
-		case m.hang == due:
-			h.handleHang(port)
-		default:
+		case m.watch.Due == due:
 			h.hypervisor().ReadFunctions(port)
+		default:
+			h.healingSet().Act(port)
 		}
 	}
 }
@@ -149,6 +151,6 @@ func (h *Host) Clone() *Host {
 	c.miniports = slices.Clone(h.miniports)
 	c.events = h.events.Clone()
 	c.journal = slices.Clip(h.journal) // entries never change: both share them, and neither sees the other's new ones
-	c.team = h.team.Clone()
+	c.team, c.healing = h.team.Clone(), h.healing.Clone()
 	return &c
 }

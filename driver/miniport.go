@@ -40,9 +40,6 @@ type miniport struct {
 	// start is the kind of start in progress: the driver reads the keys that take effect with it. Empty means a restart of the
 	// adapter alone.
 	start registry.Moment
-	// hang is the time at which send queues without progress are found, counted from the lab's start; 0 when they make
-	// progress.
-	hang time.Duration
 	// lost is the time at which its link was lost, counted from the lab's start; 0 while it is up.
 	lost time.Duration
 	// watch is the driver's periodic check of the port's virtual functions.
@@ -61,15 +58,15 @@ const (
 	noResources = 12
 )
 
-// nextDue returns the port with the earliest event: the end of a restart, the detection of a hang or a check of virtual
-// functions; -1 for none.
+// nextDue returns the port with the earliest event: the end of a restart, a check of self-healing or of virtual functions; -1
+// for none.
 func (h *Host) nextDue() (due time.Duration, port int) {
 	port = -1
 	for i := range h.miniports {
 		m := &h.miniports[i]
 		at, waits := m.due, m.state == Restarting
-		if m.state == Running && m.hang > 0 {
-			at, waits = m.hang, true
+		if healing := h.healingSet().Due(i); m.state == Running && healing > 0 {
+			at, waits = healing, true
 		}
 		if m.state == Running && m.watch.Due > 0 && (!waits || m.watch.Due < at) {
 			at, waits = m.watch.Due, true
@@ -84,7 +81,7 @@ func (h *Host) nextDue() (due time.Duration, port int) {
 // finishRestart ends the restart of a port: the driver reads the registry, and starts or fails.
 func (h *Host) finishRestart(port int) {
 	m := &h.miniports[port]
-	m.hang, m.watch = 0, virtualization.FunctionWatch{}
+	m.watch = virtualization.FunctionWatch{}
 	loaded := m.start == registry.AtReload || m.start == registry.AtReboot
 	m.effective, m.start = h.reread(port), ""
 	if code := h.startErrorCode(port); code != 0 {
@@ -102,7 +99,9 @@ func (h *Host) finishRestart(port int) {
 	if h.mac(port) != before {
 		h.teamSet().Readdress(port)
 	}
-	h.logPortEvent(h.lab.Elapsed(), port, onStarted)
+	if !h.healingSet().Started(port, loaded) || h.family(port) != description.WinOF {
+		h.logPortEvent(h.lab.Elapsed(), port, onStarted)
+	}
 	h.noteStart(port, loaded)
 	h.startDropless(port, dropless)
 	h.panicOn(h.lab.SetEnabled(port, true))

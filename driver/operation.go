@@ -8,6 +8,8 @@ import (
 
 	"cxdeck/driver/dump"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/health/healing"
+	"cxdeck/driver/health/installer"
 	"cxdeck/driver/operation"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry/edit"
@@ -53,6 +55,10 @@ func (h *Host) inverse(o Operation) (Operation, error) {
 		return o.Inverse(h.qosSet())
 	case stack.Operation:
 		return o.Inverse(h.stackSet())
+	case healing.Operation:
+		return o.Inverse(h.healingSet())
+	case installer.Operation:
+		return o.Inverse(partHost{h})
 	case virtualization.Operation:
 		return o.Inverse(h.hypervisor())
 	case edit.Operation:
@@ -76,6 +82,10 @@ func (h *Host) change(o Operation) error {
 		return o.Apply(h.qosSet())
 	case stack.Operation:
 		return o.Apply(h.stackSet())
+	case healing.Operation:
+		return o.Apply(h.healingSet())
+	case installer.Operation:
+		return o.Apply(partHost{h})
 	case virtualization.Operation:
 		return h.applyVirtual(o)
 	case edit.Operation:

@@ -39,6 +39,7 @@ func (h *Host) changed(port int, r *registry.Row) {
 		}
 		m.effective = m.effective.With(r, h.hive.Of(at, r))
 		h.configure(i)
+		h.healingSet().IntervalChanged(i)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"cxdeck/driver/dump"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/health/healing"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/request"
@@ -55,6 +56,8 @@ type savedHost struct {
 	Stack stack.State `json:"stack,omitzero"`
 	// Dumps are the files that the drivers have written; none in hosts of versions without them.
 	Dumps dump.State `json:"dumps,omitzero"`
+	// Healing is the state of self-healing; nil in hosts of versions without it.
+	Healing *healing.State `json:"healing,omitempty"`
 	// Intent is the stored intent; nil for none, and in hosts of versions without it.
 	Intent *KeptIntent `json:"intent,omitempty"`
 	// Guard is the change that waits for a confirmation.
@@ -66,7 +69,8 @@ type savedMiniport struct {
 	Due   time.Duration `json:"due_ns"`
 	// Start is the kind of start in progress if it is more than a restart of the adapter.
 	Start registry.Moment `json:"start,omitempty"`
-	Hang  time.Duration   `json:"hang_ns,omitempty"`
+	// Hang is when stuck send queues are found, in hosts of versions without Healing.
+	Hang time.Duration `json:"hang_ns,omitempty"`
 	// Lost is the time at which its link was lost, 0 while it is up.
 	Lost time.Duration `json:"lost_ns,omitempty"`
 	Code int           `json:"code,omitempty"`
@@ -107,13 +111,13 @@ func (h *Host) saveSoftware() *savedHost {
 		Version: savedVersion, Registry: h.hive.All(), Sequence: h.events.Last(),
 		Miniports: make([]savedMiniport, len(h.miniports)), Management: new(h.Management()),
 		Partitions: h.fabric.Save(), Teams: h.teamSet().Save(), PortVLANs: h.teamSet().SavePorts(), Drawn: h.drawn,
-		Virtual: h.virtual, QoS: &h.qos, Stack: h.stack, Dumps: h.dumps, Intent: h.intent,
+		Virtual: h.virtual, QoS: &h.qos, Stack: h.stack, Dumps: h.dumps, Healing: &h.healing, Intent: h.intent,
 	}
 	if h.guard.Sequence != 0 {
 		saved.Guard = &h.guard
 	}
 	for port, m := range h.miniports {
-		saved.Miniports[port] = savedMiniport{m.state, m.due, m.start, m.hang, m.lost, m.code, m.functions, nil, h.waiting(port)}
+		saved.Miniports[port] = savedMiniport{m.state, m.due, m.start, 0, m.lost, m.code, m.functions, nil, h.waiting(port)}
 		if m.watch.Due > 0 {
 			saved.Miniports[port].Watch = &m.watch
 		}
@@ -179,7 +183,7 @@ func (s *Saved) RestoreOn(plant *device.Plant) (*Host, error) {
 	if err := errors.Join(h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS), h.restoreStack(saved.Stack), h.restoreDumps(saved.Dumps), h.restoreIntent(saved.Intent)); err != nil {
 		return nil, err
 	}
-	if err := h.restoreMiniports(saved.Miniports); err != nil {
+	if err := errors.Join(h.restoreMiniports(saved.Miniports), h.restoreHealing(saved.Healing, saved.Miniports)); err != nil {
 		return nil, err
 	}
 	if h.events, err = eventlog.Restore(saved.Events, saved.Sequence); err != nil {
@@ -226,7 +230,7 @@ func RenewHost(lab *device.Lab, data []byte) (*Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &Host{lab: lab, miniports: make([]miniport, lab.Ports())}
+	h := &Host{lab: lab, miniports: make([]miniport, lab.Ports()), healing: healing.New(lab.Ports())}
 	h.layout, h.missing = registry.NewLayout(lab.Description()), h.findMissingFeatures()
 	if err := h.loadRegistry(saved.Registry); err != nil {
 		return nil, err
@@ -307,7 +311,7 @@ func (h *Host) restoreMiniports(saved []savedMiniport) error {
 		if watch.Due != 0 && (watch.Due <= h.lab.Elapsed() || watch.Period == 0 || watch.Period > virtualization.MaxMonitorPeriod || h.lab.VirtualFunctions(port) == 0) {
 			return fmt.Errorf("the state of port %d is damaged", port)
 		}
-		h.miniports[port] = miniport{s.State, s.Due, s.Start, s.Hang, s.Lost, watch, s.Functions, s.Code, h.readRegistry(port).Replace(readings)}
+		h.miniports[port] = miniport{s.State, s.Due, s.Start, s.Lost, watch, s.Functions, s.Code, h.readRegistry(port).Replace(readings)}
 		if err := h.tryConfigure(port); err != nil {
 			return fmt.Errorf("the readings of port %d are damaged: %w", port, err)
 		}

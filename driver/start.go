@@ -36,6 +36,9 @@ const (
 // reason (FAM-10); 0 when it starts.
 func (h *Host) startErrorCode(port int) (code int) {
 	d, a, _ := h.lab.Port(port)
+	if h.healingSet().StartFails(port) {
+		return cannotStart
+	}
 	if h.family(port) == description.WinOF {
 		if h.hypervisor().RefusesStart(port, h.mixedTypes(port)) {
 			return cannotStart
@@ -70,6 +73,7 @@ func (h *Host) startErrorCode(port int) (code int) {
 
 // noteStart logs the events of a driver that has started; loaded reports a load of the whole driver.
 func (h *Host) noteStart(port int, loaded bool) {
+	h.healingSet().NoteStart(port)
 	if h.family(port) == description.WinOF {
 		h.noteStartWinOF(port, loaded)
 	} else {

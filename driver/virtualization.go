@@ -75,6 +75,11 @@ func (h *Host) changeVirtual(change func(v virtualization.Hypervisor)) {
 // applyVirtual applies an Operation of virtualization.
 func (h *Host) applyVirtual(o virtualization.Operation) (err error) {
 	h.changeVirtual(func(v virtualization.Hypervisor) { err = o.Apply(v) })
+	if o, ok := o.(virtualization.ResetVF); ok {
+		if port, unknown := h.port(o.Connection); unknown == nil {
+			h.healingSet().FunctionRestarted(port, o.Function)
+		}
+	}
 	h.updateGuests()
 	return errors.Join(err, h.setMarks())
 }

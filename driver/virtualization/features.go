@@ -139,13 +139,18 @@ func (o ResetVF) Apply(v Hypervisor) error {
 	for _, kind := range []description.FaultKind{description.FirmwareLoad, description.Storm} { // faults that a reset clears
 		panicOn(v.Lab().SetFunctionFault(port, o.Function, kind, 0))
 	}
-	if _, a := v.adapterOfFunction(port, o.Function); a != nil {
-		a.addChange(VFChange{At: v.Lab().Now(), Path: a.Path, Why: "the virtual function was reset"})
-	}
+	v.FunctionRestarted(port, o.Function, "the virtual function was reset")
 	if w := v.Watch(port); w.Due > 0 {
 		w.Read = FunctionCosts(v.Lab(), port)
 	}
 	return nil
+}
+
+// FunctionRestarted records why the driver of a virtual function has restarted.
+func (v Hypervisor) FunctionRestarted(port, function int, why string) {
+	if _, a := v.adapterOfFunction(port, function); a != nil {
+		a.addChange(VFChange{At: v.Lab().Now(), Path: a.Path, Why: why})
+	}
 }
 
 // adapterOfFunction returns the adapter that has a virtual function, with its name; nil for a free function.

@@ -124,8 +124,6 @@ func (c *Call) Parse(into any, text, is string) (err error) {
 		if *into, err = mux.ParseType(text); err != nil {
 			return &MistakeError{Text: err.Error()}
 		}
-	case *description.FaultKind:
-		*into, err = findFault(text)
 	case *description.MAC:
 		*into, err = ReadMAC(text)
 	case **description.MAC:

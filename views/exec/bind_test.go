@@ -3,15 +3,13 @@ package exec
 import (
 	"strings"
 	"testing"
-
-	"cxdeck/device/description"
 )
 
 // TestBound binds arguments and flags to fields of every type that needs no host, and checks the errors of invalid values.
 func TestBound(t *testing.T) {
 	t.Parallel()
 	type fields struct {
-		Fault  description.FaultKind
+		Fault  Fault
 		Number int      `is:"id of a VLAN"`
 		Words  []string // all remaining arguments
 		Last   Count    `flag:"last" is:"--last" default:"7"`
@@ -33,7 +31,7 @@ func TestBound(t *testing.T) {
 		t.Errorf("an empty line is bound to %+v, %v", got, err)
 	}
 	got, err = bind(map[string]string{"last": "0", "after": "3", "on": "off", "yes": "true", "id": "4", "memory": "2GB"}, "bad-cable", "5", "a", "b")
-	if err != nil || FaultWord(got.Fault) != "bad-cable" || got.Number != 5 || strings.Join(got.Words, "") != "ab" || got.Last != 0 || got.After != 3 ||
+	if err != nil || got.Fault.Word() != "bad-cable" || got.Number != 5 || strings.Join(got.Words, "") != "ab" || got.Last != 0 || got.After != 3 ||
 		*got.On || !got.Yes || *got.ID != 4 || got.Memory != 2048 {
 		t.Errorf("a full line is bound to %+v, %v", got, err)
 	}

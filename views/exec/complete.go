@@ -437,8 +437,8 @@ func teamTypes([]string) (list []Candidate) {
 }
 
 func faultWords([]string) (list []Candidate) {
-	for _, kind := range description.FaultKinds() {
-		list = append(list, Candidate{Word: FaultWord(kind)})
+	for _, f := range Faults() {
+		list = append(list, Candidate{f.Word(), f.What()})
 	}
 	return list
 }

@@ -36,10 +36,7 @@ func manualCommand(words []string) string {
 func ManualCommands() []string {
 	return []string{
 		// Tools of the driver packages.
-		"mlxtool help", "mlxtool dbg sw-reset", "mlxtool dbg oid-stats", "mlxtool dbg cmd-stats",
-		"mlxtool dbg ipoib-ep", "mlxtool dbg get-state", "mlxtool dbg restart", "mlxtool dbg pddrinfo",
-		"mlxtool show ports", "mlxtool show devices",
-		"mlxtool show vxlan", "mlxtool show selfhealing", "mlxburn", "MlxStat", "vstat", "ibstat", "ndinstall", "sdk",
+		"mlxtool help", "mlxburn", "ndinstall", "sdk",
 		"rping", "nd_rping", "nd_write_bw", "nd_write_lat", "nd_read_bw", "nd_read_lat", "nd_send_bw", "nd_send_lat", "NTttcp",
 		"ndrping", "ndping", "ndrpingpong", "ndpingpong",
 		"ibdiagnet", "ibportstate", "ibroute", "smpquery", "perfquery", "ibping", "ibnetdiscover", "ibtracert",

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
 )
@@ -87,22 +86,4 @@ func (c *Call) Keys(t KeyTarget) (keys []registry.Key, err error) {
 	keys = append(keys, t.KeysElsewhere()...)
 	slices.SortStableFunc(keys, func(a, b registry.Key) int { return orderOf(a.Row.Scope) - orderOf(b.Row.Scope) })
 	return keys, err
-}
-
-// FaultWord returns the name of a fault in commands, such as bad-cable.
-func FaultWord(kind description.FaultKind) string {
-	word, _ := kind.MarshalText() // no error for a kind of the table
-	return string(word)
-}
-
-// findFault finds a fault by its name in commands, in any case.
-func findFault(word string) (description.FaultKind, error) {
-	var words []string
-	for _, kind := range description.FaultKinds() {
-		if strings.EqualFold(FaultWord(kind), word) {
-			return kind, nil
-		}
-		words = append(words, FaultWord(kind))
-	}
-	return 0, Mistake("there is no fault %q%s", word, Suggest(word, words, "choose from "+strings.Join(words, ", ")))
 }

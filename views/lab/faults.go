@@ -6,12 +6,12 @@ import (
 	"strconv"
 	"strings"
 
-	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/request"
 	"cxdeck/ui"
 	"cxdeck/views/change"
 	"cxdeck/views/deck"
+	"cxdeck/views/exec"
 )
 
 // faultAction sets or clears a fault at the selected port.
@@ -37,49 +37,57 @@ func (v *View) faultAction() ui.Action {
 				}
 				return ""
 			}, func(typed string) ui.Cmd {
-				fault, err := readFault(name, typed)
+				f, err := readFault(name, typed)
 				if err != nil {
 					return ui.Toast(ui.Failure, deck.Sentence(err.Error()))
 				}
 				note := ""
-				if flows, rate := v.traffic(p); fault.Share > 0 && rate > 0 {
+				if flows, rate := v.traffic(p); f.share > 0 && rate > 0 {
 					note = fmt.Sprintf("It disturbs %s in %s at %s until it is cleared.", v.deck.BitRate(rate), workloads(flows), name)
 				}
-				plan := driver.Plan{Title: deck.Sentence(fault.Describe()), Operations: []driver.Operation{fault}}
+				plan := driver.Plan{Title: deck.Sentence(f.operation().Describe()), Operations: []driver.Operation{f.operation()}}
 				return change.DoMade(v.deck, "Do it", plan.Title, note, func(*driver.Host) (driver.Plan, error) { return plan, nil })
 			})
 	}
 	return a
 }
 
+// fault is a fault of a connection with its share.
+type fault struct {
+	exec.Fault
+	connection string
+	share      float64
+}
+
+func (f fault) operation() driver.Operation { return f.Set(f.connection, nil, f.share) }
+
 // faultWords returns the operator's names of the faults.
 func faultWords() (words []string) {
-	for _, kind := range description.FaultKinds() {
-		word, _ := kind.MarshalText() // never fails for these kinds
-		words = append(words, string(word))
+	for _, f := range exec.Faults() {
+		words = append(words, f.Word())
 	}
 	return words
 }
 
 // readFault reads a fault with its share, by default 1.
-func readFault(connection, typed string) (driver.SetFault, error) {
-	fault := driver.SetFault{Connection: connection, Share: 1}
+func readFault(connection, typed string) (fault, error) {
+	f := fault{connection: connection, share: 1}
 	word, share, given := strings.Cut(strings.TrimSpace(typed), " ")
 	at := slices.Index(faultWords(), strings.ToLower(word))
 	if at < 0 {
 		near := request.Nearest(word, faultWords())
 		if near == "" {
-			return fault, fmt.Errorf("there is no fault %q; the faults are %s", word, strings.Join(faultWords(), ", "))
+			return f, fmt.Errorf("there is no fault %q; the faults are %s", word, strings.Join(faultWords(), ", "))
 		}
-		return fault, fmt.Errorf("there is no fault %q; did you mean %s?", word, near)
+		return f, fmt.Errorf("there is no fault %q; did you mean %s?", word, near)
 	}
-	fault.Fault = description.FaultKinds()[at]
+	f.Fault = exec.Faults()[at]
 	if given {
-		f, err := strconv.ParseFloat(strings.TrimSpace(share), 64)
-		if err != nil || !(f >= 0 && f <= 1) {
-			return fault, fmt.Errorf("%q is an invalid share: it must be 0 to 1", strings.TrimSpace(share))
+		n, err := strconv.ParseFloat(strings.TrimSpace(share), 64)
+		if err != nil || !(n >= 0 && n <= 1) {
+			return f, fmt.Errorf("%q is an invalid share: it must be 0 to 1", strings.TrimSpace(share))
 		}
-		fault.Share = f
+		f.share = n
 	}
-	return fault, nil
+	return f, nil
 }

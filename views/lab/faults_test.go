@@ -10,7 +10,7 @@ func TestReadFault(t *testing.T) {
 	t.Parallel()
 	for typed, want := range map[string]float64{"stall": 1, " BAD-CABLE  0.01 ": 0.01, "bad-cable 0": 0} {
 		fault, err := readFault("Ethernet 7", typed)
-		if err != nil || fault.Share != want || fault.Connection != "Ethernet 7" || fault.Fault != description.Stall && fault.Fault != description.BadCable {
+		if err != nil || fault.share != want || fault.connection != "Ethernet 7" || fault.Kind != description.Stall && fault.Kind != description.BadCable {
 			t.Errorf("%q is %+v, %v", typed, fault, err)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/dump"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/health/healing"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/edit"
@@ -162,7 +163,7 @@ func printedPlans() []printedPlan {
 		{plan: ops{virtualization.AddNetVirtualization{Records: records}}},
 		{first: ops{virtualization.AddNetVirtualization{Records: records}}, plan: ops{virtualization.RemoveNetVirtualization{Records: records}}},
 		{plan: ops{virtualization.RestoreNetVirtualization{Records: records}}},
-		{plan: ops{dump.DumpMeNow{Adapter: card3}}}, {plan: ops{dump.DumpState{Connection: "Ethernet 3"}}}, {plan: ops{dump.StopTrace{Session: dump.SessionName}}},
+		{plan: ops{healing.ResetDevice{Adapter: card3}}}, {plan: ops{dump.DumpMeNow{Adapter: card3}}}, {plan: ops{dump.DumpState{Connection: "Ethernet 3"}}}, {plan: ops{dump.StopTrace{Session: dump.SessionName}}},
 		{first: ops{dump.DumpMeNow{Adapter: card3}}, plan: ops{dump.RemoveFiles{Pattern: "mst_dump.*"}}},
 		{first: ops{dump.StopTrace{Session: dump.SessionName}}, plan: ops{dump.StartTrace{Session: dump.SessionName, MaxMB: 16}}},
 		{first: capture[:2], plan: capture[2:]},
@@ -178,6 +179,7 @@ func printedPlans() []printedPlan {
 var withoutCounterpart = []string{
 	"pull-cable", "plug-cable", "scale-flow", "burst-flow", "set-switch-port", "set-far-end", "set-slot", "set-processor-speed", "mark-management",
 	"set-fault", "set-startup-script", "keep-intent", "set-dropless", "set-bios", "set-guest-driver", "set-function-fault",
+	"inject-fault", "run-installer",
 }
 
 // TestPrintedLinesCanBeTyped: the lines printed for a real host change the lab's host like the plan.

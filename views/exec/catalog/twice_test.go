@@ -20,13 +20,14 @@ import (
 var actsEachTime = []string{
 	"adapter restart", "adapter reset", "driver reload", "host reboot", "undo", "advance", "team drill", "mlxfwreset r",
 	"lab reset", "vf reset", "part_man add", "mlxtool dbg nonrss-capture", "Restart-NetAdapter", "Restart-Computer",
+	"mlxtool dbg restart", "mlxtool dbg sw-reset", "dump state", "driver install", "mlxtool dbg dump-me-now", "mlxtool dbg mstdump",
 	"Get-PnpDevice", "intent plan", "scene run", "scene fix", "scene end",
 	"switch console", // it answers as a switch does: a setting that is set so already gives no answer and no change
 }
 
 // goodReason matches valid refusals of a second run: the object exists already, or no longer.
 var goodReason = regexp.MustCompile(`(there is a|has a VLAN|is a member of|has the virtual port|has the MAC address|has the IP address|records is there|can't be undone|is a profile) ?.*already|` +
-	`there is no finding|no (team|VLAN|virtual|network|change|connection has the IP|profile|QoS policy|traffic class)|is (no|not a) member|is not the interface|no record|no such|exists already|does not change|waits for a confirmation|has no IP address`)
+	`there is no finding|no file of the host|no (team|VLAN|virtual|network|change|connection has the IP|profile|QoS policy|traffic class)|is (no|not a) member|is not the interface|no record|no such|exists already|does not change|waits for a confirmation|has no IP address`)
 
 // saysNothing matches the answers of commands that change nothing.
 var saysNothing = regexp.MustCompile(`(?i)nothing (changes|to change|to restore|was changed)`)

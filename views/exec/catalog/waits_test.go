@@ -12,6 +12,8 @@ import (
 	"cxdeck/device/setup"
 	"cxdeck/driver"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/health/healing"
+	"cxdeck/driver/health/installer"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/virtualization"
 )
@@ -33,6 +35,7 @@ var waitsByKind = map[string]string{
 	"restore-net-virtualization": "", "add-partition": "", "remove-partition": "",
 	"set-dcb-feature": "", "set-startup-script": "", "keep-intent": "", "add-qos-policy": "", "set-qos-policy": "", "remove-qos-policy": "", "add-traffic-class": "", "set-traffic-class": "",
 	"remove-traffic-class": "", "set-priority-flow-control": "", "set-dcbx": "", "set-class-limits": "", "set-adapter-qos": "",
+	"dump-me-now": "", "dump-state": "", "remove-host-files": "", "stop-trace": "", "start-trace": "", "inject-fault": "", "reset-device": `^Ethernet \d+( and Ethernet \d+)? restarts?$`, "run-installer": `^Ethernet \d+( and Ethernet \d+)? restarts?$`,
 	"set-smb": "", "set-network-direct": "", "add-ip-address": "", "remove-ip-address": "", "set-dns-servers": "", "set-dhcp": "",
 }
 
@@ -52,6 +55,8 @@ func waitingPlans() []printedPlan {
 		printedPlan{plan: ops{driver.MarkManagement{Connection: name, Carries: true}}},
 		printedPlan{plan: ops{driver.SetFault{Connection: name, Fault: description.BadCable, Share: 0.5}}},
 		printedPlan{plan: ops{driver.SetDropless{Connection: name, On: true}}},
+		printedPlan{plan: ops{healing.InjectFault{Connection: name, Fault: "command-fails", On: true}}},
+		printedPlan{plan: ops{installer.Run{Driver: "mlx4"}}},
 		printedPlan{plan: ops{virtualization.SetBIOS{Host: "LAB-N4", Above4G: new(true)}}},
 		printedPlan{plan: ops{virtualization.SetGuestDriver{VM: "vm001", Version: "2.70"}}},
 		printedPlan{plan: ops{driver.SetFunctionFault{Connection: name, Fault: description.FirmwareLoad, Share: 1}}},

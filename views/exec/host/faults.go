@@ -3,12 +3,9 @@ package host
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
-	"cxdeck/device"
-	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/request"
 	"cxdeck/views/exec"
@@ -16,18 +13,18 @@ import (
 
 // faultRow is a fault of a port as JSON. VF is nil if the fault does not concern a virtual function.
 type faultRow struct {
-	Connection string                `json:"connection"`
-	VF         *int                  `json:"virtual_function,omitempty"`
-	Fault      description.FaultKind `json:"fault"`
-	What       string                `json:"what"`
-	Share      float64               `json:"share"`
+	Connection string  `json:"connection"`
+	VF         *int    `json:"virtual_function,omitempty"`
+	Fault      string  `json:"fault"`
+	What       string  `json:"what"`
+	Share      float64 `json:"share"`
 }
 
 // faultsHelp lists the faults for a help page.
 func faultsHelp() string {
 	var parts []string
-	for _, kind := range description.FaultKinds() {
-		parts = append(parts, fmt.Sprintf("%s (%s)", exec.FaultWord(kind), kind))
+	for _, f := range exec.Faults() {
+		parts = append(parts, fmt.Sprintf("%s (%s)", f.Word(), f.What()))
 	}
 	return "Faults: " + strings.Join(parts, ", ") + "."
 }
@@ -37,7 +34,7 @@ func faultList(c *exec.Call, in *exec.OptionalPort) (exec.Answer, error) {
 	err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
 		for port := range h.Lab().Ports() {
 			if d, _, _ := h.Lab().Port(port); in.Name == "" || d.Connection == in.Name {
-				rows = append(rows, faultsOf(h.Lab(), port, c.Flags["all"] != "")...)
+				rows = append(rows, faultsOf(h, port, c.Flags["all"] != "")...)
 			}
 		}
 		return nil
@@ -57,7 +54,7 @@ func faultList(c *exec.Call, in *exec.OptionalPort) (exec.Answer, error) {
 				if r.VF != nil {
 					function = strconv.Itoa(*r.VF)
 				}
-				t.Row(r.Connection, function, exec.FaultWord(r.Fault), r.What, exec.FormatNumber(r.Share))
+				t.Row(r.Connection, function, r.Fault, r.What, exec.FormatNumber(r.Share))
 			}
 			return t.Flush()
 		},
@@ -66,20 +63,25 @@ func faultList(c *exec.Call, in *exec.OptionalPort) (exec.Answer, error) {
 
 // faultsOf returns the faults injected at a port and its virtual functions; with all also the faults that can be injected at
 // the port, with share 0.
-func faultsOf(lab *device.Lab, port int, all bool) (rows []faultRow) {
-	d, _, _ := lab.Port(port)
-	ofFunctions := description.FunctionFaults()
-	for _, kind := range description.FaultKinds() {
-		row := faultRow{Connection: d.Connection, Fault: kind, What: kind.String(), Share: lab.Fault(port, kind)}
-		if row.Share > 0 && slices.Contains(ofFunctions, kind) {
+func faultsOf(h *driver.Host, port int, all bool) (rows []faultRow) {
+	d, _, _ := h.Lab().Port(port)
+	for _, f := range exec.Faults() {
+		row := faultRow{Connection: d.Connection, Fault: f.Word(), What: f.What(), Share: f.Share(h, port)}
+		if row.Share > 0 && f.ByFunction() {
 			row.VF = new(int)
 		}
 		if row.Share > 0 || all {
 			rows = append(rows, row)
 		}
-		for _, m := range lab.FunctionFaults() {
-			if m.Port == port && m.Kind == kind {
+		for _, m := range h.Lab().FunctionFaults() {
+			if f.Driver == nil && m.Port == port && m.Kind == f.Kind {
 				row.VF, row.Share = new(m.Function), m.Share
+				rows = append(rows, row)
+			}
+		}
+		for _, a := range h.Healing().Ports[port].Faults {
+			if a.Function != nil && a.Name == row.Fault {
+				row.VF, row.Share = a.Function, 1
 				rows = append(rows, row)
 			}
 		}
@@ -90,7 +92,7 @@ func faultsOf(lab *device.Lab, port int, all bool) (rows []faultRow) {
 // portFault has the arguments of fault set and fault clear.
 type portFault struct {
 	Name  string `is:"connection"`
-	Fault description.FaultKind
+	Fault exec.Fault
 	Share string
 }
 
@@ -102,7 +104,7 @@ func faultSet(c *exec.Call, in *portFault) (exec.Answer, error) {
 			return exec.Answer{}, exec.Mistake("invalid share %q: it must be above 0 and at most 1; fault clear clears the fault", text)
 		}
 	}
-	return c.ApplyOne(driver.SetFault{Connection: in.Name, Fault: in.Fault, Share: share})
+	return c.ApplyOne(in.Fault.Set(in.Name, nil, share))
 }
 
 func faultClear(c *exec.Call, in *portFault) (exec.Answer, error) {
@@ -110,7 +112,7 @@ func faultClear(c *exec.Call, in *portFault) (exec.Answer, error) {
 	err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
 		for port := range h.Lab().Ports() {
 			if d, _, _ := h.Lab().Port(port); d.Connection == in.Name {
-				absent = h.Lab().Fault(port, in.Fault) == 0
+				absent = in.Fault.Share(h, port) == 0
 			}
 		}
 		return nil
@@ -120,7 +122,7 @@ func faultClear(c *exec.Call, in *portFault) (exec.Answer, error) {
 	}
 	if absent {
 		return exec.Answer{}, &request.UnchangedError{Why: fmt.Sprintf("the fault %[2]s is not set on %[1]s; fault list lists "+
-			"the injected faults", in.Name, exec.FaultWord(in.Fault))}
+			"the injected faults", in.Name, in.Fault.Word())}
 	}
-	return c.ApplyOne(driver.SetFault{Connection: in.Name, Fault: in.Fault})
+	return c.ApplyOne(in.Fault.Set(in.Name, nil, 0))
 }

@@ -1,10 +1,13 @@
 package host
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/dump"
+	"cxdeck/driver/health/installer"
 	"cxdeck/driver/request"
 	"cxdeck/views/exec"
 )
@@ -69,4 +72,32 @@ func statisticsReset(c *exec.Call, in *struct {
 		}
 	}
 	return c.ApplyOne(driver.ResetStatistics{Connection: in.Name, Which: which})
+}
+
+func dumpState(c *exec.Call, in *struct {
+	Name string `is:"connection"`
+}) (exec.Answer, error) {
+	return c.ApplyOne(dump.DumpState{Connection: in.Name})
+}
+
+func driverInstall(c *exec.Call, in *struct {
+	Driver   string
+	Platform string `flag:"platform"`
+	Result   string `flag:"result"`
+}) (exec.Answer, error) {
+	run := installer.Run{Driver: strings.ToLower(in.Driver), Platform: strings.ToLower(in.Platform), Result: strings.ToLower(in.Result)}
+	answer, err := c.ApplyOne(run)
+	if r := run.Outcome(); err == nil && r != nil && r.Code != 0 {
+		c.Note(fmt.Sprintf("the set-up program ends with code %d: %s", r.Code, r.What))
+	}
+	return answer, err
+}
+
+// installerResults lists the results of the set-up program for a help page.
+func installerResults() string {
+	var parts []string
+	for _, r := range installer.Results() {
+		parts = append(parts, fmt.Sprintf("%s (%s)", r.Name, r.What))
+	}
+	return strings.Join(parts, ", ")
 }

@@ -15,7 +15,7 @@ func Family() *exec.Family {
 	return &exec.Family{
 		Texts: hostTexts,
 		Phrases: map[string]func() string{
-			"faults": faultsHelp, "scopes": scopesHelp, "team-types": exec.TeamTypesHelp,
+			"faults": faultsHelp, "installer-results": installerResults, "scopes": scopesHelp, "team-types": exec.TeamTypesHelp,
 			"adapter-settings": guestHelp, "function-faults": functionFaults, "scenarios": scenarioNames, "capture-words": captureWords,
 		},
 		Commands: []exec.Command{
@@ -28,6 +28,8 @@ func Family() *exec.Family {
 			{Name: "statistics reset", Min: 1, Max: 2, Changes: true, Run: exec.Bound(statisticsReset)},
 			{Name: "dropless set", Min: 2, Max: 2, Changes: true, Run: exec.Bound(droplessSet)},
 			{Name: "management set", Min: 1, Max: 1, Changes: true, Run: exec.Bound(managementSet)},
+			{Name: "dump state", Min: 1, Max: 1, Changes: true, Run: exec.Bound(dumpState)},
+			{Name: "driver install", Min: 1, Max: 1, Changes: true, Interrupts: true, Flags: exec.Flags("platform PLATFORM", "result RESULT"), Run: exec.Bound(driverInstall)},
 			{Name: "driver reload", Min: 1, Max: 1, Changes: true, Interrupts: true, Run: exec.OnView(driverReload)},
 			{Name: "host reboot", Changes: true, Interrupts: true, Run: exec.OnView(hostReboot)},
 			{Name: "host files list", Max: 1, Run: filesList},

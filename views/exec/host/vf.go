@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -31,6 +30,8 @@ type vfRow struct {
 	Faults     []string `json:"faults"`
 	Counters   vfCounts `json:"counters"`
 	GIDs       int      `json:"gids,omitempty"`
+	// NeedsRestart reports the second tier of self-healing.
+	NeedsRestart bool `json:"needs_restart,omitempty"`
 	// adapter is the adapter that has the function; nil if the function is free.
 	adapter *virtualization.VMAdapterView
 }
@@ -80,6 +81,8 @@ func functionRows(c *exec.Call, view *driver.View, name string) (rows []vfRow, e
 				for _, kind := range f.Faults {
 					row.Faults = append(row.Faults, exec.FaultWord(kind))
 				}
+				row.Faults = append(row.Faults, h.Healing().FunctionFaults(p.Port, f.ID)...)
+				row.NeedsRestart = h.Healing().NeedsRestart(p.Port, f.ID)
 				rows = append(rows, row)
 			}
 		}
@@ -174,6 +177,9 @@ func vfShow(c *exec.Call, in *functionArguments) (exec.Answer, error) {
 			t.Row("Filtered", fmt.Sprintf("%d with a wrong address, %d of a blocked type", r.Counters.Spoofed, r.Counters.Barred))
 			t.Row("Firmware", fmt.Sprintf("FwCpuUsage %d, Errors2FW %d", r.Counters.Use, r.Counters.Errors))
 			t.Row("Faults", exec.OrDash(strings.Join(r.Faults, ", ")))
+			if r.NeedsRestart {
+				t.Row("Self-healing", "its driver shows a warning sign and needs a restart: vf reset")
+			}
 			if r.adapter != nil {
 				for _, change := range r.adapter.History {
 					t.Row(timeText(c, change.At), strings.TrimSuffix(string(change.Path)+": "+change.Why, ": "))
@@ -197,14 +203,14 @@ func vfFault(c *exec.Call, in *struct {
 	View   *driver.View
 	Name   string `is:"connection"`
 	Number int    `is:"number of a virtual function"`
-	Fault  description.FaultKind
+	Fault  exec.Fault
 	Share  string
 }) (exec.Answer, error) {
 	row, err := findFunction(c, in.View, in.Name, in.Number)
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	if !slices.Contains(description.FunctionFaults(), in.Fault) {
+	if !in.Fault.ByFunction() {
 		return exec.Answer{}, fmt.Errorf("%s is not a fault of a virtual function; choose from %s", c.Arguments[2], functionFaults())
 	}
 	share := 1.0
@@ -213,14 +219,16 @@ func vfFault(c *exec.Call, in *struct {
 			return exec.Answer{}, exec.Mistake("invalid share %q: it must be 0 to 1", text)
 		}
 	}
-	return c.ApplyOne(driver.SetFunctionFault{Connection: in.Name, Function: row.Function, Fault: in.Fault, Share: share})
+	return c.ApplyOne(in.Fault.Set(in.Name, new(row.Function), share))
 }
 
 // functionFaults returns the words for the faults of a virtual function.
 func functionFaults() string {
 	var words []string
-	for _, kind := range description.FunctionFaults() {
-		words = append(words, exec.FaultWord(kind))
+	for _, f := range exec.Faults() {
+		if f.ByFunction() {
+			words = append(words, f.Word())
+		}
 	}
 	return strings.Join(words, ", ")
 }

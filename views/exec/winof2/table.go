@@ -21,6 +21,7 @@ func Family() *exec.Family {
 			{Name: "mlx5cmd -Qosconfig -DefaultUntaggedPriority", Min: 1, Max: exec.Any, Run: untaggedPriority},
 			{Name: "mlx5cmd -RegKeys", Max: 6, Pipes: true, Run: mlx5Keys},
 			{Name: "mlx5cmd -stat", Run: stat},
+			{Name: "MlxStat", Run: stat},
 			{Name: "mlx5cmd -Features", Max: 2, Run: features},
 			{Name: "mlx5cmd -Sniffer", Min: 1, Max: 6, Run: sniff},
 			{Name: "mlx5cmd -dbg -ResourceDump", Min: 1, Max: exec.Any, Run: resourceDump},
