@@ -38,7 +38,9 @@ func FuzzRun(f *testing.F) {
 }
 
 // takesMinutes reports whether a command writes all frames of up to a minute; its own tests have bounded captures.
-func takesMinutes(name string) bool { return strings.EqualFold(name, "capture") || strings.EqualFold(name, "ibdump") }
+func takesMinutes(name string) bool {
+	return strings.EqualFold(name, "capture") || strings.EqualFold(name, "ibdump")
+}
 
 // triedHost is a host that applies each change to a new copy.
 type triedHost struct{ exec.Host }
