@@ -52,7 +52,7 @@ func TestDumpMeNowWritesAFolder(t *testing.T) {
 	h := NewHost(must(device.New(&d, 5)))
 	h.Advance(20 * time.Second)
 	before := h.events.Last()
-	mustApply(t, h, dump.DumpMeNow{Adapter: dumpCard})
+	mustApply(t, h, dump.RequestIncident{Adapter: dumpCard})
 	const folder = `C:\Windows\temp\Mlx4_Dump_Me_Now\dmn-Mellanox ConnectX-3 Pro Ethernet Adapter-GENERAL-USER-NA--4.13.2017-07.49.02.747`
 	events := h.EventsAfter(before)
 	if len(events) != 1 || events[0].ID != 0x100 || events[0].Channel != "System" || !strings.Contains(events[0].Message, folder) {
@@ -96,7 +96,7 @@ func TestDumpMeNowHasSlots(t *testing.T) {
 	folders := map[int]string{}
 	for incident := 1; incident <= 10; incident++ {
 		h.Advance(time.Second)
-		mustApply(t, h, dump.DumpMeNow{Adapter: dumpCard})
+		mustApply(t, h, dump.RequestIncident{Adapter: dumpCard})
 		slots := h.Dumps().Slots
 		newest := slots[len(slots)-1]
 		if newest.Slot != want[incident] || h.Dumps().Incidents != incident {
@@ -114,12 +114,12 @@ func TestDumpMeNowHasSlots(t *testing.T) {
 	}
 	// DMN-14: the number continues after a restart of the driver, and begins again when no folder exists.
 	reloaded(t, h)
-	mustApply(t, h, dump.DumpMeNow{Adapter: dumpCard})
+	mustApply(t, h, dump.RequestIncident{Adapter: dumpCard})
 	if h.Dumps().Incidents != 11 {
 		t.Errorf("after a restart of the driver the incident has the number %d", h.Dumps().Incidents)
 	}
 	mustApply(t, h, dump.RemoveFiles{Pattern: `*\Mlx4_Dump_Me_Now\*`})
-	mustApply(t, h, dump.DumpMeNow{Adapter: dumpCard})
+	mustApply(t, h, dump.RequestIncident{Adapter: dumpCard})
 	if h.Dumps().Incidents != 1 || !slices.Equal(incidents(h), []string{"0"}) {
 		t.Errorf("without folders the incident has the number %d, slots %v", h.Dumps().Incidents, incidents(h))
 	}
@@ -150,10 +150,10 @@ func TestDumpMeNowFails(t *testing.T) {
 			}
 		}
 		if name == "all preserved" {
-			mustApply(t, h, dump.DumpMeNow{Adapter: dumpCard}, dump.DumpMeNow{Adapter: dumpCard})
+			mustApply(t, h, dump.RequestIncident{Adapter: dumpCard}, dump.RequestIncident{Adapter: dumpCard})
 		}
 		before, had := h.events.Last(), len(incidents(h))
-		mustApply(t, h, dump.DumpMeNow{Adapter: dumpCard})
+		mustApply(t, h, dump.RequestIncident{Adapter: dumpCard})
 		event := h.EventsAfter(before)[0]
 		if failed := len(c.want) > 0; failed != (event.ID == 0x101) || failed != (event.Severity == eventlog.Error) || failed != (len(incidents(h)) == had) {
 			t.Errorf("%s: %+v, slots %v", name, event, incidents(h))
@@ -165,7 +165,7 @@ func TestDumpMeNowFails(t *testing.T) {
 		}
 	}
 	h := newHost(t, 5)
-	if _, err := h.Apply(Plan{"x", []Operation{dump.DumpMeNow{Adapter: "ConnectX-5 Ex"}}}); err == nil || !strings.Contains(err.Error(), "only the WinOF driver") {
+	if _, err := h.Apply(Plan{"x", []Operation{dump.RequestIncident{Adapter: "ConnectX-5 Ex"}}}); err == nil || !strings.Contains(err.Error(), "only the WinOF driver") {
 		t.Errorf("a dump of WinOF-2: %v", err)
 	}
 }
@@ -189,7 +189,7 @@ func TestDmnIovModeSelectsTheObjects(t *testing.T) {
 			mustApply(t, h, edit.SetValue{Adapter: card.Name, Key: "DmnIovMode", Value: mode}, ReloadDriver{"mlx4"})
 			h.Advance(10 * time.Second)
 		}
-		mustApply(t, h, dump.DumpMeNow{Adapter: card.Name})
+		mustApply(t, h, dump.RequestIncident{Adapter: card.Name})
 		for _, f := range files(h, "iov_objects.txt") {
 			sizes[mode] = f.Size
 		}
@@ -309,7 +309,7 @@ func TestDumpsOnRequest(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 5)
 	mustApply(t, h, set("Ethernet 3", "DumpModeFlags", "0x1C"), set("Ethernet 5", "MstDumpMode", "0"))
-	mustApply(t, h, dump.DumpState{Connection: "Ethernet 3"}, dump.DumpState{Connection: "Ethernet 5"}, dump.DumpState{Connection: "Ethernet 3"})
+	mustApply(t, h, dump.RequestState{Connection: "Ethernet 3"}, dump.RequestState{Connection: "Ethernet 5"}, dump.RequestState{Connection: "Ethernet 3"})
 	if got := sets(h); got["u000 user"] != 6 || got["u001 user"] != 6 || got["o000 oid"] != 3 {
 		t.Errorf("the sets are %v", got)
 	}
@@ -324,7 +324,7 @@ func TestDumpsAreSaved(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 5)
 	flap(t, h, "Ethernet 3", 1)
-	mustApply(t, h, dump.DumpMeNow{Adapter: dumpCard}, dump.StopTrace{Session: dump.SessionName})
+	mustApply(t, h, dump.RequestIncident{Adapter: dumpCard}, dump.StopTrace{Session: dump.SessionName})
 	if err := sameAfterSave(h); err != nil {
 		t.Fatal(err)
 	}

@@ -61,7 +61,7 @@ func operations() []Operation {
 
 		stack.SetSMB{}, stack.SetNetworkDirect{}, stack.AddAddress{}, stack.RemoveAddress{}, stack.SetDNS{}, stack.SetDHCP{},
 
-		dump.DumpMeNow{}, dump.DumpState{}, dump.RemoveFiles{}, dump.StopTrace{}, dump.StartTrace{},
+		dump.RequestIncident{}, dump.RequestState{}, dump.RemoveFiles{}, dump.StopTrace{}, dump.StartTrace{},
 		healing.InjectFault{}, healing.ResetDevice{}, installer.Run{},
 	}
 }

@@ -74,7 +74,7 @@ func everyOperation() []Operation {
 		stack.SetSMB{Side: stack.ServerSide, Multichannel: new(true), Encrypt: new(false)}, stack.SetNetworkDirect{Enabled: true},
 		stack.AddAddress{Connection: name, Address: netip.MustParsePrefix("10.1.0.7/24"), Place: 1}, stack.RemoveAddress{Connection: name, Address: netip.MustParseAddr("10.1.0.7")},
 		stack.SetDNS{Connection: name, Servers: []netip.Addr{netip.MustParseAddr("10.1.0.2")}}, stack.SetDHCP{Connection: name, Enabled: true},
-		dump.DumpMeNow{Adapter: "ConnectX-3 Pro"}, dump.DumpState{Connection: name}, dump.RemoveFiles{Pattern: `C:\Windows\temp\*`}, dump.StopTrace{Session: dump.SessionName}, dump.StartTrace{Session: dump.SessionName, MaxMB: 16},
+		dump.RequestIncident{Adapter: "ConnectX-3 Pro"}, dump.RequestState{Connection: name}, dump.RemoveFiles{Pattern: `C:\Windows\temp\*`}, dump.StopTrace{Session: dump.SessionName}, dump.StartTrace{Session: dump.SessionName, MaxMB: 16},
 		fabric.AddPartition{Connection: name, Name: "ipoib_4_1", PKey: 0xf123, Virtual: "Ethernet 6"}, fabric.RemovePartition{Connection: "Ethernet 6"},
 		healing.InjectFault{Connection: name, Function: new(3), Fault: "vf-send-hang", On: true}, healing.ResetDevice{Adapter: "ConnectX-3 Pro"}, installer.Run{Driver: "mlx4", Platform: "x86", Result: "fatal-error"},
 	}

@@ -151,7 +151,7 @@ func (s Set) commandHistory(port int) []byte {
 }
 
 // token returns the token of a command: the last of count commands has the number of all posted ones, in 16 bits.
-func token(posted uint64, count, i int) uint64 { return (posted + uint64(i+1-count)) & 0xffff } //nolint:gosec // it wraps
+func token(posted uint64, count, i int) uint64 { return (posted + uint64(i+1-count)) & 0xffff }
 
 // firmwareTrace returns what the firmware recorded: commands, and changes of links and resets.
 func (s Set) firmwareTrace(port int) []byte {

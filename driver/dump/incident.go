@@ -101,8 +101,9 @@ func (s Set) writeIncident(port int, configured string, source Source) (folder s
 	if err := files.Add(folder, s.now(), s.incidentFiles(port)); err != nil {
 		return "", &failure{err.Error(), statusNoSpace}
 	}
-	s.State.Files, s.State.Incidents = files, incidents+1
-	s.State.Slots = append(slots, Slot{number, folder})
+	s.Files, s.Incidents = files, incidents+1
+	slots = append(slots, Slot{number, folder})
+	s.Slots = slots
 	return folder, nil
 }
 

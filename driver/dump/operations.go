@@ -20,13 +20,13 @@ type Operation interface {
 	Apply(s Set) error
 }
 
-// DumpMeNow writes a folder of Dump Me Now, as a user requests it. It can't be undone.
-type DumpMeNow struct {
+// RequestIncident writes a folder of Dump Me Now, as a user requests it. It can't be undone.
+type RequestIncident struct {
 	Adapter string `json:"adapter"`
 }
 
-// DumpState writes a state dump, as a user requests it. It can't be undone.
-type DumpState struct {
+// RequestState writes a state dump, as a user requests it. It can't be undone.
+type RequestState struct {
 	Connection string `json:"connection"`
 }
 
@@ -35,23 +35,23 @@ type RemoveFiles struct {
 	Pattern string `json:"pattern"`
 }
 
-func (DumpMeNow) Kind() string   { return "dump-me-now" }
-func (DumpState) Kind() string   { return "dump-state" }
-func (RemoveFiles) Kind() string { return "remove-host-files" }
+func (RequestIncident) Kind() string { return "dump-me-now" }
+func (RequestState) Kind() string    { return "dump-state" }
+func (RemoveFiles) Kind() string     { return "remove-host-files" }
 
-func (o DumpMeNow) Target() string   { return o.Adapter }
-func (o DumpState) Target() string   { return o.Connection }
-func (o RemoveFiles) Target() string { return o.Pattern }
+func (o RequestIncident) Target() string { return o.Adapter }
+func (o RequestState) Target() string    { return o.Connection }
+func (o RemoveFiles) Target() string     { return o.Pattern }
 
-func (o DumpMeNow) Describe() string   { return "write a Dump Me Now of " + o.Adapter }
-func (o DumpState) Describe() string   { return "write a state dump of " + o.Connection }
-func (o RemoveFiles) Describe() string { return "delete the host's files " + o.Pattern }
-
-// Commands is empty: the command depends on the card's address; see Typed.
-func (DumpMeNow) Commands() []string { return nil }
+func (o RequestIncident) Describe() string { return "write a Dump Me Now of " + o.Adapter }
+func (o RequestState) Describe() string    { return "write a state dump of " + o.Connection }
+func (o RemoveFiles) Describe() string     { return "delete the host's files " + o.Pattern }
 
 // Commands is empty: the command depends on the card's address; see Typed.
-func (DumpState) Commands() []string { return nil }
+func (RequestIncident) Commands() []string { return nil }
+
+// Commands is empty: the command depends on the card's address; see Typed.
+func (RequestState) Commands() []string { return nil }
 
 // Commands returns the command of Windows.
 func (o RemoveFiles) Commands() []string { return []string{`del /s /q "` + o.Pattern + `"`} }
@@ -63,12 +63,12 @@ func (RemoveFiles) Consequence() string { return "deleted dumps are lost; this c
 func (s Set) Typed(o Operation) (lines []string, ok bool) {
 	const tool = "mlxtool.exe dbg %s %d %d %d"
 	switch o := o.(type) {
-	case DumpMeNow:
+	case RequestIncident:
 		if port, err := s.portOfAdapter(o.Adapter); err == nil {
 			card, _, _ := s.card(port)
 			return []string{fmt.Sprintf(tool, "dump-me-now", card.PCI.Bus, card.PCI.Device, card.PCI.Function)}, true
 		}
-	case DumpState:
+	case RequestState:
 		if port, err := s.port(o.Connection); err == nil {
 			if card, _, _ := s.card(port); card.Family == description.WinOF {
 				return []string{fmt.Sprintf(tool, "mstdump", card.PCI.Bus, card.PCI.Device, card.PCI.Function)}, true
@@ -97,7 +97,7 @@ func (s Set) port(connection string) (port int, err error) {
 }
 
 // Inverse is nil: a dump stays.
-func (o DumpMeNow) Inverse(s Set) (Operation, error) {
+func (o RequestIncident) Inverse(s Set) (Operation, error) {
 	port, err := s.portOfAdapter(o.Adapter)
 	if err != nil {
 		return nil, err
@@ -109,7 +109,7 @@ func (o DumpMeNow) Inverse(s Set) (Operation, error) {
 }
 
 // Apply writes the folder. A dump that can't be written is no failed Operation: the driver has logged event 0x101.
-func (o DumpMeNow) Apply(s Set) error {
+func (o RequestIncident) Apply(s Set) error {
 	port, err := s.portOfAdapter(o.Adapter)
 	if err != nil {
 		return err
@@ -121,7 +121,7 @@ func (o DumpMeNow) Apply(s Set) error {
 }
 
 // Inverse is nil: a dump stays.
-func (o DumpState) Inverse(s Set) (Operation, error) {
+func (o RequestState) Inverse(s Set) (Operation, error) {
 	port, err := s.port(o.Connection)
 	if err != nil {
 		return nil, err
@@ -133,7 +133,7 @@ func (o DumpState) Inverse(s Set) (Operation, error) {
 }
 
 // Apply writes the files.
-func (o DumpState) Apply(s Set) error {
+func (o RequestState) Apply(s Set) error {
 	port, err := s.port(o.Connection)
 	if err != nil {
 		return err
@@ -171,7 +171,7 @@ func (o RemoveFiles) Inverse(s Set) (Operation, error) {
 func (o RemoveFiles) Apply(s Set) error {
 	files := s.Files
 	files.Remove(o.Pattern)
-	s.State.Files = files
+	s.Files = files
 	return nil
 }
 

@@ -68,7 +68,7 @@ func (s Set) registers(port, turn int) []byte {
 	r.pair(cardBase+0x30, uint64(card.NodeGUID))
 	r.pair(cardBase+0x40, uint64(lab.Elapsed()/64)+uint64(turn)*uint64(time.Millisecond/64))
 	slot := lab.Slot(a)
-	r.word(cardBase+0x50, uint32(slot.Generation)<<16|uint32(slot.Lanes)) //nolint:gosec // 1 to 5, and 1 to 16
+	r.word(cardBase+0x50, uint32(slot.Generation)<<16|uint32(slot.Lanes))
 	for c := range counter.CardCount {
 		r.pair(cardCounter+uint32(c)*8, cells[lab.CardCell(a, c)])
 	}
@@ -93,7 +93,7 @@ func (s Set) portRegisters(r *registerFile, port int, base uint32) {
 	mac := lab.Address(port)
 	r.word(base+8, uint32(binary.BigEndian.Uint16(mac[:2])))
 	r.word(base+12, binary.BigEndian.Uint32(mac[2:]))
-	r.word(base+16, uint32(lab.Settings(port).MaxFrame)) //nolint:gosec // at most 9614
+	r.word(base+16, uint32(lab.Settings(port).MaxFrame))
 	for c := range counter.PortCount {
 		r.pair(base+counterBase+uint32(c)*8, cells[counter.Cell(port, c)])
 	}

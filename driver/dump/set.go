@@ -110,12 +110,12 @@ func (s Set) DumpState(port int, event Event) (paths []string) {
 	if err := next.Add(Folder, s.now(), files); err != nil {
 		return nil // the disk is full
 	}
-	s.State.Files = next
+	s.Files = next
 	count.Count++
-	if s.State.Sets = slices.Clone(s.Sets); at >= 0 {
-		s.State.Sets[at] = count
+	if s.Sets = slices.Clone(s.Sets); at >= 0 {
+		s.Sets[at] = count
 	} else {
-		s.State.Sets = append(s.State.Sets, count)
+		s.Sets = append(s.Sets, count)
 	}
 	for _, f := range files {
 		paths = append(paths, Folder+`\`+f.Name)

@@ -168,7 +168,7 @@ func (s Set) stopTrace() error {
 	if err := files.Add(TraceFolder, s.now(), []hostfiles.Content{{Name: TraceFile, Data: s.traceData()}}); err != nil {
 		return err
 	}
-	s.State.Files, s.State.Trace.Stopped = files, true
+	s.Files, s.Trace.Stopped = files, true
 	return nil
 }
 
@@ -179,13 +179,13 @@ func (s Set) startTrace() {
 		files.Remove(TraceFolder + `\` + TraceFile)
 		name := fmt.Sprintf("%s.%03d", TraceFile, s.Trace.Earlier%keptTraces+1)
 		if files.Add(TraceFolder, s.now(), []hostfiles.Content{{Name: name, Data: data[0]}}) == nil { // otherwise the disk is full, and it is lost
-			s.State.Trace.Earlier++
+			s.Trace.Earlier++
 		}
-		s.State.Files = files
+		s.Files = files
 	}
-	s.State.Trace.Stopped, s.State.Trace.Since, s.State.Trace.After = false, s.now(), 0
+	s.Trace.Stopped, s.Trace.Since, s.Trace.After = false, s.now(), 0
 	for _, e := range s.NewestEvents(1) {
-		s.State.Trace.After = e.Sequence
+		s.Trace.After = e.Sequence
 	}
 }
 
@@ -198,7 +198,7 @@ func (s Set) Boot() {
 		_ = s.stopTrace() // the disk is full: its file is lost
 	}
 	s.startTrace()
-	s.State.Trace.MaxMB = 0
+	s.Trace.MaxMB = 0
 }
 
 // StopTrace stops the trace session, which completes its file.
@@ -278,7 +278,7 @@ func (o StartTrace) Inverse(s Set) (Operation, error) {
 // Apply starts the session.
 func (o StartTrace) Apply(s Set) error {
 	s.startTrace()
-	s.State.Trace.MaxMB = o.MaxMB
+	s.Trace.MaxMB = o.MaxMB
 	return nil
 }
 

@@ -47,7 +47,7 @@ func CleanPath(path string) (string, error) {
 	parts := strings.Split(path[2:], `\`)
 	for i, part := range parts {
 		if part == "." || part == ".." || part == "" && i > 0 || i == 0 && part != "" {
-			return "", errors.New("a path can't have empty parts or parts like . and ..")
+			return "", errors.New("a path can't have empty parts, or . and .. as parts")
 		}
 	}
 	drive := strings.ToUpper(path[:2])

@@ -102,7 +102,7 @@ func Export(d *deck.Deck, connection string) ui.Cmd {
 		case err != nil:
 			return nil, fmt.Errorf("nothing was exported to %s: %w", path, regular.Reason(err))
 		}
-		return ui.Toast(ui.Success, fmt.Sprintf("%s saved in %s.", deck.Count(int(result.Kept), "frame"), path))(), nil //nolint:gosec // at most 1000
+		return ui.Toast(ui.Success, fmt.Sprintf("%s saved in %s.", deck.Count(int(result.Kept), "frame"), path))(), nil
 	})
 }
 

@@ -25,8 +25,9 @@ func ParseTable(text string) (t Table, err error) {
 	if len(text) > maxLength {
 		return t, fmt.Errorf("a hash table can have at most %d bytes", maxLength)
 	}
-	body, ok := strings.CutPrefix(strings.TrimSpace(text), "@{")
-	if body, ok = strings.CutSuffix(body, "}"); !ok || !strings.HasPrefix(strings.TrimSpace(text), "@{") {
+	body, begins := strings.CutPrefix(strings.TrimSpace(text), "@{")
+	body, ends := strings.CutSuffix(body, "}")
+	if !begins || !ends {
 		return t, errors.New("a hash table is written as @{LogName='System'; ID=256}")
 	}
 	var conditions []Filter

@@ -227,7 +227,7 @@ func (p *parser) comparison(in scope, name string) (Filter, error) {
 	numbers, texts := fields(in)
 	number, isNumber := numbers[field]
 	content, isText := texts[field]
-	if !isNumber && !isText && !(in == inTime && field == "@systemtime") {
+	if !isNumber && !isText && (in != inTime || field != "@systemtime") {
 		p.at = start
 		return nil, p.fail("has EventID, Level, Provider, Channel, EventRecordID, TimeCreated or EventData")
 	}
@@ -291,7 +291,7 @@ func fields(in scope) (numbers map[string]func(*eventlog.Event, time.Time) int64
 		return map[string]func(*eventlog.Event, time.Time) int64{
 			"eventid":       func(e *eventlog.Event, _ time.Time) int64 { return int64(e.ID) },
 			"level":         func(e *eventlog.Event, _ time.Time) int64 { return int64(level(e.Severity)) },
-			"eventrecordid": func(e *eventlog.Event, _ time.Time) int64 { return int64(e.Sequence) }, //nolint:gosec // a log has no more events
+			"eventrecordid": func(e *eventlog.Event, _ time.Time) int64 { return int64(e.Sequence) },
 		}, map[string]func(*eventlog.Event) []string{"channel": func(e *eventlog.Event) []string { return []string{e.Channel} }}
 	case inProvider:
 		return nil, map[string]func(*eventlog.Event) []string{"@name": func(e *eventlog.Event) []string { return []string{e.Source} }}

@@ -77,7 +77,7 @@ func statisticsReset(c *exec.Call, in *struct {
 func dumpState(c *exec.Call, in *struct {
 	Name string `is:"connection"`
 }) (exec.Answer, error) {
-	return c.ApplyOne(dump.DumpState{Connection: in.Name})
+	return c.ApplyOne(dump.RequestState{Connection: in.Name})
 }
 
 func driverInstall(c *exec.Call, in *struct {

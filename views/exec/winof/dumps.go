@@ -113,7 +113,7 @@ func dumpMeNow(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	row, err := requestDump(c, "Dump Me Now of "+a.Description.Name, dump.DumpMeNow{Adapter: a.Description.Name})
+	row, err := requestDump(c, "Dump Me Now of "+a.Description.Name, dump.RequestIncident{Adapter: a.Description.Name})
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -126,7 +126,7 @@ func mstDump(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	row, err := requestDump(c, "State dump of "+a.Description.Name, dump.DumpState{Connection: a.Ports[0].Description.Connection})
+	row, err := requestDump(c, "State dump of "+a.Description.Name, dump.RequestState{Connection: a.Ports[0].Description.Connection})
 	if err != nil {
 		return exec.Answer{}, err
 	}
