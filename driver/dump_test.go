@@ -12,6 +12,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver/dump"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/health/healing"
 	"cxdeck/driver/hostfiles"
 	"cxdeck/driver/registry/edit"
 )
@@ -300,6 +301,25 @@ func TestWinOF2DumpsItsState(t *testing.T) {
 		}
 		if got := len(files(h, "*_t000_eth-txcq-stuck-1_crspace_*")); got != want || (want > 0) != strings.Contains(logged, "SingleFunc_4_0_0_t000_eth-txcq-stuck-1_crspace_0.log") && (want > 0) != strings.Contains(logged, "MultiFunc_4_0_0_t000_eth-txcq-stuck-1_crspace_0.log") {
 			t.Errorf("%s: %d files, want %d, and the event %q; %v", stored, got, want, logged, files(h, ""))
+		}
+	}
+}
+
+// TestStuckQueuesAreDumped is SD-2 for the event queue and the receive queue, with the key that forbids the dump and without.
+func TestStuckQueuesAreDumped(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ fault, key, name string }{
+		{"event-queue-stuck", "DisableDumpOnEqStuck", "*_e000_eth-eq-stuck-1_crspace_*"}, {"receive-hang", "DisableDumpOnRxCqStuck", "*_r000_eth-rxcq-stuck-1_crspace_*"},
+	} {
+		for value, want := range map[string]int{"0": 3, "1": 0} {
+			h := newHost(t, 5)
+			mustApply(t, h, set("Ethernet 7", c.key, value), ReloadDriver{"mlx5"})
+			h.Advance(10 * time.Second)
+			mustApply(t, h, healing.InjectFault{Connection: "Ethernet 7", Fault: c.fault, On: true})
+			h.Advance(20 * time.Second)
+			if got := len(files(h, c.name)); got != want {
+				t.Errorf("%s with %s %s: %d files, want %d; %v", c.fault, c.key, value, got, want, files(h, "*.log"))
+			}
 		}
 	}
 }

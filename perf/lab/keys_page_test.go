@@ -45,6 +45,8 @@ func keyStates() []keyState {
 		{description.WinOF2, "MstDumpMode", "state dumps are written, or not", "driver/dump_test.go", "TestWinOF2DumpsItsState"},
 		{description.WinOF2, "EnableDumpOnPortDown", "a state dump is written when a link goes down", "driver/dump_test.go", "TestWinOF2DumpsItsState"},
 		{description.WinOF2, "EnableDumpOnUnknownLink", "a state dump is written when the driver stops a port", "driver/dump_test.go", "TestWinOF2DumpsItsState"},
+		{description.WinOF2, "DisableDumpOnEqStuck", "a stuck event queue writes a state dump, or not", "driver/dump_test.go", "TestStuckQueuesAreDumped"},
+		{description.WinOF2, "DisableDumpOnRxCqStuck", "a stuck receive queue writes a state dump, or not", "driver/dump_test.go", "TestStuckQueuesAreDumped"},
 		{description.WinOF2, "DisableDumpOnTxCqStuck", "a stuck send queue writes a state dump, or not", "driver/dump_test.go", "TestWinOF2DumpsItsState"},
 		{description.WinOF, "SHMPResetActiveSensorsMask", "a sensor that reports restarts the adapter or doesn't", "driver/health/healing/host_test.go", "TestOutcomes"},
 		{description.WinOF, "SHCheckForHangTimeInSeconds", "a stuck queue is found sooner or later", "driver/health/healing/host_test.go", "TestTimelines"},
