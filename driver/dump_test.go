@@ -305,6 +305,21 @@ func TestWinOF2DumpsItsState(t *testing.T) {
 	}
 }
 
+// TestSensorsDump is the second trigger of DMN-1: a sensor whose bit is set in SHSensorsDumpMask.
+func TestSensorsDump(t *testing.T) {
+	t.Parallel()
+	for mask, want := range map[string]bool{"8": true, "0": false} {
+		h := newHost(t, 5)
+		mustApply(t, h, edit.SetValue{Adapter: dumpCard, Key: "DumpMeNowDirectory", Value: `\??\D:\Dumps`}, set("Ethernet 3", "SHSensorsDumpMask", mask), ReloadDriver{"mlx4"})
+		h.Advance(10 * time.Second)
+		mustApply(t, h, SetFault{"Ethernet 3", description.SendHang, 1})
+		h.Advance(25 * time.Second)
+		if got := len(files(h, `D:\Dumps\dmn-*-GENERAL-SH-NA--*\mst_dump.txt`)) > 0; got != want {
+			t.Errorf("SHSensorsDumpMask %s: %t; %v", mask, got, files(h, ""))
+		}
+	}
+}
+
 // TestStuckQueuesAreDumped is SD-2 for the event queue and the receive queue, with the key that forbids the dump and without.
 func TestStuckQueuesAreDumped(t *testing.T) {
 	t.Parallel()

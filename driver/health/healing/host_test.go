@@ -96,7 +96,7 @@ func TestTimelines(t *testing.T) {
 		{"receives", []step{at(0, inject(winof, "receive-hang"))}, 30, receives, []float64{16}},
 		{"completions", []step{at(0, inject(winof, "completion-hang"))}, 40, sends, []float64{32}},
 		{"interval 1, 1000 checks", []step{
-			at(0, set(winof, healing.IntervalKey, "1")), at(0, set(winof, healing.ChecksKey, "1000")), at(4, inject(winof, "send-hang")),
+			at(0, set(winof, "SHCheckForHangTimeInSeconds", "1")), at(0, set(winof, "CheckForHangCQMaxNoProgress", "1000")), at(4, inject(winof, "send-hang")),
 		}, 1010, stall, []float64{1004}},
 		{"interval 10, 3 checks", []step{
 			at(0, set(winof, healing.IntervalKey, "10")), at(0, set(winof, healing.ChecksKey, "3")), at(4, inject(winof, "send-hang")),
@@ -109,7 +109,7 @@ func TestTimelines(t *testing.T) {
 		{"a longer interval after the current wait", []step{at(0, inject(winof, "send-hang")), at(9, set(winof, healing.IntervalKey, "10"))}, 40, stall, []float64{22}},
 		{"a shorter interval after the current wait", []step{at(0, inject(winof, "send-hang")), at(9, set(winof, healing.IntervalKey, "1"))}, 40, stall, []float64{13}},
 		{"a mask of the next check", []step{
-			at(0, inject(winof, "send-hang")), at(15, set(winof, healing.ResetMaskKey, "0xFFFFFFF7")),
+			at(0, inject(winof, "send-hang")), at(15, set(winof, "SHMPResetActiveSensorsMask", "0xFFFFFFF7")),
 		}, 40, stall, []float64{16, 32}},
 		{"progress between", []step{
 			at(0, inject(winof, "send-hang")), at(13, driver.SetFault{Connection: winof, Fault: description.SendHang}), at(14, inject(winof, "send-hang")),
@@ -157,7 +157,7 @@ func TestOutcomes(t *testing.T) {
 			t.Run(fault+" "+c.name, func(t *testing.T) {
 				t.Parallel()
 				h := newHost(t)
-				apply(t, h, set(winof, healing.ResetMaskKey, c.reset), set(winof, healing.DumpMaskKey, c.dump))
+				apply(t, h, set(winof, "SHMPResetActiveSensorsMask", c.reset), set(winof, healing.DumpMaskKey, c.dump))
 				if c.withoutQueueLimit {
 					apply(t, h, inject(winof, "head-of-queue-off"))
 				}
@@ -287,7 +287,7 @@ func TestSecondTier(t *testing.T) {
 		t.Skip("no port of WinOF has virtual functions")
 	}
 	port, _ := h.Healing().Port(connection)
-	apply(t, h, set(connection, healing.ResetMaskKey, "0"), inject(connection, "head-of-queue-off"),
+	apply(t, h, set(connection, "SHMPResetActiveSensorsMask", "0"), inject(connection, "head-of-queue-off"),
 		healing.InjectFault{Connection: connection, Function: new(0), Fault: "vf-send-hang", On: true})
 	h.Advance(17 * time.Second)
 	if got := message(t, h, "mlx4.sh-hw-send-stall"); !strings.Contains(got, "VF 0") || h.State(port) != driver.Running || h.Healing().NeedsRestart(port, 0) {
