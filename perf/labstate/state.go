@@ -92,6 +92,8 @@ type Port struct {
 	Far device.FarEnd
 	// State is the state of its driver.
 	State driver.AdapterState
+	// RoCE is the mode in effect.
+	RoCE description.RoCEMode
 	// VLANs are the VLANs on the port itself, not on a team.
 	VLANs []teams.VLANView
 	// JoinRefusal is the reason why the port can't join a new team; empty when it can.

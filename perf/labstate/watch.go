@@ -79,7 +79,7 @@ func (w *Tracker) State(host *driver.Host) *State {
 			Adapter: &lab.Description().Adapters[adapter], Description: description, Cabled: link.Cabled, Up: link.Up,
 			Subnet: link.Subnet, Management: description.Connection == session,
 			Switch: lab.SwitchPort(port), Slot: lab.Slot(adapter), ProcessorSpeed: lab.ProcessorSpeed(port), Far: lab.FarEnd(port),
-			State: host.State(port), VLANs: host.VLANsOf(port),
+			State: host.State(port), RoCE: lab.Settings(port).RoCE, VLANs: host.VLANsOf(port),
 		}
 		s.Ports[port].Stall, _ = lab.StallMonitor(port)
 		for priority := range counter.Priorities {

@@ -2,6 +2,7 @@ package deck
 
 import (
 	"fmt"
+	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -20,6 +21,9 @@ func Sentence(text string) string {
 func Count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
+	}
+	if strings.HasSuffix(noun, "ch") || strings.HasSuffix(noun, "x") {
+		noun += "e"
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -3,6 +3,7 @@ package qos
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"cxdeck/driver"
 	"cxdeck/driver/lossless"
@@ -135,17 +136,25 @@ func (v *View) reviewAction() ui.Action {
 	title := "Make " + p.Description.Connection + " and " + p.Description.Switch.Name + " agree"
 	a.Object = p.Description.Connection
 	a.Run = func() ui.Cmd {
-		return change.DoMade(v.deck, "Apply", title, count(len(list))+".", func(h *driver.Host) (driver.Plan, error) { return h.AgreementPlan(port) })
+		return change.DoMade(v.deck, "Apply", title, deck.Sentence(v.problems())+".", func(h *driver.Host) (driver.Plan, error) { return h.AgreementPlan(port) })
 	}
 	return a
 }
 
-// count says how many mismatches there are.
-func count(n int) string {
-	if n == 1 {
-		return "1 mismatch"
+// problems counts what is wrong at the shown port: "1 mismatch, 2 RDMA needs are not met"; it is empty when nothing is.
+func (v *View) problems() string {
+	var parts []string
+	if n := len(v.path().Mismatches); n > 0 {
+		parts = append(parts, deck.Count(n, "mismatch"))
 	}
-	return fmt.Sprintf("%d mismatches", n)
+	switch n := len(v.path().Needs); n {
+	case 0:
+	case 1:
+		parts = append(parts, "1 need of RDMA is not met")
+	default:
+		parts = append(parts, fmt.Sprintf("%d needs of RDMA are not met", n))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // fix shows the plan that fixes a mismatch, and asks whether to apply it.

@@ -83,10 +83,10 @@ func (v *View) Draw(area widget.Area) {
 func (v *View) drawBar(area widget.Area) {
 	p, q := v.port(), v.windows()
 	text, style := "", good
-	switch n := len(v.path().Mismatches); {
+	switch problems := v.problems(); {
 	case q == nil || !q.Ethernet:
-	case n > 0:
-		text, style = string(area.Glyphs().Warning)+" "+count(n), warning
+	case problems != "":
+		text, style = string(area.Glyphs().Warning)+" "+problems, warning
 	default:
 		text = string(area.Glyphs().Up) + " no mismatches"
 	}
@@ -98,7 +98,7 @@ func (v *View) drawBar(area widget.Area) {
 		v.filter.Draw(room.Sub(x+2, 0, room.Width-x-2, 1), zoneFilter)
 		return
 	}
-	x = room.Print(x+2, 0, roceWord(p.Description.RoCE), muted)
+	x = room.Print(x+2, 0, roceWord(p.RoCE), muted)
 	if q != nil && q.Ethernet {
 		room.PrintCut(x+2, 0, room.Width-x-2, exchangeWords(q), muted)
 	}
