@@ -126,7 +126,7 @@ func (q *Queue) tick(ticks int, now int64) {
 
 // arrives reports whether at least one marked frame arrives where so many are expected, for a number from 0 to 1 at random.
 func arrives(expected, chance float64) bool {
-	const certain = 30 // frames
+	const certain = 30                                                               // frames
 	return expected > certain || chance < expected && chance < 1-math.Exp(-expected) // chance < expected spares most exponentials
 }
 

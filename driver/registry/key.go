@@ -26,7 +26,7 @@ type Key struct {
 func (l *Layout) Key(port int, r *Row, rate float64, stored Value, current, next *Effective) Key {
 	minimum, maximum := next.Bounds(r)
 	return Key{
-		Row: r.OnPort(rate), Path: l.PathOf(port, r), Stored: stored, Effective: current.Reading(r).Value, Default: r.Default(l.ports[port].Port.Link),
+		Row: r.OnPort(rate), Path: l.PathOf(port, r), Stored: stored, Effective: current.Reading(r).Value, Default: r.Default(l.ports[port].Link),
 		Min: minimum, Max: maximum, Reason: next.Reading(r).Why,
 	}
 }

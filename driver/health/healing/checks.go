@@ -24,7 +24,7 @@ func (s Set) Due(port int) (due time.Duration) {
 			at = s.nextCheck(port, after)
 		case f.When == AtPoll:
 			every := time.Duration(f.Every) * time.Second
-			at = a.Since + ((after-a.Since)/every+1)*every
+			at = nextOf(a.Since, every, after)
 		}
 		if at > 0 && (due == 0 || at < due) {
 			due = at
@@ -38,7 +38,7 @@ func (s Set) Act(port int) {
 	p, now := &s.Ports[port], s.Lab().Elapsed()
 	p.Seen = now
 	isCheck := s.isCheck(port, now)
-	for i := 0; i < len(p.Faults); i++ {
+	for i := range p.Faults { // reports don't remove faults
 		a := p.Faults[i]
 		f := Find(a.Name)
 		switch {

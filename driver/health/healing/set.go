@@ -92,7 +92,12 @@ func (s Set) nextCheck(port int, after time.Duration) time.Duration {
 	if after < p.Check {
 		return p.Check
 	}
-	return p.Check + ((after-p.Check)/every+1)*every
+	return nextOf(p.Check, every, after)
+}
+
+// nextOf returns the first time after a moment in a series that begins at a time.
+func nextOf(first, every, after time.Duration) time.Duration {
+	return after + every - (after-first)%every
 }
 
 // lastCheck returns the time of the health check before one.
