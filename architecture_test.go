@@ -56,7 +56,7 @@ var parts = map[string][]string{
 	"driver/health/installer": {"driver/operation", "driver/table"},
 	// The rules of findings are data; the check-up above the host fills in the facts.
 	"driver/health/findings": {"driver/eventlog", "driver/table"},
-	"driver/checkup":         {"driver/.", "driver/eventlog", "driver/health/findings", "driver/limits", "driver/lossless", "driver/registry", "driver/survey", "driver/virtualization"},
+	"driver/checkup":         {"driver/.", "driver/eventlog", "driver/health/findings", "driver/limits", "driver/lossless", "driver/lossless/plans", "driver/qos", "driver/registry", "driver/survey", "driver/virtualization"},
 	"driver/dump":            {"driver/eventlog", "driver/health/.", "driver/hostfiles", "driver/limits", "driver/registry", "driver/request", "driver/virtualization"},
 	"driver/hostfiles":       {"driver/request"},
 	"driver/fabric":          {"driver/cmdlet", "driver/operation", "driver/request"},

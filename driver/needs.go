@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -161,6 +162,23 @@ func (h *Host) hostRDMA(port int, connection string) (title string, fix []Operat
 		virtualization.AddVMAdapter{Adapter: virtualization.NewVMAdapter(adapter, on)},
 		virtualization.SetVMAdapter{Adapter: adapter, RdmaWeight: new(100), Mapping: &connection},
 	}
+}
+
+// RDMAPlan returns the plan that turns on RDMA with RoCE v2 of ports, in their order. It returns an error if no port can be changed.
+func (h *Host) RDMAPlan(ports []int) (Plan, error) {
+	plan, reason := Plan{Title: "Turn on RDMA with RoCE v2"}, "RDMA is on with RoCE v2"
+	for _, port := range ports {
+		d, _, _ := h.lab.Port(port)
+		why, _, fix := h.adapterLacksRDMA(port, d.Connection)
+		if why != "" && len(fix) == 0 {
+			reason = d.Connection + ": " + why
+		}
+		plan.Operations = append(plan.Operations, fix...)
+	}
+	if len(plan.Operations) == 0 {
+		return Plan{}, errors.New(reason)
+	}
+	return plan, nil
 }
 
 // adapterLacksRDMA returns why the adapter of a port carries no RDMA to the peers, with the plan that changes it; empty if it does.

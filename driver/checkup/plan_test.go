@@ -3,11 +3,14 @@ package checkup
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/health/findings"
+	"cxdeck/driver/qos"
+	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/survey"
 )
 
@@ -60,6 +63,59 @@ func TestFixesAreOperations(t *testing.T) {
 	}
 	if _, err := Plan(h, &findings.Finding{Rule: rule, Subject: facts.Subjects[0]}, &findings.Fix{Title: "pray"}); err == nil || !strings.Contains(err.Error(), "pray") {
 		t.Errorf("a fix outside the console: %v", err)
+	}
+}
+
+// TestNamedPlans holds that the console makes each plan that a fix names, and that the plan of RoCE modes ends its finding.
+func TestNamedPlans(t *testing.T) {
+	t.Parallel()
+	h := newHost(t)
+	h.Advance(10 * time.Second)
+	connection := "Ethernet 8"
+	apply := func(plan driver.Plan) {
+		t.Helper()
+		if _, err := h.Apply(plan); err != nil {
+			t.Fatal(err)
+		}
+		h.Advance(20 * time.Second)
+	}
+	apply(driver.Plan{Title: "break", Operations: []driver.Operation{
+		edit.SetValue{Connection: connection, Key: "roce_mode", Value: "0"}, driver.RestartAdapter{Connection: connection},
+		qos.AddClass{Class: qos.Class{Name: "Storage", Algorithm: qos.Strict, Priorities: 8}},
+	}})
+	port := func() *findings.Subject {
+		for _, s := range factsOf(h).Subjects {
+			if s.Name == connection {
+				return s
+			}
+		}
+		t.Fatal("no port")
+		return nil
+	}
+	if modes := factsOf(h).Subjects[0].Number("roce_modes"); modes != 2 {
+		t.Fatalf("the host has %g RoCE modes", modes)
+	}
+	for _, name := range []string{"roce-modes", "ets-starvation"} {
+		rule, _ := findings.Lookup(name)
+		subject := port()
+		if rule.Of == findings.Host {
+			subject = factsOf(h).Subjects[0]
+		}
+		plan, err := Plan(h, &findings.Finding{Rule: rule, Subject: subject}, &rule.Fixes[0])
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		apply(plan)
+	}
+	if modes, strict := factsOf(h).Subjects[0].Number("roce_modes"), port().Number("strict"); modes != 1 || strict != 0 {
+		t.Errorf("after the plans the host has %g RoCE modes and %g strict priorities", modes, strict)
+	}
+	for _, r := range findings.Rules() {
+		for _, fix := range r.Fixes {
+			if _, err := Plan(h, &findings.Finding{Rule: r, Subject: port()}, &findings.Fix{Title: fix.Title, Plan: fix.Plan}); err != nil && strings.Contains(err.Error(), "there is no plan") {
+				t.Errorf("rule %s: %v", r.ID, err)
+			}
+		}
 	}
 }
 

@@ -64,7 +64,7 @@ type Fix struct {
 	Title string `json:"title"`
 	// Operations are the steps as tagged JSON, with {name}, {adapter} and texts of the subject; none for work outside the console.
 	Operations []json.RawMessage `json:"operations"`
-	// Plan is a plan that the console makes: "agreement" of both ends of the cable.
+	// Plan names a plan that the console makes for the host: Agreement, RDMA, Congestion or Shares.
 	Plan string `json:"plan"`
 	// Steps are finished steps, of an item.
 	Steps []Operation `json:"-"`
@@ -73,8 +73,17 @@ type Fix struct {
 // Applies reports whether the console can apply the fix.
 func (f *Fix) Applies() bool { return len(f.Operations) > 0 || f.Plan != "" || len(f.Steps) > 0 }
 
-// Agreement is the plan that makes the ends of a cable agree.
-const Agreement = "agreement"
+// The plans that the console makes.
+const (
+	// Agreement makes the ends of a cable agree.
+	Agreement = "agreement"
+	// RDMA turns on RDMA with RoCE v2: of a port, or of all ports whose workloads use another RoCE mode.
+	RDMA = "rdma"
+	// Congestion turns on congestion control of a port for its priorities with PFC.
+	Congestion = "congestion"
+	// Shares gives strict traffic classes a share by ETS.
+	Shares = "ets"
+)
 
 // Duration is a length of time as text in JSON: "10s".
 type Duration time.Duration
