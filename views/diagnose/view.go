@@ -35,6 +35,8 @@ type View struct {
 	places   *diagnosis.Places
 	placedIn *perf.Schema
 	placedOf *perf.Inventory
+	// inside reports that the page had the focus when it was last written: its cursor is placed.
+	inside bool
 	// rows are the shown findings: what is wrong now, then what has ended.
 	rows []*findings.Finding
 }
@@ -95,7 +97,13 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 	case ui.KeyMsg, ui.PasteMsg:
 		v.Filter.Follow(&v.Table.List, msg, v.arrange, v.moved)
 	case ui.HitMsg:
-		v.Hit(msg)
+		if msg.ID != zonePage {
+			v.Hit(msg)
+		} else if step := msg.Button.Wheel(); step != 0 {
+			v.Page.Scroll.Scroll(step)
+		} else if msg.Button == ui.Press {
+			v.Page.Scroll.Select(msg.Index)
+		}
 	}
 	return nil
 }
@@ -113,7 +121,7 @@ func (v *View) refresh() {
 // arrange finds the findings that the filter lets through, and keeps the selected one.
 func (v *View) arrange() {
 	selected := ""
-	if f := v.finding(); f != nil && v.Table.List.Cursor() > 0 { // the worst finding stays selected until the operator moves
+	if f := v.finding(); f != nil && (v.InPage || v.Table.List.Cursor() > 0) { // the worst finding stays selected until the operator moves
 		selected = f.Key()
 	}
 	v.rows = v.rows[:0]
@@ -137,7 +145,7 @@ func (v *View) arrange() {
 }
 
 func (v *View) moved() {
-	v.Page.Stale = true
+	v.Page.Stale, v.inside = true, false
 	v.Page.Scroll.Select(0)
 }
 
@@ -177,7 +185,7 @@ func (v *View) Actions() []ui.Action {
 // openAction opens the fix under the page's cursor.
 func (v *View) openAction() ui.Action {
 	a := ui.Action{ID: "diagnose.open", Keys: []string{"enter"}, Name: "open", Help: "Review the plan of the fix under the cursor"}
-	v.Page.Rewrite(v.writePage)
+	v.syncPage()
 	if line := v.Page.Current(); line != nil && line.Open != nil {
 		a.Object, a.Run = line.Opens, line.Open
 		return a
@@ -270,7 +278,55 @@ func (v *View) Draw(area widget.Area) {
 		cells[titleColumn] = widget.TableCell{Text: f.Title, Style: text}
 	})
 	p.DrawRule(area, v.InPage)
-	v.DrawPage(p.Page.In(area), v.writePage)
+	v.drawPage(p.Page.In(area))
+}
+
+// zonePage is the zone of the page's lines for the mouse.
+const zonePage = "diagnose.line"
+
+// drawPage draws the page; with the focus it has a cursor, for the fix that Enter reviews.
+func (v *View) drawPage(area widget.Area) {
+	if !v.InPage || area.Width == 0 || area.Height == 0 {
+		v.inside = false
+		v.DrawPage(area, v.writePage)
+		return
+	}
+	p := &v.Page
+	p.Fit(area.Width, area.Glyphs())
+	p.Scroll.SetHeight(area.Height)
+	v.syncPage()
+	from, to := p.Scroll.Visible()
+	for y := range to - from {
+		p.Lines[from+y].Draw(area, y, area.Width)
+		area.Zone(0, y, area.Width, 1, zonePage, from+y)
+		if from+y == p.Scroll.Cursor() {
+			area.Ground(0, y, area.Width, themes.Selected)
+		}
+	}
+	if to < len(p.Lines) {
+		area.Set(area.Width-1, area.Height-1, area.Glyphs().ArrowDown, themes.Style{Role: themes.Accent})
+	}
+}
+
+// syncPage writes a page with the focus. Its cursor starts at the first fix that the console can apply, and stays on a fix when the
+// lines above it change.
+func (v *View) syncPage() {
+	p, fix := &v.Page, ""
+	if line := p.Current(); line != nil && v.inside {
+		fix = line.Opens
+	}
+	p.Rewrite(v.writePage)
+	if p.Width == 0 {
+		return
+	}
+	p.Scroll.SetLength(len(p.Lines))
+	if line := p.Current(); v.inside && (fix == "" || line != nil && line.Opens == fix) {
+		return
+	}
+	v.inside = true
+	if at := slices.IndexFunc(p.Lines, func(l browse.Line) bool { return l.Open != nil && (fix == "" || l.Opens == fix) }); at >= 0 {
+		p.Scroll.Select(at)
+	}
 }
 
 func since(f *findings.Finding) string {

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -74,5 +75,46 @@ func TestFixIsReviewed(t *testing.T) {
 	v.arrange()
 	if v.reviewAction().Disabled == "" || v.countersAction().Disabled == "" {
 		t.Error("actions without a finding are possible")
+	}
+}
+
+// TestPageStartsAtAFix holds that the cursor of the page starts at the first fix that can be applied, and that Enter there reviews it.
+func TestPageStartsAtAFix(t *testing.T) {
+	t.Parallel()
+	for _, width := range []int{80, 120} {
+		v := diagnosed(t, unplugged)
+		viewtest.Body(v, width, 24)
+		v.InPage = true
+		viewtest.Body(v, width, 24)
+		if a := v.openAction(); a.Disabled != "" || a.Object != "Plug in the cable of Ethernet 9" {
+			t.Errorf("at width %d Enter on the page: %+v", width, a)
+		}
+		v.Page.Scroll.Move(-1)
+		viewtest.Body(v, width, 24)
+		if v.openAction().Disabled == "" {
+			t.Errorf("at width %d the cursor does not leave the fix", width)
+		}
+	}
+}
+
+// TestSelectionFollowsTheFinding holds that the selected finding stays selected when the list is reordered, and the first one while its page
+// has the focus.
+func TestSelectionFollowsTheFinding(t *testing.T) {
+	t.Parallel()
+	v := diagnosed(t, unplugged)
+	v.Table.List.Select(3)
+	selected := v.finding().Key()
+	first := v.report.Findings[0]
+	v.report.Findings = append(v.report.Findings[1:], first)
+	v.arrange()
+	if v.finding().Key() != selected || v.Table.List.Cursor() != 2 {
+		t.Errorf("row %d is selected", v.Table.List.Cursor())
+	}
+	v.Table.List.Select(0)
+	v.InPage, selected = true, v.finding().Key()
+	slices.Reverse(v.report.Findings)
+	v.arrange()
+	if v.finding().Key() != selected {
+		t.Errorf("the page is about %s, and was about %s", v.finding().Key(), selected)
 	}
 }
