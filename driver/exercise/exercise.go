@@ -82,7 +82,7 @@ const Levels = 5
 
 // LevelWords describe the levels, from 1.
 var LevelWords = [Levels + 1]string{
-	1: "one fault that is plain to see", 2: "one setting of a port", 3: "one fault of the path between hosts",
+	1: "one fault that is plain to see", 2: "one setting of a port", 3: "one fault that affects traffic with peers, in Windows, at the adapter or at the switch port",
 	4: "one fault that shows somewhere else", 5: "two faults, one of which hides the other",
 }
 

@@ -181,7 +181,7 @@ func commands() []command {
 				"Runs an exercise: something is broken on a host of the lab, and you find it with the console and fix it. Q shows what is " +
 					"asked, checks the host, gives hints, and shows the solution. The page at the end says what was broken, what showed " +
 					"it, what you did, the time, the interruptions and the lost traffic, and how an expert would have done it. --seed " +
-					"chooses another place and moment.",
+					"chooses the moment of the lab's schedules and, for exercises that can be at several ports, the port.",
 				"Without a terminal, the lines of standard input are run as by cxdeck exec; the lines hint, check and give-up do what the " +
 					"buttons do. The exit code is 0 when the exercise is solved.",
 				"list lists the exercises with your records, which are kept in the state directory. FILE is an exercise of your own " +
@@ -189,7 +189,7 @@ func commands() []command {
 			},
 			examples: []example{
 				{"cxdeck train", "list the exercises with your records"},
-				{"cxdeck train cable-out --seed 2", "an exercise at another place"},
+				{"cxdeck train cable-out --seed 2", "an exercise at another port"},
 				{"cxdeck train cable-out < steps.txt", "an exercise by lines of exec"},
 				{"cxdeck train check mine.toml", "check an exercise of your own"},
 			},

@@ -26,7 +26,7 @@ func TestTrainByLines(t *testing.T) {
 		t.Errorf("the exit code is %d: %s", solved.code, solved.err)
 	}
 	open := trainIn(t, "no such command\n", "cable-out", "--db", db)
-	if open.code != exitFailed || !strings.Contains(open.out, "Not solved yet:\n- Ethernet 7 still has a problem.") || !strings.Contains(open.err, "no such command") {
+	if open.code != exitFailed || !strings.Contains(open.out, "Not solved: 1 problem is left") || !strings.Contains(open.err, "no such command") {
 		t.Errorf("an unsolved exercise gives %d\n%s\n%s", open.code, open.out, open.err)
 	}
 	if gaveUp := trainIn(t, "give-up\n", "cable-out", "--db", db); gaveUp.code != exitFailed || !strings.Contains(gaveUp.out, "Given up. This is the solution.") {

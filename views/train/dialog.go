@@ -76,8 +76,8 @@ type courseDialog struct {
 	width   int
 	list    widget.List
 	buttons *widget.Buttons
-	// busy reports that the host is being checked; sure that give up was pressed once.
-	busy, sure bool
+	// busy reports that the host is being checked; asked that the operator was asked whether to give up.
+	busy, asked bool
 }
 
 type line struct {
@@ -99,7 +99,7 @@ func (t *Trainer) openCourse() ui.Cmd {
 		d.end()
 	} else {
 		d.show(t.Course.Task())
-		d.buttons.SetFocus(backButton)
+		d.buttons.SetFocus(checkButton)
 	}
 	return ui.OpenDialog(d)
 }
@@ -232,15 +232,24 @@ func (d *courseDialog) press(button int) (bool, ui.Cmd) {
 			return false, ui.Toast(ui.Note, "There is no further hint.")
 		}
 		d.Course.Hints++
+		d.forgetGiveUp()
 		d.show(d.Course.Task())
-	case button == giveUpButton && !d.sure:
-		d.sure = true
+	case button == giveUpButton && !d.asked:
+		d.asked = true
 		d.buttons.Items[giveUpButton].Label = "Really give up"
+		d.buttons.SetFocus(backButton)
+		d.show(append([]Paragraph{{Text: "Give up? The solution is shown, and the exercise counts as not solved."}, {}}, d.Course.Task()...))
 	default:
 		d.busy = true
 		return false, d.check(button == giveUpButton)
 	}
 	return false, nil
+}
+
+// forgetGiveUp makes the next Give up ask again.
+func (d *courseDialog) forgetGiveUp() {
+	d.asked = false
+	d.buttons.Items[giveUpButton].Label = "Give up"
 }
 
 // check judges a copy of the host in the background.
@@ -263,6 +272,7 @@ func (d *courseDialog) checked(msg checkedMsg) ui.Cmd {
 	case msg.err != nil:
 		return ui.Toast(ui.Failure, msg.err.Error())
 	case !msg.result.Solved && !msg.gaveUp:
+		d.forgetGiveUp()
 		d.show(append(append(msg.result.State(), Paragraph{}), d.Course.Task()...))
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/exercise"
+	"cxdeck/driver/fabric"
 	"cxdeck/views/deck"
 	"cxdeck/views/viewtest"
 )
@@ -36,11 +37,14 @@ func TestCourseDialog(t *testing.T) {
 	t.Parallel()
 	stage, trainer, h := onStage(t)
 	stage.Golden("task")
-	stage.Press("left", "left", "enter")
+	stage.Press("right", "enter")
 	stage.Want("Hint 1", "column State")
 	stage.Press("left", "enter")
 	stage.WaitIdle()
-	stage.Want("Not solved yet", "Ethernet 7 still has a problem")
+	stage.Want("Not solved: 1 problem is left, and 5 workloads are slower")
+	if strings.Contains(stage.Text(), "Ethernet 7") {
+		t.Error("the check names the port")
+	}
 	stage.Golden("unsolved")
 	if trainer.Course.Ended != nil || trainer.AskToLeave() == nil {
 		t.Error("an unsolved exercise can be left without a question")
@@ -51,7 +55,7 @@ func TestCourseDialog(t *testing.T) {
 	h.Advance(settled)
 	stage.Press("enter")
 	stage.WaitIdle()
-	stage.Want("Solved.", "The cable of Ethernet 7 was unplugged.")
+	stage.Want("Solved.", "The cable of Ethernet 7 was unplugged.", "Plug in the cable of Ethernet 7", "since the exercise began")
 	stage.Golden("solved")
 	list, _, err := ReadRecords(trainer.Directory)
 	if err != nil || len(list) != 1 || !list[0].Solved || list[0].Hints != 1 || list[0].Changes != 1 {
@@ -62,13 +66,19 @@ func TestCourseDialog(t *testing.T) {
 	}
 }
 
-// TestGiveUp holds that giving up needs two presses, and is recorded as not solved.
+// TestGiveUp holds that giving up is asked first, with the focus on Back, so that Enter twice does not give up, and is recorded as not solved.
 func TestGiveUp(t *testing.T) {
 	t.Parallel()
 	stage, trainer, _ := onStage(t)
-	stage.Press("left", "enter")
-	stage.Want("Really give up")
+	stage.Press("right", "right", "enter")
+	stage.Want("Really give up", "Give up? The solution is shown")
 	stage.Press("enter")
+	stage.WaitIdle()
+	if trainer.Course.Ended != nil {
+		t.Fatal("Enter twice gives up")
+	}
+	stage.Shell.Send(trainer.openCourse()())
+	stage.Press("right", "right", "enter", "left", "enter")
 	stage.WaitIdle()
 	stage.Want("Given up. This is the solution.")
 	if list, _, _ := ReadRecords(trainer.Directory); len(list) != 1 || list[0].Solved {
@@ -91,5 +101,28 @@ func TestList(t *testing.T) {
 	stage.Want("this host is not kept")
 	if a := trainer.Actions()[0]; strings.Join(a.Keys, "") != "Q" || !a.Hidden {
 		t.Errorf("the action is %+v", a)
+	}
+}
+
+// TestDescribe holds that the end page says what a change did and what the value was.
+func TestDescribe(t *testing.T) {
+	t.Parallel()
+	_, _, h := onStage(t)
+	vlans := func(text string) {
+		t.Helper()
+		if _, err := h.Apply(driver.Plan{Title: "Set up the switch port", Operations: []driver.Operation{fabric.SetSwitchPort{Connection: "Ethernet 8", VLANs: &text}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	vlans("70")
+	vlans("70,71")
+	journal := h.Journal()
+	text := describe(&journal[len(journal)-1])
+	if !strings.Contains(text, "Ethernet 8") || !strings.Contains(text, "70,71") || !strings.HasSuffix(text, "70)") || !strings.Contains(text, "(was ") {
+		t.Errorf("the change is %q", text)
+	}
+	t.Log(text)
+	if was := previous("set a of b to 4", "delete a of b"); was != "" {
+		t.Errorf("a deleted value was %q", was)
 	}
 }

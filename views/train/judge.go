@@ -13,6 +13,8 @@ import (
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/health/findings"
 	"cxdeck/perf/diagnosis/observe"
+	"cxdeck/views/deck"
+	"cxdeck/views/exec"
 )
 
 // Result is the state of a course at a moment.
@@ -21,9 +23,12 @@ type Result struct {
 	// that name objects and not causes.
 	Solved    bool
 	Remaining []string
+	// Problems is the number of objects with findings that the healthy host does not have, Slow the number of workloads that get less than
+	// there.
+	Problems, Slow int
 	// Took is the host's time since the start.
 	Took time.Duration
-	// Changes are the titles of the applied plans, in order.
+	// Changes describe the applied plans, in order: what was changed, and from which value where the plan has it.
 	Changes []string
 	// Interruptions are the losses of a link or a driver since the start that the healthy host does not have, oldest first.
 	Interruptions []string
@@ -58,7 +63,7 @@ func (c *Course) Check(ctx context.Context, host *driver.Host) (*Result, error) 
 	healthy.Advance(host.Now().Sub(healthy.Now()))
 	for _, entry := range host.Journal() {
 		if entry.Err == "" {
-			r.Changes = append(r.Changes, entry.Plan.Title)
+			r.Changes = append(r.Changes, describe(&entry))
 		}
 	}
 	r.Interruptions = c.interruptions(host, healthy)
@@ -73,6 +78,41 @@ func (c *Course) Check(ctx context.Context, host *driver.Host) (*Result, error) 
 	r.Solved = len(r.Remaining) == 0
 	r.Remaining = r.Remaining[:min(len(r.Remaining), maxRemaining)]
 	return r, nil
+}
+
+// maxDescribed is the number of Operations of a change that are described.
+const maxDescribed = 4
+
+// describe returns what a change did: "Set the switch port of Ethernet 7 to VLANs 70,71 (was VLANs 70)".
+func describe(entry *driver.Entry) string {
+	operations, back := entry.Plan.Operations, entry.Inverse.Operations
+	var parts []string
+	for i, o := range operations[:min(len(operations), maxDescribed)] {
+		text := o.Describe()
+		if len(back) == len(operations) { // the inverse goes backwards
+			text += previous(text, back[len(back)-1-i].Describe())
+		}
+		parts = append(parts, text)
+	}
+	if more := len(operations) - len(parts); more > 0 {
+		parts = append(parts, deck.Count(more, "further change"))
+	}
+	text := strings.Join(parts, "; ")
+	if len(parts) == 0 {
+		return entry.Plan.Title
+	}
+	return exec.Capital(text)
+}
+
+// previous returns the former value in parentheses, when a change and its inverse differ in the value alone; empty otherwise.
+func previous(change, inverse string) string {
+	for _, separator := range []string{" to ", ": "} {
+		what, _, found := strings.Cut(change, separator)
+		if was, same := strings.CutPrefix(inverse, what+separator); found && same {
+			return " (was " + was + ")"
+		}
+	}
+	return ""
 }
 
 // isReplaced reports whether a host is another one: all of its ports have carried less than at the start.
@@ -107,12 +147,14 @@ func (c *Course) judge(ctx context.Context, host, healthy *driver.Host, r *Resul
 			continue // what was logged before the operator came stays in the log
 		}
 		objects[f.Subject.Name] = true
+		r.Problems++
 		r.Remaining = append(r.Remaining, f.Subject.Name+" still has a problem")
 	}
 	for _, name := range slow {
 		if slices.Contains(c.Exercise.Accepts, name) {
 			continue
 		}
+		r.Slow++
 		r.Remaining = append(r.Remaining, "the workload "+name+" does not get what it got before")
 	}
 	return nil

@@ -66,24 +66,45 @@ func (c *Course) EndPage() (list []Paragraph) {
 		interrupted = fmt.Sprintf("%d: %s", n, strings.Join(r.Interruptions[:min(n, 6)], ", "))
 	}
 	add("Cut off", interrupted)
-	add("Lost", perf.Number(r.Lost, perf.Bytes, false, true)+" of traffic since the call")
+	add("Lost", perf.Number(r.Lost, perf.Bytes, false, true)+" since the exercise began: traffic that the host would have carried without the fault and "+
+		"without the interruptions")
 	add("", "")
+	commands := false
 	for i, s := range e.Steps {
-		add(map[bool]string{true: "Expert"}[i == 0], fmt.Sprintf("%d. %s", i+1, s.Text))
+		text := s.Text
+		if len(e.Steps) > 1 {
+			text = fmt.Sprintf("%d. %s", i+1, text)
+		}
+		add(map[bool]string{true: "Expert"}[i == 0], text)
 		for _, line := range s.Run {
 			list = append(list, Paragraph{Text: line, Command: true})
+			commands = true
 		}
+	}
+	if commands {
+		add("", "")
+		add("", "Type each command after : in the console, or as cxdeck exec COMMAND.")
 	}
 	return list
 }
 
-// State returns what is still wrong, after a check that did not end the course.
+// State returns how much is still wrong, after a check that did not end the course. It names no objects: to find them is the exercise.
 func (r *Result) State() (list []Paragraph) {
-	list = append(list, Paragraph{Text: "Not solved yet:"})
-	for _, sentence := range r.Remaining {
-		list = append(list, Paragraph{Text: "- " + sentence + "."})
+	var left []string
+	if r.Problems > 0 {
+		left = append(left, deck.Count(r.Problems, "problem")+isOrAre(r.Problems)+"left")
 	}
-	return list
+	if r.Slow > 0 {
+		left = append(left, deck.Count(r.Slow, "workload")+isOrAre(r.Slow)+"slower than without the fault")
+	}
+	return append(list, Paragraph{Text: "Not solved: " + strings.Join(left, ", and ") + "."})
+}
+
+func isOrAre(n int) string {
+	if n == 1 {
+		return " is "
+	}
+	return " are "
 }
 
 // Plain writes paragraphs as lines of text, wrapped by wrap.
