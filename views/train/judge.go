@@ -115,8 +115,17 @@ func previous(change, inverse string) string {
 	return ""
 }
 
-// isReplaced reports whether a host is another one: all of its ports have carried less than at the start.
+// isReplaced reports whether a host is another one: all of its ports have carried less than at the start, and no reboot or reload of a
+// driver has cleared their counters.
 func (c *Course) isReplaced(host *driver.Host) bool {
+	for _, entry := range host.Journal() {
+		for _, o := range entry.Plan.Operations {
+			switch o.(type) {
+			case driver.Reboot, driver.ReloadDriver:
+				return false
+			}
+		}
+	}
 	for port, carried := range traffic(host) {
 		if carried >= c.carried[port] {
 			return false
