@@ -143,14 +143,15 @@ func Parse(text []byte) (*Exercise, error) {
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-var namePattern = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+// namePattern matches names of exercises.
+var namePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`) })
 
 // problem returns what is wrong with an exercise; empty for nothing.
 func (e *Exercise) problem() string {
 	switch {
 	case e.Name == "":
 		return "name is required"
-	case len(e.Name) > maxName || !namePattern.MatchString(e.Name):
+	case len(e.Name) > maxName || !namePattern().MatchString(e.Name):
 		return fmt.Sprintf("name must be at most %d small letters, digits and hyphens, not %q", maxName, shorten(e.Name))
 	case e.Level < 1 || e.Level > Levels:
 		return fmt.Sprintf("level must be 1 to %d, not %d", Levels, e.Level)

@@ -430,7 +430,7 @@ func labFaultCauses() []labCause {
 			},
 		},
 		{
-			row: 27, name: "a send queue hangs, WinOF", wait: 20 * time.Second,
+			row: 27, name: "a send queue hangs, WinOF", wait: 25 * time.Second,
 			operations: []driver.Operation{
 				fabric.ScaleFlow{Flow: "Backup to tape host", Scale: 10}, fault("Ethernet 3", description.SendHang, one),
 			},

@@ -51,7 +51,7 @@ func countChanges(n int) string {
 
 // askBeforeLoss asks what to do with unsaved changes; it returns nil if there are none.
 func (c *console) askBeforeLoss() ui.Cmd {
-	if c.trainer.Course != nil {
+	if c.trainer != nil && c.trainer.Course != nil {
 		return c.trainer.AskToLeave()
 	}
 	n := len(c.unsavedChanges())

@@ -56,7 +56,7 @@ func AddRecord(directory string, r Record) error {
 		return fmt.Errorf("the record can't be kept: %w", err)
 	}
 	path := filepath.Join(directory, RecordsName)
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	file, err := regular.Append(path)
 	if err == nil {
 		_, err = file.Write(append(data, '\n'))
 		err = errors.Join(err, file.Close())
