@@ -435,7 +435,7 @@ func labFaultCauses() []labCause {
 				fabric.ScaleFlow{Flow: "Backup to tape host", Scale: 10}, fault("Ethernet 3", description.SendHang, one),
 			},
 			moves:  []string{`\Mellanox Adapter Diagnostics Counters(Ethernet 3)\TX Ring Is Full Packets`},
-			events: []string{"mlx4.sh-hw-send-stall", "mlx4.eth-stopped", "mlx4.eth-started-mac", "mlx4.eth-reset"},
+			events: []string{"mlx4.sh-hw-send-stall", "mlx4.eth-stopped", "mlx4.eth-started", "mlx4.eth-reset"},
 		},
 		{
 			row: 27, name: "a send queue hangs, WinOF-2", wait: 20 * time.Second,
