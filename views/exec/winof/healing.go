@@ -81,6 +81,9 @@ func resetDevice(c *exec.Call, view *driver.View) (exec.Answer, error) {
 
 // restartInterface implements mlxtool dbg restart.
 func restartInterface(c *exec.Call) (exec.Answer, error) {
+	if c.Arguments[0] == "" { // it would stand for the first connection
+		return exec.Answer{}, exec.Mistake("mlxtool dbg restart requires the name of a connection")
+	}
 	list, err := c.ToolTargets(description.WinOF, "mlxtool dbg restart", c.Arguments[0], false)
 	if err != nil {
 		return exec.Answer{}, err
