@@ -126,8 +126,11 @@ func (q *Queue) tick(ticks int, now int64) {
 
 // arrives reports whether at least one marked frame arrives where so many are expected, for a number from 0 to 1 at random.
 func arrives(expected, chance float64) bool {
-	const certain = 30                                                               // frames
-	return expected > certain || chance < expected && chance < 1-math.Exp(-expected) // chance < expected spares most exponentials
+	const certain = 30 // frames
+	if expected > certain {
+		return true
+	}
+	return chance < expected && chance < 1-math.Exp(-expected) // the first spares most exponentials
 }
 
 // chance returns a number from 0 to 1 for a flow at a time. Switches mark frames at random: senders that are marked by a fixed

@@ -6,7 +6,7 @@ import (
 
 	"cxdeck/perf/diagnosis/observe"
 	"cxdeck/views/exec"
-	"cxdeck/views/exec/host"
+	"cxdeck/views/exec/evidence"
 )
 
 // runDiagnose diagnoses a source without a host: the interfaces of this machine or a Performance Monitor log. The host of the lab
@@ -38,7 +38,7 @@ func runDiagnose(s *session) error {
 	if err != nil {
 		return err
 	}
-	answer, err := host.Diagnosis(report, nil, name)
+	answer, err := evidence.Diagnosis(report, nil, name)
 	if err != nil {
 		return err
 	}

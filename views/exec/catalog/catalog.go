@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/evidence"
 	"cxdeck/views/exec/fabric"
 	"cxdeck/views/exec/firmware"
 	"cxdeck/views/exec/host"
@@ -17,6 +18,6 @@ import (
 
 // Commands returns the table of all commands, which is built at the first call.
 var Commands = sync.OnceValue(func() *exec.Table {
-	return exec.NewTable(host.Family(), fabric.Family(), setup.Family(), switchcli.Family(), winof.Family(), winof2.Family(), firmware.Family(),
+	return exec.NewTable(host.Family(), evidence.Family(), fabric.Family(), setup.Family(), switchcli.Family(), winof.Family(), winof2.Family(), firmware.Family(),
 		powershell.Family(), windows.Family())
 })

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"strings"
 	"testing"
 
 	"cxdeck/views/exec"
@@ -54,5 +55,17 @@ func TestFindAllocatesNothing(t *testing.T) {
 	words := []string{"reg", "profile", "apply", "storage"}
 	if n := testing.AllocsPerRun(100, func() { table.Find(words) }); n > 0 {
 		t.Errorf("a look-up allocates %v times", n)
+	}
+}
+
+// TestEveryNameFindsItsCommand: a name that begins with the name of another command, such as "events export", stands before it in the
+// table.
+func TestEveryNameFindsItsCommand(t *testing.T) {
+	t.Parallel()
+	table := Commands()
+	for _, c := range table.Commands() {
+		if found, ok := table.Find(strings.Fields(c.Name)); !ok || found.Name != c.Name {
+			t.Errorf("%s finds %+v", c.Name, found)
+		}
 	}
 }
