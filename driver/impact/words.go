@@ -20,8 +20,14 @@ func NamesOf(names []string) string {
 	return strings.Join(names, "")
 }
 
-// CountOf returns a number with its noun: "1 flow", "3 flows".
-func CountOf(n int, noun string) string { return fmt.Sprintf("%d %s", n, verb(n, noun, noun+"s")) }
+// CountOf returns a number with its noun, in the plural except for 1: "1 flow", "3 flows", "2 mismatches".
+func CountOf(n int, noun string) string {
+	plural := noun + "s"
+	if strings.HasSuffix(noun, "ch") || strings.HasSuffix(noun, "x") {
+		plural = noun + "es"
+	}
+	return fmt.Sprintf("%d %s", n, verb(n, noun, plural))
+}
 
 func upperFirst(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 

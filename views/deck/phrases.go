@@ -2,10 +2,11 @@ package deck
 
 import (
 	"fmt"
-	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"cxdeck/driver/impact"
 )
 
 // Sentence returns a text with its first letter in upper case.
@@ -18,15 +19,7 @@ func Sentence(text string) string {
 }
 
 // Count returns a number with its noun: "1 port", "3 ports".
-func Count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	if strings.HasSuffix(noun, "ch") || strings.HasSuffix(noun, "x") {
-		noun += "e"
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
+func Count(n int, noun string) string { return impact.CountOf(n, noun) }
 
 // Length formats a length of time: "1.5 ms", "200 ms", "2.4 s", "12 s".
 func Length(d time.Duration) string {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/impact"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/edit"
 )
@@ -81,12 +82,7 @@ func DraftTitle(h *driver.Host, list []driver.Operation) string {
 }
 
 // CountOf returns a number with its noun, in the plural except for 1: "1 value", "40 values".
-func CountOf(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
+func CountOf(n int, thing string) string { return impact.CountOf(n, thing) }
 
 // AddToDraft adds Operations to the draft, saves it and returns it.
 func (c *Call) AddToDraft(more []driver.Operation) (driver.Plan, error) {

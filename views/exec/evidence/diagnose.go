@@ -160,7 +160,7 @@ func writeDiagnosis(w io.Writer, d *diagnosisRow) error {
 	if state == "OK" {
 		fmt.Fprintf(&b, "nothing is wrong, checked %s at %s", d.Scope, d.Checked.Format(time.TimeOnly))
 	} else {
-		fmt.Fprintf(&b, "%s, %s: %s", countOf(d.Errors, "error"), countOf(d.Warnings, "warning"), exec.Clean(d.Findings[0].Title))
+		fmt.Fprintf(&b, "%s, %s: %s", exec.CountOf(d.Errors, "error"), exec.CountOf(d.Warnings, "warning"), exec.Clean(d.Findings[0].Title))
 	}
 	fmt.Fprintf(&b, " | errors=%d warnings=%d information=%d\n", d.Errors, d.Warnings, d.Information)
 	follow := map[string][]string{}
@@ -179,13 +179,6 @@ func writeDiagnosis(w io.Writer, d *diagnosisRow) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-func countOf(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
 }
 
 // writeFinding writes a finding; leads are the rules of the findings that follow from it, closely that the blank line before it is left out.
@@ -265,7 +258,7 @@ func diagnoseFix(c *exec.Call, in *struct {
 	}
 	f, number := report.Findings[at], max(in.Number, 1)
 	if number > len(f.Fixes) {
-		return exec.Answer{}, fmt.Errorf("the finding has %s", countOf(len(f.Fixes), "fix")+map[bool]string{true: "es"}[len(f.Fixes) != 1])
+		return exec.Answer{}, fmt.Errorf("the finding has %s", exec.CountOf(len(f.Fixes), "fix"))
 	}
 	plan, err := checkup.Plan(copied, f, &f.Fixes[number-1])
 	switch {
