@@ -13,6 +13,9 @@ import (
 // TestTrainByLines holds that an exercise runs without a terminal, that its record is kept, and that the exit code says whether it was
 // solved.
 func TestTrainByLines(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	home := t.TempDir()
 	db := filepath.Join(home, "cxdeck.db")
@@ -47,6 +50,9 @@ func TestTrainByLines(t *testing.T) {
 
 // TestTrainMistakes holds that each mistake gives one sentence.
 func TestTrainMistakes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	folder := t.TempDir()
 	file := func(name, text string) string {

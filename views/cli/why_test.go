@@ -7,6 +7,9 @@ import (
 
 // TestWhyOnEveryScreen holds that w asks the Diagnose screen about the selected row of each screen, or says why it can't.
 func TestWhyOnEveryScreen(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many cases")
+	}
 	t.Parallel()
 	s := newShowing(t)
 	for _, keys := range [][]string{{"1", "home", "down"}, {"2", "down"}, {"3", "home"}, {"4"}, {"5"}, {"6"}, {"7", "home"}, {"9"}, {"0"}} {
