@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -11,7 +10,6 @@ import (
 	"cxdeck/driver"
 	"cxdeck/perf"
 	"cxdeck/store"
-	"cxdeck/store/fault"
 	"cxdeck/views/moment"
 	"cxdeck/views/report"
 )
@@ -43,14 +41,12 @@ func runReport(s *session) error {
 	}
 	options := report.Options{Session: id, Zone: time.Local, InBytes: s.options.inBytes, Version: s.version, Now: time.Now(), Restore: s.restoreSnapshots()}
 	if options.From, options.To, err = s.reportedRange(db, id); err != nil {
-		return err
+		return sessionHint(err)
 	}
 	document, err := report.Gather(s.ctx, db, options, s.progress("Reading the session"))
 	switch {
-	case errors.Is(err, fault.ErrNoSession):
-		return fmt.Errorf("%w; sessions list prints the sessions", err)
 	case err != nil:
-		return err
+		return sessionHint(err)
 	case s.options.format == "markdown":
 		return document.Markdown(s.streams.Out)
 	}

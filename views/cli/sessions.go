@@ -78,10 +78,7 @@ func runSessions(s *session) error {
 	defer db.Close() //nolint:errcheck // writes are committed
 	call.DB = db
 	err = verb.Do(call)
-	if errors.Is(err, fault.ErrNoSession) {
-		return fmt.Errorf("%w; sessions list prints the sessions", err)
-	}
-	return err
+	return sessionHint(err)
 }
 
 // printFormats returns the values of --format for verbs that print.

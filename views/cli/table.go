@@ -147,18 +147,22 @@ func commands() []command {
 			run:     runCounters,
 		},
 		{
-			name: "diagnose", arguments: "[NAME]", help: "say what is wrong in a log or on this machine",
+			name: "diagnose", arguments: "[ID] [NAME]", help: "say what is wrong in a session, in a log or on this machine",
 			about: []string{
-				"Runs the rules on counters over a Performance Monitor log, from its first row to its last, or for 15 seconds over the " +
-					"interfaces of this machine. It lists what is wrong, why and what to do, and what was wrong in the log and has ended. " +
+				"Runs the rules on counters and events over a recorded session, or with --from and --to over a range of it. Without an ID, it is the " +
+					"newest session with samples. With --source it runs the rules on counters over a Performance Monitor log, from its first row to its last, or " +
+					"for 15 seconds over the interfaces of this machine. It lists what is wrong at the end, why and what to do, and what was wrong and has ended. " +
 					"cxdeck exec diagnose diagnoses the host of the lab, with the rules on settings, states and events.",
 				"Exit codes: 0 nothing, 1 a warning, 2 an error, so that monitoring systems can run it.",
 			},
 			examples: []example{
+				{"cxdeck diagnose", "what was wrong in the newest session"},
+				{`cxdeck diagnose 12 "Ethernet 7" --from 14:00 --to 14:30`, "half an hour of session 12, one port"},
 				{"cxdeck diagnose --source monday.csv", "what was wrong on Monday"},
 				{"cxdeck diagnose --source local ens1f0np0", "an interface of this machine"},
 			},
-			flags: []string{"source", "format", "config", "log", "help"}, formats: []string{"text", "json"}, run: runDiagnose,
+			flags:   []string{"source", "format", "from", "to", "db", "config", "log", "help"},
+			formats: []string{"text", "json"}, run: runDiagnose,
 		},
 		{
 			name: "exec", arguments: "[COMMAND...]", help: "watch and change the host without a screen",

@@ -253,7 +253,9 @@ func (v *View) Draw(area widget.Area) {
 	empty := "The rules run when the source has two samples."
 	if v.report != nil {
 		empty = fmt.Sprintf("Nothing is wrong. Checked %s at %s.", v.report.Scope(), v.report.Checked.Format(time.TimeOnly))
-		if v.about != nil {
+		if v.report.Subjects[findings.Port] == 0 {
+			empty = "This source has no topology: the rules require the ports of the counters, and it names none. X closes a session."
+		} else if v.about != nil {
 			empty = "Nothing is wrong with " + v.about.Object + ": the page says what was checked. Esc shows all findings."
 		}
 		if v.Filter.Active() && len(v.report.Findings)+len(v.report.Ended) > 0 {

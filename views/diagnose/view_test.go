@@ -8,6 +8,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/health/findings"
 	"cxdeck/perf/diagnosis/observe"
 	"cxdeck/ui"
 	"cxdeck/views/viewtest"
@@ -54,6 +55,16 @@ func TestGolden(t *testing.T) {
 	v.Filter.Set("no such thing")
 	v.arrange()
 	viewtest.Golden(t, v, "no-match")
+}
+
+// TestWithoutTopology says that nothing was checked.
+func TestWithoutTopology(t *testing.T) {
+	t.Parallel()
+	v := diagnosed(t, unplugged)
+	var watch findings.Watch
+	v.report = watch.Look(&findings.Facts{Time: time.Unix(1e9, 0).UTC(), Subjects: []*findings.Subject{findings.NewSubject(findings.Host, "LAB-N4")}})
+	v.arrange()
+	viewtest.Golden(t, v, "no-topology")
 }
 
 func TestEverySize(t *testing.T) {

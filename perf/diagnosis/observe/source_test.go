@@ -2,6 +2,7 @@ package observe_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,6 +17,15 @@ import (
 
 // logOf writes a Performance Monitor log with a row every 5 s and the counters of Ethernet 7, and diagnoses it. A nil cell is empty.
 func logOf(t *testing.T, counters []string, rows [][]any) *findings.Report {
+	t.Helper()
+	report, err := tryLog(t, counters, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report
+}
+
+func tryLog(t *testing.T, counters []string, rows [][]any) (*findings.Report, error) {
 	t.Helper()
 	var b strings.Builder
 	b.WriteString(`"(PDH-CSV 4.0) (UTC)(0)"`)
@@ -45,14 +55,10 @@ func logOf(t *testing.T, counters []string, rows [][]any) *findings.Report {
 		t.Fatal(err)
 	}
 	defer source.Close()
-	report, err := observe.OfSource(t.Context(), source, func(context.Context, time.Duration) error {
+	return observe.OfSource(t.Context(), source, func(context.Context, time.Duration) error {
 		t.Error("a log makes the caller wait")
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return report
 }
 
 const (
@@ -101,16 +107,18 @@ func TestLogs(t *testing.T) {
 		counters []string
 		rows     [][]any
 	}{
-		"no packets to divide by":    {[]string{packets, dropped}, climbing(12, 12, 0, 500)},
-		"no counter of packets":      {[]string{dropped}, climbing(12, 12, 500)},
-		"empty cells":                {[]string{packets, badCRC}, empty},
-		"healthy":                    {[]string{packets, badCRC}, climbing(12, 12, 1e6, 0)},
-		"a single row":               {[]string{packets, badCRC}, damaged[:1]},
-		"counters of another system": {[]string{"Processor|% Processor Time"}, climbing(12, 12, 90)},
-		"restarted counters":         {[]string{packets, badCRC}, [][]any{{1e9, 1e6}, {10, 0}, {20, 0}, {30, 0}, {40, 0}}},
+		"no packets to divide by": {[]string{packets, dropped}, climbing(12, 12, 0, 500)},
+		"no counter of packets":   {[]string{dropped}, climbing(12, 12, 500)},
+		"empty cells":             {[]string{packets, badCRC}, empty},
+		"healthy":                 {[]string{packets, badCRC}, climbing(12, 12, 1e6, 0)},
+		"a single row":            {[]string{packets, badCRC}, damaged[:1]},
+		"restarted counters":      {[]string{packets, badCRC}, [][]any{{1e9, 1e6}, {10, 0}, {20, 0}, {30, 0}, {40, 0}}},
 	} {
 		if report := logOf(t, one.counters, one.rows); len(report.Findings)+len(report.Ended) > 0 {
 			t.Errorf("%s: the finding %s is invented", name, report.Findings[0].Title)
 		}
+	}
+	if _, err := tryLog(t, []string{"Processor|% Processor Time"}, climbing(12, 12, 90)); !errors.Is(err, observe.ErrNoTopology) {
+		t.Errorf("counters of another system: %v", err)
 	}
 }

@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -91,6 +92,7 @@ func Diagnosis(report *findings.Report, h *driver.Host, name string) (exec.Answe
 	list := report.Findings
 	if h == nil {
 		list = slices.Concat(report.Findings, report.Ended)
+		slices.SortStableFunc(list[len(report.Findings):], func(a, b *findings.Finding) int { return cmp.Compare(b.Severity, a.Severity) })
 	}
 	row := diagnosisRow{Checked: report.Checked, Scope: report.Scope(), Severity: "ok", Findings: []findingRow{}}
 	worst := eventlog.Information
@@ -160,7 +162,8 @@ func writeDiagnosis(w io.Writer, d *diagnosisRow) error {
 	if state == "OK" {
 		fmt.Fprintf(&b, "nothing is wrong, checked %s at %s", d.Scope, d.Checked.Format(time.TimeOnly))
 	} else {
-		fmt.Fprintf(&b, "%s, %s: %s", exec.CountOf(d.Errors, "error"), exec.CountOf(d.Warnings, "warning"), exec.Clean(d.Findings[0].Title))
+		worst := slices.MaxFunc(d.Findings, func(a, b findingRow) int { return cmp.Compare(a.severity, b.severity) }) // the first of them
+		fmt.Fprintf(&b, "%s, %s: %s", exec.CountOf(d.Errors, "error"), exec.CountOf(d.Warnings, "warning"), exec.Clean(worst.Title))
 	}
 	fmt.Fprintf(&b, " | errors=%d warnings=%d information=%d\n", d.Errors, d.Warnings, d.Information)
 	follow := map[string][]string{}
