@@ -125,6 +125,9 @@ func (l *Lab) SetEnabled(port int, on bool) error {
 	if err != nil {
 		return err
 	}
+	if s.Enabled && !on && s.Up {
+		l.flushRequests(port)
+	}
 	s.Enabled = on
 	l.dropBrokenLink(port, l.elapsed)
 	return nil

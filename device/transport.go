@@ -124,6 +124,19 @@ func (l *Lab) breakPairs(flow int, broken uint64) {
 	cells[counter.ErrorQueuePairs] = min(uint64(f.pairs), cells[counter.ErrorQueuePairs]+broken)
 }
 
+// flushRequests completes the pending sends of all RDMA connections of a port with an error, as its driver stops (ND-1).
+func (l *Lab) flushRequests(port int) {
+	if l.links[port].Exited {
+		return
+	}
+	cells := l.portCells(port)
+	for _, flow := range l.plan.ports[port].rdma {
+		if f := &l.plan.flows[flow]; l.runs(flow) && f.transport == description.Reliable {
+			cells[counter.RequesterFlushed] += uint64(f.pairs) * postedSends
+		}
+	}
+}
+
 // retryRequests counts the peers' retries of a flow, after frames that a bad cable damaged on the way to them.
 func (l *Lab) retryRequests(flow int) {
 	f := &l.plan.flows[flow]

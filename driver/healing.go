@@ -22,6 +22,14 @@ func (h *Host) HasFault(port int, name string) bool { return h.healing.Ports[por
 // stoppedForProblems is Device Manager's code of a device that Windows has stopped.
 const stoppedForProblems = 43
 
+func (h partHost) Configure(port int) { h.configure(port) }
+
+func (h partHost) FunctionsChanged() { h.updateGuests() }
+
+func (h partHost) FunctionHangs(port, function int) bool {
+	return h.healing.FunctionHangs(port, function)
+}
+
 func (h partHost) Halt(port int) {
 	h.stop(port, Failed, 0)
 	h.miniports[port].code = stoppedForProblems

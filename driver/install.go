@@ -130,6 +130,7 @@ func (h *Host) tryConfigure(port int) error {
 		s.Congestion = dcqcn.Defaults()
 	}
 	s.Functions = h.miniports[port].functions
+	s.DropsHeadOfQueue = s.DropsHeadOfQueue && !h.healing.QueueHeadOff(port)
 	if h.withoutRoCE(port) {
 		s.RoCE = description.NoRoCE
 	}

@@ -183,7 +183,13 @@ func (s *Saved) RestoreOn(plant *device.Plant) (*Host, error) {
 	if err := errors.Join(h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS), h.restoreStack(saved.Stack), h.restoreDumps(saved.Dumps), h.restoreIntent(saved.Intent)); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(h.restoreMiniports(saved.Miniports), h.restoreHealing(saved.Healing, saved.Miniports)); err != nil {
+	if len(saved.Miniports) != h.lab.Ports() {
+		return nil, fmt.Errorf("the saved host has %d ports, and the lab %d", len(saved.Miniports), h.lab.Ports())
+	}
+	if err := h.restoreHealing(saved.Healing, saved.Miniports); err != nil { // the settings of ports follow it
+		return nil, err
+	}
+	if err := h.restoreMiniports(saved.Miniports); err != nil {
 		return nil, err
 	}
 	if h.events, err = eventlog.Restore(saved.Events, saved.Sequence); err != nil {
@@ -288,9 +294,6 @@ func cutLab(data []byte) (rest, lab []byte) {
 }
 
 func (h *Host) restoreMiniports(saved []savedMiniport) error {
-	if len(saved) != h.lab.Ports() {
-		return fmt.Errorf("the saved host has %d ports, and the lab %d", len(saved), h.lab.Ports())
-	}
 	h.miniports = make([]miniport, len(saved))
 	for port, s := range saved {
 		if s.Functions < 0 || s.Functions > counter.MaxFunctions || s.State > Failed || s.Due < 0 || s.Hang < 0 || s.Lost < 0 || !isLongStart(s.Start) {

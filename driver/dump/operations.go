@@ -20,9 +20,11 @@ type Operation interface {
 	Apply(s Set) error
 }
 
-// RequestIncident writes a folder of Dump Me Now, as a user requests it. It can't be undone.
+// RequestIncident writes a folder of Dump Me Now, as a user or a Network Direct program requests it. It can't be undone.
 type RequestIncident struct {
 	Adapter string `json:"adapter"`
+	// Program is the workload whose program requests it, empty for a user.
+	Program string `json:"program,omitempty"`
 }
 
 // RequestState writes a state dump, as a user requests it. It can't be undone.
@@ -43,9 +45,14 @@ func (o RequestIncident) Target() string { return o.Adapter }
 func (o RequestState) Target() string    { return o.Connection }
 func (o RemoveFiles) Target() string     { return o.Pattern }
 
-func (o RequestIncident) Describe() string { return "write a Dump Me Now of " + o.Adapter }
-func (o RequestState) Describe() string    { return "write a state dump of " + o.Connection }
-func (o RemoveFiles) Describe() string     { return "delete the host's files " + o.Pattern }
+func (o RequestIncident) Describe() string {
+	if o.Program != "" {
+		return fmt.Sprintf("write a Dump Me Now of %s for the program of %s", o.Adapter, o.Program)
+	}
+	return "write a Dump Me Now of " + o.Adapter
+}
+func (o RequestState) Describe() string { return "write a state dump of " + o.Connection }
+func (o RemoveFiles) Describe() string  { return "delete the host's files " + o.Pattern }
 
 // Commands is empty: the command depends on the card's address; see Typed.
 func (RequestIncident) Commands() []string { return nil }
@@ -64,6 +71,9 @@ func (s Set) Typed(o Operation) (lines []string, ok bool) {
 	const tool = "mlxtool.exe dbg %s %d %d %d"
 	switch o := o.(type) {
 	case RequestIncident:
+		if o.Program != "" { // no command: the program calls the provider
+			return nil, true
+		}
 		if port, err := s.portOfAdapter(o.Adapter); err == nil {
 			card, _, _ := s.card(port)
 			return []string{fmt.Sprintf(tool, "dump-me-now", card.PCI.Bus, card.PCI.Device, card.PCI.Function)}, true
@@ -105,7 +115,28 @@ func (o RequestIncident) Inverse(s Set) (Operation, error) {
 	if s.Lab().Family(port) != description.WinOF {
 		return nil, ErrNotWinOF
 	}
+	if o.Program != "" {
+		return nil, s.checkProgram(o.Adapter, o.Program)
+	}
 	return nil, nil
+}
+
+// checkProgram returns why the program of a workload can't request a dump of a card.
+func (s Set) checkProgram(adapter, workload string) error {
+	flows := s.Lab().Description().Flows
+	for i, state := range s.Lab().Flows() {
+		if f := &flows[i]; f.Name == workload {
+			_, a, _ := s.Lab().Port(state.Port)
+			switch {
+			case s.Lab().Description().Adapters[a].Name != adapter:
+				return fmt.Errorf("%s does not use %s", workload, adapter)
+			case f.Protocol != description.RDMA || f.Application.SMB():
+				return fmt.Errorf("%s is not a Network Direct program of user space", workload)
+			}
+			return nil
+		}
+	}
+	return fmt.Errorf("there is no workload %q", workload)
 }
 
 // Apply writes the folder. A dump that can't be written is no failed Operation: the driver has logged event 0x101.
@@ -114,7 +145,11 @@ func (o RequestIncident) Apply(s Set) error {
 	if err != nil {
 		return err
 	}
-	if _, err = s.DumpNow(port, User); errors.Is(err, ErrNotWinOF) {
+	source := User
+	if o.Program != "" {
+		source = Program
+	}
+	if _, err = s.DumpNow(port, source); errors.Is(err, ErrNotWinOF) {
 		return err
 	}
 	return nil

@@ -47,7 +47,7 @@ func (v Hypervisor) UpdateGuests() {
 		overlay, _ := overlays.find(m, a)
 		share, s := a.Share, &shares[a.Port]
 		switch {
-		case v.isFunctionBlocked(m, a):
+		case v.isFunctionBlocked(m, a), a.Function != setup.NoFunction && v.FunctionHangs(a.Port, a.Function):
 			share = 0
 		case v.Lab().HasGuestTraffic(a.Port): // generated guests have a share of the described flows, of which there are none
 			if share = 1; a.Share > 0 {

@@ -13,6 +13,8 @@ import (
 
 // Facts gives the rules of virtualization access to the host. Ports and cards have the lab's numbers.
 type Facts interface {
+	// FunctionHangs reports that the send queues of a virtual function make no progress.
+	FunctionHangs(port, function int) bool
 	Lab() *device.Lab
 	// Port finds the port of a connection by its name, Card a card.
 	Port(connection string) (int, error)

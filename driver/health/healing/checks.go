@@ -12,8 +12,8 @@ import (
 // never.
 func (s Set) Due(port int) (due time.Duration) {
 	p := &s.Ports[port]
-	if len(p.Faults) == 0 {
-		return 0
+	if !s.Lab().LimitsQueueHead(port) {
+		due = s.nextCheck(port, p.Seen)
 	}
 	for i := range p.Faults {
 		a := &p.Faults[i]
@@ -38,6 +38,9 @@ func (s Set) Act(port int) {
 	p, now := &s.Ports[port], s.Lab().Elapsed()
 	p.Seen = now
 	isCheck := s.isCheck(port, now)
+	if isCheck && s.checkHeldSends(port) {
+		return
+	}
 	for i := range p.Faults { // reports don't remove faults
 		a := p.Faults[i]
 		f := Find(a.Name)
@@ -63,6 +66,28 @@ func (s Set) Act(port int) {
 			return
 		}
 	}
+}
+
+// checkHeldSends is the check of the hardware-send sensor for sends that a pause holds. With the head-of-queue limit they are dropped;
+// without it the sensor reports them (HQ-1, SH-8). It reports whether the driver of the port stops.
+func (s Set) checkHeldSends(port int) (stops bool) {
+	p, lab := &s.Ports[port], s.Lab()
+	f := Find(sendHang)
+	var held uint16
+	if !lab.LimitsQueueHead(port) && !p.Has(sendHang) {
+		held = lab.HeldSends(port)
+	}
+	if held&p.Held == 0 || lab.SentFrames(port, p.Held) != p.HeldAt {
+		p.HeldChecks = 0
+	} else {
+		p.HeldChecks++
+	}
+	p.Held, p.HeldAt = held, lab.SentFrames(port, held)
+	if p.HeldChecks < int(s.limit(port, f)) {
+		return false
+	}
+	p.HeldChecks = 0
+	return s.respond(port, &Active{Name: sendHang}, f)
 }
 
 // isCheck reports whether a moment is one of the checks of a port.
@@ -91,23 +116,33 @@ func (s Set) note(port int, a *Active, f *Fault) {
 // report has a sensor or the driver report a fault, and the manager apply the policy (SH-5). It reports whether the driver of the
 // port stops.
 func (s Set) report(port, at int) (stops bool) {
-	p := &s.Ports[port]
-	a := p.Faults[at]
+	a := s.Ports[port].Faults[at]
 	f := Find(a.Name)
-	sensor, winof := sensors[f.Sensor], s.family(port) == description.WinOF
-	s.note(port, &a, f)
-	if f.Command {
-		p.Failures++
+	if a.Function == nil {
+		return s.respond(port, &a, f)
 	}
-	if !winof && f.Dump != "" {
+	s.log(port, &a, f)
+	if f.action(s.family(port)) == FunctionReset {
+		s.healFunction(port, at, sensors[f.Sensor])
+	}
+	return false
+}
+
+// log logs a fault and writes its state dump.
+func (s Set) log(port int, a *Active, f *Fault) {
+	s.note(port, a, f)
+	if f.Command {
+		s.Ports[port].Failures++
+	}
+	if s.family(port) != description.WinOF && f.Dump != "" {
 		s.DumpFault(port, f.Dump)
 	}
-	if a.Function != nil {
-		if f.action(s.family(port)) == FunctionReset {
-			s.healFunction(port, at, sensor)
-		}
-		return false
-	}
+}
+
+// respond logs a fault of a port and does what follows. It reports whether the driver of the port stops.
+func (s Set) respond(port int, a *Active, f *Fault) (stops bool) {
+	p, sensor, winof := &s.Ports[port], sensors[f.Sensor], s.family(port) == description.WinOF
+	s.log(port, a, f)
 	p.Reported |= sensor
 	resets, dumps := s.masks(port)
 	if winof && sensor != 0 && health.Dumps(sensor, dumps) {
@@ -115,7 +150,7 @@ func (s Set) report(port, at int) (stops bool) {
 	}
 	switch f.action(s.family(port)) {
 	case Reset:
-		if winof && sensor != 0 && !health.Resets(sensor, resets, false, !p.Has("head-of-queue-off")) {
+		if winof && sensor != 0 && !health.Resets(sensor, resets, false, !p.Has(queueHeadOff)) {
 			return false // SH-6 and SH-8
 		}
 		return s.reset(port, sensor)

@@ -12,7 +12,9 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/fabric"
 	"cxdeck/driver/health/healing"
+	"cxdeck/driver/qos"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/virtualization"
 )
@@ -179,6 +181,50 @@ func TestOutcomes(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestEndlessPause is SH-8 without a planted hang: a pause that holds all sends raises the sensor of hardware sends while the head-of-queue
+// limit is off. WinOF writes a dump and does not restart.
+func TestEndlessPause(t *testing.T) {
+	t.Parallel()
+	const stall = "mlx4.sh-hw-send-stall"
+	pause := func(connection string, share float64) driver.Operation {
+		return driver.SetFault{Connection: connection, Fault: description.FarEndPause, Share: share}
+	}
+	for _, c := range []struct {
+		name   string
+		plan   []driver.Operation
+		events map[string]int
+	}{
+		{"the limit drops the frames", []driver.Operation{pause(winof, 1)}, map[string]int{stall: 0}},
+		{"no pause", []driver.Operation{inject(winof, "head-of-queue-off")}, map[string]int{stall: 0}},
+		{"some frames pass", []driver.Operation{inject(winof, "head-of-queue-off"), pause(winof, 0.9)}, map[string]int{stall: 0}},
+		{"held without limit", []driver.Operation{inject(winof, "head-of-queue-off"), pause(winof, 1)},
+			map[string]int{stall: 3, "mlx4.dmn-created": 0, "mlx4.sh-restarted": 0}},
+		{"with its dump", []driver.Operation{inject(winof, "head-of-queue-off"), pause(winof, 1), set(winof, healing.DumpMaskKey, "8")},
+			map[string]int{stall: 3, "mlx4.dmn-created": 3, "mlx4.sh-restarted": 0}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			h := newHost(t)
+			global := description.GlobalPause
+			apply(t, h, qos.SetFlowControl{Priorities: []int{0, 1, 2, 3, 4, 5, 6, 7}}, set(winof, "*FlowControl", "3"),
+				fabric.SetSwitchPort{Connection: winof, FlowControl: &global}, driver.RestartAdapter{Connection: winof})
+			h.Advance(10 * time.Second)
+			apply(t, h, c.plan...)
+			h.Advance(time.Minute)
+			for key, want := range c.events {
+				if got := logged(h, key); len(got) != want {
+					t.Errorf("%s: %v, want %d", key, got, want)
+				}
+			}
+			if want := c.events[stall]; want > 0 {
+				if got := logged(h, stall)[0]; got < 10+16 || got > 10+20 {
+					t.Errorf("reported after %g s", got-10)
+				}
+			}
+		})
 	}
 }
 

@@ -144,9 +144,18 @@ func (o InjectFault) Apply(s Set) error {
 	s.setLab(port, f, o.On)
 	if !o.On {
 		p.remove(func(a *Active) bool { return a.same(o.Fault, o.Function) })
+	} else {
+		p.add(Active{Name: o.Fault, Function: o.Function, Since: s.Lab().Elapsed()})
+	}
+	switch o.Fault {
+	case queueHeadOff:
+		s.Configure(port)
+	case functionHang:
+		s.FunctionsChanged()
+	}
+	if !o.On {
 		return nil
 	}
-	p.add(Active{Name: o.Fault, Function: o.Function, Since: s.Lab().Elapsed()})
 	if f.When == AtOnce {
 		s.report(port, p.find(o.Fault, o.Function))
 	}

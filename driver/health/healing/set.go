@@ -24,6 +24,10 @@ type Host interface {
 	Effective(port int, key string, scopes ...registry.Scope) (registry.Value, bool)
 	// Note logs an event of the catalogue.
 	Note(port int, event string, values ...string)
+	// Configure has the hardware follow the state of self-healing.
+	Configure(port int)
+	// FunctionsChanged has the traffic of virtual machines follow the faults of their functions.
+	FunctionsChanged()
 	// Restart stops and starts the driver of a port, Halt stops it as one that reported problems.
 	Restart(port int)
 	Halt(port int)
@@ -123,6 +127,7 @@ func (s Set) IntervalChanged(port int) {
 func (s Set) Started(port int, loaded bool) (wasReset bool) {
 	p := &s.Ports[port]
 	p.Check, p.Wait, p.Interval = s.Lab().Elapsed(), 0, s.interval(port)
+	p.Held, p.HeldAt, p.HeldChecks = 0, 0, 0
 	if loaded {
 		p.Restarts, p.Failures, p.Reported = 0, 0, 0
 	}
@@ -187,6 +192,11 @@ func (s Set) Follow(port int, kind description.FaultKind, on bool) {
 // FunctionRestarted ends the faults of a virtual function whose driver was restarted by hand.
 func (s Set) FunctionRestarted(port, function int) {
 	s.Ports[port].remove(func(a *Active) bool { return a.Function != nil && *a.Function == function })
+}
+
+// FunctionHangs reports that the send queues of a virtual function make no progress: its guest has no traffic.
+func (s *State) FunctionHangs(port, function int) bool {
+	return slices.ContainsFunc(s.Ports[port].Faults, func(a Active) bool { return a.same(functionHang, &function) })
 }
 
 // NeedsRestart reports that the driver of a virtual function needs a restart by hand (SH-18).

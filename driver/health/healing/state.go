@@ -31,6 +31,11 @@ type Port struct {
 	Reported health.Sensor `json:"reported,omitempty"`
 	// Resetting reports that the driver starts after a reset.
 	Resetting bool `json:"resetting,omitempty"`
+	// Held are the priorities of the sends that a pause held at the last check, while the head-of-queue limit is off; HeldAt is the number of
+	// frames sent at them, and HeldChecks the number of checks without progress.
+	Held       uint16 `json:"held,omitempty"`
+	HeldAt     uint64 `json:"held_at,omitempty"`
+	HeldChecks int    `json:"held_checks,omitempty"`
 	// Faults are the present faults, ordered by name and function. The list is replaced and never changed.
 	Faults []Active `json:"faults,omitempty"`
 }
@@ -108,7 +113,7 @@ func (s *State) Validate(ports int, now time.Duration) error {
 	}
 	for i := range s.Ports {
 		p := &s.Ports[i]
-		if p.Check < 0 || p.Wait < 0 || p.Seen < 0 || p.Seen > now || p.Restarts < 0 || p.Failures < 0 || len(p.Faults) > len(All())*(counter.MaxFunctions+1) {
+		if p.Check < 0 || p.Wait < 0 || p.Seen < 0 || p.Seen > now || p.Restarts < 0 || p.Failures < 0 || p.HeldChecks < 0 || len(p.Faults) > len(All())*(counter.MaxFunctions+1) {
 			return errDamaged
 		}
 		for j := range p.Faults {
@@ -125,6 +130,15 @@ func (s *State) Validate(ports int, now time.Duration) error {
 
 // sendHang is the lab's fault of send queues without progress.
 const sendHang = "send-hang"
+
+// functionHang is the fault of a virtual function whose send queues make no progress.
+const functionHang = "vf-send-hang"
+
+// queueHeadOff is the fault that turns the head-of-queue limit off.
+const queueHeadOff = "head-of-queue-off"
+
+// QueueHeadOff reports that the head-of-queue limit of a port is off by a fault: a pause holds packets without limit (SH-8).
+func (s *State) QueueHeadOff(port int) bool { return s.Ports[port].Has(queueHeadOff) }
 
 // KeepHang has a state take over the hang of a port that a version saved without self-healing: due is when it is found.
 func (s *State) KeepHang(port int, due time.Duration) {

@@ -55,7 +55,7 @@ func (s Set) View(port int) View {
 		sensor := sensors[one.word]
 		view := SensorView{Name: one.name, Mask: sensor, Event: one.event, State: "no error"}
 		if sensor != 0 {
-			view.Resets = health.Resets(sensor, resets, false, !p.Has("head-of-queue-off"))
+			view.Resets = health.Resets(sensor, resets, false, !p.Has(queueHeadOff))
 			view.Dumps = health.Dumps(sensor, dumps)
 			if p.Reported&sensor != 0 {
 				view.State = "error reported"
@@ -70,6 +70,9 @@ func (s Set) View(port int) View {
 			case a.Function == nil && f.Sensor == one.word && f.When == AtCheck:
 				view.State = fmt.Sprintf("no progress, check %d of %d", a.Count, s.limit(port, f))
 			}
+		}
+		if sensor == health.HardwareSend && p.HeldChecks > 0 {
+			view.State = fmt.Sprintf("no progress, check %d of %d", p.HeldChecks, s.limit(port, Find(sendHang)))
 		}
 		v.Sensors = append(v.Sensors, view)
 	}

@@ -117,13 +117,22 @@ func newBench(t testing.TB, change func(*description.Description)) *bench {
 }
 
 // labOf returns a change for newBench to the lab that the first line of a script names ("# lab: manual-winof"), or nil for the
-// default lab.
+// default lab. "# lab: programs" is the default lab with a Network Direct program on a WinOF port.
 func labOf(t testing.TB, script string) func(*description.Description) {
 	t.Helper()
 	line, _, _ := strings.Cut(script, "\n")
 	name, named := strings.CutPrefix(strings.TrimSpace(line), "# lab: ")
 	if !named {
 		return nil
+	}
+	if name == "programs" {
+		return func(d *description.Description) {
+			for i := range d.Flows {
+				if d.Flows[i].Name == "Weather model over NDSPI" {
+					d.Flows[i].Port = "Ethernet 3"
+				}
+			}
+		}
 	}
 	for _, l := range description.NamedLabs() {
 		if l.Name != name {

@@ -105,6 +105,7 @@ func Family() *exec.Family {
 			{Name: "workload list", Run: workloadList},
 			{Name: "workload scale", Min: 2, Max: 2, Changes: true, Run: workloadScale},
 			{Name: "workload burst", Min: 2, Max: 2, Changes: true, Run: workloadBurst},
+			{Name: "workload dump", Min: 1, Max: 1, Changes: true, Run: workloadDump},
 			{Name: "scene list", Run: sceneList},
 			{Name: "scene run", Min: 1, Max: 2, Changes: true, Interrupts: true, Run: exec.Bound(sceneRun)},
 			{Name: "scene fix", Min: 1, Max: 2, Changes: true, Interrupts: true, Run: exec.Bound(sceneFix)},

@@ -3,12 +3,14 @@ package host
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/dump"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/scenes"
 	"cxdeck/views/exec"
@@ -161,6 +163,31 @@ func workloadBurst(c *exec.Call) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	return c.ApplyOne(fabric.BurstFlow{Flow: name, Packets: packets})
+}
+
+// workloadDump implements workload dump: a program requests a dump of its card (DMN-1).
+func workloadDump(c *exec.Call) (exec.Answer, error) {
+	rows, err := workloads(c)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	name, err := workloadNamed(rows, c.Arguments[0])
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	at := slices.IndexFunc(rows, func(r workloadRow) bool { return r.Name == name })
+	adapter := ""
+	if err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
+		port, err := h.Healing().Port(rows[at].Connection)
+		if err == nil {
+			_, card, _ := h.Lab().Port(port)
+			adapter = h.Lab().Description().Adapters[card].Name
+		}
+		return err
+	}); err != nil {
+		return exec.Answer{}, err
+	}
+	return c.ApplyOne(dump.RequestIncident{Adapter: adapter, Program: name})
 }
 
 // sceneRow is a scene as JSON.
