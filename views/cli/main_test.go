@@ -56,7 +56,7 @@ func TestUsageErrors(t *testing.T) {
 		{"--config EMPTY --screen cuonters", []string{"cuonters", "counters"}},
 		{"--config EMPTY counters", []string{"counters", "first"}},
 		{"counters --config EMPTY --format tabel", []string{"tabel", "table"}},
-		{"counters --config EMPTY --count 0", []string{"--count", "above 0"}},
+		{"counters --config EMPTY --count 0", []string{"--count", "from 1 to 2147483647"}},
 		{"counters --config EMPTY --source loca", []string{"loca", "local"}},
 		{"counters --config EMPTY --source no/such.csv", []string{"no/such.csv", "--source"}},
 		{"counters --config EMPTY --lab no-such.toml", []string{"no-such.toml", "--lab"}},

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -268,8 +269,8 @@ func (s *session) mergeOutput() error {
 	o, file := &s.options, s.options.settings
 	if value, given := s.text("count"); given {
 		count, err := strconv.Atoi(value)
-		if err != nil || count < 1 {
-			return mistake("--count must be an integer above 0, not %q", value)
+		if err != nil || count < 1 || count > math.MaxInt32 {
+			return mistake("--count must be an integer from 1 to %d, not %q", math.MaxInt32, value)
 		}
 		o.count = count
 	}

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"strconv"
 	"strings"
@@ -22,11 +23,9 @@ type Argument interface {
 type Count int
 
 func (n *Count) Read(_ *Call, text, is string) error {
-	whole, err := strconv.Atoi(text)
-	if *n = Count(whole); err != nil || whole < 0 || whole > MaxRows {
-		return Mistake("%s must be an integer up to %d, not %q", is, MaxRows, text)
-	}
-	return nil
+	whole, err := Integer(text, is, 0, MaxRows)
+	*n = Count(whole)
+	return err
 }
 
 // IsConnection is the value of the tag is for the name of a connection. The field gets the name in the host's spelling.
@@ -37,6 +36,7 @@ const IsConnection = "connection"
 //   - a field without the tag flag takes the next argument; a slice takes all remaining arguments
 //   - the tag flag binds the value of that flag; a bool without the tag is reports whether the flag was given
 //   - the tag is describes the valid values in errors
+//   - the tag range has the bounds of an integer, "0 7"
 //   - the tag default is the value of a flag that was not given; without it the field is not set
 //   - a *driver.View is the current state of the host
 //   - a []*driver.PortView has the ports that the next argument names, or all ports if there is no argument
@@ -82,7 +82,12 @@ func (c *Call) bind(fields reflect.Value) (err error) {
 			if field.Kind() == reflect.Slice {
 				one = reflect.New(field.Type().Elem()).Elem()
 			}
-			if err := c.Parse(one.Addr().Interface(), text, tag.Get("is")); err != nil {
+			if bounds := tag.Get("range"); bounds != "" {
+				err = parseWithin(one.Addr().Interface(), text, tag.Get("is"), bounds)
+			} else {
+				err = c.Parse(one.Addr().Interface(), text, tag.Get("is"))
+			}
+			if err != nil {
 				return err
 			}
 			if field.Kind() == reflect.Slice {
@@ -118,7 +123,7 @@ func (c *Call) Parse(into any, text, is string) (err error) {
 		return c.Parse(*into, text, is)
 	case *uint64:
 		if *into, err = strconv.ParseUint(text, 10, 64); err != nil {
-			return Mistake("%s, not %q", is, text)
+			return Mistake("%s must be an integer from 0 to %d, not %q", is, uint64(math.MaxUint64), text)
 		}
 	case *mux.Type:
 		if *into, err = mux.ParseType(text); err != nil {

@@ -3,6 +3,8 @@ package settings
 import (
 	"bytes"
 	"encoding"
+	"fmt"
+	"math"
 	"reflect"
 	"strings"
 
@@ -48,7 +50,7 @@ func kindSentence(key toml.Key) string {
 	case typ.Kind() == reflect.Bool:
 		return name + " must be true or false"
 	case typ.Kind() == reflect.Uint64:
-		return name + " must be an integer from 0"
+		return fmt.Sprintf("%s must be an integer from 0 to %d", name, math.MaxInt64)
 	default:
 		return name + " is a table, with a line of its own: [" + name + "]"
 	}

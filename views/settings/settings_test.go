@@ -97,7 +97,7 @@ func TestParseReportsThePosition(t *testing.T) {
 		{"a bare time", "[[threshold]]\nfor = '3s'\npath = '\\A(*)\\B'\nabove = '1'\n[[threshold]]\nfor = 3\npath = '\\A(*)\\B'\nabove = '1'\n", 6, 7,
 			"threshold.for must be a text in quotes"},
 		{"a quoted truth", "mouse = \"yes\"\n", 1, 9, "mouse must be true or false"},
-		{"a seed below 0", "[lab]\nseed = -4\n", 2, 8, "lab.seed must be an integer from 0"},
+		{"a seed below 0", "[lab]\nseed = -4\n", 2, 8, "lab.seed must be an integer from 0 to 9223372036854775807"},
 		{"a number for a text", "theme = 4\n", 1, 9, "theme must be a text in quotes"},
 		{"a text for a table", "lab = 'x'\n", 1, 7, "lab is a table, with a line of its own: [lab]"},
 		{"a text without quotes", "theme = dark\n", 1, 9, "unexpected character U+0064 'd' at start of value; quote texts"},

@@ -77,9 +77,7 @@ func captureOptions(c *exec.Call) (o sniffer.Options, err error) {
 		if !given || err != nil {
 			return 0
 		}
-		if n, err = strconv.Atoi(text); err != nil || n < 1 || n > limit {
-			err = exec.Mistake("--%s must be an integer from 1 to %d, not %q", flag, limit, text)
-		}
+		n, err = exec.Integer(text, "--"+flag, 1, limit)
 		return n
 	}
 	o.Frames = uint64(number("frames", sniffer.MaxFrames))

@@ -42,7 +42,7 @@ func planForecast(c *exec.Call) (exec.Answer, error) {
 			return exec.Answer{}, exec.Mistake("invalid time %q: it must be 1s to 10m, such as 60s", text)
 		}
 	}
-	limit, err := numberFlag(c, "limit", 20)
+	limit, err := numberFlag(c, "limit", 0, 20)
 	if err != nil {
 		return exec.Answer{}, err
 	}

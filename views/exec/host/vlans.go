@@ -44,8 +44,8 @@ func vlanList(c *exec.Call, in *struct {
 func vlanAdd(c *exec.Call, in *struct {
 	Owner    exec.VLANOwner
 	Name     string
-	ID       int    `is:"id of a VLAN"`
-	Priority int    `is:"priority" flag:"priority"`
+	ID       int    `is:"the id of a VLAN" range:"1 4094"`
+	Priority int    `is:"the priority of a VLAN" range:"0 7" flag:"priority"`
 	GUID     string `flag:"guid"`
 }) (exec.Answer, error) {
 	return c.ApplyOne(teams.AddVLAN{Team: in.Owner.Team, Connection: in.Owner.Connection, Name: in.Name, ID: in.ID, Priority: in.Priority,
@@ -56,8 +56,8 @@ func vlanModify(c *exec.Call, in *struct {
 	Owner    exec.VLANOwner
 	VLAN     string
 	Name     string `flag:"name"`
-	ID       *int   `is:"id of a VLAN" flag:"id"`
-	Priority *int   `is:"priority" flag:"priority"`
+	ID       *int   `is:"the id of a VLAN" range:"1 4094" flag:"id"`
+	Priority *int   `is:"the priority of a VLAN" range:"0 7" flag:"priority"`
 }) (exec.Answer, error) {
 	vlan, err := in.Owner.Find(in.VLAN)
 	if err != nil {

@@ -17,17 +17,13 @@ import (
 	"cxdeck/views/settings"
 )
 
-// numberFlag returns the value of a flag, 0 to exec.MaxRows, or the default if it was not given.
-func numberFlag(c *exec.Call, flag string, byDefault int) (int, error) {
+// numberFlag returns the value of a flag, low to exec.MaxRows, or the default if it was not given.
+func numberFlag(c *exec.Call, flag string, low, byDefault int) (int, error) {
 	text, given := c.Flags[flag]
 	if !given {
 		return byDefault, nil
 	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 0 || n > exec.MaxRows {
-		return 0, exec.Mistake("--%[2]s must be an integer up to %[3]d, not %[1]q", text, flag, exec.MaxRows)
-	}
-	return n, nil
+	return exec.Integer(text, "--"+flag, low, exec.MaxRows)
 }
 
 func advance(c *exec.Call) (exec.Answer, error) {
@@ -74,7 +70,7 @@ func eventOf(e eventlog.Event) eventRow {
 func events(c *exec.Call, in *struct {
 	Name  string       `is:"connection"`
 	Last  exec.Count   `flag:"last" is:"--last" default:"100"`
-	After uint64       `flag:"after" is:"--after must be the number of an event"`
+	After uint64       `flag:"after" is:"--after"`
 	Min   severityName `flag:"severity"`
 }) (exec.Answer, error) {
 	rows := []eventRow{}
@@ -196,12 +192,10 @@ func samplingFlags(c *exec.Call) (over time.Duration, count int, err error) {
 			return 0, 0, exec.Mistake("--interval: %v", err)
 		}
 	}
-	count, err = numberFlag(c, "count", 1)
+	count, err = numberFlag(c, "count", 1, 1)
 	switch {
 	case err != nil:
 		return 0, 0, err
-	case count == 0:
-		return 0, 0, exec.Mistake("--count must be at least 1")
 	case count > 1 && over == 0:
 		return 0, 0, exec.Mistake("more than one sample requires --interval: without it no time passes")
 	}

@@ -102,9 +102,9 @@ func writeChecks(w io.Writer, checks []checkRow) error {
 
 func lossless(c *exec.Call, in *struct {
 	Names     []string `is:"connection"`
-	Priority  int      `is:"priority" flag:"priority" default:"3"`
+	Priority  int      `is:"a priority" range:"0 7" flag:"priority" default:"3"`
 	Ports     string   `flag:"ports"`
-	Share     int      `is:"share" flag:"share"`
+	Share     int      `is:"the share" range:"1 100" flag:"share"`
 	Only      bool     `flag:"only"`
 	Trust     bool     `flag:"trust-dscp"`
 	NoControl bool     `flag:"no-control"`
@@ -336,14 +336,12 @@ func roce(c *exec.Call, in *struct {
 func dropless(c *exec.Call, in *struct {
 	Name    string `is:"connection"`
 	On      bool   `is:"dropless mode"`
-	Timeout *int   `is:"time limit" flag:"timeout"`
+	Timeout *int   `is:"the time limit, in 100 us," range:"1 100" flag:"timeout"`
 	Plan    bool   `flag:"plan"`
 }) (exec.Answer, error) {
 	s := plans.Dropless{Connection: in.Name, On: in.On}
 	if in.Timeout != nil {
-		if s.Timeout = *in.Timeout; s.Timeout == 0 {
-			return exec.Answer{}, exec.Mistake("the time limit must be 1 or more; qos setup dropless NAME off leaves the mode")
-		}
+		s.Timeout = *in.Timeout
 	}
 	return apply(c, s, in.Plan)
 }
