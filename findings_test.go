@@ -167,3 +167,18 @@ func TestFindingsOfHealthyHosts(t *testing.T) {
 		t.Errorf("only %.1f%%", share*100)
 	}
 }
+
+// TestNoApplicationsAreSaidToHaveEnded holds that workloads that use TCP in place of RDMA, or find no address, are not taken for
+// applications that have ended.
+func TestNoApplicationsAreSaidToHaveEnded(t *testing.T) {
+	t.Parallel()
+	for _, lines := range []string{
+		"reg set \"Ethernet 8\" roce_mode 0\nadapter restart \"Ethernet 8\"\nadvance 20s", "Remove-NetIPAddress 10.7.0.10 -Confirm:$false\nadvance 20s",
+	} {
+		for _, f := range diagnoseAfter(t, "", lines, 1).Findings {
+			if f.Rule.ID == "applications-ended" {
+				t.Errorf("%s: %s", lines, f.Title)
+			}
+		}
+	}
+}

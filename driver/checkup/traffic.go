@@ -37,7 +37,7 @@ func (g *gatherer) flows() {
 		all[f.Port]++
 		if described := g.lab.Description().Flows; i < len(described) && described[i].Protocol == description.RDMA {
 			rdma[f.Port]++
-			if described[i].Transport == description.Reliable {
+			if f.Protocol == description.RDMA && f.Transport == description.Reliable { // others use TCP in its place
 				connected[f.Port] += float64(described[i].Connections)
 			}
 			if mode := g.lab.Settings(f.Port).RoCE; mode != description.NoRoCE {

@@ -38,7 +38,7 @@ func TestInvalidValuesAreExplained(t *testing.T) {
 		{"wizard, out of range", down4, "9999999", []string{"9999999 is out of range: it must be an integer from 1 to"}},
 		{"fault", []string{"9", "tab", "tab", "B"}, "no-such-thing", []string{`There is no fault "no-such-thing"`, "wrong-sizes"}},
 		{"fault share", []string{"9", "B"}, "bad-cable 7", []string{`"7" is an invalid share: it must be 0 to 1`}},
-		{"switch port", []string{"9", "e"}, "12", []string{"12 is out of range: it must be an integer", "614 to 65535."}},
+		{"switch port", []string{"9", "e", "down"}, "12", []string{"12 is out of range: it must be an integer", "614 to 65535."}},
 		{"note", []string{"8", "e"}, strings.Repeat("note ", 50), []string{"A note has at most 200 characters, this one has 250"}},
 	} {
 		s.Press(one.keys...)

@@ -17,6 +17,7 @@ import (
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/catalog"
 	"cxdeck/views/registry"
+	"cxdeck/views/train"
 )
 
 // line returns the action of a line typed after :, if it begins with a command of exec. The command runs on the host of the
@@ -48,6 +49,8 @@ func (c *console) line(typed string) (ui.Action, bool) {
 	}
 	if err != nil {
 		action.Disabled = err.Error()
+	} else if c.deck.Exercise && train.Tells(command.Name) {
+		action.Disabled = train.ErrTells.Error()
 	} else if command.Changes {
 		action.Disabled = c.deck.CannotChange()
 	}

@@ -19,6 +19,7 @@ import (
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/catalog"
 	"cxdeck/views/train"
 )
 
@@ -206,7 +207,9 @@ func (s *session) trainLine(course *train.Course, host exec.Host, text string, l
 		}
 		return show(course.LastHint())
 	case text != "" && text != "check" && !gaveUp:
-		if err := train.RunLines(s.ctx, host, "exercise", []string{text}, s.streams.Out); err != nil {
+		if words, _ := catalog.Commands().Split(text); train.TellsLine(words) {
+			complain(s.streams.Err, train.ErrTells)
+		} else if err := train.RunLines(s.ctx, host, "exercise", []string{text}, s.streams.Out); err != nil {
 			complain(s.streams.Err, err)
 		}
 		if !last {
@@ -242,6 +245,7 @@ func (s *session) trainInConsole(e *exercise.Exercise, returns bool) error {
 	}
 	c := newConsole(&own)
 	c.trainer.Directory, c.trainer.Course, c.returns = directory, course, returns
+	c.deck.Exercise = true
 	if err := c.run(func(context.Context, *store.DB) (perf.Source, string, error) {
 		source, err := lab.New(broken)
 		return source, "", err

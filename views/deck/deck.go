@@ -32,6 +32,8 @@ type Deck struct {
 	// Recorder is nil if nothing is recorded.
 	Recorder *store.Recorder
 	ReadOnly bool
+	// Exercise reports that the host is an exercise's: screens don't tell how it differs from the lab's description, nor its faults.
+	Exercise bool
 	// Thresholds are the operator's, set or removed in this run or an earlier one.
 	Thresholds KeptThresholds
 	// InBytes shows rates in bytes per second instead of bits.

@@ -107,7 +107,7 @@ func TestSetUpASwitchPort(t *testing.T) {
 	s.Want("Switch port Eth1/7, cabled to Ethernet 7", "MTU, largest frame", "9216")
 	s.Press("enter")
 	s.Want("Nothing was changed")
-	s.Press("e")
+	s.Press("right", "e", "down") // also from the page; the form begins at its first field
 	s.Press("ctrl+u")
 	s.Type("12")
 	s.Press("enter")
@@ -118,6 +118,10 @@ func TestSetUpASwitchPort(t *testing.T) {
 	s.Want("Set up the switch port of Ethernet 7?", "1522 bytes are lost")
 	s.Press("y")
 	s.AwaitText(d, "(was 9216)")
+	d.Exercise = true // the page does not give away what an exercise has changed
+	v.page.Stale = true
+	s.WantNot("(was 9216)")
+	d.Exercise, v.page.Stale = false, true
 	s.Want("1522 is lost here.", "The two ends pause in")
 	if v.port().Switch.MaxFrame != 1522 || v.port().Switch.FlowControl != 0 {
 		t.Errorf("the switch port is %+v", v.port().Switch)
@@ -148,7 +152,7 @@ func TestSetUpASubnetManager(t *testing.T) {
 	s.Press("e")
 	s.Want("Switch port IB1/4", "Subnet manager", "PCIe slot of the card")
 	s.WantNot("PFC on priorities", "ECN marks")
-	s.Press("down", "left", "enter") // up, down, absent
+	s.Press("down", "down", "left", "enter") // up, down, absent
 	s.Want("Set up the switch port of Ethernet 4?", "no port of the subnet is active")
 	s.Press("y")
 	s.AwaitText(d, "waits in INIT")

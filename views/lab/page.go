@@ -307,8 +307,8 @@ func (v *View) writePort(port *labstate.Port) {
 	p.Blank()
 	field(p, "Adapter", port.Adapter.Name)
 	field(p, "Cabled to", d.Switch.Name)
-	field(p, "Speed", withDescribed(fmt.Sprintf("%d Gb/s", s.SpeedGbps), s.SpeedGbps != d.Switch.SpeedGbps, fmt.Sprintf("%d Gb/s", d.Switch.SpeedGbps)))
-	field(p, "MTU", withDescribed(fmt.Sprintf("frames up to %d bytes", s.MaxFrame), s.MaxFrame != d.Switch.MaxFrame, strconv.Itoa(d.Switch.MaxFrame)))
+	field(p, "Speed", v.withDescribed(fmt.Sprintf("%d Gb/s", s.SpeedGbps), s.SpeedGbps != d.Switch.SpeedGbps, fmt.Sprintf("%d Gb/s", d.Switch.SpeedGbps)))
+	field(p, "MTU", v.withDescribed(fmt.Sprintf("frames up to %d bytes", s.MaxFrame), s.MaxFrame != d.Switch.MaxFrame, strconv.Itoa(d.Switch.MaxFrame)))
 	if s.MaxFrame < d.MaxFrame {
 		p.Item(p.Glyphs.Warning, fmt.Sprintf("The adapter may send frames of %d bytes: what is longer than %d is lost here.", d.MaxFrame, s.MaxFrame), warning)
 	}
@@ -316,15 +316,15 @@ func (v *View) writePort(port *labstate.Port) {
 		v.writeSubnet(port)
 	} else {
 		v.writePauses(port)
-		field(p, "VLANs", withDescribed(vlansWord(s), vlansWord(s) != everyVLAN, everyVLAN))
+		field(p, "VLANs", v.withDescribed(vlansWord(s), vlansWord(s) != everyVLAN, everyVLAN))
 		if s.Aggregation > 0 {
 			field(p, "Aggregated", fmt.Sprintf("in group %d", s.Aggregation))
 		}
 	}
 	p.Blank()
 	slot := setup.Slot{Generation: port.Adapter.PCIeGeneration, Lanes: port.Adapter.PCIeLanes}
-	field(p, "Slot", withDescribed(slotWord(port.Slot), port.Slot != slot, slotWord(slot)))
-	field(p, "Processors", withDescribed(fmt.Sprintf("%.0f%% of their speed", 100*port.ProcessorSpeed), port.ProcessorSpeed != 1, "100%"))
+	field(p, "Slot", v.withDescribed(slotWord(port.Slot), port.Slot != slot, slotWord(slot)))
+	field(p, "Processors", v.withDescribed(fmt.Sprintf("%.0f%% of their speed", 100*port.ProcessorSpeed), port.ProcessorSpeed != 1, "100%"))
 	if flows, rate := v.traffic(port); flows > 0 {
 		field(p, "Traffic", v.deck.BitRate(rate)+" in "+workloads(flows))
 	}
@@ -336,7 +336,7 @@ func (v *View) writeSubnet(port *labstate.Port) {
 	p := &v.page
 	field(p, "Port state", port.Subnet.String())
 	manager, described := port.Switch.SubnetManager, port.Description.Switch.SubnetManager
-	field(p, "Subnet", "manager "+withDescribed(subnetWords[manager], manager != described, subnetWords[described]))
+	field(p, "Subnet", "manager "+v.withDescribed(subnetWords[manager], manager != described, subnetWords[described]))
 }
 
 // writePauses writes the settings of pause and ECN at both ends of an Ethernet link.
@@ -346,7 +346,7 @@ func (v *View) writePauses(port *labstate.Port) {
 	for _, priority := range d.Switch.Lossless {
 		described.Lossless |= 1 << priority
 	}
-	field(p, "Pause", withDescribed(pauseWord(s), pauseWord(s) != pauseWord(&described), pauseWord(&described)))
+	field(p, "Pause", v.withDescribed(pauseWord(s), pauseWord(s) != pauseWord(&described), pauseWord(&described)))
 	if s.FlowControl != d.FlowControl {
 		p.Item(p.Glyphs.Warning, "The two ends pause in different ways: the adapter is set to "+flowControlWords[d.FlowControl]+".", warning)
 	}
@@ -367,9 +367,9 @@ var (
 // flowControlWords are the words for ways to pause.
 var flowControlWords = [...]string{description.NoFlowControl: "no pause", description.GlobalPause: "global pause", description.PriorityPause: "PFC"}
 
-// withDescribed adds the described value to a value that differs from it.
-func withDescribed(value string, changed bool, described string) string {
-	if !changed {
+// withDescribed adds the described value to a value that differs from it, except in an exercise, which would give away what was changed.
+func (v *View) withDescribed(value string, changed bool, described string) string {
+	if !changed || v.deck.Exercise {
 		return value
 	}
 	return value + strings.Repeat(" ", 2) + "(was " + described + ")"

@@ -49,7 +49,6 @@ func newPortForm(v *View, port *labstate.Port) *portForm {
 	}
 	f.field.SetLength(len(f.fields))
 	f.field.SetHeight(len(f.fields))
-	f.field.Select(1) // the MTU: changed most often
 	return f
 }
 

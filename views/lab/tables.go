@@ -100,7 +100,7 @@ func (v *View) fill(list part, glyphs *themes.Glyphs, row int, cells []widget.Ta
 	case flowsPart:
 		v.fillFlow(glyphs, i, cells)
 	default:
-		fillPort(glyphs, &v.state.Ports[i], cells)
+		v.fillPort(glyphs, &v.state.Ports[i], cells)
 	}
 }
 
@@ -140,7 +140,7 @@ func (v *View) fillFlow(glyphs *themes.Glyphs, i int, cells []widget.TableCell) 
 	cells[flowSpark] = widget.TableCell{Text: v.spark(glyphs, i), Style: accent}
 }
 
-func fillPort(glyphs *themes.Glyphs, p *labstate.Port, cells []widget.TableCell) {
+func (v *View) fillPort(glyphs *themes.Glyphs, p *labstate.Port, cells []widget.TableCell) {
 	d, s := p.Description, &p.Switch
 	cells[portName] = widget.TableCell{Text: d.Connection}
 	cells[portCable] = widget.TableCell{Text: string(glyphs.Up) + " plugged in", Style: good}
@@ -152,16 +152,16 @@ func fillPort(glyphs *themes.Glyphs, p *labstate.Port, cells []widget.TableCell)
 		cells[portLink] = widget.TableCell{Text: string(glyphs.Down) + " down", Style: warning}
 	}
 	cells[portSwitch] = widget.TableCell{Text: d.Switch.Name, Style: muted}
-	cells[portSpeed] = alterableCell(strconv.Itoa(s.SpeedGbps)+" Gb/s", s.SpeedGbps != d.Switch.SpeedGbps)
-	cells[portFrame] = alterableCell(strconv.Itoa(s.MaxFrame), s.MaxFrame != d.Switch.MaxFrame)
-	cells[portPause] = alterableCell(pauseWord(s), pauseAltered(p))
+	cells[portSpeed] = v.alterableCell(strconv.Itoa(s.SpeedGbps)+" Gb/s", s.SpeedGbps != d.Switch.SpeedGbps)
+	cells[portFrame] = v.alterableCell(strconv.Itoa(s.MaxFrame), s.MaxFrame != d.Switch.MaxFrame)
+	cells[portPause] = v.alterableCell(pauseWord(s), pauseAltered(p))
 	cells[portMarking] = widget.TableCell{Text: markingWord(s)}
-	cells[portSlot] = alterableCell(slotWord(p.Slot), p.Slot != setup.Slot{Generation: p.Adapter.PCIeGeneration, Lanes: p.Adapter.PCIeLanes})
+	cells[portSlot] = v.alterableCell(slotWord(p.Slot), p.Slot != setup.Slot{Generation: p.Adapter.PCIeGeneration, Lanes: p.Adapter.PCIeLanes})
 }
 
-// alterableCell returns the cell of a setting, highlighted if it was changed.
-func alterableCell(text string, changed bool) widget.TableCell {
-	if changed {
+// alterableCell returns the cell of a setting, highlighted if it was changed by anyone but an exercise.
+func (v *View) alterableCell(text string, changed bool) widget.TableCell {
+	if changed && !v.deck.Exercise {
 		return widget.TableCell{Text: text, Style: altered}
 	}
 	return widget.TableCell{Text: text}

@@ -70,7 +70,7 @@ func (v *View) writeRow(p *browse.Page, r *row) {
 		if r.vf.GIDs > 0 {
 			p.Field("GIDs", strconv.Itoa(r.vf.GIDs))
 		}
-		if len(r.vf.Faults) > 0 {
+		if len(r.vf.Faults) > 0 && !v.deck.Exercise {
 			var words []string
 			for _, f := range r.vf.Faults {
 				words = append(words, fmt.Sprint(f))

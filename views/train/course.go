@@ -32,10 +32,10 @@ type Course struct {
 	// Ended is the result that ended the course, nil while it goes on.
 	Ended *Result
 
-	// healthy is the host without the fault at Began, and carried what each port of the broken host had carried by then.
-	healthy *driver.Host
-	carried []uint64
-	events  uint64
+	// healthy is the host without the fault at Began, broken the one with it, and carried what each port of the broken host had carried by
+	// then.
+	healthy, broken *driver.Host
+	carried         []uint64
 }
 
 // The host's time before it is broken: it depends on the seed, so that schedules of the lab are elsewhere each time.
@@ -59,6 +59,7 @@ func Begin(ctx context.Context, e *exercise.Exercise, seed uint64) (*Course, *dr
 			}
 		}
 	}
+	quieten(d)
 	made, err := device.New(d, seed)
 	if err != nil {
 		return nil, nil, err
@@ -78,11 +79,19 @@ func Begin(ctx context.Context, e *exercise.Exercise, seed uint64) (*Course, *dr
 	if h, err = withoutJournal(d, h); err != nil {
 		return nil, nil, err
 	}
-	c.Began, c.carried = h.Now(), traffic(h)
-	for _, event := range h.EventsAfter(0) {
-		c.events = max(c.events, event.Sequence)
-	}
+	c.Began, c.carried, c.broken = h.Now(), traffic(h), h.Clone()
 	return c, h, nil
+}
+
+// quieten stops what the lab does wrong by itself now and then: its scheduled faults and the bursts of its workloads. What Diagnose warns of
+// is then the exercise's fault.
+func quieten(d *description.Description) {
+	d.Faults = nil
+	for i := range d.Flows {
+		if f := &d.Flows[i]; f.Rhythm.Kind == description.Burst {
+			f.Idle = true
+		}
+	}
 }
 
 // run runs lines of exec on a host and returns it.

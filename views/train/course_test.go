@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"cxdeck/device"
 	"cxdeck/device/description"
@@ -107,5 +108,40 @@ func TestReplacedHost(t *testing.T) {
 	}
 	if r, err := c.Check(t.Context(), driver.NewHost(lab)); err == nil {
 		t.Errorf("a new host gives %+v", r)
+	}
+}
+
+// TestLostByInterruptions holds that an exercise counts the traffic that the operator's interruptions cut off, and neither what the fault
+// loses nor a link that the fault had cut off already.
+func TestLostByInterruptions(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		exercise, restart string
+		interruptions     int
+		least, most       float64 // bytes
+	}{
+		{"cable-out", "", 0, 0, 0},
+		{"cable-out", "Ethernet 7", 0, 0, 0}, // it has no link
+		{"pfc-switch", "Ethernet 6", 1, 1e7, 2e10},
+	} {
+		e, _ := exercise.Find(c.exercise)
+		course, h, err := Begin(t.Context(), e, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.Advance(20 * time.Second)
+		if c.restart != "" {
+			if _, err := h.Apply(driver.Plan{Title: "x", Operations: []driver.Operation{driver.RestartAdapter{Connection: c.restart}}}); err != nil {
+				t.Fatal(err)
+			}
+			h.Advance(20 * time.Second)
+		}
+		r, err := course.Check(t.Context(), h.Clone())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Interruptions) != c.interruptions || r.Lost < c.least || r.Lost > c.most {
+			t.Errorf("%s, restart of %q: %q cut off %.3g bytes", c.exercise, c.restart, r.Interruptions, r.Lost)
+		}
 	}
 }

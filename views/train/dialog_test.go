@@ -55,7 +55,7 @@ func TestCourseDialog(t *testing.T) {
 	h.Advance(settled)
 	stage.Press("enter")
 	stage.WaitIdle()
-	stage.Want("Solved.", "The cable of Ethernet 7 was unplugged.", "Plug in the cable of Ethernet 7", "since the exercise began")
+	stage.Want("Solved.", "The cable of Ethernet 7 was unplugged.", "Plug in the cable of Ethernet 7", "without what the fault")
 	stage.Golden("solved")
 	list, _, err := ReadRecords(trainer.Directory)
 	if err != nil || len(list) != 1 || !list[0].Solved || list[0].Hints != 1 || list[0].Changes != 1 {

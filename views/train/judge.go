@@ -30,9 +30,10 @@ type Result struct {
 	Took time.Duration
 	// Changes describe the applied plans, in order: what was changed, and from which value where the plan has it.
 	Changes []string
-	// Interruptions are the losses of a link or a driver since the start that the healthy host does not have, oldest first.
+	// Interruptions are the losses of a link or a driver since the start that neither the healthy host has nor the broken one without the
+	// operator, oldest first.
 	Interruptions []string
-	// Lost is the traffic that the healthy host carried and this one did not, in bytes, since the start.
+	// Lost is the traffic that the healthy host carried during these interruptions, in bytes, at the ports that they cut off.
 	Lost float64
 }
 
@@ -66,12 +67,11 @@ func (c *Course) Check(ctx context.Context, host *driver.Host) (*Result, error) 
 			r.Changes = append(r.Changes, describe(&entry))
 		}
 	}
-	r.Interruptions = c.interruptions(host, healthy)
-	now, wanted, before := traffic(host), traffic(healthy), traffic(c.healthy)
-	for port := range now {
-		had := max(float64(now[port])-float64(c.carried[port]), 0)
-		r.Lost += max(float64(wanted[port])-float64(before[port])-had, 0)
+	outages := c.outages(host, healthy)
+	for _, o := range outages {
+		r.Interruptions = append(r.Interruptions, o.from.Format(time.TimeOnly)+" "+o.connection)
 	}
+	r.Lost = c.carriedDuring(outages)
 	if err := c.judge(ctx, host, healthy, r); err != nil {
 		return nil, err
 	}
@@ -204,31 +204,78 @@ func traffic(h *driver.Host) []uint64 {
 	return list
 }
 
-// interruptions lists the losses of links and drivers of a host since the start, without the healthy host's.
-func (c *Course) interruptions(host, healthy *driver.Host) (list []string) {
-	losses := func(h *driver.Host, after uint64) (found []eventlog.Event) {
+// outage is an interruption that the operator caused: a connection is cut off from a loss to the next link-up.
+type outage struct {
+	connection string
+	from, to   time.Time
+}
+
+// outages lists the losses of links and drivers of a host since the start, without the ones of the healthy host and of the broken one
+// without the operator, which the fault causes.
+func (c *Course) outages(host, healthy *driver.Host) (list []outage) {
+	losses := func(h *driver.Host) (found []outage) {
+		down := map[string]bool{}
 		for _, e := range h.EventsAfter(0) {
-			loss := strings.HasSuffix(e.Key, "link-down") || strings.HasSuffix(e.Key, "stopped")
-			if !loss || e.Sequence <= after || e.Time.Before(c.Began) {
+			loss, gain := strings.HasSuffix(e.Key, "link-down") || strings.HasSuffix(e.Key, "stopped"), strings.HasSuffix(e.Key, "link-up")
+			if !loss && !gain || down[e.Adapter] == loss {
 				continue
 			}
-			near := func(o eventlog.Event) bool { return o.Adapter == e.Adapter && e.Time.Sub(o.Time) < oneInterruption }
-			if !slices.ContainsFunc(found, near) {
-				found = append(found, e)
+			down[e.Adapter] = loss
+			last := -1
+			for i := range found {
+				if found[i].connection == e.Adapter {
+					last = i
+				}
+			}
+			switch {
+			case loss && !e.Time.Before(c.Began) && (last < 0 || e.Time.Sub(found[last].from) >= oneInterruption):
+				found = append(found, outage{e.Adapter, e.Time, h.Now()})
+			case loss && last >= 0: // the same one
+				found[last].to = h.Now()
+			case last >= 0:
+				found[last].to = e.Time
 			}
 		}
 		return found
 	}
-	theirs := losses(healthy, 0)
-	for _, e := range losses(host, c.events) {
-		same := func(o eventlog.Event) bool {
-			return o.Adapter == e.Adapter && o.Time.Sub(e.Time).Abs() < oneInterruption
+	own := losses(host)
+	if len(own) == 0 {
+		return nil
+	}
+	alone := c.broken.Clone()
+	alone.Advance(host.Now().Sub(alone.Now()))
+	others := append(losses(healthy), losses(alone)...)
+	for _, o := range own {
+		same := func(t outage) bool {
+			return t.connection == o.connection && t.from.Sub(o.from).Abs() < oneInterruption
 		}
-		if !slices.ContainsFunc(theirs, same) {
-			list = append(list, e.Time.Format(time.TimeOnly)+" "+e.Adapter)
+		if !slices.ContainsFunc(others, same) {
+			list = append(list, o)
 		}
 	}
 	return list
+}
+
+// carriedDuring returns the bytes that the healthy host carried during outages at their ports.
+func (c *Course) carriedDuring(outages []outage) (lost float64) {
+	var moments []time.Time
+	for _, o := range outages {
+		moments = append(moments, o.from, o.to)
+	}
+	slices.SortFunc(moments, time.Time.Compare)
+	healthy, carried := c.healthy.Clone(), map[time.Time][]uint64{}
+	for _, m := range slices.Compact(moments) {
+		if d := m.Sub(healthy.Now()); d > 0 {
+			healthy.Advance(d)
+		}
+		carried[m] = traffic(healthy)
+	}
+	for _, o := range outages {
+		if port, err := healthy.Healing().Port(o.connection); err == nil {
+			lost += float64(carried[o.to][port] - carried[o.from][port])
+		}
+	}
+	return lost
 }
 
 // shows reports whether one of the first findings is of a rule in the list.

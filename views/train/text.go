@@ -66,8 +66,7 @@ func (c *Course) EndPage() (list []Paragraph) {
 		interrupted = fmt.Sprintf("%d: %s", n, strings.Join(r.Interruptions[:min(n, 6)], ", "))
 	}
 	add("Cut off", interrupted)
-	add("Lost", perf.Number(r.Lost, perf.Bytes, false, true)+" since the exercise began: traffic that the host would have carried without the fault and "+
-		"without the interruptions")
+	add("Lost", perf.Number(r.Lost, perf.Bytes, false, true)+": traffic that the interruptions cut off, without what the fault itself lost")
 	add("", "")
 	commands := false
 	for i, s := range e.Steps {
