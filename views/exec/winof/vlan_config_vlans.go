@@ -37,8 +37,8 @@ func (o *muxOwner) Read(c *exec.Call, name, _ string) error {
 func vlanConfigAddVLAN(c *exec.Call, in *struct {
 	Owner    muxOwner
 	Name     string
-	ID       int `is:"the id of a VLAN" range:"1 4094"`
-	Priority int `is:"the priority of a VLAN" range:"0 7"`
+	ID       int `is:"id of a VLAN"`
+	Priority int `is:"priority"`
 }) (exec.Answer, error) {
 	add := teams.AddVLAN{Team: in.Owner.Team, Connection: in.Owner.Connection, Name: in.Name, ID: in.ID, Priority: in.Priority}
 	return muxChange(c, add, func(view *driver.View) []string {
@@ -95,8 +95,8 @@ func vlanConfigModifyVLAN(c *exec.Call, in *struct {
 	Owner    muxOwner
 	VLAN     string
 	Name     string
-	ID       int `is:"the id of a VLAN" range:"1 4094"`
-	Priority int `is:"the priority of a VLAN" range:"0 7"`
+	ID       int `is:"id of a VLAN"`
+	Priority int `is:"priority"`
 }) (exec.Answer, error) {
 	v, err := in.Owner.Find(trimBraces(in.VLAN))
 	if err != nil {
