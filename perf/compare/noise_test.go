@@ -57,3 +57,26 @@ func TestSumCells(t *testing.T) {
 		}
 	}
 }
+
+// TestBeyondNoiseBounds: a change at a bound is still noise, and the periods decide alone from the tenth on.
+func TestBeyondNoiseBounds(t *testing.T) {
+	t.Parallel()
+	for _, one := range []struct {
+		d      Difference
+		beyond bool
+	}{
+		{Difference{Percent: 1, Change: 9, Deviations: 9}, false},
+		{Difference{Percent: -1.01, Change: -9, Deviations: -9}, true},
+		{Difference{Percent: 5, Change: 9, Deviations: 3}, false},
+		{Difference{Percent: 5, Change: -9, Deviations: -3.01}, true},
+		{Difference{Percent: 5, Change: 7, Deviations: 9, Periods: 1, Noise: 1}, false}, // Margin(1) is 7
+		{Difference{Percent: 5, Change: 7.01, Deviations: 9, Periods: 1, Noise: 1}, true},
+		{Difference{Percent: 5, Change: 9, Deviations: 2, Periods: 9, Noise: 1}, false},
+		{Difference{Percent: 5, Change: 9, Deviations: 2, Periods: 10, Noise: 1}, true},
+		{Difference{Percent: 5, Change: 0, Deviations: 9}, true}, // without periods their noise decides nothing
+	} {
+		if got := one.d.BeyondNoise(); got != one.beyond {
+			t.Errorf("%+v: beyond noise %v", one.d, got)
+		}
+	}
+}
