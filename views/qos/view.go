@@ -61,7 +61,12 @@ func (v *View) Help() string {
 		"priorities with class, share, PFC, policies, rates and drops. The page also shows whose settings DCBX applies. ← and → " +
 		"change the port, / searches for ports. Enter on a mismatch reviews the plan that fixes it, r the plan that fixes all. " +
 		"n makes RDMA lossless step by step, Z lists the other wizards. Change policies, classes and PFC with PowerShell commands " +
-		"such as Enable-NetQosFlowControl 3, after : or with cxdeck exec."
+		"such as Enable-NetQosFlowControl 3, after : or with cxdeck exec.\n\n" +
+		"PFC: Priority Flow Control. ETS: Enhanced Transmission Selection, the shares of the classes. DCBX: exchange of these settings " +
+		"with the switch, in TLVs (type, length, value) of LLDP frames. ECN: Explicit Congestion Notification, the mark of a frame that " +
+		"met a queue. CNP: Congestion Notification Packet, the answer to a mark. NP: notification point, which receives marked frames " +
+		"and sends CNPs. RP: reaction point, which gets CNPs and slows down. DSCP: priority in the IP header. GID: global identifier, " +
+		"the RDMA address of a port for an IP address and VLAN."
 }
 
 // Typing reports whether the filter takes the keys.
