@@ -312,6 +312,8 @@ func (db *DB) inspect() error {
 	var header [salvage.HeaderSize]byte
 	n, err := io.ReadFull(file, header[:])
 	switch {
+	case n == 0 && errors.Is(err, io.EOF) && hasLog(path): // SQLite would delete the log, and all that is in it
+		return &fault.FileError{Path: path, Reason: fault.ErrDamaged}
 	case n == 0 && errors.Is(err, io.EOF):
 		return errEmpty
 	case n < salvage.HeaderSize && err != nil && !errors.Is(err, io.ErrUnexpectedEOF):

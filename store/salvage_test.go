@@ -644,3 +644,55 @@ func recordWide(t *testing.T, db *DB) int64 {
 	closeRecorder(t, recorder)
 	return recorder.Status().Session
 }
+
+// TestMissingTablesAreNamed drops a table: the sentence of the salvage does not count its rows as kept, and sessions are recreated
+// from their samples.
+func TestMissingTablesAreNamed(t *testing.T) {
+	t.Parallel()
+	for table, notice := range map[string]string{
+		"host":    "1 of 1 sessions and journal kept, incomplete: host;",
+		"journal": "1 of 1 sessions and host kept, incomplete: journal;",
+		"layout":  "1 of 1 sessions, journal and host kept, incomplete: layout;",
+		"session": "0 of 1 sessions, journal and host kept, session 1 in part;",
+	} {
+		path := damagedFile(t, true, func([]byte) {})
+		run(t, path, "DROP TABLE "+table)
+		db := openAt(t, path, Options{})
+		if !strings.Contains(db.Notice(), notice) {
+			t.Errorf("without %s: %q", table, db.Notice())
+		}
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestLogOfAnEmptiedFileIsKept empties the file of a killed console, beside a log with all its data: the log is salvaged, where
+// SQLite would delete it.
+func TestLogOfAnEmptiedFileIsKept(t *testing.T) {
+	t.Parallel()
+	source := damagedFile(t, true, func([]byte) {})
+	path := filepath.Join(t.TempDir(), "cxdeck.db")
+	writer := sqlite.Connect(source, sqlite.Writing)
+	if _, err := writer.ExecContext(t.Context(), "PRAGMA wal_autocheckpoint = 0; VACUUM"); err != nil { // all pages go to the log
+		t.Fatal(err)
+	}
+	log, err := os.ReadFile(source + "-wal")
+	if err != nil || len(log) == 0 {
+		t.Fatalf("the log has %d bytes: %v", len(log), err)
+	}
+	if err := errors.Join(writer.Close(), os.WriteFile(path, nil, 0o600), os.WriteFile(path+"-wal", log, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	read := openAt(t, path, Options{ReadOnly: true})
+	if sessions, err := read.Sessions(t.Context()); err != nil || len(sessions) != 1 {
+		t.Errorf("reading: %v, %v", sessions, err)
+	}
+	db := openAt(t, path, Options{})
+	if sessions, err := db.Sessions(t.Context()); err != nil || len(sessions) != 1 || sessions[0].Samples != 1000 {
+		t.Errorf("%v, %v; notice %q", sessions, err, db.Notice())
+	}
+	if moved, err := filepath.Glob(path + ".damaged-*"); err != nil || len(moved) != 2 {
+		t.Errorf("moved to %v, %v", moved, err)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -75,8 +76,9 @@ type salvager struct {
 	// statements store rows, by their text.
 	statements map[string]*sql.Stmt
 	losses     []loss
-	// rows is the number of stored rows.
-	rows int
+	// rows is the number of stored rows, and stored has the tables that they belong to.
+	rows   int
+	stored map[string]bool
 }
 
 // loss is a range of row numbers of a table that could not be read.
@@ -118,10 +120,15 @@ func Save(ctx context.Context, from, to string, progress func(done, all int)) (k
 		return kept, err
 	}
 	defer tx.Rollback()
-	s := &salvager{ctx: ctx, tx: tx, statements: map[string]*sql.Stmt{}}
+	s := &salvager{ctx: ctx, tx: tx, statements: map[string]*sql.Stmt{}, stored: map[string]bool{}}
 	h := &salvage.Harvest{Pages: pages, Tables: tables, Row: s.row, Lost: s.recordLoss, Torn: s.keepListHash, Progress: progress}
 	if err := h.Run(); err != nil {
 		return kept, err
+	}
+	for _, table := range h.Missing() {
+		if !s.stored[table.Name] {
+			s.recordLoss(table, math.MinInt64, math.MaxInt64)
+		}
 	}
 	if kept, err = s.recreateSessions(version); err != nil {
 		return kept, err
@@ -152,6 +159,7 @@ func (s *salvager) row(table *salvage.Table, key int64, values []any) error {
 		s.statements[text] = statement
 	}
 	s.rows++
+	s.stored[table.Name] = true
 	_, err := statement.ExecContext(s.ctx, values...)
 	return err
 }

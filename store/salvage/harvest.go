@@ -158,6 +158,8 @@ type Harvest struct {
 	done  int
 	depth int
 	roots map[int]*Table
+	// schemaLost reports that a part of the list of tables could not be read.
+	schemaLost bool
 	// children are the pages under a page, from the page map; it is built on first use.
 	children map[int][]int
 }
@@ -187,9 +189,26 @@ func (h *Harvest) Run() error {
 	return nil
 }
 
+// Missing returns the tables that the database does not list. It is empty when a part of the list could not be read.
+func (h *Harvest) Missing() (list []*Table) {
+	if h.schemaLost {
+		return nil
+	}
+	listed := map[*Table]bool{}
+	for _, s := range h.roots {
+		listed[s] = true
+	}
+	for _, s := range h.Tables {
+		if !listed[s] {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
 // schema finds the roots of the tables. If the first page is damaged, it reads the pages below it.
 func (h *Harvest) schema() error {
-	take := &Harvest{Pages: h.Pages, seen: h.seen, Lost: func(*Table, int64, int64) {}, Row: func(_ *Table, _ int64, values []any) error {
+	take := &Harvest{Pages: h.Pages, seen: h.seen, Lost: func(*Table, int64, int64) { h.schemaLost = true }, Row: func(_ *Table, _ int64, values []any) error {
 		h.root(values)
 		return nil
 	}}
