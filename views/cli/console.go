@@ -127,6 +127,7 @@ func (c *console) collectGarbage(ctx context.Context) {
 		case <-time.After(pause):
 			// Free the memory of the start at once; by default the runtime keeps a part of it for minutes.
 			debug.FreeOSMemory()
+			releaseCode()
 		}
 	}
 }
