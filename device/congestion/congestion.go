@@ -71,15 +71,63 @@ type Queue struct {
 	Flows             []*Control
 }
 
-// Advance advances the queue and the pairs that feed it by so many ticks from a time in microseconds.
+// budget is the number of ticks of single flows that a queue computes in a step of the lab.
+const budget = 2000
+
+// parts returns the number of parts of so many ticks of which one fits the budget. A loop of queue and senders settles within a few
+// milliseconds, less than a part of the lab's step.
+func (q *Queue) parts(ticks int) int {
+	parts := 1
+	for active := len(q.Flows); parts < 8 && ticks*active > budget*parts && ticks%(2*parts) == 0; {
+		parts *= 2
+	}
+	return parts
+}
+
+// Advance advances the queue and the pairs that feed it by so many ticks from a time in microseconds. Where a queue that was not empty
+// marks frames in the first part of the time, the queue and the pairs stand still for the rest, and counts and rates are those
+// of the first part. Otherwise all ticks are computed: a loop that begins or ends changes with time.
 func (q *Queue) Advance(ticks int, from int64) {
-	for k := range ticks {
-		q.tick(ticks, from+int64(k+1)*int64(Tick/time.Microsecond))
+	const tick = int64(Tick / time.Microsecond)
+	computed, repeated := ticks, false
+	parts := q.parts(ticks)
+	if part := ticks / parts; q.Bytes > 0 && parts > 1 {
+		marks := false
+		for k := range part {
+			marks = q.tick(from+int64(k+1)*tick) || marks
+		}
+		if repeated = marks; repeated {
+			computed = part
+		} else {
+			q.run(part, ticks, from)
+		}
+	} else {
+		q.run(0, ticks, from)
+	}
+	still := int64(ticks-computed) * tick
+	for _, c := range q.Flows {
+		if !c.On {
+			c.Pair.Advance(q.Senders, from+int64(ticks)*tick)
+			continue
+		}
+		c.Rate /= float64(computed)
+		if repeated {
+			c.Marked, c.Notified, c.NewCuts = c.Marked*float64(parts), c.Notified*float64(parts), c.NewCuts*parts
+			c.Noticed += still
+			c.Pair.Pause(still)
+		}
 	}
 }
 
-// tick advances the queue by one of so many ticks, which ends at a time.
-func (q *Queue) tick(ticks int, now int64) {
+// run computes the ticks from one to another of a time that begins at from.
+func (q *Queue) run(first, last int, from int64) {
+	for k := first; k < last; k++ {
+		q.tick(from + int64(k+1)*int64(Tick/time.Microsecond))
+	}
+}
+
+// tick advances the queue by a tick that ends at a time, and reports whether it marked frames. The rates of flows are summed up.
+func (q *Queue) tick(now int64) (marks bool) {
 	const seconds = float64(Tick) / float64(time.Second)
 	total := 0.0
 	for _, c := range q.Flows {
@@ -93,44 +141,59 @@ func (q *Queue) tick(ticks int, now int64) {
 	}
 	before := q.Bytes
 	q.Bytes = max(0, min(MaxQueue, q.Bytes+(total-q.Room)/8*seconds))
-	marks := q.Marking.Mean(before, q.Bytes)
-	passes := min(1, q.Room/max(total, 1))
+	marked := q.Marking.Mean(before, q.Bytes)
+	passes := min(1, q.Room/max(total, 1)) / 8 * seconds
 	for i, c := range q.Flows {
-		pairs := float64(c.Pairs)
 		if !c.On {
-			c.Pair.Advance(q.Senders, now)
 			continue
 		}
 		before := c.Pair.Rate(q.Senders)
-		rate := min(c.Offered, before*1e6*pairs) * reaches
-		c.Rate += rate / float64(ticks)
-		bytes := rate * passes / 8 * seconds
-		marked := bytes / c.Frame * marks
-		c.Marked += marked
-		if c.Notifies && marked > 0 {
-			notices := min(noticesPerTick, marked/pairs)
-			c.Notified += notices * pairs
-			if now-c.Noticed >= dcqcn.Interval && arrives(marked/pairs, chance(now, i)) {
-				c.Noticed = now
-				if c.Reacts {
-					c.Pair.Notify(q.Senders, now)
-				}
-			}
+		rate := min(c.Offered, before*1e6*float64(c.Pairs)) * reaches
+		c.Rate += rate
+		bytes := rate * passes
+		perPair := bytes
+		if c.Pairs > 1 {
+			perPair /= float64(c.Pairs)
 		}
-		c.Pair.Sent(q.Senders, now, int64(bytes/pairs))
+		if marked > 0 && bytes > 0 {
+			marks = true
+			q.mark(i, now, bytes/c.Frame*marked)
+		}
+		c.Pair.Sent(q.Senders, now, int64(perPair))
 		if c.Pair.Rate(q.Senders) < before {
 			c.NewCuts += c.Pairs
+		}
+	}
+	return marks
+}
+
+// mark counts the marked frames of a flow in a tick that ends at a time, and notifies its sender.
+func (q *Queue) mark(flow int, now int64, marked float64) {
+	c := q.Flows[flow]
+	c.Marked += marked
+	if !c.Notifies {
+		return
+	}
+	pairs := float64(c.Pairs)
+	c.Notified += min(noticesPerTick*pairs, marked)
+	if now-c.Noticed >= dcqcn.Interval && arrives(marked/pairs, chance(now, flow)) {
+		c.Noticed = now
+		if c.Reacts {
+			c.Pair.Notify(q.Senders, now)
 		}
 	}
 }
 
 // arrives reports whether at least one marked frame arrives where so many are expected, for a number from 0 to 1 at random.
 func arrives(expected, chance float64) bool {
-	const certain = 30 // frames
-	if expected > certain {
+	if chance >= expected { // the probability is less than the expected number
+		return false
+	}
+	// The first terms of the series of the exponential give a lower bound, which decides most cases without computing it.
+	if (1-chance)*(1+expected*(1+expected*(0.5+expected/6))) > 1 {
 		return true
 	}
-	return chance < expected && chance < 1-math.Exp(-expected) // the first spares most exponentials
+	return chance < 1-math.Exp(-expected)
 }
 
 // chance returns a number from 0 to 1 for a flow at a time. Switches mark frames at random: senders that are marked by a fixed

@@ -98,6 +98,15 @@ func (f *Flow) Sent(c *Control, now, bytes int64) {
 	}
 }
 
+// Pause lets the flow stand still for a time in microseconds, as if the time had not passed.
+func (f *Flow) Pause(span int64) {
+	if f.limited {
+		f.alphaFrom += span
+		f.monitorFrom += span
+		f.timerFrom += span
+	}
+}
+
 // applyTimers updates alpha for the windows that ended up to a time (DCQ-6). A CNP can only belong to the first of them.
 func (f *Flow) applyTimers(c *Control, now int64) {
 	ended := windows(now-f.alphaFrom, c.window)
