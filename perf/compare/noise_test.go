@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 	"time"
+
+	"cxdeck/perf"
 )
 
 // TestNoiseIsTheVariationOfPeriods: a counter that varies between periods has changed only if it changes by more than that.
@@ -55,6 +57,29 @@ func TestSumCells(t *testing.T) {
 		if got[i] != want[i] && want[i].Count > 0 || got[i].Count != want[i].Count {
 			t.Errorf("%s: %+v, want %+v", r.schema.Series[i].Counter, got[i], want[i])
 		}
+	}
+}
+
+// TestNoisePeriods: one period has no noise, two have, and a later period without the newest series keeps their schema.
+func TestNoisePeriods(t *testing.T) {
+	t.Parallel()
+	r := moving(t)
+	period := func(from, to int) Side { return sideOf(t, r, Range{second(from), second(to)}, time.Second) }
+	noise := &Noise{}
+	noise.Add(Side{})
+	before, after := period(460, 499), period(501, 540)
+	for n := range 3 {
+		if found := Rank(before, after, noise)[0]; noise.Periods != n || found.Periods != n && !(n == 1 && found.Periods == 0) {
+			t.Errorf("%d periods are counted as %d, and a series has %d", n, noise.Periods, found.Periods)
+		}
+		noise.Add(period(1+40*n, 40+40*n))
+	}
+	if noise.schema != before.Schema {
+		t.Error("the schema of the periods is lost")
+	}
+	shorter := Side{Schema: &perf.Schema{}, Summaries: before.Summaries[:1]}
+	if noise.Add(shorter); noise.schema != before.Schema || noise.Periods != 4 {
+		t.Errorf("after a shorter period there are %d periods, of another schema", noise.Periods)
 	}
 }
 
