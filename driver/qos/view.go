@@ -55,6 +55,8 @@ type PortView struct {
 	Configured, Operational Priorities
 	// AsksPause and ObeysPause report that global pause is sent and obeyed; never together with PFC.
 	AsksPause, ObeysPause bool
+	// UntaggedLossless reports that frames without a tag go to the lossless receive buffer while PFC is on.
+	UntaggedLossless bool
 	// TrustDSCP reports that the DSCP gives the priority of received frames. DSCP is the DSCP of RDMA frames by priority,
 	// GlobalDSCP the DSCP of all RDMA frames under global pause.
 	TrustDSCP  bool
@@ -142,7 +144,7 @@ func (s Set) port(port int, classes []ClassView) PortView {
 	_, err := s.ethernet(d.Connection)
 	v := PortView{
 		Port: port, Connection: d.Connection, Ethernet: err == nil, Enabled: stored.Enabled, Offered: s.Offers(port), Own: stored.FlowControl != nil,
-		Configured: s.flowControl(port), AsksPause: now.AsksPause, ObeysPause: now.ObeysPause, TrustDSCP: now.TrustDSCP, DSCP: now.DSCP, GlobalDSCP: now.GlobalDSCP,
+		Configured: s.flowControl(port), AsksPause: now.AsksPause, ObeysPause: now.ObeysPause, UntaggedLossless: now.UntaggedLossless, TrustDSCP: now.TrustDSCP, DSCP: now.DSCP, GlobalDSCP: now.GlobalDSCP,
 		Limits: stored.Limits, DCBX: s.exchange(port),
 	}
 	switch {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"cxdeck/device/dscp"
 	"cxdeck/driver/qos"
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
@@ -14,7 +15,9 @@ const (
 	priorityColumn = iota
 	classColumn
 	shareColumn
+	algorithmColumn
 	pauseColumn
+	bufferColumn
 	codesColumn
 	leadsColumn
 	receiveColumn
@@ -29,21 +32,23 @@ const (
 )
 
 var columns = []widget.TableColumn{
-	priorityColumn: {Title: "Priority", Width: 8},
-	classColumn:    {Title: "Class", Width: 9},
-	shareColumn:    {Title: "Share", Width: 6, Right: true},
-	pauseColumn:    {Title: "PFC", Width: 8},
-	codesColumn:    {Title: "DSCP", Width: 5, Rank: 1},
-	leadsColumn:    {Title: "Policies", Width: 10, Grow: 1, Rank: 4},
-	receiveColumn:  {Title: "Receive", Width: 9, Right: true},
-	sendColumn:     {Title: "Send", Width: 9, Right: true},
-	pauseInColumn:  {Title: "Pause in", Width: 9, Right: true, Rank: 2},
-	pauseOutColumn: {Title: "Pause out", Width: 9, Right: true, Rank: 2},
-	pausedColumn:   {Title: "Paused", Width: 6, Right: true},
-	dropsColumn:    {Title: "Drops", Width: 9, Right: true},
-	marksColumn:    {Title: "Marks", Width: 9, Right: true, Rank: 5},
-	noticesColumn:  {Title: "CNPs", Width: 9, Right: true, Rank: 5},
-	sparkColumn:    {Title: "60 s", Width: 8, Rank: 3},
+	priorityColumn:  {Title: "Priority", Width: 8},
+	classColumn:     {Title: "Class", Width: 9},
+	shareColumn:     {Title: "Share", Width: 6, Right: true},
+	algorithmColumn: {Title: "Algorithm", Width: 9, Rank: 6},
+	pauseColumn:     {Title: "PFC", Width: 8},
+	bufferColumn:    {Title: "Buffer", Width: 8, Rank: 6},
+	codesColumn:     {Title: "DSCP", Width: 5, Rank: 1},
+	leadsColumn:     {Title: "Policies", Width: 10, Grow: 1, Rank: 4},
+	receiveColumn:   {Title: "Receive", Width: 9, Right: true},
+	sendColumn:      {Title: "Send", Width: 9, Right: true},
+	pauseInColumn:   {Title: "Pause in", Width: 9, Right: true, Rank: 2},
+	pauseOutColumn:  {Title: "Pause out", Width: 9, Right: true, Rank: 2},
+	pausedColumn:    {Title: "Paused", Width: 6, Right: true},
+	dropsColumn:     {Title: "Drops", Width: 9, Right: true},
+	marksColumn:     {Title: "Marks", Width: 9, Right: true, Rank: 5},
+	noticesColumn:   {Title: "CNPs", Width: 9, Right: true, Rank: 5},
+	sparkColumn:     {Title: "60 s", Width: 8, Rank: 3},
 }
 
 var (
@@ -60,6 +65,8 @@ func (v *View) fill(glyphs *themes.Glyphs, priority int, cells []widget.TableCel
 	cells[priorityColumn] = widget.TableCell{Text: priorityName(priority)}
 	cells[classColumn] = widget.TableCell{Text: class}
 	cells[shareColumn] = widget.TableCell{Text: share}
+	cells[algorithmColumn] = widget.TableCell{Text: algorithmOf(q, priority), Style: muted}
+	cells[bufferColumn] = widget.TableCell{Text: bufferOf(q, priority), Style: muted}
 	cells[pauseColumn] = v.pauseCell(glyphs, q, priority)
 	cells[codesColumn] = widget.TableCell{Text: codesOf(q, priority), Style: muted}
 	cells[leadsColumn] = widget.TableCell{Text: strings.Join(v.policies(priority), ", "), Style: muted}
@@ -106,6 +113,36 @@ func classOf(q *qos.PortView, priority int) (name, share string) {
 		return c.Name, fmt.Sprintf("%d%%", c.Bandwidth)
 	}
 	return "-", "-"
+}
+
+// algorithmOf returns how the class of a priority gets its turn on the line.
+func algorithmOf(q *qos.PortView, priority int) string {
+	if !q.Acts || priority == untagged {
+		return "-"
+	}
+	for _, c := range q.Classes {
+		if c.Priorities.Has(priority) {
+			if c.Algorithm == qos.Strict {
+				return "Strict"
+			}
+			return "ETS"
+		}
+	}
+	return "-"
+}
+
+// bufferOf returns the receive buffer that takes the frames of a priority (QOS-14). Without PFC there is one for all, lossless
+// where global pause protects it.
+func bufferOf(q *qos.PortView, priority int) string {
+	lossless := q.AsksPause
+	if q.Acts && q.Operational != 0 {
+		buffers := dscp.Buffers{Lossless: uint8(q.Operational), UntaggedLossless: q.UntaggedLossless, ByDSCP: q.TrustDSCP}
+		lossless = buffers.TakesLossless(priority != untagged, uint8(priority&7))
+	}
+	if lossless {
+		return "lossless"
+	}
+	return "lossy"
 }
 
 // codesOf returns the DSCPs that the adapter reads as a priority: "24-31". Without trust in the DSCP there are none.
