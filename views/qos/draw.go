@@ -27,6 +27,7 @@ const (
 	maxPage      = 60
 	minChart     = 8
 	settingLabel = 14
+	allColumns   = 157 // the width of the table of priorities with all its columns
 	fullValue    = 22  // the width of a column of the path that shows every value in full
 	hostFrom     = 100 // the host's own settings have a column
 )
@@ -62,6 +63,9 @@ func (v *View) Draw(area widget.Area) {
 	}
 	if body.Width >= besideFrom {
 		page := min(max(body.Width*3/10, minPage), maxPage)
+		if body.Width-page-3 < allColumns { // a narrower page leaves room for all columns of the table
+			page = max(minPage, min(page, body.Width-3-allColumns))
+		}
 		side := body.Sub(body.Width-page, 0, page, body.Height)
 		rule := themes.Style{Role: themes.Border}
 		if v.inPage {
