@@ -72,6 +72,46 @@ func TestProcedures(t *testing.T) {
 	}
 }
 
+// losslessProcedures are the procedures of the manuals about lossless networks, by the names that the walks give them.
+var losslessProcedures = strings.Fields(`
+	qos-pfc-host qos-startup-script ets-configure tc-bandwidth-limit dscp-qos-tcp-rdma dscp-pfc-tcp dscp-ets-tcp dscp-pfc-rdma
+	dscp-rx-trust dscp-sanity-test dcbx-enable roce-mode-adapter-mlx5 roce-mode-driver-mlx5 roce-mode-driver-mlx4 roce-udp-port
+	rcm-status rcm-enable-disable rcm-tune rcm-restore-defaults rcm-untagged-priority global-pause-host lossless-tcp-mlx4
+	dropless-mode-mlx5 packet-burst-handling rx-stall-monitoring head-of-queue-limit link-56gbe roce-switch-arista
+	smb-direct-verify storage-spaces-direct-rdma`)
+
+// TestEveryLosslessProcedureHasAWalk: the first line of a walk, or the name of its file, names the procedures that it walks.
+func TestEveryLosslessProcedureHasAWalk(t *testing.T) {
+	t.Parallel()
+	paths, err := filepath.Glob("testdata/procedures/*.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	walks := map[string]int{} // lines by procedure
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names, lines := strings.TrimSuffix(filepath.Base(path), ".txt"), 0
+		for line := range strings.Lines(string(text)) {
+			if title, found := strings.CutPrefix(line, "# "); found {
+				names += " " + strings.NewReplacer(",", " ", ".", " ", ":", " ").Replace(title)
+			} else if strings.TrimSpace(line) != "" && line[0] != '>' && line[0] != '<' {
+				lines++
+			}
+		}
+		for _, name := range strings.Fields(names) {
+			walks[name] = max(walks[name], lines)
+		}
+	}
+	for _, name := range losslessProcedures {
+		if walks[name] == 0 {
+			t.Errorf("no walk of testdata/procedures names the procedure %s", name)
+		}
+	}
+}
+
 // oneBlank makes each run of blanks in each line one.
 func oneBlank(text string) string {
 	lines := strings.Split(text, "\n")
