@@ -26,3 +26,13 @@ func (l *Lab) SentFrames(port int, priorities uint16) (n uint64) {
 	}
 	return n
 }
+
+// ScheduleOn reports whether a schedule of the description is on now.
+func (l *Lab) ScheduleOn(name string) bool {
+	for i, s := range l.plant.description.Schedules {
+		if s.Name == name {
+			return l.schedules[i].On(l.steps)
+		}
+	}
+	return false
+}

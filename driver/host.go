@@ -95,7 +95,7 @@ func (h *Host) Advance(d time.Duration) {
 	end := h.lab.Elapsed() + d
 	for {
 		due, port := h.nextDue()
-		until := h.stackSet().NextPoll(h.teamSet().NextUpdate(end))
+		until := h.healingSet().NextLook(h.stackSet().NextPoll(h.teamSet().NextUpdate(end)))
 		if port < 0 || due > until {
 			if h.lab.Elapsed() >= end {
 				break
@@ -125,6 +125,7 @@ func (h *Host) advanceTo(until time.Duration) bool {
 		return false
 	}
 	h.teamSet().Update()
+	h.healingSet().FollowSchedules()
 	if h.stackSet().Poll() {
 		h.panicOn(h.setMarks())
 	}

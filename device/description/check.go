@@ -101,6 +101,12 @@ func (d *Description) Check() error {
 			break
 		}
 	}
+	for i, f := range d.DriverFaults {
+		_, known := ports[f.Port]
+		c.require(known, []any{"driver_fault", i, "port"}, "there is no port %q", f.Port)
+		c.require(schedules[f.Schedule], []any{"driver_fault", i, "schedule"}, "there is no schedule %q", f.Schedule)
+		c.require(f.Fault != "", []any{"driver_fault", i, "fault"}, "the name of a fault is required")
+	}
 	for i, f := range d.Faults {
 		p, known := ports[f.Port]
 		c.require(known, []any{"fault", i, "port"}, "there is no port %q", f.Port)

@@ -21,6 +21,8 @@ type Description struct {
 	Schedules []Schedule  `toml:"schedule" range:"0 64"`
 	Flows     []Flow      `toml:"flow" range:"0 1024"`
 	Faults    []Fault     `toml:"fault" range:"0 256"`
+	// DriverFaults are faults of drivers and their firmware, whose names the driver knows.
+	DriverFaults []DriverFault `toml:"driver_fault,omitempty" json:",omitempty" range:"0 64"`
 	// Switches and Machines belong to Hyper-V. A port with virtual functions and no switch gets a switch, and a machine for
 	// each function.
 	Switches []VirtualSwitch  `toml:"switch,omitempty" json:",omitempty" range:"0 64"`
@@ -285,4 +287,12 @@ func (d *Description) Hash() string {
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:8])
+}
+
+// DriverFault is a fault of a port's driver or firmware that occurs on a schedule.
+type DriverFault struct {
+	Port string `toml:"port"`
+	// Fault is its name: "command-fails".
+	Fault    string `toml:"fault"`
+	Schedule string `toml:"schedule"`
 }

@@ -9,6 +9,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/health/healing"
 	"cxdeck/driver/limits"
 	"cxdeck/driver/registry"
 	"cxdeck/perf"
@@ -100,6 +101,9 @@ func unreadable(flag, path string, err error) error {
 // parseLab parses the text of a lab description.
 func (s *session) parseLab(text []byte) (*description.Description, error) {
 	description, err := description.ParseText(text)
+	if err == nil {
+		err = healing.CheckSchedules(description)
+	}
 	if err != nil {
 		return nil, mistake("%s: %v", s.options.labFile, err)
 	}

@@ -463,3 +463,53 @@ func TestCatalogueOfFaults(t *testing.T) {
 		}
 	}
 }
+
+// TestScheduledFaults has a schedule of the lab inject a driver fault, also over saves, and to the same second whatever the steps are.
+func TestScheduledFaults(t *testing.T) {
+	t.Parallel()
+	d := description.Default()
+	span := func(seconds int) []description.Duration {
+		return []description.Duration{description.Duration(time.Duration(seconds) * time.Second), description.Duration(time.Duration(seconds) * time.Second)}
+	}
+	d.Schedules = append(d.Schedules, description.Schedule{Name: "bad hour", First: span(10), Every: span(60), Lasting: span(40)})
+	d.DriverFaults = []description.DriverFault{{Port: winof, Fault: "receive-hang", Schedule: "bad hour"}}
+	if err := healing.CheckSchedules(d); err != nil {
+		t.Fatal(err)
+	}
+	run := func(step time.Duration) []float64 {
+		lab, err := device.New(d, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := driver.NewHost(lab)
+		for h.Lab().Elapsed() < 150*time.Second {
+			h.Advance(step)
+			if step < 10*time.Second {
+				continue
+			}
+			saved, err := h.Save()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if h, err = driver.RestoreHost(d, saved); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return logged(h, "mlx4.sh-sw-receive-stall")
+	}
+	want := run(150 * time.Second)
+	if len(want) != 2 || want[0] < 26 || want[0] > 31 {
+		t.Errorf("reported at %v", want)
+	}
+	for _, step := range []time.Duration{700 * time.Millisecond, 15 * time.Second} {
+		if got := run(step); !slices.Equal(got, want) {
+			t.Errorf("with steps of %s reported at %v, want %v", step, got, want)
+		}
+	}
+	for _, wrong := range []string{"none", "send-hang", "vf-send-hang"} {
+		d.DriverFaults[0].Fault = wrong
+		if healing.CheckSchedules(d) == nil {
+			t.Errorf("%s is allowed", wrong)
+		}
+	}
+}

@@ -13,6 +13,8 @@ import (
 // State is the state of self-healing at all ports. It is saved as JSON.
 type State struct {
 	Ports []Port `json:"ports"`
+	// Scheduled reports which driver faults of the lab's description were on when they were last looked at.
+	Scheduled []bool `json:"scheduled,omitempty"`
 }
 
 // Port is the state of a port.
@@ -54,10 +56,10 @@ type Active struct {
 }
 
 // New returns the state of a host with some ports.
-func New(ports int) State { return State{make([]Port, ports)} }
+func New(ports int) State { return State{Ports: make([]Port, ports)} }
 
 // Clone returns an independent copy.
-func (s *State) Clone() State { return State{slices.Clone(s.Ports)} }
+func (s *State) Clone() State { return State{slices.Clone(s.Ports), slices.Clone(s.Scheduled)} }
 
 // same reports whether a fault is one of a port, or of a virtual function.
 func (a *Active) same(name string, function *int) bool {
