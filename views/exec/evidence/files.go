@@ -80,11 +80,11 @@ func hostFiles(c *exec.Call, pattern string) (list []dump.FileView, used int, er
 	return list, used, err
 }
 
-// nothingToCopy is the error when there are no files, or only files in use.
-type nothingToCopy string
+// emptyError is the error when there are no files, or only files in use.
+type emptyError string
 
 // Error returns the reason.
-func (e nothingToCopy) Error() string { return string(e) }
+func (e emptyError) Error() string { return string(e) }
 
 // readFiles returns the files that match a pattern, with their data. Files in use are left out, and it is an error if there is no other.
 func readFiles(c *exec.Call, pattern string) (members []hostfiles.Member, paths []string, err error) {
@@ -103,9 +103,9 @@ func readFiles(c *exec.Call, pattern string) (members []hostfiles.Member, paths 
 	}
 	switch {
 	case len(paths) == 0 && inUse != "":
-		return nil, nil, nothingToCopy(fmt.Sprintf("%s is in use: logman stop %s -ets completes it", inUse, dump.SessionName))
+		return nil, nil, emptyError(fmt.Sprintf("%s is in use: logman stop %s -ets completes it", inUse, dump.SessionName))
 	case len(paths) == 0 && pattern == "*":
-		return nil, nil, nothingToCopy("the host has no files of dumps and traces")
+		return nil, nil, emptyError("the host has no files of dumps and traces")
 	case len(paths) == 0:
 		return nil, nil, fmt.Errorf("no file of the host matches %q; host files list prints them", pattern)
 	}
@@ -153,7 +153,7 @@ const archiveName = "host-files.zip"
 // filesGet implements host files get: it copies a file, or an archive of several.
 func filesGet(c *exec.Call) (exec.Answer, error) {
 	members, paths, err := readFiles(c, c.Arguments[0])
-	if nothing := nothingToCopy(""); err != nil && (c.Flags["snapshot"] == "" || !errors.As(err, &nothing)) { // the snapshot is a ticket, too
+	if nothing := emptyError(""); err != nil && (c.Flags["snapshot"] == "" || !errors.As(err, &nothing)) { // the snapshot is a ticket, too
 		return exec.Answer{}, err
 	}
 	file := c.Arguments[1]
