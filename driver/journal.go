@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"cxdeck/driver/request"
 )
 
 // Journal returns all plans that were tried, oldest first.
@@ -37,7 +39,7 @@ func (h *Host) Admit(plan Plan) error {
 }
 
 func cannotKeep(plan Plan, why error) error {
-	return fmt.Errorf("the journal can't keep %q: %w", shorten(plan.Title), why)
+	return request.Errorf("the journal can't keep %q: %w", shorten(plan.Title), why)
 }
 
 // check returns why an entry could not be read back unchanged. It checks each part: a plan may have 100,000 Operations, and

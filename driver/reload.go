@@ -9,6 +9,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver/cmdlet"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/request"
 	"cxdeck/driver/virtualization"
 )
 
@@ -94,7 +95,7 @@ func (o ReloadDriver) inverse(h *Host) (Operation, error) {
 // inverse is nil: a reboot leaves the host as it was.
 func (o Reboot) inverse(h *Host) (Operation, error) {
 	if name := h.lab.Description().Host.Name; o.Host != name {
-		return nil, fmt.Errorf("the host's name is %q, not %q", name, o.Host)
+		return nil, request.Errorf("the host's name is %q, not %q", name, o.Host)
 	}
 	return nil, nil
 }

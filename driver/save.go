@@ -303,7 +303,7 @@ func (h *Host) restoreMiniports(saved []savedMiniport) error {
 		for _, w := range s.Waiting {
 			r, ok := h.catalogue(port).Find(w.Name, w.Scope)
 			if !ok {
-				return fmt.Errorf("the saved host has a value of the key %q, which this cxdeck does not support", w.Name)
+				return request.Errorf("the saved host has a value of the key %q, which this cxdeck does not support", w.Name)
 			}
 			readings[r] = registry.Reading{Stored: r.Own(w.Stored), Value: w.Value, Why: w.Why}
 		}

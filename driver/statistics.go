@@ -6,6 +6,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver/cmdlet"
+	"cxdeck/driver/request"
 )
 
 // Statistics selects statistics of the rings.
@@ -48,7 +49,7 @@ func (o ResetStatistics) inverse(h *Host) (Operation, error) {
 	case err != nil:
 		return nil, err
 	case resetOptions[o.Which] == "":
-		return nil, fmt.Errorf("the statistics must be receive, send or all, not %q", o.Which)
+		return nil, request.Errorf("the statistics must be receive, send or all, not %q", o.Which)
 	case h.family(port) != description.WinOF:
 		return nil, errors.New("its driver does not support it; only the WinOF driver does")
 	}

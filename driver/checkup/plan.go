@@ -13,6 +13,7 @@ import (
 	"cxdeck/driver/health/findings"
 	"cxdeck/driver/lossless/plans"
 	"cxdeck/driver/qos"
+	"cxdeck/driver/request"
 )
 
 // numericTexts are the placeholders whose values are numbers in Operations.
@@ -67,7 +68,7 @@ func namedPlan(h *driver.Host, f *findings.Finding, name string) (driver.Plan, e
 	case findings.Shares:
 		return sharesPlan(h)
 	default:
-		return driver.Plan{}, fmt.Errorf("there is no plan %q", name)
+		return driver.Plan{}, request.Errorf("there is no plan %q", name)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver/hostfiles"
+	"cxdeck/driver/request"
 )
 
 // Operation is an Operation on dumps and traces.
@@ -94,7 +95,7 @@ func (s Set) portOfAdapter(name string) (port int, err error) {
 			return port, nil
 		}
 	}
-	return 0, fmt.Errorf("the host has no adapter %q", name)
+	return 0, request.Errorf("the host has no adapter %q", name)
 }
 
 func (s Set) port(connection string) (port int, err error) {
@@ -103,7 +104,7 @@ func (s Set) port(connection string) (port int, err error) {
 			return port, nil
 		}
 	}
-	return 0, fmt.Errorf("the host has no connection %q", connection)
+	return 0, request.Errorf("the host has no connection %q", connection)
 }
 
 // Inverse is nil: a dump stays.
@@ -197,7 +198,7 @@ func (o RemoveFiles) Inverse(s Set) (Operation, error) {
 		return nil, fmt.Errorf("a pattern of 1 to %d bytes is required", maxPattern)
 	}
 	if len(s.Files.List(o.Pattern)) == 0 {
-		return nil, fmt.Errorf("no file of the host matches %q", o.Pattern)
+		return nil, request.Errorf("no file of the host matches %q", o.Pattern)
 	}
 	return nil, nil
 }

@@ -99,11 +99,11 @@ const badInPartitionName = ":,;- "
 func checkPartitionName(name string) error {
 	switch {
 	case !strings.HasPrefix(strings.ToLower(name), "i"):
-		return fmt.Errorf("the name of a virtual IPoIB port must begin with an i, and %q does not", name)
+		return request.Errorf("the name of a virtual IPoIB port must begin with an i, and %q does not", name)
 	case len(name) > request.MaxName:
 		return fmt.Errorf("the name of a virtual IPoIB port has at most %d bytes", request.MaxName)
 	case strings.ContainsAny(name, badInPartitionName) || strings.ContainsFunc(name, request.Unsafe):
-		return fmt.Errorf("the name of a virtual IPoIB port can't contain a space or : , ; -, and %q does", name)
+		return request.Errorf("the name of a virtual IPoIB port can't contain a space or : , ; -, and %q does", name)
 	}
 	return nil
 }
@@ -125,7 +125,7 @@ func (s Set) checkNewPartition(p *partition) error {
 	}
 	_, taken := s.Port(p.connection)
 	if _, err := s.Find(p.connection); taken == nil || err == nil {
-		return fmt.Errorf("there is a connection %q already", p.connection)
+		return request.Errorf("there is a connection %q already", p.connection)
 	}
 	ofPort := 0
 	for i := range s.Partitions {

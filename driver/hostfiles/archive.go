@@ -4,10 +4,11 @@ import (
 	"archive/tar"
 	"archive/zip"
 	"compress/gzip"
-	"fmt"
 	"io"
 	"strings"
 	"time"
+
+	"cxdeck/driver/request"
 )
 
 // Member is a file of an archive.
@@ -41,7 +42,7 @@ func WriteArchive(w io.Writer, name string, members []Member) error {
 	case isTar(name):
 		return writeTar(w, members)
 	}
-	return fmt.Errorf("the name of an archive ends in .zip, .tar.gz or .tgz, and %q does not", name)
+	return request.Errorf("the name of an archive ends in .zip, .tar.gz or .tgz, and %q does not", name)
 }
 
 func writeZip(w io.Writer, members []Member) error {

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"cxdeck/driver/request"
 )
 
 // The room for files on the host's disks: their number, their bytes, and the bytes that a saved host takes for them.
@@ -73,10 +75,10 @@ func (s *Store) Add(folder string, at time.Time, files []Content) error {
 	offset := 0
 	for i, f := range files {
 		if clean, err := CleanPath(folder + `\` + f.Name); err != nil || clean != folder+`\`+f.Name || strings.Contains(f.Name, `\`) {
-			return fmt.Errorf("the name of the file %q is invalid", f.Name)
+			return request.Errorf("the name of the file %q is invalid", f.Name)
 		}
 		if slices.ContainsFunc(files[:i], func(c Content) bool { return strings.EqualFold(c.Name, f.Name) }) {
-			return fmt.Errorf("the file %q is there twice", f.Name)
+			return request.Errorf("the file %q is there twice", f.Name)
 		}
 		if _, err := w.Write(f.Data); err != nil {
 			return err

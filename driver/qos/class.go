@@ -83,14 +83,14 @@ func (s *State) checkClass(c Class, replaced string) error {
 		}
 	}
 	if _, err := others.findClass(c.Name); err == nil {
-		return fmt.Errorf("there is a traffic class %q already", c.Name)
+		return request.Errorf("there is a traffic class %q already", c.Name)
 	}
 	if len(others.Classes) >= maxClasses {
 		return fmt.Errorf("the host already has the maximum of %d traffic classes besides %s", maxClasses, DefaultClass)
 	}
 	switch {
 	case c.Algorithm != ETS && c.Algorithm != Strict:
-		return fmt.Errorf("the algorithm of a traffic class must be %s or %s, not %q", ETS, Strict, c.Algorithm)
+		return request.Errorf("the algorithm of a traffic class must be %s or %s, not %q", ETS, Strict, c.Algorithm)
 	case c.Algorithm == Strict && c.Bandwidth != 0:
 		return errors.New("a strict class has no share: it has precedence over all other classes")
 	case c.Algorithm == ETS && (c.Bandwidth < 1 || c.Bandwidth > 100):
@@ -100,7 +100,7 @@ func (s *State) checkClass(c Class, replaced string) error {
 	}
 	for _, other := range others.Classes {
 		if both := other.Priorities & c.Priorities; both != 0 {
-			return fmt.Errorf("%s is in the traffic class %q already; a priority has one class", both.Words(), other.Name)
+			return request.Errorf("%s is in the traffic class %q already; a priority has one class", both.Words(), other.Name)
 		}
 	}
 	if left, _ := others.rest(); c.Bandwidth > left {

@@ -106,17 +106,17 @@ func (p *Policy) check() error {
 	_, known := findTemplate(p.Template)
 	switch {
 	case p.Store != Persistent && p.Store != ActiveStore:
-		return fmt.Errorf("invalid policy store %q: use %s, or none for the persistent store", p.Store, ActiveStore)
+		return request.Errorf("invalid policy store %q: use %s, or none for the persistent store", p.Store, ActiveStore)
 	case kinds > 1:
 		return errors.New("a QoS policy must have only one of a template, a NetDirect port and IP conditions")
 	case p.Template != "" && !known:
-		return fmt.Errorf("invalid template %q: the templates are %v", p.Template, Templates())
+		return request.Errorf("invalid template %q: the templates are %v", p.Template, Templates())
 	case p.NetDirectPort < 0 || p.NetDirectPort > maxPort:
 		return fmt.Errorf("a NetDirect port must be 1 to %d, not %d", maxPort, p.NetDirectPort)
 	case p.Port < 0 || p.Port > maxPort:
 		return fmt.Errorf("a port must be 1 to %d, not %d", maxPort, p.Port)
 	case p.Protocol != "" && p.Protocol != TCP && p.Protocol != UDP:
-		return fmt.Errorf("the protocol of a QoS policy must be TCP or UDP, not %q", p.Protocol)
+		return request.Errorf("the protocol of a QoS policy must be TCP or UDP, not %q", p.Protocol)
 	case len(p.Program) > request.MaxTarget || strings.ContainsFunc(p.Program, request.Unsafe):
 		return fmt.Errorf("the program of a QoS policy must have at most %d bytes and no control characters", request.MaxTarget)
 	case p.Priority == nil && p.DSCP == nil:

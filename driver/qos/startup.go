@@ -151,7 +151,7 @@ func parseStartup(line string) (*startupLine, error) {
 	}
 	at := slices.IndexFunc(startupCmdlets, func(name string) bool { return strings.EqualFold(name, words[0]) })
 	if at < 0 {
-		return nil, fmt.Errorf("%q can't run at startup: the script can have %s", words[0], strings.Join(startupCmdlets, ", "))
+		return nil, request.Errorf("%q can't run at startup: the script can have %s", words[0], strings.Join(startupCmdlets, ", "))
 	}
 	l := &startupLine{startupCmdlets[at], map[string][]string{}}
 	parameters := cmdlet.Find(l.command).Parameters
@@ -164,7 +164,7 @@ func parseStartup(line string) (*startupLine, error) {
 				p = nextStartup(parameters, l.values)
 			}
 			if p == nil {
-				return nil, fmt.Errorf("unexpected argument %q of %s", word, l.command)
+				return nil, request.Errorf("unexpected argument %q of %s", word, l.command)
 			}
 			l.values[p.Name] = strings.Split(word, ",")
 			continue
@@ -276,7 +276,7 @@ func (l *startupLine) number(name string) (*int, error) {
 	}
 	n, err := strconv.Atoi(l.text(name))
 	if err != nil {
-		return nil, fmt.Errorf("-%s of %s must be an integer, not %q", name, l.command, l.text(name))
+		return nil, request.Errorf("-%s of %s must be an integer, not %q", name, l.command, l.text(name))
 	}
 	return &n, nil
 }
@@ -289,7 +289,7 @@ func (l *startupLine) yes(name string) (bool, error) {
 	case "0", "false":
 		return false, nil
 	}
-	return false, fmt.Errorf("-%s of %s must be 0 or 1, not %q", name, l.command, l.text(name))
+	return false, request.Errorf("-%s of %s must be 0 or 1, not %q", name, l.command, l.text(name))
 }
 
 // priorities returns the priorities of a line; all without the parameter.
@@ -304,7 +304,7 @@ func (l *startupLine) priorities() ([]int, error) {
 			err = checkPriority(n)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("-Priority of %s must be 0 to 7, such as 3 or 3,5, not %q", l.command, word)
+			return nil, request.Errorf("-Priority of %s must be 0 to 7, such as 3 or 3,5, not %q", l.command, word)
 		}
 		list = append(list, n)
 	}
@@ -395,7 +395,7 @@ func (l *startupLine) policy() (p Policy, err error) {
 	case strings.EqualFold(store, string(ActiveStore)):
 		p.Store = ActiveStore
 	case store != "" && !strings.EqualFold(store, "localhost"):
-		return p, fmt.Errorf("-PolicyStore of %s must be %s or localhost, not %q", l.command, ActiveStore, store)
+		return p, request.Errorf("-PolicyStore of %s must be %s or localhost, not %q", l.command, ActiveStore, store)
 	}
 	for _, t := range Templates() {
 		if l.values[string(t)] != nil {

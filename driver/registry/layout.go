@@ -194,9 +194,9 @@ type UnknownKeyError struct {
 // Error names it and the remedy.
 func (e *UnknownKeyError) Error() string {
 	if e.Nearest != "" {
-		return fmt.Sprintf("%s has no key %q; did you mean %s?", e.Target, e.Key, e.Nearest)
+		return fmt.Sprintf("%s has no key %q; did you mean %s?", e.Target, request.Word(e.Key), e.Nearest)
 	}
-	return fmt.Sprintf("%s has no key %q; reg list lists its keys", e.Target, e.Key)
+	return fmt.Sprintf("%s has no key %q; reg list lists its keys", e.Target, request.Word(e.Key))
 }
 
 // NamesOf returns the names of a port's key in an Operation: with the connection for the port's own key, else with the card.

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"cxdeck/driver/request"
 )
 
 // Value is a stored value: a number, a text, the bytes of another type, or none. It can be compared.
@@ -179,7 +181,7 @@ func (v *Value) UnmarshalJSON(data []byte) error {
 	case json.Unmarshal(data, &other) == nil:
 		number, ok := other.Type.Windows()
 		if !ok {
-			return fmt.Errorf("invalid type of a registry value %q", other.Type)
+			return request.Errorf("invalid type of a registry value %q", other.Type)
 		}
 		*v = DataValue(number, other.Data)
 		v.dword = v.kind == Number
@@ -206,7 +208,7 @@ func (r *Row) ParseIn(typed string, minimum, maximum *uint32) (Value, error) {
 	}
 	n, err := strconv.ParseInt(strings.TrimSpace(typed), 0, 64)
 	if err != nil || n < -1<<31 || n > 1<<32-1 {
-		return Value{}, fmt.Errorf("%s must be an integer%s, such as %s, not %q", r.Name, r.span(minimum, maximum), r.example(),
+		return Value{}, request.Errorf("%s must be an integer%s, such as %s, not %q", r.Name, r.span(minimum, maximum), r.example(),
 			typed)
 	}
 	return NumberValue(uint32(n)), nil

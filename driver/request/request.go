@@ -72,7 +72,7 @@ func ParseGUID(given string) (string, error) {
 	if guid := "{" + digits + "}"; description.IsInterfaceGUID(guid) {
 		return guid, nil
 	}
-	return "", fmt.Errorf("invalid GUID %q: write one such as {C71781EC-F459-4A8E-ABAC-74CA05F13AE8}", given)
+	return "", Errorf("invalid GUID %q: write one such as {C71781EC-F459-4A8E-ABAC-74CA05F13AE8}", given)
 }
 
 // TakenGUID returns why a new interface can't have a GUID that another one has.

@@ -7,7 +7,7 @@ type UnknownConnectionError struct{ Connection string }
 
 // Error names it and the remedy.
 func (e *UnknownConnectionError) Error() string {
-	return fmt.Sprintf("there is no adapter %q; use a name on the Overview, such as \"Ethernet 7\"", e.Connection)
+	return fmt.Sprintf("there is no adapter %q; use a name on the Overview, such as \"Ethernet 7\"", Word(e.Connection))
 }
 
 // UnknownAdapterError is a card that the host does not have.
@@ -15,5 +15,5 @@ type UnknownAdapterError struct{ Adapter string }
 
 // Error names it and the remedy.
 func (e *UnknownAdapterError) Error() string {
-	return fmt.Sprintf("there is no adapter card %q; use a name on the Overview, such as \"ConnectX-5 Ex\"", e.Adapter)
+	return fmt.Sprintf("there is no adapter card %q; use a name on the Overview, such as \"ConnectX-5 Ex\"", Word(e.Adapter))
 }

@@ -118,7 +118,7 @@ func (s Scene) Plan(h *driver.Host, connection string) (driver.Plan, error) {
 		return driver.Plan{}, err
 	}
 	if missing, ok := s.missing(NewSurvey(h).has[port]); ok {
-		return driver.Plan{}, fmt.Errorf("%s can't show the scene %q; it needs %s", connection, s.Title, conditionWords[missing])
+		return driver.Plan{}, request.Errorf("%s can't show the scene %q; it needs %s", connection, s.Title, conditionWords[missing])
 	}
 	plan := driver.Plan{Title: s.Title + " at " + connection}
 	return plan, addOperations(&plan, s.Operations, h, port)
@@ -138,7 +138,7 @@ func (s Scene) FixPlan(h *driver.Host, connection string) (plan driver.Plan, err
 			return driver.Plan{}, fmt.Errorf("the ends of the path of %s agree: there is nothing to fix", connection)
 		}
 	case len(s.Fix.Operations) == 0:
-		return driver.Plan{}, fmt.Errorf("the scene %q has no plan that fixes it: ending it undoes its changes", s.Title)
+		return driver.Plan{}, request.Errorf("the scene %q has no plan that fixes it: ending it undoes its changes", s.Title)
 	default:
 		err = addOperations(&plan, s.Fix.Operations, h, port)
 	}

@@ -13,6 +13,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/limits"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/request"
 )
 
 // Place is a place where frames can be captured.
@@ -32,7 +33,7 @@ type UnknownPlaceError struct {
 }
 
 func (e *UnknownPlaceError) Error() string {
-	return fmt.Sprintf("there is no port, virtual function or switch port %q", e.Name)
+	return fmt.Sprintf("there is no port, virtual function or switch port %q", request.Word(e.Name))
 }
 
 // Places returns all places of a host: its ports by connection, their virtual functions as "Ethernet 7 VF 0", and switch ports by name.

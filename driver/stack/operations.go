@@ -179,7 +179,7 @@ func (o SetSMB) settings(s *State) (list []setting, err error) {
 	case o.Side == ServerSide:
 		multichannel, sign = &s.Server.NoMultichannel, &s.Server.Sign
 	case o.Side != ClientSide:
-		return nil, fmt.Errorf("the side of SMB must be %s or %s, not %q", ClientSide, ServerSide, o.Side)
+		return nil, request.Errorf("the side of SMB must be %s or %s, not %q", ClientSide, ServerSide, o.Side)
 	case o.Encrypt != nil:
 		return nil, errors.New("encryption is a setting of the SMB server")
 	}

@@ -11,6 +11,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/device/setup"
 	"cxdeck/driver/operation"
+	"cxdeck/driver/request"
 )
 
 // State holds the stored settings of Windows. The zero State is a new Windows. It is saved as JSON; its lists are replaced, never
@@ -162,7 +163,7 @@ func (s Set) Check() error {
 	seen := map[string]bool{}
 	for _, i := range s.Interfaces {
 		if _, err := s.Port(i.Connection); err != nil || seen[i.Connection] || len(i.Addresses) > maxAddresses || len(i.DNS) > maxAddresses {
-			return fmt.Errorf("the saved host has damaged IP addresses of %q", i.Connection)
+			return request.Errorf("the saved host has damaged IP addresses of %q", i.Connection)
 		}
 		seen[i.Connection] = true
 		for _, a := range i.Addresses {

@@ -54,7 +54,7 @@ type UnknownError struct{ Team string }
 
 // Error names it and the remedy.
 func (e *UnknownError) Error() string {
-	return fmt.Sprintf("there is no team %q; use a name from the list of teams, or create it first", e.Team)
+	return fmt.Sprintf("there is no team %q; use a name from the list of teams, or create it first", request.Word(e.Team))
 }
 
 // Find finds a team by its name, and ignores case as Windows does.
@@ -94,7 +94,7 @@ func (s Set) CanJoin(team string, t mux.Type, connection string) error {
 		return fmt.Errorf("%s has VLANs of its own; remove them first, and put them on the team", connection)
 	}
 	if name := s.SwitchOn("", connection); name != "" {
-		return fmt.Errorf("%s has the virtual switch %q; remove it first, and recreate it on the team", connection, name)
+		return request.Errorf("%s has the virtual switch %q; remove it first, and recreate it on the team", connection, name)
 	}
 	d, _, _ := s.Lab().Port(port)
 	if v := s.vendor(port); v != 0 && v != ownVendor && s.Lab().Family(port) == description.WinOF { // TEAM-1
@@ -139,7 +139,7 @@ func (s Set) checkNewTeam(name string) error {
 		return err
 	}
 	if _, err := s.Find(name); err == nil {
-		return fmt.Errorf("there is a team %q already; names of teams are unique", name)
+		return request.Errorf("there is a team %q already; names of teams are unique", name)
 	}
 	return nil
 }

@@ -119,7 +119,7 @@ func (s Set) findVLAN(team, connection, name string) (list []VLAN, i int, err er
 	}
 	i = slices.IndexFunc(list, func(w VLAN) bool { return strings.EqualFold(w.Name, name) })
 	if i < 0 {
-		return nil, 0, fmt.Errorf("%s has no VLAN %q", cmp.Or(team, connection), name)
+		return nil, 0, request.Errorf("%s has no VLAN %q", cmp.Or(team, connection), name)
 	}
 	return list, i, nil
 }
@@ -135,7 +135,7 @@ func checkVLAN(list []VLAN, name string, id, priority int, on string) error {
 	for _, w := range list {
 		switch {
 		case strings.EqualFold(w.Name, name):
-			return fmt.Errorf("%s has a VLAN %q already", on, name)
+			return request.Errorf("%s has a VLAN %q already", on, name)
 		case w.ID == id:
 			return fmt.Errorf("the id %d belongs to the VLAN %s of %s already", id, w.Name, on)
 		}

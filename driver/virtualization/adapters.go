@@ -12,7 +12,7 @@ import (
 
 func (o AddVMAdapter) Inverse(v Hypervisor) (Operation, error) {
 	if _, err := v.FindAdapter(AdapterName{o.VM, o.Adapter.Name}); err == nil {
-		return nil, fmt.Errorf("there is a network adapter %q already", o.Adapter.Name)
+		return nil, request.Errorf("there is a network adapter %q already", o.Adapter.Name)
 	}
 	if o.VM != "" {
 		i, err := v.FindMachine(o.VM)

@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/device/firmware"
+	"cxdeck/driver/request"
 )
 
 // LoadFirmware brings the settings in the flash of a card into effect.
@@ -34,7 +35,7 @@ func (v Hypervisor) ClearHistories() {
 
 func (o SetBIOS) Inverse(v Hypervisor) (Operation, error) {
 	if name := v.Lab().Description().Host.Name; o.Host != name {
-		return nil, fmt.Errorf("the host's name is %q, not %q", name, o.Host)
+		return nil, request.Errorf("the host's name is %q, not %q", name, o.Host)
 	}
 	if o.SRIOV == nil && o.Virtualization == nil && o.Above4G == nil {
 		return nil, errors.New("a BIOS setting is required")

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"cxdeck/device/description"
+	"cxdeck/driver/request"
 )
 
 // maxMembers is the maximum number of adapters in an embedded team.
@@ -15,7 +16,7 @@ const maxMembers = 8
 func (v Hypervisor) checkEmbedded(s *SwitchRecord) error {
 	switch {
 	case s.Balance != "" && s.Balance != HyperVPort && s.Balance != Dynamic:
-		return fmt.Errorf("an embedded team spreads traffic by %s or %s, not by %q", HyperVPort, Dynamic, s.Balance)
+		return request.Errorf("an embedded team spreads traffic by %s or %s, not by %q", HyperVPort, Dynamic, s.Balance)
 	case !s.Embedded() && s.Balance != "":
 		return errors.New("only a switch with an embedded team spreads traffic")
 	case !s.Embedded():

@@ -55,7 +55,7 @@ func (o SetFeature) isOn(v Hypervisor) (bool, error) {
 		}
 		return p.Promiscuous, nil
 	default:
-		return false, fmt.Errorf("a connection has no feature %q", o.Feature)
+		return false, request.Errorf("a connection has no feature %q", o.Feature)
 	}
 }
 

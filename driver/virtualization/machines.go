@@ -18,7 +18,7 @@ func (o CreateVM) Inverse(v Hypervisor) (Operation, error) {
 		return nil, errors.New("the name of a virtual machine can't have a slash")
 	}
 	if _, err := v.FindMachine(r.Name); err == nil {
-		return nil, fmt.Errorf("there is a virtual machine %q already", r.Name)
+		return nil, request.Errorf("there is a virtual machine %q already", r.Name)
 	}
 	if len(v.VMs) >= MaxMachines {
 		return nil, fmt.Errorf("the host has %d virtual machines, the maximum", MaxMachines)
@@ -44,7 +44,7 @@ func (o CreateVM) Inverse(v Hypervisor) (Operation, error) {
 		}
 		for _, other := range r.Adapters[:i] {
 			if strings.EqualFold(other.Name, a.Name) {
-				return nil, fmt.Errorf("two of its adapters are named %q", a.Name)
+				return nil, request.Errorf("two of its adapters are named %q", a.Name)
 			}
 			if a.StaticMAC && other.MAC == a.MAC {
 				return nil, fmt.Errorf("two of its adapters have the MAC address %s", a.MAC)
@@ -133,7 +133,7 @@ func checkState(s VMState) error {
 	if slices.Contains(VMStates(), s) {
 		return nil
 	}
-	return fmt.Errorf("invalid state %q of a virtual machine; it must be Off, Running, Paused or Saved", s)
+	return request.Errorf("invalid state %q of a virtual machine; it must be Off, Running, Paused or Saved", s)
 }
 
 func (o SetGuestDriver) Inverse(v Hypervisor) (Operation, error) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cxdeck/device/setup"
+	"cxdeck/driver/request"
 )
 
 // State is the state of Hyper-V on the host, with the BIOS and the settings of cards that it depends on. Hosts and their clones
@@ -111,7 +112,7 @@ type UnknownVMError struct{ VM string }
 
 // Error names it and the remedy.
 func (e *UnknownVMError) Error() string {
-	return fmt.Sprintf("there is no virtual machine %q; use a name from the list of machines, or create it first", e.VM)
+	return fmt.Sprintf("there is no virtual machine %q; use a name from the list of machines, or create it first", request.Word(e.VM))
 }
 
 // UnknownSwitchError is a virtual switch that the host does not have.
@@ -119,7 +120,7 @@ type UnknownSwitchError struct{ Switch string }
 
 // Error names it and the remedy.
 func (e *UnknownSwitchError) Error() string {
-	return fmt.Sprintf("there is no virtual switch %q; use a name from the list of switches, or create it first", e.Switch)
+	return fmt.Sprintf("there is no virtual switch %q; use a name from the list of switches, or create it first", request.Word(e.Switch))
 }
 
 // UnknownVMAdapterError is a network adapter that no virtual machine, or not the host, has.
@@ -128,9 +129,9 @@ type UnknownVMAdapterError struct{ Name AdapterName }
 // Error names it and the remedy.
 func (e *UnknownVMAdapterError) Error() string {
 	if e.Name.VM == "" {
-		return fmt.Sprintf("the host has no virtual adapter %q; use a name that the list of its adapters shows", e.Name.Adapter)
+		return fmt.Sprintf("the host has no virtual adapter %q; use a name that the list of its adapters shows", request.Word(e.Name.Adapter))
 	}
-	return fmt.Sprintf("the virtual machine %s has no network adapter %q; use a name that its list shows", e.Name.VM, e.Name.Adapter)
+	return fmt.Sprintf("the virtual machine %s has no network adapter %q; use a name that its list shows", e.Name.VM, request.Word(e.Name.Adapter))
 }
 
 // FindAdapter finds a network adapter by its names, ignoring case.

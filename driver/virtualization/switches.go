@@ -17,7 +17,7 @@ func (o CreateSwitch) Inverse(v Hypervisor) (Operation, error) {
 		return nil, err
 	}
 	if _, err := v.FindSwitch(s.Name); err == nil {
-		return nil, fmt.Errorf("there is a virtual switch %q already", s.Name)
+		return nil, request.Errorf("there is a virtual switch %q already", s.Name)
 	}
 	if len(v.Switches) >= MaxSwitches {
 		return nil, fmt.Errorf("the host has %d virtual switches, the maximum", MaxSwitches)
@@ -29,7 +29,7 @@ func (o CreateSwitch) Inverse(v Hypervisor) (Operation, error) {
 		return nil, errors.New("a virtual switch can have SR-IOV or PacketDirect, not both")
 	}
 	if s.Extension != "" && s.Extension != ExtensionVFP {
-		return nil, fmt.Errorf("there is no extension %q; use %s", s.Extension, ExtensionVFP)
+		return nil, request.Errorf("there is no extension %q; use %s", s.Extension, ExtensionVFP)
 	}
 	if err := v.checkEmbedded(&s); err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func (o CreateSwitch) Inverse(v Hypervisor) (Operation, error) {
 		}
 	}
 	if _, err := v.FindAdapter(AdapterName{Adapter: s.Name}); err == nil && s.ManagementOS {
-		return nil, fmt.Errorf("the host has a virtual adapter %q already", s.Name)
+		return nil, request.Errorf("the host has a virtual adapter %q already", s.Name)
 	}
 	for _, name := range o.Connected {
 		a, err := v.FindAdapter(name)
@@ -197,7 +197,7 @@ func (o SetSwitch) Inverse(v Hypervisor) (Operation, error) {
 	back := SetSwitch{Switch: o.Switch}
 	if o.Extension != nil {
 		if *o.Extension != "" && *o.Extension != ExtensionVFP {
-			return nil, fmt.Errorf("there is no extension %q; use %s", *o.Extension, ExtensionVFP)
+			return nil, request.Errorf("there is no extension %q; use %s", *o.Extension, ExtensionVFP)
 		}
 		back.Extension = new(s.Extension)
 	}
@@ -216,7 +216,7 @@ func (o SetSwitch) Inverse(v Hypervisor) (Operation, error) {
 		a, err := v.FindAdapter(AdapterName{Adapter: s.Name})
 		switch {
 		case *o.ManagementOS && !s.ManagementOS && err == nil:
-			return nil, fmt.Errorf("the host has a virtual adapter %q already", s.Name)
+			return nil, request.Errorf("the host has a virtual adapter %q already", s.Name)
 		case !*o.ManagementOS && s.ManagementOS && err == nil && a.Record() != v.managementAdapter(&s):
 			return nil, fmt.Errorf("the adapter %s of the host has settings of its own; remove it instead", s.Name)
 		}

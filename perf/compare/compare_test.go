@@ -157,9 +157,20 @@ func TestWords(t *testing.T) {
 	for _, one := range []struct {
 		percent float64
 		want    string
-	}{{math.Inf(1), "new"}, {-50, "-50%"}, {3.14159, "+3.14%"}, {899, "+899%"}, {900, "x 10"}, {-100, "-100%"}} {
+	}{{math.Inf(1), "new"}, {-50, "-50%"}, {3.14159, "+3.14%"}, {899, "+899%"}, {900, "x 10"}, {-100, "-100%"}, {-99.98, "-99.9%"}, {1.5e-5, "+0.00%"},
+		{123400, "x 1235"}, {1.5e9, "x 15.0 M"}} {
 		if got := (&Difference{Percent: one.percent}).Percentage(); got != one.want {
 			t.Errorf("%g is %q, want %q", one.percent, got, one.want)
+		}
+	}
+}
+
+// A ratio in a sentence has no exponent.
+func TestRatioText(t *testing.T) {
+	t.Parallel()
+	for ratio, want := range map[float64]string{0.5: "0.5", 12.44: "12.4", 12345: "12345", 123456: "123 k", 3e14: "300 T"} {
+		if got := ratioText(ratio); got != want {
+			t.Errorf("%g is %q, want %q", ratio, got, want)
 		}
 	}
 }

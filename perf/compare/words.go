@@ -26,15 +26,31 @@ func (d *Difference) Number(value float64, inBytes bool) string {
 	return perf.Number(value, d.Series.Unit, perSecond, inBytes)
 }
 
-// Percentage formats the change in percent of the value before: "+182%", "new" from 0, "x 12.4" for a tenfold change or more.
+// Percentage formats the change in percent of the value before: "+182%", "new" from 0, "x 12.4" for a tenfold change or more. A
+// decrease that leaves something never reads -100%.
 func (d *Difference) Percentage() string {
 	switch {
 	case math.IsInf(d.Percent, 0):
 		return "new"
 	case d.Percent >= 900:
-		return fmt.Sprintf("x %.3g", 1+d.Percent/100)
+		return "x " + ratioText(1+d.Percent/100)
+	case d.Percent > -100 && d.Percent <= -99.95:
+		return "-99.9%"
+	case math.Abs(d.Percent) < 0.01:
+		return fmt.Sprintf("%+.2f%%", d.Percent)
 	}
 	return fmt.Sprintf("%+.3g%%", d.Percent)
+}
+
+// ratioText formats a ratio with three digits and without an exponent: 12.4, 1240, 1.24 M.
+func ratioText(ratio float64) string {
+	switch {
+	case ratio < 999.5:
+		return fmt.Sprintf("%.3g", ratio)
+	case ratio < 1e5:
+		return fmt.Sprintf("%.0f", ratio)
+	}
+	return perf.Number(ratio, "", false, false)
 }
 
 // Sigma formats the change in standard deviations of the values before; "-" where these were all equal.
@@ -71,7 +87,7 @@ func CountChanged(found []Difference) (first *Difference, count int) {
 func (d *Difference) ChangeText(inBytes bool, noise, when string) string {
 	text := fmt.Sprintf("%s went from %s to %s", d.Name(), d.Number(d.Before.Mean, inBytes), d.Number(d.After.Mean, inBytes))
 	if ratio := d.NoiseRatio(); !math.IsInf(ratio, 0) {
-		return text + fmt.Sprintf(", %.3g times %s", ratio, noise)
+		return text + fmt.Sprintf(", %s times %s", ratioText(ratio), noise)
 	}
 	return text + ", and was constant " + when
 }

@@ -3,10 +3,10 @@ package change
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
+	"cxdeck/driver/request"
 	"cxdeck/ui/widget/wizard"
 )
 
@@ -69,7 +69,7 @@ var kinds = map[Kind]wizard.Kind{
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (k *Kind) UnmarshalText(text []byte) error {
 	if *k = Kind(text); kinds[*k] == 0 && *k != "text" {
-		return fmt.Errorf("invalid kind of field %q", text)
+		return request.Errorf("invalid kind of field %q", text)
 	}
 	return nil
 }

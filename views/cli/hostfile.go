@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"cxdeck/device/description"
+	"cxdeck/driver/request"
 	"cxdeck/driver/script"
 	"cxdeck/store"
 	"cxdeck/views/deck"
@@ -88,7 +89,7 @@ func parseHostFile(data []byte) (hostFile, *description.Description, error) {
 		return file, nil, fmt.Errorf("the description of its lab is invalid: %w", err)
 	}
 	if _, err := strconv.ParseUint(file.Seed, 10, 64); err != nil {
-		return file, nil, fmt.Errorf("invalid seed %q", file.Seed)
+		return file, nil, request.Errorf("invalid seed %q", file.Seed)
 	}
 	if file.Elapsed < 0 {
 		return file, nil, errors.New("the running time of its lab is negative")

@@ -49,7 +49,7 @@ func Process() Streams {
 
 // mistake returns a usage error, which exits with 2.
 func mistake(format string, args ...any) error {
-	return &exec.MistakeError{Text: fmt.Sprintf(format, args...)}
+	return exec.Mistake(format, args...)
 }
 
 // session is one invocation of a command.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"cxdeck/driver/request"
 	"cxdeck/perf"
 	"cxdeck/perf/threshold"
 	"cxdeck/views/counters/dimension"
@@ -46,7 +47,7 @@ func Parse(text string) (Condition, error) {
 	if before, after, ok := strings.Cut(c.Level, " for "); ok {
 		held, err := time.ParseDuration(strings.ReplaceAll(strings.TrimSpace(after), " ", ""))
 		if err != nil || held < 0 || held > maxFor {
-			return Condition{}, fmt.Errorf("invalid duration %q: write 10s or 2m, up to 24h", strings.TrimSpace(after))
+			return Condition{}, request.Errorf("invalid duration %q: write 10s or 2m, up to 24h", strings.TrimSpace(after))
 		}
 		c.Level, c.For = strings.TrimSpace(before), held
 	}
@@ -80,7 +81,7 @@ func (c *Condition) Watches(schema *perf.Schema, inBytes bool) ([]Watch, error) 
 		return nil, err
 	}
 	if len(series) > MaxSeries {
-		return nil, fmt.Errorf("%q matches %d %w: name an instance, or give a path", c.Counter, len(series), ErrTooMany)
+		return nil, request.Errorf("%q matches %d %w: name an instance, or give a path", c.Counter, len(series), ErrTooMany)
 	}
 	var list []Watch
 	for _, index := range series {
@@ -88,7 +89,7 @@ func (c *Condition) Watches(schema *perf.Schema, inBytes bool) ([]Watch, error) 
 		dim, toBase := dimension.Of(one)
 		level, percent, err := dim.Parse(c.Level, inBytes)
 		if err != nil {
-			return nil, fmt.Errorf("invalid level %q: %w", c.Level, err)
+			return nil, request.Errorf("invalid level %q: %w", c.Level, err)
 		}
 		rule := threshold.Rule{Path: one.Path(), Below: c.Below, Level: level, Percent: percent, Clear: math.NaN(), For: c.For}
 		if percent {
@@ -101,7 +102,7 @@ func (c *Condition) Watches(schema *perf.Schema, inBytes bool) ([]Watch, error) 
 		list = append(list, Watch{index, rule})
 	}
 	if len(list) == 0 {
-		return nil, fmt.Errorf("%q has no line rate for a percentage", c.Counter)
+		return nil, request.Errorf("%q has no line rate for a percentage", c.Counter)
 	}
 	return list, nil
 }
@@ -144,7 +145,7 @@ func (c *Condition) series(schema *perf.Schema) ([]int, error) {
 	case len(rates) > 0 && len(list) > MaxSeries:
 		return rates, nil
 	case len(list) == 0:
-		return nil, fmt.Errorf("%w as %q", ErrNoCounter, c.Counter)
+		return nil, request.Errorf("%w as %q", ErrNoCounter, c.Counter)
 	}
 	return list, nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"cxdeck/driver/request"
 	"cxdeck/perf"
 	"cxdeck/perf/threshold"
 	"cxdeck/ui"
@@ -126,7 +127,7 @@ func readHold(text string) (time.Duration, error) {
 		d, err = time.ParseDuration(text + "s")
 	}
 	if err != nil || d < 0 || d > maxHold {
-		return 0, fmt.Errorf("invalid duration %q: write 5s or 2m, up to 1h", text)
+		return 0, request.Errorf("invalid duration %q: write 5s or 2m, up to 1h", text)
 	}
 	return d, nil
 }

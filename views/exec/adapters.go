@@ -7,6 +7,7 @@ import (
 	"text/tabwriter"
 
 	"cxdeck/driver"
+	"cxdeck/driver/request"
 )
 
 // View returns the current state of the host.
@@ -50,7 +51,7 @@ func FindAdapter(view *driver.View, name string) (adapter, port int, err error) 
 	if virtual, ok := VirtualAdapter(view, name); ok {
 		return 0, 0, fmt.Errorf("%s; name a port", virtual.describe())
 	}
-	return 0, 0, fmt.Errorf("there is no adapter %q%s", name, Suggest(name, names, "adapter list prints the names"))
+	return 0, 0, request.Errorf("there is no adapter %q%s", name, Suggest(name, names, "adapter list prints the names"))
 }
 
 // Connection finds a connection by its name, in any case, and returns the name with the host's spelling.

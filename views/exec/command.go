@@ -72,8 +72,11 @@ type MistakeError struct{ Text string }
 // Error returns the text.
 func (e *MistakeError) Error() string { return e.Text }
 
-// Mistake returns a MistakeError.
-func Mistake(format string, args ...any) error { return &MistakeError{fmt.Sprintf(format, args...)} }
+// Mistake returns a MistakeError. The verb %q quotes a text as request.Quoted does, so that no backslash is doubled.
+func Mistake(format string, args ...any) error {
+	request.Words(args)
+	return &MistakeError{fmt.Sprintf(format, args...)}
+}
 
 // Suggest returns the end of an error about an unknown word: the most similar one of words, or else otherwise.
 func Suggest(word string, words []string, otherwise string) string {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/request"
 	"cxdeck/driver/virtualization"
 )
 
@@ -52,7 +53,7 @@ func FirmwareSetting(a *driver.AdapterView, name string) (*virtualization.Firmwa
 			return &a.Firmware[i], nil
 		}
 	}
-	return nil, fmt.Errorf("the firmware of %s has no setting %q%s", a.Description.Name, name, Suggest(name, names,
+	return nil, request.Errorf("the firmware of %s has no setting %q%s", a.Description.Name, name, Suggest(name, names,
 		"firmware show prints the names"))
 }
 

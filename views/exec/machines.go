@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/request"
 	"cxdeck/driver/virtualization"
 )
 
@@ -151,5 +152,5 @@ func FindVM(view *driver.View, name string) (*virtualization.VMView, error) {
 		}
 		names = append(names, view.VMs[i].Name)
 	}
-	return nil, fmt.Errorf("there is no virtual machine %q%s", name, Suggest(name, names, "vm list prints the names"))
+	return nil, request.Errorf("there is no virtual machine %q%s", name, Suggest(name, names, "vm list prints the names"))
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"cxdeck/driver/request"
 )
 
 // FormatNumber writes a number with as few digits as identify it.
@@ -13,7 +15,7 @@ func FormatNumber(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64)
 func ParseInteger(into **int, text string) error {
 	n, err := strconv.Atoi(text)
 	if err != nil {
-		return fmt.Errorf("must be an integer, not %q", text)
+		return request.Errorf("must be an integer, not %q", text)
 	}
 	*into = &n
 	return nil

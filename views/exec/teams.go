@@ -2,12 +2,12 @@ package exec
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 	"time"
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/request"
 	"cxdeck/driver/teams"
 )
 
@@ -102,7 +102,7 @@ func FindTeam(view *driver.View, name string) (*teams.View, error) {
 		}
 		names = append(names, view.Teams[i].Name)
 	}
-	return nil, fmt.Errorf("there is no team %q%s", name, Suggest(name, names, "team list prints the names"))
+	return nil, request.Errorf("there is no team %q%s", name, Suggest(name, names, "team list prints the names"))
 }
 
 // OrDash returns text, or "-" if it is empty.

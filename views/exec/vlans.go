@@ -2,11 +2,11 @@ package exec
 
 import (
 	"cmp"
-	"fmt"
 	"strconv"
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/request"
 	"cxdeck/driver/teams"
 )
 
@@ -39,7 +39,7 @@ func (o *VLANOwner) Read(c *Call, name, _ string) error {
 			names = append(names, p.Description.Connection)
 		}
 	}
-	return fmt.Errorf("there is no team or connection %q%s", name, Suggest(name, names,
+	return request.Errorf("there is no team or connection %q%s", name, Suggest(name, names,
 		"team list and adapter list print the names"))
 }
 
@@ -53,7 +53,7 @@ func (o *VLANOwner) Find(name string) (teams.VLANView, error) {
 		names = append(names, v.Name)
 	}
 	on := cmp.Or(o.Team, o.Connection)
-	return teams.VLANView{}, fmt.Errorf("%s has no VLAN %q%s", on, name, Suggest(name, names,
+	return teams.VLANView{}, request.Errorf("%s has no VLAN %q%s", on, name, Suggest(name, names,
 		"vlan list prints the names"))
 }
 

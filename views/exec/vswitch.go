@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/request"
 	"cxdeck/driver/virtualization"
 )
 
@@ -41,7 +42,7 @@ func FindSwitch(view *driver.View, name string) (*virtualization.SwitchView, err
 		}
 		names = append(names, view.Switches[i].Name)
 	}
-	return nil, fmt.Errorf("there is no virtual switch %q%s", name, Suggest(name, names, "vswitch list prints the names"))
+	return nil, request.Errorf("there is no virtual switch %q%s", name, Suggest(name, names, "vswitch list prints the names"))
 }
 
 // SwitchRows lists the virtual switches, or the one with a name.

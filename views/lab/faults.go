@@ -77,15 +77,15 @@ func readFault(connection, typed string) (fault, error) {
 	if at < 0 {
 		near := request.Nearest(word, faultWords())
 		if near == "" {
-			return f, fmt.Errorf("there is no fault %q; the faults are %s", word, strings.Join(faultWords(), ", "))
+			return f, request.Errorf("there is no fault %q; the faults are %s", word, strings.Join(faultWords(), ", "))
 		}
-		return f, fmt.Errorf("there is no fault %q; did you mean %s?", word, near)
+		return f, request.Errorf("there is no fault %q; did you mean %s?", word, near)
 	}
 	f.Fault = exec.Faults()[at]
 	if given {
 		n, err := strconv.ParseFloat(strings.TrimSpace(share), 64)
 		if err != nil || !(n >= 0 && n <= 1) {
-			return f, fmt.Errorf("%q is an invalid share: it must be 0 to 1", strings.TrimSpace(share))
+			return f, request.Errorf("%q is an invalid share: it must be 0 to 1", strings.TrimSpace(share))
 		}
 		f.share = n
 	}

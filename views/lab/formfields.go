@@ -9,6 +9,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/device/setup"
+	"cxdeck/driver/request"
 	"cxdeck/perf/labstate"
 	"cxdeck/ui/widget"
 )
@@ -163,7 +164,7 @@ func plainNumber(value float64) string {
 func number(text string, low, high, by float64) (float64, error) {
 	n, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(n >= low && n <= high) {
-		return 0, fmt.Errorf("must be a number from %g to %g, not %q", low, high, text)
+		return 0, request.Errorf("must be a number from %g to %g, not %q", low, high, text)
 	}
 	return n * by, nil
 }
@@ -176,7 +177,7 @@ func priorities(text string) (set uint8, err error) {
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' }) {
 		p, err := widget.WholeNumber(word, 0, 7)
 		if err != nil {
-			return 0, fmt.Errorf("a priority must be 0 to 7, as in 3 4, or none, not %q", word)
+			return 0, request.Errorf("a priority must be 0 to 7, as in 3 4, or none, not %q", word)
 		}
 		set |= 1 << p
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"cxdeck/driver/request"
 )
 
 // Range parses the two ends of a range between first and last. An empty text is first or last; +5m is relative to first, -5m
@@ -32,7 +34,7 @@ func readEnd(flag, text string, missing, first, last time.Time) (time.Time, erro
 	}
 	at, err := Read(text, now, first, last)
 	if err != nil {
-		return at, fmt.Errorf("%s %q: %w", flag, text, err)
+		return at, request.Errorf("%s %q: %w", flag, text, err)
 	}
 	return at, nil
 }

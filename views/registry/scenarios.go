@@ -10,6 +10,7 @@ import (
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/profile"
 	"cxdeck/driver/registry/tuning"
+	"cxdeck/driver/request"
 	"cxdeck/views/registry/keyset"
 )
 
@@ -81,7 +82,7 @@ func readProcessors(s *keyset.Snapshot, typed string) (base, number *int, err er
 	numbers := [2]*int{new(int), new(int)}
 	for i, word := range words {
 		if *numbers[i], err = strconv.Atoi(word); err != nil {
-			return nil, nil, fmt.Errorf("invalid number %q; type two numbers, such as 0 8", word)
+			return nil, nil, request.Errorf("invalid number %q; type two numbers, such as 0 8", word)
 		}
 	}
 	base, number = numbers[0], numbers[1]

@@ -120,6 +120,10 @@ func setTags(c *Call, add, remove []string) error {
 		c.say("Session %d has no tags.", session.ID)
 		return nil
 	}
-	c.say("Session %d has the tags %s.", session.ID, strings.Join(session.Tags, ", "))
+	word := "tags"
+	if len(session.Tags) == 1 {
+		word = "tag"
+	}
+	c.say("Session %d has the %s %s.", session.ID, word, strings.Join(session.Tags, ", "))
 	return nil
 }

@@ -184,7 +184,7 @@ func TestNotesAndTags(t *testing.T) {
 		{Call{JSON: true}, []string{"show", "1"}, `"cable pulled"`},
 		{Call{}, []string{"unnote", "1", "2"}, "Note 2 is deleted."},
 		{Call{}, []string{"untag", "1", "storage"}, "has no tags"},
-		{Call{JSON: true}, []string{"tag", "1", "a"}, "{\n  \"schema\": 1,\n  \"done\": [\n    \"Session 1 has the tags a.\"\n  ]\n}\n"},
+		{Call{JSON: true}, []string{"tag", "1", "a"}, "{\n  \"schema\": 1,\n  \"done\": [\n    \"Session 1 has the tag a.\"\n  ]\n}\n"},
 		{Call{JSON: true}, []string{"note", "1", "b"}, `"Session 1 has the note \"b\"."`},
 		{Call{JSON: true}, []string{"pin", "1"}, `"done": [`},
 	} {

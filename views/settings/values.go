@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"cxdeck/driver/request"
 	"cxdeck/perf"
 	"cxdeck/perf/monitor"
 )
@@ -21,7 +22,7 @@ type Duration time.Duration
 func (d *Duration) UnmarshalText(text []byte) error {
 	value, err := time.ParseDuration(string(text))
 	if err != nil || value < 0 {
-		return fmt.Errorf("invalid duration %q; write 500ms, 2s or 1m30s", text)
+		return request.Errorf("invalid duration %q; write 500ms, 2s or 1m30s", text)
 	}
 	*d = Duration(value)
 	return nil
@@ -41,7 +42,7 @@ func (i *Interval) UnmarshalText(text []byte) error {
 func ParseInterval(text string) (time.Duration, error) {
 	value, err := parseSpan(text)
 	if err != nil {
-		return 0, fmt.Errorf("invalid interval %q; write 500ms, 1s or 1m", text)
+		return 0, request.Errorf("invalid interval %q; write 500ms, 1s or 1m", text)
 	}
 	if value < monitor.MinInterval || value > monitor.MaxInterval {
 		return 0, fmt.Errorf("an interval must be 100ms to 60s, not %s", text)
@@ -69,7 +70,7 @@ const maxWait = 24 * time.Hour
 func ParseWait(text string) (time.Duration, error) {
 	value, err := parseSpan(text)
 	if err != nil {
-		return 0, fmt.Errorf("invalid duration %q; write 500ms, 10s, 1m, or 0 not to wait", text)
+		return 0, request.Errorf("invalid duration %q; write 500ms, 10s, 1m, or 0 not to wait", text)
 	}
 	if value < 0 || value > maxWait {
 		return 0, fmt.Errorf("a wait must be 0 to 24h, not %s", text)
@@ -91,7 +92,7 @@ func (s *Speed) UnmarshalText(text []byte) error {
 func ParseSpeed(text string) (float64, error) {
 	value, err := strconv.ParseFloat(strings.Trim(text, "x"), 64)
 	if err != nil || !(value >= monitor.MinSpeed && value <= monitor.MaxSpeed) {
-		return 0, fmt.Errorf("a speed must be a number from 0.1 to 1000, not %q", text)
+		return 0, request.Errorf("a speed must be a number from 0.1 to 1000, not %q", text)
 	}
 	return value, nil
 }
@@ -113,7 +114,7 @@ func (a *Age) UnmarshalText(text []byte) error {
 		*a = Age(value)
 		return nil
 	}
-	return fmt.Errorf("invalid age %q; write 30d, 2w or 12h", s)
+	return request.Errorf("invalid age %q; write 30d, 2w or 12h", s)
 }
 
 // Keep is the time for which samples or minutes are kept: an Age of at least an hour, or "always". 0 means not set.
@@ -130,7 +131,7 @@ func (k *Keep) UnmarshalText(text []byte) error {
 	}
 	var age Age
 	if err := age.UnmarshalText(text); err != nil {
-		return fmt.Errorf("invalid age %q; write 7d, 2w or 12h, or always", text)
+		return request.Errorf("invalid age %q; write 7d, 2w or 12h, or always", text)
 	}
 	if time.Duration(age) < time.Hour {
 		return fmt.Errorf("samples and minutes are kept for at least 1h, not %s", text)
@@ -165,7 +166,7 @@ func (z *Size) UnmarshalText(text []byte) error {
 	}
 	n, err := strconv.ParseFloat(strings.TrimSuffix(s, "B"), 64)
 	if err != nil || !(n > 0) || n*factor > 1e17 {
-		return fmt.Errorf("invalid size %q; write 500 MB or 2 GB", text)
+		return request.Errorf("invalid size %q; write 500 MB or 2 GB", text)
 	}
 	*z = Size(n * factor)
 	return nil

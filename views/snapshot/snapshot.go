@@ -12,6 +12,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/request"
 	"cxdeck/perf"
 	"cxdeck/views/exec"
 	"cxdeck/views/report"
@@ -155,7 +156,7 @@ func Write(w io.Writer, name string, s *report.Snapshot) error {
 	case strings.HasSuffix(folded, ".txt"):
 		return s.Text(w)
 	}
-	return fmt.Errorf("the name of a snapshot ends in .html or .txt, and %q does not", name)
+	return request.Errorf("the name of a snapshot ends in .html or .txt, and %q does not", name)
 }
 
 // Answer makes the report, writes it to a file, and returns the answer of a command.

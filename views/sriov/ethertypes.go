@@ -9,6 +9,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/request"
 	"cxdeck/driver/virtualization/hyperv"
 	"cxdeck/ui/widget/wizard"
 	"cxdeck/views/change"
@@ -155,7 +156,7 @@ func chosenTypes(values wizard.Values) (types []uint16, err error) {
 	for _, word := range words {
 		n, failed := strconv.ParseUint(word, 0, 16)
 		if failed != nil {
-			return types, fmt.Errorf("invalid Ethertype %q: write numbers such as 0x88CC, with commas between them", word)
+			return types, request.Errorf("invalid Ethertype %q: write numbers such as 0x88CC, with commas between them", word)
 		}
 		if !slices.Contains(types, uint16(n)) {
 			types = append(types, uint16(n))

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/request"
 )
 
 // xmlEvent is an event in the form of Windows.
@@ -117,5 +118,5 @@ func Write(w io.Writer, name string, events []eventlog.Event, computer string) e
 	case strings.HasSuffix(folded, ".csv"):
 		return WriteCSV(w, events)
 	}
-	return fmt.Errorf("the name of the file ends in .xml or .csv, and %q does not", name)
+	return request.Errorf("the name of the file ends in .xml or .csv, and %q does not", name)
 }

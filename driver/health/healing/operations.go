@@ -87,7 +87,7 @@ func (o InjectFault) Inverse(s Set) (Operation, error) {
 	f := Find(o.Fault)
 	switch {
 	case f == nil || f.Own:
-		return nil, fmt.Errorf("there is no fault %q of a driver", o.Fault)
+		return nil, request.Errorf("there is no fault %q of a driver", o.Fault)
 	case f.OfFunction() != (o.Function != nil):
 		return nil, fmt.Errorf("%s is a fault of %s", o.Fault, map[bool]string{true: "a virtual function", false: "a port"}[f.OfFunction()])
 	}

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"cxdeck/driver/operation"
+	"cxdeck/driver/request"
 	"cxdeck/driver/table"
 )
 
@@ -134,7 +135,7 @@ func (o Run) Inverse(h Host) (Operation, error) {
 		return nil, err
 	}
 	if !slices.Contains([]string{"", Platform64, Platform32}, o.Platform) {
-		return nil, fmt.Errorf("the platform of a package is %s or %s, not %q", Platform64, Platform32, o.Platform)
+		return nil, request.Errorf("the platform of a package is %s or %s, not %q", Platform64, Platform32, o.Platform)
 	}
 	switch r := o.Outcome(); {
 	case r == nil:
@@ -142,7 +143,7 @@ func (o Run) Inverse(h Host) (Operation, error) {
 		for _, one := range Results() {
 			names = append(names, one.Name)
 		}
-		return nil, fmt.Errorf("the set-up program has no result %q; choose from %s", o.Result, strings.Join(names, ", "))
+		return nil, request.Errorf("the set-up program has no result %q; choose from %s", o.Result, strings.Join(names, ", "))
 	case r.Driver != "" && r.Driver != o.Driver:
 		return nil, fmt.Errorf("%s is a result of the package of %s only", r.Name, r.Driver)
 	}

@@ -9,6 +9,7 @@ import (
 	"cxdeck/device/dcqcn"
 	"cxdeck/driver"
 	"cxdeck/driver/qos"
+	"cxdeck/driver/request"
 )
 
 // Congestion tunes congestion control (DCQCN) of an adapter of WinOF-2.
@@ -74,7 +75,7 @@ func (s Congestion) With(now dcqcn.Parameters, line uint32) (dcqcn.Parameters, e
 			for _, p := range list {
 				names = append(names, p.Name)
 			}
-			return now, fmt.Errorf("there is no profile %q: there are %s", s.Profile, strings.Join(names, ", "))
+			return now, request.Errorf("there is no profile %q: there are %s", s.Profile, strings.Join(names, ", "))
 		}
 		for _, p := range Tuned() {
 			value := p.Range().Default

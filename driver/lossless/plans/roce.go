@@ -8,6 +8,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/request"
 )
 
 // RoCE sets the RoCE mode: of one adapter with WinOF-2, or of all adapters of a driver.
@@ -69,7 +70,7 @@ func (s RoCE) Plan(h *driver.Host) (Made, error) {
 		for _, m := range modes {
 			words = append(words, m.Word)
 		}
-		return Made{}, fmt.Errorf("the RoCE mode of %s must be %s, not %q", s.Connection, strings.Join(words, ", "), s.Mode)
+		return Made{}, request.Errorf("the RoCE mode of %s must be %s, not %q", s.Connection, strings.Join(words, ", "), s.Mode)
 	}
 	card := cardOf(h, at)
 	if is := registry.SupportedRoCE(family, card.DeviceID, card.Firmware, modes[i].value); is != modes[i].value {

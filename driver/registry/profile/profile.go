@@ -42,15 +42,15 @@ func (p Profile) Check() error {
 	case p.Name == "" || len(p.Name) > request.MaxTarget:
 		return fmt.Errorf("a profile requires a name of 1 to %d bytes", request.MaxTarget)
 	case len(p.About) > maxText:
-		return fmt.Errorf("the description of the profile %q is longer than %d bytes", p.Name, maxText)
+		return request.Errorf("the description of the profile %q is longer than %d bytes", p.Name, maxText)
 	case len(p.Values) == 0:
-		return fmt.Errorf("the profile %q has no values", p.Name)
+		return request.Errorf("the profile %q has no values", p.Name)
 	case len(p.Values) > maxValues:
-		return fmt.Errorf("the profile %q has more than %d values", p.Name, maxValues)
+		return request.Errorf("the profile %q has more than %d values", p.Name, maxValues)
 	}
 	for _, v := range p.Values {
 		if v.Key == "" || len(v.Key) > request.MaxTarget || len(v.Value) > maxText {
-			return fmt.Errorf("the profile %q has an invalid value: %.40q", p.Name, v.Key)
+			return request.Errorf("the profile %q has an invalid value: %.40q", p.Name, v.Key)
 		}
 	}
 	return nil
@@ -119,7 +119,7 @@ func (p Profile) Operations(g edit.Registry, connections ...string) (list []edit
 			known = true
 			o, err := v.operation(connection, r, g.Stored(port, r))
 			if err != nil {
-				return nil, nil, fmt.Errorf("the profile %q: %w", p.Name, err)
+				return nil, nil, request.Errorf("the profile %q: %w", p.Name, err)
 			}
 			if o != nil && !slices.Contains(list, o) {
 				list = append(list, o)
@@ -132,7 +132,7 @@ func (p Profile) Operations(g edit.Registry, connections ...string) (list []edit
 	case known:
 		return nil, absent, ErrStored
 	}
-	return nil, absent, fmt.Errorf("none of the adapters has a key of the profile %q", p.Name)
+	return nil, absent, request.Errorf("none of the adapters has a key of the profile %q", p.Name)
 }
 
 // operation returns the Operation that stores the value on a connection; nil if it is stored already.

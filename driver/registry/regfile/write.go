@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"cxdeck/driver/request"
 )
 
 // Encode writes a file as regedit does: version 5 as UTF-16 or UTF-8 with a byte order mark, REGEDIT4 in ANSI, lines ending
@@ -89,7 +91,7 @@ func (w *writer) value(v *Value) error {
 	if w.ansi && isText(v.Type) {
 		converted, err := toANSI(data)
 		if err != nil {
-			return fmt.Errorf("%q: %w", v.Name, err)
+			return request.Errorf("%q: %w", v.Name, err)
 		}
 		data = converted
 	}

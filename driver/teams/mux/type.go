@@ -3,6 +3,8 @@ package mux
 import (
 	"fmt"
 	"strings"
+
+	"cxdeck/driver/request"
 )
 
 // Type is the type of a team, with the number that vlan_config prints (TEAM-2).
@@ -83,5 +85,5 @@ func ParseType(s string) (Type, error) {
 	if strings.EqualFold(s, misprinted) {
 		return SFT, nil
 	}
-	return 0, fmt.Errorf("invalid team type %q; use AFT, SFT, SLB, RLB, ALB, 3AD or SLA", s)
+	return 0, request.Errorf("invalid team type %q; use AFT, SFT, SLB, RLB, ALB, 3AD or SLA", s)
 }

@@ -1,9 +1,10 @@
 package mux
 
 import (
-	"fmt"
 	"slices"
 	"strings"
+
+	"cxdeck/driver/request"
 )
 
 // Windows Server has two settings where the model has a type of team: the teaming mode, which defines the part of the switch,
@@ -79,5 +80,5 @@ func ParseAlgorithm(s string) (string, error) {
 			return word, nil
 		}
 	}
-	return "", fmt.Errorf("the load balancing algorithm must be one of %s, not %q", strings.Join(Algorithms(), ", "), s)
+	return "", request.Errorf("the load balancing algorithm must be one of %s, not %q", strings.Join(Algorithms(), ", "), s)
 }

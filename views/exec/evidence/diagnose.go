@@ -13,6 +13,7 @@ import (
 	"cxdeck/driver/checkup"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/health/findings"
+	"cxdeck/driver/request"
 	"cxdeck/perf/diagnosis/observe"
 	"cxdeck/ui/widget"
 	"cxdeck/views/exec"
@@ -87,7 +88,7 @@ func diagnose(c *exec.Call, in *struct{ Name string }) (exec.Answer, error) {
 // findings that have ended are listed, too, because a recording is read as a whole, and no fix can be applied.
 func Diagnosis(report *findings.Report, h *driver.Host, name string) (exec.Answer, error) {
 	if name != "" && !report.Knows(name) {
-		return exec.Answer{}, fmt.Errorf("there is no connection, adapter, team or virtual machine %q", name)
+		return exec.Answer{}, request.Errorf("there is no connection, adapter, team or virtual machine %q", name)
 	}
 	list := report.Findings
 	if h == nil {

@@ -13,6 +13,7 @@ import (
 	"cxdeck/driver/dump"
 	"cxdeck/driver/eventlog/query"
 	"cxdeck/driver/hostfiles"
+	"cxdeck/driver/request"
 	"cxdeck/driver/script"
 	"cxdeck/views/exec"
 	"cxdeck/views/snapshot"
@@ -107,7 +108,7 @@ func readFiles(c *exec.Call, pattern string) (members []hostfiles.Member, paths 
 	case len(paths) == 0 && pattern == "*":
 		return nil, nil, emptyError("the host has no files of dumps and traces")
 	case len(paths) == 0:
-		return nil, nil, fmt.Errorf("no file of the host matches %q; host files list prints them", pattern)
+		return nil, nil, request.Errorf("no file of the host matches %q; host files list prints them", pattern)
 	}
 	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
 		data, err := h.Dumps().Files.Read(paths...)

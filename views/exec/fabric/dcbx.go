@@ -8,6 +8,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/device/setup"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/request"
 	"cxdeck/views/exec"
 )
 
@@ -40,7 +41,7 @@ func parseYesNo(into **bool, text string) error {
 	case "no", "off":
 		*into = new(false)
 	default:
-		return fmt.Errorf("must be yes or no, not %q", text)
+		return request.Errorf("must be yes or no, not %q", text)
 	}
 	return nil
 }
@@ -58,14 +59,14 @@ func setClasses(o *fabric.SetSwitchPort, text string) error {
 		for _, word := range strings.Split(priorities, "+") {
 			p, err := strconv.Atoi(strings.TrimSpace(word))
 			if err != nil || !given {
-				return fmt.Errorf("must be priorities and a share, such as 3:50 or 4+5:20, not %q", part)
+				return request.Errorf("must be priorities and a share, such as 3:50 or 4+5:20, not %q", part)
 			}
 			class.Priorities = append(class.Priorities, p)
 		}
 		if !strings.EqualFold(share, "strict") {
 			n, err := strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(share), "%"))
 			if err != nil || n < 1 {
-				return fmt.Errorf("the share of a class must be 1 to 100 percent, or strict, not %q", share)
+				return request.Errorf("the share of a class must be 1 to 100 percent, or strict, not %q", share)
 			}
 			class.Share = n
 		}
@@ -86,7 +87,7 @@ func setApplications(o *fabric.SetSwitchPort, text string) error {
 		row.Port, err1 = strconv.Atoi(strings.TrimSpace(port))
 		row.Priority, err2 = strconv.Atoi(strings.TrimSpace(priority))
 		if err1 != nil || err2 != nil {
-			return fmt.Errorf("must be a port and a priority, such as 445:3, not %q", part)
+			return request.Errorf("must be a port and a priority, such as 445:3, not %q", part)
 		}
 		*o.Applications = append(*o.Applications, row)
 	}

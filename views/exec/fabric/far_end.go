@@ -14,6 +14,7 @@ import (
 	"cxdeck/device/setup"
 	"cxdeck/driver"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/request"
 	"cxdeck/views/exec"
 )
 
@@ -132,7 +133,7 @@ func setPriorities(into **uint8, text string) error {
 	}
 	var o fabric.SetSwitchPort
 	if err := setLossless(&o, text); err != nil {
-		return fmt.Errorf("must be 3, or 3,4, or none, or agree, not %q", text)
+		return request.Errorf("must be 3, or 3,4, or none, or agree, not %q", text)
 	}
 	*into = o.Lossless
 	return nil
@@ -147,7 +148,7 @@ func setCodes(f *setup.FarEnd, text string) error {
 	for i, word := range words {
 		n, err := strconv.ParseUint(strings.TrimSpace(word), 10, 8)
 		if err != nil || n > 63 || len(words) != len(codes) {
-			return fmt.Errorf("must be eight numbers from 0 to 63, such as 0,8,16,24,32,40,48,56, or agree, not %q", text)
+			return request.Errorf("must be eight numbers from 0 to 63, such as 0,8,16,24,32,40,48,56, or agree, not %q", text)
 		}
 		codes[i] = uint8(n)
 	}
@@ -167,7 +168,7 @@ func setSlowPeer(f *setup.FarEnd, text string) error {
 	address, err1 := netip.ParseAddr(text[:max(at, 0)])
 	share, err2 := strconv.ParseFloat(text[at+1:], 64)
 	if err1 != nil || err2 != nil || !(share >= 0.01 && share <= 1) {
-		return fmt.Errorf("must be an address and a part of the line rate from 0.01 to 1, such as 10.7.0.21:0.1, or none, not %q", text)
+		return request.Errorf("must be an address and a part of the line rate from 0.01 to 1, such as 10.7.0.21:0.1, or none, not %q", text)
 	}
 	f.SlowPeer, f.Takes = address.String(), share
 	return nil

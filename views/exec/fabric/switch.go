@@ -13,6 +13,7 @@ import (
 	"cxdeck/device/setup"
 	"cxdeck/driver"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/request"
 	"cxdeck/views/exec"
 )
 
@@ -156,7 +157,7 @@ const everyVLAN = "all"
 func parseNumber(into **float64, text string) error {
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
-		return fmt.Errorf("must be a number, not %q", text)
+		return request.Errorf("must be a number, not %q", text)
 	}
 	*into = &f
 	return nil
@@ -164,14 +165,14 @@ func parseNumber(into **float64, text string) error {
 
 func parseShare(into **float64, text string) error {
 	if err := parseNumber(into, text); err != nil || **into < 0 || **into > 1 {
-		return fmt.Errorf("must be a number from 0 to 1, not %q", text)
+		return request.Errorf("must be a number from 0 to 1, not %q", text)
 	}
 	return nil
 }
 
 func setPausePriority(o *fabric.SetSwitchPort, text string) error {
 	if err := exec.ParseInteger(&o.PausePriority, text); err != nil || *o.PausePriority < 0 || *o.PausePriority > 7 {
-		return fmt.Errorf("must be 0 to 7, not %q", text)
+		return request.Errorf("must be 0 to 7, not %q", text)
 	}
 	return nil
 }
@@ -212,7 +213,7 @@ func setLossless(o *fabric.SetSwitchPort, text string) error {
 	for _, part := range strings.Split(text, ",") {
 		p, err := strconv.Atoi(strings.TrimSpace(part))
 		if err != nil || p < 0 || p > 7 {
-			return fmt.Errorf("must be 3, or 3,4, or none, not %q", text)
+			return request.Errorf("must be 3, or 3,4, or none, not %q", text)
 		}
 		*o.Lossless |= 1 << p
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/request"
 	"cxdeck/driver/script"
 	"cxdeck/driver/virtualization"
 	"cxdeck/views/exec"
@@ -111,7 +112,7 @@ func findCard(c *exec.Call, name string) (*driver.AdapterView, error) {
 		}
 		names = append(names, a.DeviceName)
 	}
-	return nil, fmt.Errorf("there is no device %q%s", name, exec.Suggest(name, names, "mst status lists the devices"))
+	return nil, request.Errorf("there is no device %q%s", name, exec.Suggest(name, names, "mst status lists the devices"))
 }
 
 // mstStatus implements mst status: it lists the devices, with -v also their PCI addresses.

@@ -57,7 +57,7 @@ func findProfile(c *exec.Call, name string) (profile.Profile, error) {
 			"values",
 			s.Name, s.Name)
 	}
-	return profile.Profile{}, fmt.Errorf("there is no profile %q%s", name,
+	return profile.Profile{}, request.Errorf("there is no profile %q%s", name,
 		exec.Suggest(name, names, "reg profile list prints the names"))
 }
 
@@ -134,7 +134,7 @@ func saveProfile(c *exec.Call, p profile.Profile) (exec.Answer, error) {
 	}
 	for _, older := range all {
 		if strings.EqualFold(older.Name, p.Name) && c.Flags["force"] == "" {
-			return exec.Answer{}, fmt.Errorf("the profile %q exists already; --force replaces it", older.Name)
+			return exec.Answer{}, request.Errorf("the profile %q exists already; --force replaces it", older.Name)
 		}
 	}
 	if err := c.Runner.Shelf.SaveProfile(c.Ctx, p); err != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cxdeck/device/description"
+	"cxdeck/driver/request"
 	"cxdeck/driver/virtualization"
 	"cxdeck/views/exec"
 )
@@ -32,7 +33,7 @@ func (g *guest) Read(c *exec.Call, text, _ string) error {
 				return nil
 			}
 		}
-		return fmt.Errorf("the virtual machine %s has no network adapter %q%s", m.Name, adapter,
+		return request.Errorf("the virtual machine %s has no network adapter %q%s", m.Name, adapter,
 			exec.Suggest(m.Name+"/"+adapter, names, "vm show "+exec.Quote(m.Name)+" lists them"))
 	case len(m.Adapters) == 0:
 		return fmt.Errorf("the virtual machine %s has no network adapter; Add-VMNetworkAdapter adds one",
@@ -112,7 +113,7 @@ func guestSettings() []guestSetting {
 		{"vmmq", "on|off", "several queues", func(o *virtualization.SetVMAdapter, text string) error {
 			on, ok := exec.BooleanWords()[strings.ToLower(text)]
 			if o.VmmqEnabled = &on; !ok {
-				return fmt.Errorf("must be on or off, not %q", text)
+				return request.Errorf("must be on or off, not %q", text)
 			}
 			return nil
 		}},
@@ -123,7 +124,7 @@ func guestSettings() []guestSetting {
 		{"subnet", "ID", "NVGRE network, 0 for none", func(o *virtualization.SetVMAdapter, text string) error {
 			n, err := strconv.ParseUint(text, 10, 24)
 			if err != nil {
-				return fmt.Errorf("invalid virtual subnet %q", text)
+				return request.Errorf("invalid virtual subnet %q", text)
 			}
 			o.VirtualSubnet = new(uint32(n))
 			return nil

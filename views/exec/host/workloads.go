@@ -12,6 +12,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/dump"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/request"
 	"cxdeck/driver/scenes"
 	"cxdeck/views/exec"
 )
@@ -146,7 +147,7 @@ func workloadNamed(rows []workloadRow, name string) (string, error) {
 		}
 		names = append(names, r.Name)
 	}
-	return "", fmt.Errorf("there is no workload %q%s", name, exec.Suggest(name, names, "workload list prints the names"))
+	return "", request.Errorf("there is no workload %q%s", name, exec.Suggest(name, names, "workload list prints the names"))
 }
 
 func workloadBurst(c *exec.Call) (exec.Answer, error) {
@@ -254,7 +255,7 @@ func sceneRun(c *exec.Call, in *struct {
 			at = scene.Connection(h)
 		}
 		if at == "" {
-			return fmt.Errorf("no adapter of this lab can play the scene %q", scene.Title)
+			return request.Errorf("no adapter of this lab can play the scene %q", scene.Title)
 		}
 		plan, err = scene.Plan(h, at)
 		row = sceneOf(h, &scene, at)
@@ -303,9 +304,9 @@ func (in *playingScene) find(h *driver.Host) (sequence uint64, at string, err er
 	case plays:
 		return sequence, at, nil
 	case in.Name != "":
-		return 0, "", fmt.Errorf("the scene %q does not play at %s", in.Scene.Title, in.Name)
+		return 0, "", request.Errorf("the scene %q does not play at %s", in.Scene.Title, in.Name)
 	}
-	return 0, "", fmt.Errorf("the scene %q does not play; scene run plays it", in.Scene.Title)
+	return 0, "", request.Errorf("the scene %q does not play; scene run plays it", in.Scene.Title)
 }
 
 // sceneFix applies the plan that fixes a playing scene.
@@ -373,7 +374,7 @@ func (n *sceneName) Read(_ *exec.Call, name, _ string) error {
 		}
 		names = append(names, scene.Name)
 	}
-	return fmt.Errorf("there is no scene %q%s", name,
+	return request.Errorf("there is no scene %q%s", name,
 		exec.Suggest(name, names, "choose from "+strings.Join(names, ", ")))
 }
 

@@ -1,7 +1,6 @@
 package powershell
 
 import (
-	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -9,6 +8,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/request"
 	"cxdeck/views/exec"
 )
 
@@ -48,7 +48,7 @@ func getProperties(p *invocation) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	if len(rows) == 0 && p.hasParameter("RegistryKeyword") {
-		return exec.Answer{}, fmt.Errorf("no adapter here has a property %q; reg search finds keys", strings.Join(p.values["RegistryKeyword"], ", "))
+		return exec.Answer{}, request.Errorf("no adapter here has a property %q; reg search finds keys", strings.Join(p.values["RegistryKeyword"], ", "))
 	}
 	return exec.Answer{
 		Result: struct {

@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/registry/edit"
+	"cxdeck/driver/request"
 	"cxdeck/driver/virtualization"
 	"cxdeck/views/exec"
 )
@@ -49,7 +50,7 @@ func getNetAdapterRdma(p *invocation) (exec.Answer, error) {
 			names = append(names, r.Name)
 		}
 		selected, err := p.selectNames("Name", names, func(typed string) error {
-			return fmt.Errorf("there is no adapter with RDMA %q%s", typed, exec.Suggest(typed, names, "Get-NetAdapterRdma lists "+
+			return request.Errorf("there is no adapter with RDMA %q%s", typed, exec.Suggest(typed, names, "Get-NetAdapterRdma lists "+
 				"them"))
 		})
 		if err != nil {
@@ -135,7 +136,7 @@ func (p *invocation) switchRdma(on bool) (exec.Answer, error) {
 		}
 	}
 	selected, err := p.selectNames("Name", names, func(typed string) error {
-		return fmt.Errorf("there is no adapter %q%s", typed, exec.Suggest(typed, names, "Get-NetAdapterRdma lists them"))
+		return request.Errorf("there is no adapter %q%s", typed, exec.Suggest(typed, names, "Get-NetAdapterRdma lists them"))
 	})
 	switch {
 	case err != nil:

@@ -9,6 +9,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/request"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/teams/mux"
 	"cxdeck/views/exec"
@@ -83,7 +84,7 @@ func (p *invocation) team(name string) (*teams.View, error) {
 			return t, nil
 		}
 	}
-	return nil, fmt.Errorf("there is no team %q%s", name, exec.Suggest(name, names, "Get-NetLbfoTeam lists the teams"))
+	return nil, request.Errorf("there is no team %q%s", name, exec.Suggest(name, names, "Get-NetLbfoTeam lists the teams"))
 }
 
 // teamConnections returns the connections that a parameter names; it is an error if there is none.

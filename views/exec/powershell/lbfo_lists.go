@@ -2,12 +2,12 @@ package powershell
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strconv"
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/request"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/teams/mux"
 	"cxdeck/views/exec"
@@ -25,7 +25,7 @@ func (p *invocation) teams() (list []*teams.View, err error) {
 		return list, nil
 	}
 	names, err = p.selectNames("Team", names, func(typed string) error {
-		return fmt.Errorf("there is no team of Windows %q%s", typed, exec.Suggest(typed, names, "Get-NetLbfoTeam lists the teams"))
+		return request.Errorf("there is no team of Windows %q%s", typed, exec.Suggest(typed, names, "Get-NetLbfoTeam lists the teams"))
 	})
 	return slices.DeleteFunc(list, func(t *teams.View) bool { return !slices.Contains(names, t.Name) }), err
 }
@@ -37,7 +37,7 @@ func (p *invocation) namesMatching(names []string, kind, lister string) ([]strin
 		return names, nil
 	}
 	return p.selectNames("Name", names, func(typed string) error {
-		return fmt.Errorf("there is no %s %q%s", kind, typed, exec.Suggest(typed, names, lister+" lists them"))
+		return request.Errorf("there is no %s %q%s", kind, typed, exec.Suggest(typed, names, lister+" lists them"))
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/cmdlet"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/request"
 	"cxdeck/views/exec"
 )
 
@@ -121,7 +122,7 @@ func setPCIDeviceSriov(p *invocation) (exec.Answer, error) {
 		}
 		return p.sharePorts(&r)
 	}
-	return exec.Answer{}, fmt.Errorf("there is no WinOF card %q with virtual functions in its firmware%s", name,
+	return exec.Answer{}, request.Errorf("there is no WinOF card %q with virtual functions in its firmware%s", name,
 		exec.Suggest(name, names,
 			"Get-MlnxPCIDeviceSriovSetting lists them"))
 }

@@ -10,6 +10,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/qos"
+	"cxdeck/driver/request"
 	"cxdeck/views/exec"
 )
 
@@ -105,7 +106,7 @@ func (p *invocation) qosClasses() ([]qos.ClassView, error) {
 		names = append(names, c.Name)
 	}
 	selected, err := p.selectNames("Name", names, func(typed string) error {
-		return fmt.Errorf("there is no traffic class %q%s", typed, exec.Suggest(typed, names, "Get-NetQosTrafficClass lists them"))
+		return request.Errorf("there is no traffic class %q%s", typed, exec.Suggest(typed, names, "Get-NetQosTrafficClass lists them"))
 	})
 	return slices.DeleteFunc(v.Classes, func(c qos.ClassView) bool { return !slices.Contains(selected, c.Name) }), err
 }
@@ -227,7 +228,7 @@ func setNetQosTrafficClass(p *invocation, in *classParameters) (exec.Answer, err
 		operations = append(operations, qos.SetClass{Class: c})
 	}
 	if len(operations) == 0 {
-		return exec.Answer{}, fmt.Errorf("no traffic class matches %q; Get-NetQosTrafficClass lists them", in.Name)
+		return exec.Answer{}, request.Errorf("no traffic class matches %q; Get-NetQosTrafficClass lists them", in.Name)
 	}
 	return p.apply("Set traffic classes", operations...)
 }

@@ -1,13 +1,13 @@
 package powershell
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"cxdeck/driver"
 	"cxdeck/driver/qos"
+	"cxdeck/driver/request"
 	"cxdeck/views/exec"
 )
 
@@ -78,7 +78,7 @@ func (p *invocation) policies(effective bool) ([]qos.PolicyView, error) {
 		names = append(names, list[i].Name)
 	}
 	selected, err := p.selectNames("Name", names, func(typed string) error {
-		return fmt.Errorf("there is no QoS policy %q%s", typed, exec.Suggest(typed, names, "Get-NetQosPolicy lists them"))
+		return request.Errorf("there is no QoS policy %q%s", typed, exec.Suggest(typed, names, "Get-NetQosPolicy lists them"))
 	})
 	return slices.DeleteFunc(list, func(one qos.PolicyView) bool { return !slices.Contains(selected, one.Name) }), err
 }
@@ -233,7 +233,7 @@ func setNetQosPolicy(p *invocation, in *policyParameters) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	if len(list) == 0 {
-		return exec.Answer{}, fmt.Errorf("no QoS policy matches %q; Get-NetQosPolicy lists them", in.Name)
+		return exec.Answer{}, request.Errorf("no QoS policy matches %q; Get-NetQosPolicy lists them", in.Name)
 	}
 	var operations []driver.Operation
 	for i := range list {

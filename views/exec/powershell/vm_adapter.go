@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"cxdeck/driver/request"
 	"cxdeck/driver/virtualization"
 	"cxdeck/views/exec"
 )
@@ -37,7 +38,7 @@ func (p *invocation) guests() (list []virtualization.VMAdapterView, err error) {
 		}
 		list = slices.DeleteFunc(list, func(a virtualization.VMAdapterView) bool { return !matches(name, a.Name) })
 		if len(list) == 0 && !isPattern(name) {
-			return nil, fmt.Errorf("there is no network adapter %q%s", name, exec.Suggest(name, names,
+			return nil, request.Errorf("there is no network adapter %q%s", name, exec.Suggest(name, names,
 				"Get-VMNetworkAdapter lists them"))
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/request"
 	"cxdeck/driver/virtualization"
 	"cxdeck/views/exec"
 )
@@ -241,6 +242,6 @@ func vfpPort(verb string, back bool) func(*exec.Call) (exec.Answer, error) {
 				Change exec.EntryRow `json:"change"`
 			}{entry}), nil
 		}
-		return exec.Answer{}, fmt.Errorf("no virtual switch has a port %q; vfpctrl /list-vmswitch-port prints the names", name)
+		return exec.Answer{}, request.Errorf("no virtual switch has a port %q; vfpctrl /list-vmswitch-port prints the names", name)
 	}
 }

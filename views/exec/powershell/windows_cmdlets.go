@@ -2,13 +2,13 @@ package powershell
 
 import (
 	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/edit"
+	"cxdeck/driver/request"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
 	"cxdeck/views/exec"
@@ -254,6 +254,6 @@ func renameNetAdapter(p *invocation, in *struct {
 			}
 		}
 	}
-	return exec.Answer{}, fmt.Errorf("%q is not the interface of a team's VLAN, and only these can be renamed; "+
+	return exec.Answer{}, request.Errorf("%q is not the interface of a team's VLAN, and only these can be renamed; "+
 		"Get-NetLbfoTeamNic lists them", in.Name)
 }

@@ -11,6 +11,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/eventlog/query"
+	"cxdeck/driver/request"
 	"cxdeck/views/exec"
 )
 
@@ -57,7 +58,7 @@ func readQuery(words []string) (q logQuery, err error) {
 				}
 			}
 			if q.log == "" {
-				return q, fmt.Errorf("the channel %q could not be found%s", word, exec.Suggest(word, exec.WindowsLogs(), "wevtutil el lists the logs"))
+				return q, request.Errorf("the channel %q could not be found%s", word, exec.Suggest(word, exec.WindowsLogs(), "wevtutil el lists the logs"))
 			}
 			continue
 		}

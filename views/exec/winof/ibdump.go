@@ -12,6 +12,7 @@ import (
 	"cxdeck/device/capture/pcap"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/request"
 	"cxdeck/driver/sniffer"
 	"cxdeck/views/exec"
 )
@@ -102,7 +103,7 @@ func (o *dumpOptions) find(view *driver.View) (*driver.PortView, error) {
 	if len(names) == 0 {
 		return nil, errors.New("the host has no card of WinOF, which ibdump supports")
 	}
-	return nil, fmt.Errorf("ibdump supports the cards of WinOF, and %q is not one of them%s", o.device, exec.Suggest(o.device, names, "mst status lists the devices"))
+	return nil, request.Errorf("ibdump supports the cards of WinOF, and %q is not one of them%s", o.device, exec.Suggest(o.device, names, "mst status lists the devices"))
 }
 
 // dumpTraffic implements ibdump: it writes the frames on the cable of a port, received and sent, to a file.

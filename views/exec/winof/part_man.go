@@ -142,7 +142,7 @@ func partManRemove(c *exec.Call) (exec.Answer, error) {
 		}
 		return removePorts(c, fabric.RemovePartition{Connection: p.Connection})
 	}
-	return exec.Answer{}, fmt.Errorf("there is no virtual IPoIB port %q%s", words[0], exec.Suggest(words[0], names,
+	return exec.Answer{}, request.Errorf("there is no virtual IPoIB port %q%s", words[0], exec.Suggest(words[0], names,
 		"part_man show lists them"))
 }
 

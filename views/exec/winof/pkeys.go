@@ -6,6 +6,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/request"
 	"cxdeck/views/exec"
 )
 
@@ -51,7 +52,7 @@ func pkeysOfPorts(c *exec.Call) (exec.Answer, error) {
 		lines = append(lines, rule)
 	}
 	if len(rows) == 0 && len(c.Arguments) > 0 {
-		return exec.Answer{}, fmt.Errorf("there is no IPoIB interface %q%s", c.Arguments[0],
+		return exec.Answer{}, request.Errorf("there is no IPoIB interface %q%s", c.Arguments[0],
 			exec.Suggest(c.Arguments[0], names, "mlxtool dbg pkeys without a name shows all"))
 	}
 	if len(rows) == 0 {

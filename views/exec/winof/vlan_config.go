@@ -94,7 +94,7 @@ func (found *muxTeam) Read(c *exec.Call, name, _ string) error {
 			return fmt.Errorf("%s is a team of Windows Server, which vlan_config does not support; use team or Set-NetLbfoTeam", t.Name)
 		}
 	}
-	return fmt.Errorf("there is no team %q%s", name, exec.Suggest(name, names, "vlan_config showlist lists the teams"))
+	return request.Errorf("there is no team %q%s", name, exec.Suggest(name, names, "vlan_config showlist lists the teams"))
 }
 
 // trimBraces removes the braces around a name, which the tool's help of removevlan shows.
