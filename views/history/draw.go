@@ -215,7 +215,7 @@ func (v *View) writePage() {
 		p.Text("Tags: "+strings.Join(s.Tags, ", "), themes.Style{})
 	}
 	p.Text(fmt.Sprintf("Recorded %s, %s long.", s.Recorded.Format(timeFormat), deck.Clock(duration(s))), themes.Style{})
-	if s.Started.Sub(s.Recorded).Abs() > time.Minute { // the source's time differs from the wall clock
+	if !s.Started.IsZero() && s.Started.Sub(s.Recorded).Abs() > time.Minute { // the source's time differs from the wall clock
 		p.Text(fmt.Sprintf("Time of the source: %s to %s.", s.Started.Format(timeFormat), s.Ended.Format(timeFormat)), themes.Style{})
 	}
 	text := fmt.Sprintf("%s of %d series, one every %s; %s.", deck.Count(int(s.Samples), "sample"), s.Series, deck.Interval(s.Interval), deck.Count(s.Changes, "change"))

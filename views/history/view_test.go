@@ -277,3 +277,15 @@ func BenchmarkDraw(b *testing.B) {
 		v.Draw(canvas.All())
 	}
 }
+
+// The first sample of a session comes after its row: until then its source has no time to show.
+func TestSessionWithoutSamples(t *testing.T) {
+	t.Parallel()
+	v := listed(t)
+	list := threeSessions()
+	list[0].Started, list[0].Ended, list[0].Samples = time.Time{}, time.Time{}, 0
+	v.Update(deck.SessionsMsg{Sessions: list})
+	s := viewtest.Open(t, v.deck, []ui.View{v})
+	s.Want("3 of 3 sessions", "being recorded now")
+	s.WantNot("0001-01-01", "Time of the source")
+}

@@ -174,7 +174,7 @@ func TestNotesAndTags(t *testing.T) {
 		{Call{From: clock(time.Minute), To: "-1m"}, []string{"note", "1", "storm"}, "Note 2 on session 1, " +
 			began.Add(time.Minute).Local().Format(time.DateTime) + " to " + began.Add(239*time.Second).Local().Format(time.DateTime)},
 		{Call{}, []string{"tag", "1", "storage", "bad"}, "the tags bad, storage"},
-		{Call{}, []string{"untag", "1", "BAD"}, "the tags storage."},
+		{Call{}, []string{"untag", "1", "BAD"}, "the tag storage."},
 		{Call{}, []string{"show", "1"}, "cable"},
 		{Call{}, []string{"show", "1"}, "to " + began.Add(239*time.Second).Local().Format(time.DateTime)},
 		{Call{}, []string{"list"}, "storage"},
