@@ -26,16 +26,13 @@ func (d *Difference) Number(value float64, inBytes bool) string {
 	return perf.Number(value, d.Series.Unit, perSecond, inBytes)
 }
 
-// Percentage formats the change in percent of the value before: "+182%", "new" from 0, "x 12.4" for a tenfold change or more. A
-// decrease that leaves something never reads -100%.
+// Percentage formats the change in percent of the value before: "+182%", "new" from 0, "x 12.4" for a tenfold change or more.
 func (d *Difference) Percentage() string {
 	switch {
 	case math.IsInf(d.Percent, 0):
 		return "new"
 	case d.Percent >= 900:
 		return "x " + ratioText(1+d.Percent/100)
-	case d.Percent > -100 && d.Percent <= -99.95:
-		return "-99.9%"
 	case math.Abs(d.Percent) < 0.01:
 		return fmt.Sprintf("%+.2f%%", d.Percent)
 	}
