@@ -50,13 +50,13 @@ var parts = map[string][]string{
 
 	"driver/exercise":         {},
 	"driver/cmdlet":           {"driver/request"},
-	"driver/eventlog":         {"driver/table"},
+	"driver/eventlog":         {"driver/request", "driver/table"},
 	"driver/health/.":         {},
 	"driver/health/healing":   {"driver/health/.", "driver/operation", "driver/registry", "driver/request", "driver/table"},
-	"driver/health/installer": {"driver/operation", "driver/table"},
+	"driver/health/installer": {"driver/operation", "driver/request", "driver/table"},
 	// The rules of findings are data; the check-up above the host fills in the facts.
 	"driver/health/findings": {"driver/eventlog", "driver/table"},
-	"driver/checkup":         {"driver/.", "driver/eventlog", "driver/health/findings", "driver/limits", "driver/lossless", "driver/lossless/plans", "driver/qos", "driver/registry", "driver/survey", "driver/virtualization"},
+	"driver/checkup":         {"driver/.", "driver/eventlog", "driver/health/findings", "driver/limits", "driver/lossless", "driver/lossless/plans", "driver/qos", "driver/registry", "driver/request", "driver/survey", "driver/virtualization"},
 	"driver/dump":            {"driver/eventlog", "driver/health/.", "driver/hostfiles", "driver/limits", "driver/registry", "driver/request", "driver/virtualization"},
 	"driver/hostfiles":       {"driver/request"},
 	"driver/fabric":          {"driver/cmdlet", "driver/operation", "driver/request"},
@@ -76,7 +76,7 @@ var parts = map[string][]string{
 	"driver/script": {"driver/.", "driver/cmdlet", "driver/registry"},
 	"driver/table":  {},
 	// It runs a copy of a host.
-	"driver/sniffer": {"driver/.", "driver/limits", "driver/registry"},
+	"driver/sniffer": {"driver/.", "driver/limits", "driver/registry", "driver/request"},
 	"driver/teams":   {"driver/cmdlet", "driver/eventlog", "driver/operation", "driver/request"},
 	// It never imports teams: a switch on a team asks the host for the team's ports.
 	"driver/virtualization":        {"driver/cmdlet", "driver/limits", "driver/operation", "driver/registry", "driver/request"},
@@ -339,8 +339,8 @@ var openers = regexp.MustCompile(`\bos\.(Open|OpenFile|ReadFile)\(`)
 // not exist, and programs for developers.
 var opening = map[string]string{
 	"perf/regular/regular.go":   "the one way",
-	"perf/local/sysfs_linux.go": "files of the kernel",
-	"store/sqlite/create.go":    "O_EXCL", "store/readcopy.go": "O_EXCL", "views/counters/export.go": "O_EXCL",
+	"perf/local/sysfs_linux.go": "files of the kernel", "views/cli/code_linux.go": "files of the kernel",
+	"store/sqlite/create.go": "O_EXCL", "store/readcopy.go": "O_EXCL", "views/counters/export.go": "O_EXCL",
 	"views/deck/files.go": "O_EXCL", "views/cli/crash.go": "O_EXCL", "ui/crash.go": "O_EXCL",
 	"ui/widget/widgettest/widgettest.go": "testdata", "views/viewtest/procedures.go": "testdata", "views/viewtest/golden.go": "testdata",
 }

@@ -77,8 +77,14 @@ const budget = 2000
 // parts returns the number of parts of so many ticks of which one fits the budget. A loop of queue and senders settles within a few
 // milliseconds, less than a part of the lab's step.
 func (q *Queue) parts(ticks int) int {
+	active := 0
+	for _, c := range q.Flows {
+		if c.On {
+			active++
+		}
+	}
 	parts := 1
-	for active := len(q.Flows); parts < 8 && ticks*active > budget*parts && ticks%(2*parts) == 0; {
+	for parts < 8 && ticks*active > budget*parts && ticks%(2*parts) == 0 {
 		parts *= 2
 	}
 	return parts

@@ -20,7 +20,7 @@ func releaseCode() {
 	if err != nil {
 		return
 	}
-	defer maps.Close()
+	defer func() { _ = maps.Close() }()
 	if start, end, found := codeRange(maps, program); found {
 		// An error leaves the pages where they are.
 		_, _, _ = syscall.RawSyscall(syscall.SYS_MADVISE, start, end-start, syscall.MADV_DONTNEED)

@@ -13,7 +13,7 @@ func TestBound(t *testing.T) {
 		Number int      `is:"id of a VLAN"`
 		Words  []string // all remaining arguments
 		Last   Count    `flag:"last" is:"--last" default:"7"`
-		After  uint64   `flag:"after" is:"--after must be a number"`
+		After  uint64   `flag:"after" is:"--after"`
 		On     *bool    `flag:"on" is:"--on"`
 		Yes    bool     `flag:"yes"`
 		ID     *int     `flag:"id" is:"id"`
@@ -39,13 +39,13 @@ func TestBound(t *testing.T) {
 		flag, value string
 		words       []string
 	}{
-		`"bad"`:                           {words: []string{"bad"}},
-		"id of a VLAN":                    {words: []string{"bad-cable", "x"}},
-		"--last must be an integer up to": {flag: "last", value: "-1"},
-		`--after must be a number, not`:   {flag: "after", value: "-1"},
-		`--on must be on or off, not "x"`: {flag: "on", value: "x"},
-		`"1.5"`:                           {flag: "id", value: "1.5"},
-		"memory":                          {flag: "memory", value: "x"},
+		`"bad"`:        {words: []string{"bad"}},
+		"id of a VLAN": {words: []string{"bad-cable", "x"}},
+		`--last must be an integer from 0 to 10000, not "-1"`: {flag: "last", value: "-1"},
+		`--after must be an integer from 0 to`:                {flag: "after", value: "-1"},
+		`--on must be on or off, not "x"`:                     {flag: "on", value: "x"},
+		`"1.5"`:                                               {flag: "id", value: "1.5"},
+		"memory":                                              {flag: "memory", value: "x"},
 	} {
 		if _, err := bind(map[string]string{one.flag: one.value}, one.words...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want %s", one, err, want)
