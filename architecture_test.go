@@ -72,7 +72,7 @@ var parts = map[string][]string{
 	"driver/stack":     {"driver/cmdlet", "driver/operation", "driver/request"},
 	"driver/request":   {},
 	"driver/scenes":    {"driver/.", "driver/request"},
-	// Writers of plans need a host for the rehearsal; nothing below the host imports them.
+	// Writers of plans need a host for the trial run; nothing below the host imports them.
 	"driver/script": {"driver/.", "driver/cmdlet", "driver/registry"},
 	"driver/table":  {},
 	// It runs a copy of a host.

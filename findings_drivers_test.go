@@ -56,7 +56,7 @@ func plantedDriverFaults() (list []plantedFault) {
 			lines: "fault set \"Ethernet 3\" " + stops + "\nfault set \"Ethernet 3\" receive-error\nadvance 5s"})
 	}
 	for _, result := range []string{"fatal-error", "device-not-opened", "settings-not-restored", "tuning-failed"} {
-		list = append(list, plantedFault{name: "set-up program " + result, lines: "driver install mlx5 --result " + result + "\nadvance 12s", rules: "installation-failed"})
+		list = append(list, plantedFault{name: "installer " + result, lines: "driver install mlx5 --result " + result + "\nadvance 12s", rules: "installation-failed"})
 	}
-	return append(list, plantedFault{name: "set-up program wrong platform", lines: "driver install mlx5 --platform x86", rules: "installer-platform"})
+	return append(list, plantedFault{name: "installer wrong platform", lines: "driver install mlx5 --platform x86", rules: "installer-platform"})
 }

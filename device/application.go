@@ -7,7 +7,7 @@ import (
 
 // ownPairs returns the queue pairs of a card that flows other than SMB Direct hold while they run.
 func (l *Lab) ownPairs(adapter int) (n int) {
-	for _, i := range l.plan.own {
+	for _, i := range l.plan.ndspi {
 		if f := &l.plan.flows[i]; l.setup.Scales[i] > 0 && l.plan.ports[f.port].adapter == adapter {
 			n += f.pairs
 		}
@@ -16,7 +16,7 @@ func (l *Lab) ownPairs(adapter int) (n int) {
 }
 
 // runs reports whether the queue pairs of an RDMA flow are open: always for SMB Direct, else while the flow has demand.
-func (l *Lab) runs(flow int) bool { return !l.plan.flows[flow].own || l.setup.Scales[flow] > 0 }
+func (l *Lab) runs(flow int) bool { return !l.plan.flows[flow].ndspi || l.setup.Scales[flow] > 0 }
 
 // discardWithoutReceive counts frames of a flow without reliable connections that find no posted receive at this end: they are lost
 // without a notification.

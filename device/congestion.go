@@ -104,12 +104,12 @@ func (l *Lab) rdmaCapacity(port, direction int, offered float64) float64 {
 		}
 		return p.rate
 	}
-	if sum.drains == 0 {
+	if sum.slotReceiveShare == 0 {
 		return 0
 	}
 	line := max(0, p.line-sum.wire[receive]-sum.control[receive])
 	slot := max(0, l.plan.cards[p.adapter].slot-l.cards[p.adapter].bytes[receive])
-	return offered*sum.passes[receive]*sum.drains + min(line, slot)*8/stepSeconds
+	return offered*sum.lineShare[receive]*sum.slotReceiveShare + min(line, slot)*8/stepSeconds
 }
 
 // finishControl counts the results of congestion control in the step, and sets the allowed fraction for the next step.
@@ -189,7 +189,7 @@ func (l *Lab) deliverNotifications(port int, sum *load) {
 			if direction == receive && p.remote.dropsNotices {
 				l.remotes[port].LostNotices += n
 			}
-			if l.plan.flows[f].own {
+			if l.plan.flows[f].ndspi {
 				l.counters[counter.Cell(port, counter.OwnFrames)] += n
 			}
 			sum.control[1-direction] += float64(n) * float64(noticeFrame+wire.PreambleGap)

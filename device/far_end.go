@@ -84,10 +84,10 @@ func (l *Lab) countFarEnds() {
 		sent, bytes := increaseOf(&far.Sent, cells[counter.SentPackets]), increaseOf(&far.SentBytesBefore, cells[counter.SentBytes])
 		control := increaseOf(&far.Control, cells[counter.SentControl])
 		sent, bytes = sent-control, bytes-control*controlFrame
-		if load := &l.loads[port]; load.barredFrames > 0 {
-			damaged := min(sent, load.barredFrames)
+		if load := &l.loads[port]; load.disallowedFrames > 0 {
+			damaged := min(sent, load.disallowedFrames)
 			far.ReceivedErrors += damaged
-			sent, bytes = sent-damaged, bytes-min(bytes, load.barredBytes)
+			sent, bytes = sent-damaged, bytes-min(bytes, load.disallowedBytes)
 		}
 		if share := l.damage(port, send); share > 0 && sent > 0 {
 			lost := min(sent, counter.Whole(&far.Damaged, float64(sent)*share))
@@ -99,9 +99,9 @@ func (l *Lab) countFarEnds() {
 		far.ReceivedBytes += bytes
 		far.SentFrames += increaseOf(&far.Arrived, cells[counter.ArrivedPackets])
 		far.SentBytes += increaseOf(&far.ArrivedBytes, cells[counter.WireBytesReceived])
-		crowded = crowded || l.loads[port].passes[receive] < 1
+		crowded = crowded || l.loads[port].lineShare[receive] < 1
 	}
-	for _, b := range l.plan.barred {
+	for _, b := range l.plan.blocked {
 		if l.links[b.port].Up {
 			far := &l.farEnds[b.port]
 			far.WrongVLAN += counter.Whole(&far.Barred, b.perStep*l.level(b.flow))
@@ -112,7 +112,7 @@ func (l *Lab) countFarEnds() {
 	}
 	for i := range l.plan.streams { // the excess over the capacity of the line to the host, which is not paused
 		s, a := &l.plan.streams[i], &l.streams[i]
-		passes := l.loads[s.port].passes[receive]
+		passes := l.loads[s.port].lineShare[receive]
 		if passes < 1 && s.direction == receive && !s.lossless && a.Want > 0 {
 			far := &l.farEnds[s.port]
 			lost := counter.Whole(&far.Full, a.Want*(1-passes))
@@ -144,9 +144,9 @@ func (l *Lab) countFailures(port int, failed counter.Port, n uint64) uint64 {
 	return n
 }
 
-// barredFlow is a flow whose frames the switch drops, because the port does not carry their VLAN; perStep is the number of its
+// blockedFlow is a flow whose frames the switch drops, because the port does not carry their VLAN; perStep is the number of its
 // frames in a step at level 1.
-type barredFlow struct {
+type blockedFlow struct {
 	flow, port int
 	perStep    float64
 }
@@ -162,5 +162,5 @@ func (b *streamBuilder) addBarred() {
 	for _, size := range f.Packets {
 		mean += float64(b.length(size.IP)) * size.Share
 	}
-	b.plan.barred = append(b.plan.barred, barredFlow{b.number, b.at, f.ReceiveGbps * 1e9 / 8 / mean * stepSeconds * b.parts[receive]})
+	b.plan.blocked = append(b.plan.blocked, blockedFlow{b.number, b.at, f.ReceiveGbps * 1e9 / 8 / mean * stepSeconds * b.parts[receive]})
 }

@@ -7,31 +7,31 @@ import (
 	"cxdeck/device/traffic"
 )
 
-// bars reports whether a port blocks frames of a type from a virtual function (IOV-9).
-func (l *Lab) bars(port int, t setup.FrameType) bool {
+// disallows reports whether a port blocks frames of a type from a virtual function (IOV-9).
+func (l *Lab) disallows(port int, t setup.FrameType) bool {
 	return l.plant.ports[port].description.Link == description.Ethernet && l.setup.Ports[port].Bars.Has(t)
 }
 
-// barsFlow reports whether a virtual function of a port can't send a flow: its frames are blocked, or its address resolution.
-func (l *Lab) barsFlow(port int, f *description.Flow) bool {
+// disallowsFlow reports whether a virtual function of a port can't send a flow: its frames are blocked, or its address resolution.
+func (l *Lab) disallowsFlow(port int, f *description.Flow) bool {
 	t := setup.FrameTypeOf(f)
-	return l.bars(port, t) || t == setup.IPv4Frame && l.bars(port, setup.ARPFrame)
+	return l.disallows(port, t) || t == setup.IPv4Frame && l.disallows(port, setup.ARPFrame)
 }
 
-// dropsBarredFrames reports whether the card's switch drops the barred frames of a port's virtual functions; otherwise they are
+// dropsDisallowedFrames reports whether the card's switch drops the disallowed frames of a port's virtual functions; otherwise they are
 // sent damaged, and counted as sent (IOV-9).
-func (l *Lab) dropsBarredFrames(port int) bool {
+func (l *Lab) dropsDisallowedFrames(port int) bool {
 	return l.plant.ports[port].family == description.WinOF2
 }
 
-// dropBarred drops barred frames of a stream, and counts them for each virtual function by its share. It counts the
+// dropDisallowed drops disallowed frames of a stream, and counts them for each virtual function by its share. It counts the
 // growth of each share of the total, so that no frame is lost between steps.
-func (l *Lab) dropBarred(s *stream, n uint64) {
+func (l *Lab) dropDisallowed(s *stream, n uint64) {
 	if n == 0 {
 		return
 	}
 	port := int(s.port)
-	total := &l.counters[counter.Cell(port, counter.FunctionsBarredType)]
+	total := &l.counters[counter.Cell(port, counter.FunctionsDisallowedType)]
 	before := *total
 	*total += n
 	count := func(function int, share float64) {
@@ -51,11 +51,11 @@ func (l *Lab) dropBarred(s *stream, n uint64) {
 	}
 }
 
-// dropBarredLeases drops the DHCP frames that virtual functions may not send.
-func (l *Lab) dropBarredLeases(s *stream) {
+// dropDisallowedLeases drops the DHCP frames that virtual functions may not send.
+func (l *Lab) dropDisallowedLeases(s *stream) {
 	for i := range l.renewals {
 		if r := &l.renewals[i]; r.port == int(s.port) && r.usesPathOf(s) {
-			l.counters[counter.Cell(r.port, counter.FunctionsBarredType)] += r.frames
+			l.counters[counter.Cell(r.port, counter.FunctionsDisallowedType)] += r.frames
 			l.countBarred(r.port, r.guest.Function, r.frames, s.frame)
 		}
 	}

@@ -10,13 +10,13 @@ import (
 	"cxdeck/device/setup"
 )
 
-// barredLab is a lab in which one port has two virtual functions and a machine on the synthetic way, and one flow of them;
-// for its port see barredPort.
-func barredLab(t *testing.T, family description.Family, mode description.RoCEMode, change func(*description.Flow)) *Lab {
+// disallowedLab is a lab in which one port has two virtual functions and a machine on the synthetic way, and one flow of them;
+// for its port see disallowedPort.
+func disallowedLab(t *testing.T, family description.Family, mode description.RoCEMode, change func(*description.Flow)) *Lab {
 	t.Helper()
 	d := description.Default()
 	d.Flows, d.Faults, d.Schedules = nil, nil, nil
-	port := barredPort(family)
+	port := disallowedPort(family)
 	for a := range d.Adapters {
 		for i := range d.Adapters[a].Ports {
 			if p := &d.Adapters[a].Ports[i]; p.Connection == port {
@@ -45,26 +45,26 @@ func barredLab(t *testing.T, family description.Family, mode description.RoCEMod
 	return l
 }
 
-// barredPort is a port of each family.
-func barredPort(family description.Family) string {
+// disallowedPort is a port of each family.
+func disallowedPort(family description.Family) string {
 	if family == description.WinOF {
 		return "Ethernet 3"
 	}
 	return "Ethernet 7"
 }
 
-// barredMoves is what changed at a port of a lab in a time.
-type barredMoves struct {
+// disallowedMoves is what changed at a port of a lab in a time.
+type disallowedMoves struct {
 	// functions, dropped and bytes are what each virtual function sent, and what was dropped of it; all of the dropped is
 	// what the port counts.
 	functions, received, dropped, bytes [4]uint64
 	all, guest, damaged, whole          uint64
 }
 
-func barredSpan(t *testing.T, l *Lab, family description.Family, d time.Duration) (m barredMoves) {
+func disallowedSpan(t *testing.T, l *Lab, family description.Family, d time.Duration) (m disallowedMoves) {
 	t.Helper()
-	port := portOf(t, l, barredPort(family))
-	read := func() (m barredMoves) {
+	port := portOf(t, l, disallowedPort(family))
+	read := func() (m disallowedMoves) {
 		c := l.Counters()
 		for f := range m.functions {
 			m.functions[f] = c[l.FunctionCell(port, f, counter.FunctionSentPackets)]
@@ -72,7 +72,7 @@ func barredSpan(t *testing.T, l *Lab, family description.Family, d time.Duration
 			m.dropped[f] = c[l.FunctionCell(port, f, counter.FunctionBarredTypePackets)]
 			m.bytes[f] = c[l.FunctionCell(port, f, counter.FunctionBarredTypeBytes)]
 		}
-		m.all, m.guest = c[counter.Cell(port, counter.FunctionsBarredType)], c[l.GuestCell(port, 2, counter.GuestSentPackets)]
+		m.all, m.guest = c[counter.Cell(port, counter.FunctionsDisallowedType)], c[l.GuestCell(port, 2, counter.GuestSentPackets)]
 		m.damaged, m.whole = l.FarEnd(port).ReceivedErrors, l.FarEnd(port).ReceivedFrames
 		return m
 	}
@@ -91,7 +91,7 @@ func barredSpan(t *testing.T, l *Lab, family description.Family, d time.Duration
 
 func bar(t *testing.T, l *Lab, family description.Family, list ...setup.FrameType) {
 	t.Helper()
-	port := portOf(t, l, barredPort(family))
+	port := portOf(t, l, disallowedPort(family))
 	s := l.Settings(port)
 	s.Bars = setup.SetOfFrameTypes(list...)
 	if err := l.Configure(port, s); err != nil {
@@ -129,12 +129,12 @@ func TestBarredFramesOfVirtualFunctions(t *testing.T) {
 			if family == description.WinOF && c.mode == description.RoCEv2 {
 				continue // which this card does not speak
 			}
-			l := barredLab(t, family, c.mode, c.flow)
+			l := disallowedLab(t, family, c.mode, c.flow)
 			bar(t, l, family)
 			l.Advance(span)
-			free := barredSpan(t, l, family, span)
+			free := disallowedSpan(t, l, family, span)
 			if free.functions[0] < 1000 || free.functions[2] < 400 || free.guest < 500 || free.all != 0 || free.damaged != 0 {
-				t.Errorf("%s of family %d, with nothing barred: %+v", name, family, free)
+				t.Errorf("%s of family %d, with nothing disallowed: %+v", name, family, free)
 			}
 			var others []setup.FrameType
 			for _, kind := range setup.FrameTypes() {
@@ -143,12 +143,12 @@ func TestBarredFramesOfVirtualFunctions(t *testing.T) {
 				}
 			}
 			bar(t, l, family, others...)
-			if others := barredSpan(t, l, family, span); others.all != 0 || others.damaged != 0 || others.functions[0] < free.functions[0]/2 {
-				t.Errorf("%s of family %d, with all else barred: %+v, and without %+v", name, family, others, free)
+			if others := disallowedSpan(t, l, family, span); others.all != 0 || others.damaged != 0 || others.functions[0] < free.functions[0]/2 {
+				t.Errorf("%s of family %d, with all else disallowed: %+v, and without %+v", name, family, others, free)
 			}
 			bar(t, l, family, usual, c.kind)
 			l.Advance(time.Second) // RDMA gives up
-			got := barredSpan(t, l, family, span)
+			got := disallowedSpan(t, l, family, span)
 			if got.guest < free.guest/2 {
 				t.Errorf("%s of family %d: the synthetic way has %d frames, and had %d", name, family, got.guest, free.guest)
 			}
@@ -156,7 +156,7 @@ func TestBarredFramesOfVirtualFunctions(t *testing.T) {
 			if c.answered {
 				highest, lowest = free.functions[0]/20, 1
 			}
-			bad := got.functions // what is sent of the barred kind
+			bad := got.functions // what is sent of the disallowed kind
 			if family == description.WinOF2 {
 				bad = got.dropped
 				if got.functions != [4]uint64{} || got.damaged != 0 {
@@ -169,14 +169,14 @@ func TestBarredFramesOfVirtualFunctions(t *testing.T) {
 				t.Errorf("%s of ConnectX-3: %d arrive damaged of %v", name, got.damaged, got.functions)
 			}
 			if bad[0] < lowest || bad[0] > highest || bad[2] < bad[0]*2/5-8 || bad[2] > bad[0]*2/5+8 || bad[1] != 0 {
-				t.Errorf("%s of family %d: barred are %v; they sent %v before", name, family, bad, free.functions)
+				t.Errorf("%s of family %d: disallowed are %v; they sent %v before", name, family, bad, free.functions)
 			}
 			if c.answered && got.received[0] > free.received[0]/20 {
 				t.Errorf("%s of family %d: it still receives %d of %d", name, family, got.received[0], free.received[0])
 			}
 			bar(t, l, family, usual)
 			l.Advance(span)
-			if again := barredSpan(t, l, family, span); again.functions[0] < free.functions[0]/2 || again.all != 0 {
+			if again := disallowedSpan(t, l, family, span); again.functions[0] < free.functions[0]/2 || again.all != 0 {
 				t.Errorf("%s of family %d, let go again: %+v, and before %+v", name, family, again, free)
 			}
 		}
@@ -188,21 +188,21 @@ func TestBarredFramesOfVirtualFunctions(t *testing.T) {
 func TestBarredFunctionsGetNoAddress(t *testing.T) {
 	t.Parallel()
 	for _, family := range []description.Family{description.WinOF, description.WinOF2} {
-		l := barredLab(t, family, description.NoRoCE, func(f *description.Flow) { f.ReceiveGbps, f.SendGbps = 0, 0.001 })
-		port := portOf(t, l, barredPort(family))
+		l := disallowedLab(t, family, description.NoRoCE, func(f *description.Flow) { f.ReceiveGbps, f.SendGbps = 0, 0.001 })
+		port := portOf(t, l, disallowedPort(family))
 		bar(t, l, family, setup.IPv4Frame)
 		one := []setup.Guest{{Slot: 9, Function: 3, Rings: []int{0}}}
 		if err := l.SetGuests(port, one); err != nil {
 			t.Fatal(err)
 		}
 		l.Advance(4 * time.Second)
-		tried := barredSpan(t, l, family, 10*time.Second)
+		tried := disallowedSpan(t, l, family, 10*time.Second)
 		if n := tried.dropped[3] + tried.functions[3]; n < 15 || n > 25 || (tried.dropped[3] > 0) != (family == description.WinOF2) || tried.received[3] != 0 {
 			t.Errorf("family %d: in ten seconds it asks %d times: %+v", family, n, tried)
 		}
 		bar(t, l, family)
 		l.Advance(2 * time.Second)
-		if rest := barredSpan(t, l, family, 10*time.Second); rest.functions[3] != 0 || rest.dropped[3] != 0 {
+		if rest := disallowedSpan(t, l, family, 10*time.Second); rest.functions[3] != 0 || rest.dropped[3] != 0 {
 			t.Errorf("family %d: once it may it asks on: %+v", family, rest)
 		}
 		if n := l.Counters()[l.FunctionCell(port, 3, counter.FunctionReceivedBroadcastPackets)]; n == 0 {
@@ -211,28 +211,28 @@ func TestBarredFunctionsGetNoAddress(t *testing.T) {
 	}
 }
 
-// TestBarredFunctionFaults has functions rave and send frames of experiments while these are barred.
-func TestBarredFunctionFaults(t *testing.T) {
+// TestDisallowedFunctionFaults has functions rave and send frames of experiments while these are disallowed.
+func TestDisallowedFunctionFaults(t *testing.T) {
 	t.Parallel()
 	for kind, of := range map[description.FaultKind]struct {
 		frames setup.FrameType
 		second uint64
-	}{description.BarredType: {setup.TrialFrame, 20_000}, description.Storm: {setup.ARPFrame, 1_000_000}} {
+	}{description.DisallowedType: {setup.TrialFrame, 20_000}, description.Storm: {setup.ARPFrame, 1_000_000}} {
 		for _, family := range []description.Family{description.WinOF, description.WinOF2} {
-			for _, barred := range []bool{false, true} {
-				l := barredLab(t, family, description.NoRoCE, func(f *description.Flow) { f.ReceiveGbps, f.SendGbps = 0, 0 })
+			for _, disallowed := range []bool{false, true} {
+				l := disallowedLab(t, family, description.NoRoCE, func(f *description.Flow) { f.ReceiveGbps, f.SendGbps = 0, 0 })
 				bar(t, l, family)
-				if barred {
+				if disallowed {
 					bar(t, l, family, of.frames)
 				}
-				if err := l.SetFunctionFault(portOf(t, l, barredPort(family)), 2, kind, 0.5); err != nil {
+				if err := l.SetFunctionFault(portOf(t, l, disallowedPort(family)), 2, kind, 0.5); err != nil {
 					t.Fatal(err)
 				}
-				want, got := barredMoves{}, barredSpan(t, l, family, 2*time.Second)
+				want, got := disallowedMoves{}, disallowedSpan(t, l, family, 2*time.Second)
 				switch {
-				case barred && family == description.WinOF2:
+				case disallowed && family == description.WinOF2:
 					want.all, want.dropped[2], want.bytes[2] = of.second, of.second, of.second*badFrameBytes
-				case barred:
+				case disallowed:
 					want.functions[2], want.damaged = of.second, of.second
 				default:
 					want.functions[2], want.whole = of.second, of.second
@@ -241,7 +241,7 @@ func TestBarredFunctionFaults(t *testing.T) {
 					got.whole = 0
 				}
 				if got != want {
-					t.Errorf("%s of family %d, barred %t: %+v, want %+v", kind, family, barred, got, want)
+					t.Errorf("%s of family %d, disallowed %t: %+v, want %+v", kind, family, disallowed, got, want)
 				}
 			}
 		}

@@ -122,7 +122,7 @@ func (l *Lab) applyFunctionFault(m setup.FunctionFault) {
 	}
 	cells := l.counters[l.FunctionCell(m.Port, m.Function, 0):] // counters of this function only
 	frames := uint64(math.Round(badFrames * m.Share))
-	strict := l.dropsBarredFrames(m.Port)                                 // the switch drops invalid frames (IOV-9, IOV-11)
+	strict := l.dropsDisallowedFrames(m.Port)                             // the switch drops invalid frames (IOV-9, IOV-11)
 	if guest != nil && guest.Held && m.Kind != description.FirmwareLoad { // its port is down: nothing is sent
 		if m.Kind == description.Storm {
 			frames = uint64(math.Round(stormFrames * m.Share))
@@ -139,7 +139,7 @@ func (l *Lab) applyFunctionFault(m setup.FunctionFault) {
 		l.counters[counter.Cell(m.Port, counter.FunctionsWrongAddress)] += frames
 		cells[counter.FunctionWrongAddressPackets] += frames
 		cells[counter.FunctionWrongAddressBytes] += frames * badFrameBytes
-	case description.BarredType:
+	case description.DisallowedType:
 		l.sendExtraFrames(extraFrames{m.Port, m.Function, float64(frames), false, setup.TrialFrame})
 	case description.FirmwareLoad:
 		if l.steps%int64(time.Second/Step) != 0 {
@@ -156,15 +156,15 @@ func (l *Lab) applyFunctionFault(m setup.FunctionFault) {
 	}
 }
 
-// sendExtraFrames queues frames that the card lets out. Of barred frames, later cards drop them in the switch; ConnectX-3 sends
+// sendExtraFrames queues frames that the card lets out. Of disallowed frames, later cards drop them in the switch; ConnectX-3 sends
 // them damaged, and counts them as good (IOV-9).
 func (l *Lab) sendExtraFrames(e extraFrames) {
-	if !l.dropsBarredFrames(e.port) || !l.bars(e.port, e.kind) {
+	if !l.dropsDisallowedFrames(e.port) || !l.disallows(e.port, e.kind) {
 		l.extras = append(l.extras, e)
 		return
 	}
 	n := uint64(math.Round(e.frames))
-	l.counters[counter.Cell(e.port, counter.FunctionsBarredType)] += n
+	l.counters[counter.Cell(e.port, counter.FunctionsDisallowedType)] += n
 	l.countBarred(e.port, e.function, n, badFrameBytes)
 }
 
@@ -188,13 +188,13 @@ func (l *Lab) sendExtras() {
 			continue
 		}
 		sum := &l.loads[e.port]
-		n := uint64(e.frames * sum.sends[counter.Untagged] * sum.fetches)
+		n := uint64(e.frames * sum.priorityShare[counter.Untagged] * sum.slotSendShare)
 		s := stream{flow: noFlow, port: int32(e.port), priority: counter.Untagged, team: setup.NoSlot, vlan: setup.NoSlot, direction: send, frame: badFrameBytes, multicast: e.storm}
 		l.count(&s, counter.PrioritySentBytes, counter.SentBytes, counter.HostOutBytes, counter.RDMAOutBytes, n)
 		l.countExtraFrames(e, n)
-		if l.bars(e.port, e.kind) {
-			sum.barredFrames += n
-			sum.barredBytes += n * badFrameBytes
+		if l.disallows(e.port, e.kind) {
+			sum.disallowedFrames += n
+			sum.disallowedBytes += n * badFrameBytes
 		}
 	}
 	l.extras = l.extras[:0]

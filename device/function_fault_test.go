@@ -48,11 +48,11 @@ func functionRises(l *Lab, port, function int) map[counter.Function]uint64 {
 	return rises
 }
 
-// TestConnectX3SendsBarredFramesDamaged sends foreign addresses and barred Ethertypes from a virtual function of a
+// TestConnectX3SendsDisallowedFramesDamaged sends foreign addresses and disallowed Ethertypes from a virtual function of a
 // ConnectX-3, with a list of Ethertypes: they leave, and count as good (IOV-9, IOV-11).
-func TestConnectX3SendsBarredFramesDamaged(t *testing.T) {
+func TestConnectX3SendsDisallowedFramesDamaged(t *testing.T) {
 	t.Parallel()
-	for _, kind := range []description.FaultKind{description.WrongAddress, description.BarredType} {
+	for _, kind := range []description.FaultKind{description.WrongAddress, description.DisallowedType} {
 		l, port := stillLab(t, "Ethernet 3")
 		if err := l.SetFunctionFault(port, 2, kind, 1); err != nil {
 			t.Fatal(err)

@@ -71,10 +71,10 @@ func TestFunctionFaultsCountAtTheirFunction(t *testing.T) {
 		"a foreign address": {description.WrongAddress, 0.5, true, counters{
 			counter.FunctionWrongAddressPackets: 10_000, counter.FunctionWrongAddressBytes: 640_000,
 		}},
-		"a barred type": {description.BarredType, 0.5, true, counters{
+		"a disallowed type": {description.DisallowedType, 0.5, true, counters{
 			counter.FunctionBarredTypePackets: 10_000, counter.FunctionBarredTypeBytes: 640_000,
 		}},
-		"without a list": {description.BarredType, 0.5, false, counters{counter.FunctionSentPackets: 10_000, counter.FunctionSentBytes: 640_000}},
+		"without a list": {description.DisallowedType, 0.5, false, counters{counter.FunctionSentPackets: 10_000, counter.FunctionSentBytes: 640_000}},
 		"firmware":       {description.FirmwareLoad, 0.5, true, counters{counter.FunctionFirmwareUse: 5, counter.FunctionFirmwareErrors: 5}},
 		"a storm": {description.Storm, 0.25, true, counters{
 			counter.FunctionSentPackets: 250_000, counter.FunctionSentBytes: 16_000_000,

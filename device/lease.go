@@ -65,7 +65,7 @@ func (l *Lab) renewLeases() {
 			default:
 				g := l.setup.Guests[port][i]
 				l.renewals = append(l.renewals, renewal{port, g, uint64(one.Frames), one.Frames == setup.LeaseFrames})
-				if g.Function != setup.NoFunction && !g.Redirected && l.bars(port, setup.IPv4Frame) { // the request is a broadcast, which needs no ARP
+				if g.Function != setup.NoFunction && !g.Redirected && l.disallows(port, setup.IPv4Frame) { // the request is a broadcast, which needs no ARP
 					one.Due = l.steps + leaseStart // no receiver
 					continue
 				}

@@ -45,7 +45,7 @@ func (l *Lab) movingLists() []moving.List {
 		moving.Partial(&l.links, ports, func(s *link) *linkState { return &s.linkState }),
 		moving.Partial(&l.schedules, len(l.plant.schedules), func(s *traffic.Schedule) *traffic.ScheduleState { return &s.ScheduleState }),
 		moving.Partial(&l.rhythms, flows, func(r *traffic.Rhythm) *float64 { return &r.Window }),
-		moving.Partial(&l.streams, len(l.plan.streams), func(a *amount) *amountRest { return &a.amountRest }),
+		moving.Partial(&l.streams, len(l.plan.streams), func(a *amount) *streamRemainders { return &a.streamRemainders }),
 		moving.Entire(&l.lanes, len(l.plan.lanes)),
 		moving.Partial(&l.rings, l.AllRings(), func(r *ringState) *completion.Rest { return &r.Rest }),
 		moving.Entire(&l.pauses, ports*counter.Priorities),

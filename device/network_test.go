@@ -239,7 +239,7 @@ func (w *network) sums() {
 // shares holds that the line is shared by the rule, and reports whether it was full. Pauses and a narrow slot take shares away.
 func (w *network) shares() (full int) {
 	held := w.far.PauseShare > 0
-	if held || !w.settings.QoS || w.lab.loads[w.port].fetches < 1 {
+	if held || !w.settings.QoS || w.lab.loads[w.port].slotSendShare < 1 {
 		return 0
 	}
 	line := w.lab.plan.ports[w.port].rate*headroom - 8*float64(controlFrame+wire.PreambleGap)*float64(w.all(counter.SentControl))
@@ -251,7 +251,7 @@ func (w *network) shares() (full int) {
 		for j := plan.first; j < plan.last; j++ {
 			s, a := &w.lab.plan.streams[j], &w.lab.streams[j]
 			if s.direction == send { // what passes in the last step; each is alike
-				got[class] += a.Want * (1 - a.Held) * s.wire * w.lab.loads[w.port].sends[s.class] * 8 / stepSeconds
+				got[class] += a.Want * (1 - a.Held) * s.wire * w.lab.loads[w.port].priorityShare[s.class] * 8 / stepSeconds
 			}
 		}
 	}

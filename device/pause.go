@@ -44,7 +44,7 @@ func (l *Lab) pauseFromFarEnd(port int) {
 // pauseFarEnd counts the pause frames that this end sends in a step because its slot carries less than arrives.
 func (l *Lab) pauseFarEnd(port int) {
 	sum, s, c := &l.loads[port], &l.links[port], &l.plan.ports[port].flowControl
-	if s.silent || sum.drains == 1 && s.Waiting == 0 {
+	if s.silent || sum.slotReceiveShare == 1 && s.Waiting == 0 {
 		return
 	}
 	switch c.Mode {
@@ -71,7 +71,7 @@ func (l *Lab) pauseClass(port, priority int, offered, ring float64) {
 		return
 	}
 	sum, p := &l.loads[port], &l.plan.ports[port]
-	drains := sum.drains * (1 - l.links[port].Waiting*ring/offered)
+	drains := sum.slotReceiveShare * (1 - l.links[port].Waiting*ring/offered)
 	if drains >= 1 {
 		return
 	}
@@ -79,7 +79,7 @@ func (l *Lab) pauseClass(port, priority int, offered, ring float64) {
 		l.countPause(port, priority, send, stepMicroseconds/pause.Duration(pause.MaxQuanta, p.rate), stepMicroseconds)
 		return
 	}
-	arrives := offered * sum.passes[receive]
+	arrives := offered * sum.lineShare[receive]
 	drained := arrives * drains
 	swing := (pause.HighMark - pause.LowMark) * p.buffer
 	cycle := swing/drained + swing/(arrives-drained) // in steps

@@ -28,8 +28,8 @@ type plan struct {
 	flows   []flowPlan
 	streams []stream
 	lanes   []lane
-	own     []int // the RDMA flows of applications other than SMB Direct
-	barred  []barredFlow
+	ndspi   []int // the RDMA flows of applications other than SMB Direct
+	blocked []blockedFlow
 }
 
 // headroom is the fraction of a line or slot that traffic may fill. The rest covers the frames that remainders carry from one
@@ -79,7 +79,7 @@ type portPlan struct {
 	// accepted and initiated count the RDMA connections of all flows; refused counts connections that this end fails to open,
 	// because its peers have another RoCE mode.
 	accepted, initiated, refused uint64
-	// connected counts the reliable RDMA connections, also of applications whose connections no counter has.
+	// connected counts all reliable RDMA connections, including the ones that no counter reports.
 	connected int
 	// carried counts the five-tuples that it carries in each direction, without virtual functions.
 	carried [2]float64
@@ -125,7 +125,7 @@ type flowPlan struct {
 	ipoib             bool
 	crowded           bool // the port has no room for all its RDMA connections
 	accepted          bool
-	own               bool // its application is not SMB Direct
+	ndspi             bool // its application is not SMB Direct
 	transport         description.Transport
 	leases            bool // DHCP of virtual machines: its level is the due leases
 	demand            [2]float64
@@ -163,13 +163,13 @@ func (p *plan) addFlow(l *Lab, i int) {
 		rdma: f.Protocol == description.RDMA, ipoib: f.Protocol == description.IPoIB, pairs: max(f.Flows, f.Connections), connections: f.Flows,
 		shared: l.sharedPorts(i), slow: f.Protocol == description.RDMA && l.goesToSlowPeer(f, site.port),
 		priority: l.countedPriority(f, site.port), arrives: l.arrivingPriority(f, site.port), accepted: f.Accepted,
-		own: !f.Application.SMB(), transport: f.Transport,
+		ndspi: !f.Application.SMB(), transport: f.Transport,
 	}
 	builders := make([]streamBuilder, len(parts))
 	for j, part := range parts {
 		b := &builders[j]
 		*b = streamBuilder{lab: l, plan: p, port: &p.ports[part.port], flow: f, number: i, at: part.port, tuples: part.tuples, way: part.way}
-		b.barred = b.way == setup.FunctionPath && l.barsFlow(b.at, f)
+		b.disallowed = b.way == setup.FunctionPath && l.disallowsFlow(b.at, f)
 		for direction := range b.parts {
 			b.parts[direction] = float64(len(part.tuples[direction])) / float64(len(site.tuples)) * part.scale
 			b.acks[direction] = b.parts[direction] / l.scale(f, site.port)
@@ -201,9 +201,9 @@ func (p *plan) addFlow(l *Lab, i int) {
 		}
 	}
 	p.flows = append(p.flows, flow)
-	if flow.own { // its queue pairs exist while it runs, and no counter has its connections
+	if flow.ndspi { // its queue pairs exist while it runs, and no counter has its connections
 		if flow.rdma {
-			p.own = append(p.own, i)
+			p.ndspi = append(p.ndspi, i)
 		}
 		return
 	}
@@ -249,12 +249,13 @@ func (p *plan) limitConnections(flow *flowPlan, f *description.Flow, limit int) 
 	return min(opened, f.Connections)
 }
 
-// withoutSelection is the speed of TCP's recovery without selective acknowledgements: TCP then also resends segments that arrived.
-const withoutSelection = 0.5
+// recoveryWithoutSACK is the factor of TCP's recovery speed without selective acknowledgements: TCP then also resends
+// segments that arrived.
+const recoveryWithoutSACK = 0.5
 
 func recoveryOf(s *setup.Port) float64 {
 	if s.SlowRecovery {
-		return withoutSelection
+		return recoveryWithoutSACK
 	}
 	return 1
 }
@@ -262,13 +263,13 @@ func recoveryOf(s *setup.Port) float64 {
 // shareAcknowledgements removes the acknowledgements of traffic that virtual functions may not send: as it does not arrive,
 // little is acknowledged.
 func shareAcknowledgements(parts []streamBuilder) {
-	if !slices.ContainsFunc(parts, func(b streamBuilder) bool { return b.barred }) {
+	if !slices.ContainsFunc(parts, func(b streamBuilder) bool { return b.disallowed }) {
 		return
 	}
 	var all [2]float64
 	for i := range parts {
 		b := &parts[i]
-		if b.acks = b.parts; b.barred {
+		if b.acks = b.parts; b.disallowed {
 			b.acks = [2]float64{receive: 0, send: b.parts[send] * b.attemptedShare()}
 		}
 		all[receive] += b.acks[receive]
@@ -326,14 +327,14 @@ func (f *flowPlan) priorityOf(direction int) int {
 	return f.priority
 }
 
-// returning returns the used buffers of a ring that collect before the driver returns them: on average half of them are
-// missing in the ring.
-func returning(threshold, buffers int) float64 {
+// unreturnedBuffers returns the number of used buffers that the driver collects before it returns them to a ring in one
+// batch. On average half of them are missing in the ring.
+func unreturnedBuffers(threshold, buffers int) float64 {
 	return float64(min(ring.ReturnThreshold(threshold, buffers), buffers))
 }
 
-// usualQueues is the number of rings that share a host's packet rate in the description.
-const usualQueues = 8
+// referenceQueues is the number of rings for which a description gives HostPacketsPerSecond.
+const referenceQueues = 8
 
 func (l *Lab) newPortPlan(port int) portPlan {
 	site := &l.plant.ports[port]
@@ -345,7 +346,7 @@ func (l *Lab) newPortPlan(port int) portPlan {
 		rate: float64(description.AgreedSpeed(&l.plant.description.Adapters[site.adapter], d, far.SpeedGbps)) * 1e9, overhead: wire.PreambleGap,
 		ackBytes: uint64(l.plant.description.Adapters[site.adapter].ReceivedAckBytes),
 		maxFrame: uint64(s.MaxFrame + wire.FrameCheck), ignoreFCS: s.IgnoreFCS, qos: s.QoS,
-		unit: usualQueues / float64(d.HostPacketsPerSecond) / l.setup.Speeds[port], countRSS: s.CountRSS,
+		unit: referenceQueues / float64(d.HostPacketsPerSecond) / l.setup.Speeds[port], countRSS: s.CountRSS,
 		completion: completion.Settings{
 			Moderation: moderation.Policy{
 				On: s.Moderation, Adaptive: s.AdaptiveModeration, Profile: moderation.Profile(s.ReceiveProfile),
@@ -363,7 +364,7 @@ func (l *Lab) newPortPlan(port int) portPlan {
 	polls.Always = s.Completion == setup.Polling
 	polls.PassThreshold, polls.AverageThreshold = s.PassThreshold, float64(s.AverageThreshold)
 	polls.AverageFactor, polls.IdleCycles = float64(s.AverageFactor), s.IdleCycles
-	p.ringCapacity = p.receiveBuffers + (returning(setup.DefaultReturnThreshold, s.ReceiveBuffers)-returning(s.ReturnThreshold, s.ReceiveBuffers))/2
+	p.ringCapacity = p.receiveBuffers + (unreturnedBuffers(setup.DefaultReturnThreshold, s.ReceiveBuffers)-unreturnedBuffers(s.ReturnThreshold, s.ReceiveBuffers))/2
 	if s.KeepsBursts {
 		p.ringCapacity += float64(s.Reserve) * p.receiveBuffers
 	}

@@ -78,8 +78,8 @@ func (l *Lab) streamWhy(s *stream) reach.Reason {
 		return reach.NoMiniport
 	case s.broken:
 		return reach.TeamBroken
-	case s.barred:
-		return reach.FrameBarred
+	case s.disallowed:
+		return reach.FrameDisallowed
 	case s.tooLong || s.blocked:
 		return reach.OverLength
 	}

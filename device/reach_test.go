@@ -72,7 +72,7 @@ func TestWhatFindsNoReceiverIsNotDelivered(t *testing.T) {
 		}
 	}
 	for why := reach.NoReason; why <= reach.OverLength; why++ {
-		if reasons[why] == 0 && why != reach.FrameBarred { // which other tests have
+		if reasons[why] == 0 && why != reach.FrameDisallowed { // which other tests have
 			t.Errorf("no lab had the reason %d", why)
 		}
 	}

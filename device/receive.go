@@ -14,7 +14,7 @@ func (l *Lab) take(s *stream, a *amount) (n, all uint64) {
 	sum := &l.loads[s.port]
 	port := l.portCells(int(s.port))
 	state := &l.links[s.port]
-	want, drains := a.Want*sum.passes[receive], sum.drains
+	want, drains := a.Want*sum.lineShare[receive], sum.slotReceiveShare
 	if s.ring {
 		drains *= 1 - state.Waiting
 	}
@@ -184,7 +184,7 @@ func (l *Lab) count(s *stream, priority counter.Priority, total, host, rdma coun
 		port[rdma] += n * s.rdmaFrame
 		port[rdma+1] += n
 		port[rdma+2] += n * s.data
-		if s.own {
+		if s.ndspi {
 			port[counter.OwnFrames] += n
 		}
 		return

@@ -87,11 +87,11 @@ func (l *Lab) spill(s *stream, a *amount) uint64 {
 	sum, state := &l.loads[s.port], &l.links[s.port]
 	drains := 1.0
 	if !state.silent {
-		if drains = sum.drains; s.ring {
+		if drains = sum.slotReceiveShare; s.ring {
 			drains *= 1 - state.Waiting
 		}
 	}
-	lost := counter.Whole(&a.LostRest, a.Want*(1-sum.passes[receive]*drains))
+	lost := counter.Whole(&a.LostRest, a.Want*(1-sum.lineShare[receive]*drains))
 	l.farEnds[s.port].NoBuffer += lost
 	l.remotes[s.port].SwitchDrops[s.atSwitch] += lost
 	return lost
@@ -101,9 +101,9 @@ func (l *Lab) spill(s *stream, a *amount) uint64 {
 func (l *Lab) pauseRemote() {
 	for i := range l.remotes {
 		r, sum, p := &l.remotes[i], &l.loads[i], &l.plan.ports[i]
-		hold := 1 - sum.passes[receive]
+		hold := 1 - sum.lineShare[receive]
 		if !l.links[i].silent {
-			hold = 1 - sum.passes[receive]*sum.drains
+			hold = 1 - sum.lineShare[receive]*sum.slotReceiveShare
 		}
 		for priority, arriving := range sum.held {
 			part := 0.0

@@ -56,7 +56,7 @@ func (l *Lab) serve() {
 		}
 		sum, plan := &l.loads[s.port], &l.plan.ports[s.port]
 		if s.direction == send {
-			posts := a.Want * (1 - a.Held) * sum.sends[s.class] * sum.fetches / s.sends
+			posts := a.Want * (1 - a.Held) * sum.priorityShare[s.class] * sum.slotSendShare / s.sends
 			for j := s.first; j < s.last; j++ {
 				here := &l.plan.lanes[j]
 				r := &l.rings[here.state]
@@ -72,7 +72,7 @@ func (l *Lab) serve() {
 			}
 			continue
 		}
-		frames := a.Want * sum.passes[receive] * sum.drains
+		frames := a.Want * sum.lineShare[receive] * sum.slotReceiveShare
 		for j := s.first; j < s.last; j++ {
 			here := &l.plan.lanes[j]
 			r, part := &l.rings[here.state], frames*here.share

@@ -31,7 +31,7 @@ func (l *Lab) countDiscards(s *stream, lost uint64) {
 func (l *Lab) emit(s *stream, a *amount) (n uint64) {
 	sum := &l.loads[s.port]
 	port := l.portCells(int(s.port))
-	passes := (1 - a.Held) * sum.sends[s.class] * sum.fetches
+	passes := (1 - a.Held) * sum.priorityShare[s.class] * sum.slotSendShare
 	want := a.Want * passes
 	hangs := s.ring && l.links[s.port].faults[description.SendHang] > 0
 	if a.Held >= longPause && !hangs && l.plan.ports[s.port].headLoss > 0 {

@@ -7,8 +7,8 @@ import (
 	"cxdeck/device/setup"
 )
 
-// amountRest is the moving state of a stream.
-type amountRest struct {
+// streamRemainders is the part of a stream's state that passes from one step to the next.
+type streamRemainders struct {
 	// Want is the demand in frames in this step; Held is the fraction that a pause stops, Lost the frames that the switch
 	// doesn't forward.
 	Want, Held, Lost float64
@@ -18,7 +18,7 @@ type amountRest struct {
 
 // amount is the state of a stream: beyondLoss is the fraction of its sent frames that is dropped beyond the host in this step.
 type amount struct {
-	amountRest
+	streamRemainders
 	beyondLoss float64
 }
 
@@ -40,14 +40,14 @@ type load struct {
 	slow       float64
 	// control is the load of control frames, in bytes on the wire.
 	control [2]float64
-	// barredFrames counts the frames that are sent damaged because virtual functions may not send their Ethertype, barredBytes
+	// disallowedFrames counts the frames that are sent damaged because virtual functions may not send their Ethertype, disallowedBytes
 	// their bytes.
-	barredFrames, barredBytes uint64
-	// passes is the fraction of the load that the line carries, by direction; sends is the sent fraction of each priority;
-	// drains is the fraction of arriving bytes that the slot carries, fetches the fraction of sent bytes.
-	passes          [2]float64
-	sends           [counter.Priorities]float64
-	drains, fetches float64
+	disallowedFrames, disallowedBytes uint64
+	// lineShare is the fraction of the load that the line carries, by direction; priorityShare is the sent fraction of each
+	// priority. slotReceiveShare is the fraction of arriving bytes that the slot carries, slotSendShare of sent bytes.
+	lineShare                       [2]float64
+	priorityShare                   [counter.Priorities]float64
+	slotReceiveShare, slotSendShare float64
 }
 
 // cardLoad is the load of a card's slot, in bytes; control is the load of control frames. pairs are its queue pairs.
@@ -102,7 +102,7 @@ func (l *Lab) demand() {
 			switch {
 			case s.ack:
 				a.Want = s.perStep * float64(l.delivered[2*i+int(1-s.direction)])
-			case f.leases && s.barred && s.direction == receive: // requests without a receiver
+			case f.leases && s.disallowed && s.direction == receive: // requests without a receiver
 			case f.leases:
 				a.Want = s.perStep * l.dueLeaseFrames(s)
 			case s.rdma:
@@ -113,7 +113,7 @@ func (l *Lab) demand() {
 			if a.Want == 0 {
 				continue
 			}
-			if s.direction == receive && s.blocked || s.direction == send && s.barred && l.dropsBarredFrames(int(s.port)) ||
+			if s.direction == receive && s.blocked || s.direction == send && s.disallowed && l.dropsDisallowedFrames(int(s.port)) ||
 				!state.Up { // the team has not yet noticed that its member is dead
 				a.Want, a.Lost = 0, a.Want
 				continue
@@ -169,41 +169,41 @@ func (l *Lab) limit() {
 		sum, p := &l.loads[i], &l.plan.ports[i]
 		l.deliverNotifications(i, sum)
 		l.pauseFromFarEnd(i)
-		sum.passes[receive] = share(p.line-sum.control[receive], sum.wire[receive])
+		sum.lineShare[receive] = share(p.line-sum.control[receive], sum.wire[receive])
 		card := &l.cards[p.adapter]
-		card.bytes[receive] += sum.arrives * sum.passes[receive]
+		card.bytes[receive] += sum.arrives * sum.lineShare[receive]
 		card.control[receive] += sum.control[receive]
 	}
 	for i := range l.loads {
 		sum, p := &l.loads[i], &l.plan.ports[i]
 		card := &l.cards[p.adapter]
-		sum.drains = share(l.plan.cards[p.adapter].slot-card.control[receive], card.bytes[receive])
+		sum.slotReceiveShare = share(l.plan.cards[p.adapter].slot-card.control[receive], card.bytes[receive])
 		if l.links[i].Stalled > 0 {
-			sum.drains = 0
+			sum.slotReceiveShare = 0
 		}
 		l.pauseFarEnd(i)
 		room := p.line - sum.control[send]
-		sum.passes[send] = share(room, sum.wire[send])
+		sum.lineShare[send] = share(room, sum.wire[send])
 		l.shareLine(sum, p, room)
 		for priority, length := range sum.leaves { // ETS may favour some
-			card.bytes[send] += length * sum.sends[priority]
+			card.bytes[send] += length * sum.priorityShare[priority]
 		}
 		card.control[send] += sum.control[send]
 	}
 	for i := range l.loads {
 		p := &l.plan.ports[i]
 		card := &l.cards[p.adapter]
-		l.loads[i].fetches = share(l.plan.cards[p.adapter].slot-card.control[send], card.bytes[send])
+		l.loads[i].slotSendShare = share(l.plan.cards[p.adapter].slot-card.control[send], card.bytes[send])
 	}
 }
 
 // shareLine divides an overloaded line among the priorities: by ETS, or equally without QoS. Limits of classes hold on any
 // line.
 func (l *Lab) shareLine(sum *load, p *portPlan, room float64) {
-	for i := range sum.sends {
-		sum.sends[i] = sum.passes[send]
+	for i := range sum.priorityShare {
+		sum.priorityShare[i] = sum.lineShare[send]
 	}
-	if !p.limited && (sum.passes[send] == 1 || !p.qos) {
+	if !p.limited && (sum.lineShare[send] == 1 || !p.qos) {
 		return
 	}
 	var classes [ets.Classes]ets.Class
@@ -221,10 +221,10 @@ func (l *Lab) shareLine(sum *load, p *portPlan, room float64) {
 	ets.Share(max(0, room), classes[:], rates[:])
 	for i, class := range p.classOf {
 		if classes[class].Demand > 0 {
-			sum.sends[i] = rates[class] / classes[class].Demand
+			sum.priorityShare[i] = rates[class] / classes[class].Demand
 		}
 	}
-	sum.sends[counter.Untagged] = sum.sends[0]
+	sum.priorityShare[counter.Untagged] = sum.priorityShare[0]
 }
 
 // share returns the fraction of wanted that room is enough for.
@@ -246,17 +246,17 @@ func (l *Lab) countFrames() {
 			s, a := &l.plan.streams[j], &l.streams[j]
 			if a.Lost > 0 {
 				dropped := counter.Whole(&a.LostRest, a.Lost)
-				if !s.barred || s.rdma { // protocols other than RDMA send little from the start
+				if !s.disallowed || s.rdma { // protocols other than RDMA send little from the start
 					arrived += dropped
 					lost += dropped
 				}
 				switch {
 				case !l.links[s.port].Up:
 					l.loseVirtual(s, dropped)
-				case s.barred && f.leases:
-					l.dropBarredLeases(s)
-				case s.barred:
-					l.dropBarred(s, dropped)
+				case s.disallowed && f.leases:
+					l.dropDisallowedLeases(s)
+				case s.disallowed:
+					l.dropDisallowed(s, dropped)
 				default:
 					l.farEnds[s.port].TooLong += dropped
 				}
@@ -268,11 +268,11 @@ func (l *Lab) countFrames() {
 			if s.direction == send {
 				n = l.emit(s, a)
 				all = n
-				if s.barred {
-					l.loads[s.port].barredFrames += n
-					l.loads[s.port].barredBytes += n * s.frame
+				if s.disallowed {
+					l.loads[s.port].disallowedFrames += n
+					l.loads[s.port].disallowedBytes += n * s.frame
 				}
-				if s.blocked || s.broken || s.barred && s.rdma {
+				if s.blocked || s.broken || s.disallowed && s.rdma {
 					arrived += n
 					lost += n
 					if s.blocked {
@@ -280,7 +280,7 @@ func (l *Lab) countFrames() {
 					}
 					n = 0
 				}
-				if s.barred && !f.leases {
+				if s.disallowed && !f.leases {
 					n = 0
 				}
 				if a.beyondLoss > 0 && n > 0 {

@@ -30,7 +30,7 @@ type stream struct {
 	direction       uint8
 	ack             bool // acknowledgements for the other direction
 	rdma, multicast bool
-	own             bool // RDMA of an application other than SMB Direct
+	ndspi           bool // RDMA of an application other than SMB Direct
 	lossless        bool
 	asked           bool    // its priority requests pauses from the far end, even if that ignores them
 	ring            bool    // goes through the host's rings
@@ -40,7 +40,7 @@ type stream struct {
 	tooLong         bool    // longer than the port accepts
 	blocked         bool    // longer than the switch forwards
 	unowned         bool    // in a VLAN without an adapter on the host
-	barred          bool    // virtual functions may not send frames of its kind
+	disallowed      bool    // virtual functions may not send frames of its kind
 	broken          bool    // its team drops it
 	slowChecksum    bool    // the processor verifies its checksum
 	copied          float64 // the fraction that the driver copies, because it is small
@@ -72,8 +72,8 @@ type streamBuilder struct {
 	at     int
 	tuples [2][]traffic.Tuple
 	parts  [2]float64
-	// barred reports that it belongs to virtual functions that may not send its frames.
-	barred bool
+	// disallowed reports that it belongs to virtual functions that may not send its frames.
+	disallowed bool
 	// acks are its fractions of the flow's acknowledgements by direction, way is the path of its virtual machines.
 	acks [2]float64
 	way  setup.Path
@@ -117,8 +117,8 @@ func (b *streamBuilder) build() {
 		team: b.Team, vlan: b.VLAN, broken: b.Broken,
 		flow: int32(b.number), port: int32(b.at), priority: int32(priority), rdma: f.Protocol == description.RDMA,
 		multicast: f.Multicast, ring: f.Protocol != description.RDMA, virtual: b.way == setup.FunctionPath, synthetic: b.way.Synthetic(),
-		overlay: b.way == setup.OverlayPath, barred: b.barred,
-		own: !f.Application.SMB(), sends: 1, coalesces: 1, burst: defaultBurst,
+		overlay: b.way == setup.OverlayPath, disallowed: b.disallowed,
+		ndspi: !f.Application.SMB(), sends: 1, coalesces: 1, burst: defaultBurst,
 	}
 	if f.Rhythm.Kind == description.Burst {
 		b.base.burst = incastBurst
@@ -140,7 +140,7 @@ func (b *streamBuilder) build() {
 			b.setDirection(&s, direction)
 			ip := b.adaptedSize(size.IP, direction)
 			b.size(&s, ip)
-			if s.rdma && !s.own {
+			if s.rdma && !s.ndspi {
 				s.data = uint64(max(0, ip-rdmaHeaders))
 			}
 			// The described bytes are sent in frames of the adapted size.
@@ -183,7 +183,7 @@ func (b *streamBuilder) windowed(gbps float64) float64 {
 // attemptedShare returns the fraction of a flow that is sent when nothing arrives at the other end: acknowledged flows, and
 // flows without a peer, only retry occasionally.
 func (b *streamBuilder) attemptedShare() float64 {
-	if b.barred && (answered(b.flow) || setup.FrameTypeOf(b.flow) == setup.IPv4Frame && b.lab.bars(b.at, setup.ARPFrame)) {
+	if b.disallowed && (answered(b.flow) || setup.FrameTypeOf(b.flow) == setup.IPv4Frame && b.lab.disallows(b.at, setup.ARPFrame)) {
 		return traffic.TrialShare
 	}
 	return 1

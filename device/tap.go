@@ -31,7 +31,7 @@ type Tap struct {
 	before  [2]functionCount
 }
 
-// specialKey names the groups of frames that are of no stream: notifications of a flow, and pause frames of a priority.
+// specialKey identifies frames outside streams: the CNPs of a flow and the pause frames of a priority.
 type specialKey struct {
 	kind     packet.Kind
 	flow     int32
@@ -56,7 +56,7 @@ type TapPlace struct {
 	Address description.MAC
 }
 
-// Tap begins to record the frames at a place. A tap of before ends. Copies of the lab have no tap.
+// Tap starts recording the frames at a place and stops the previous tap. Copies of the lab have no tap.
 func (l *Lab) Tap(p TapPlace) *Tap {
 	l.tap = &Tap{
 		lab: l, port: p.Port, function: p.Function, atSwitch: p.AtSwitch, udpPort: p.UDPPort, hops: p.Hops, address: p.Address,
@@ -76,7 +76,7 @@ func (l *Lab) Tap(p TapPlace) *Tap {
 // begin starts the next span.
 func (t *Tap) begin() { t.span = packet.Span{Start: t.lab.Now(), Marked: map[int32]uint64{}} }
 
-// Take returns the frames since the last call, and begins the next span. It is to be called after each step at the latest.
+// Take returns the frames since the last call, and starts the next span. Call it at least once per step.
 func (t *Tap) Take() *packet.Span {
 	span := t.span
 	span.Length = t.lab.Now().Sub(span.Start)
@@ -136,7 +136,7 @@ func (t *Tap) mark(port int, flow int32, n uint64) {
 	}
 }
 
-// noFlow is the number of no flow: of frames that a faulty virtual function sends.
+// noFlow marks frames that belong to no flow: a faulty virtual function sends them.
 const noFlow = -1
 
 // groupOf returns the frames of a stream.
@@ -146,7 +146,7 @@ func (t *Tap) groupOf(s *stream) *packet.Group {
 		Number: s.flow, Sent: s.direction == send, Length: int(s.frame), Flow: *l.effectiveFlow(int(s.flow)),
 		Host: t.address, Far: l.SwitchAddress(port), RoCE: l.setup.Ports[port].RoCE, Port: t.udpPort, Hops: t.hops,
 	}
-	for i := range l.plan.streams { // sizes of one flow have connections of their own
+	for i := range l.plan.streams { // each packet size of a flow has its own connection
 		if one := &l.plan.streams[i]; one == s {
 			break
 		} else if one.flow == s.flow && one.direction == s.direction && !one.ack {
@@ -209,7 +209,7 @@ func (t *Tap) pauses(port, priority, direction int, n uint64) {
 // discoveryPeriod is the period of LLDP frames.
 const discoveryPeriod = 30 * time.Second
 
-// discover adds the LLDP frames of a span. They end in the firmware of both ends, which count no packets for them.
+// discover adds the LLDP frames of a span. Both firmwares consume them without counting them.
 func (t *Tap) discover(span *packet.Span) {
 	l := t.lab
 	if t.function >= 0 || !l.plan.ports[t.port].ethernet || !l.links[t.port].Up || span.Length <= 0 {

@@ -146,8 +146,8 @@ func TestSwitchPortHasDroppedFrames(t *testing.T) {
 // TestFunctionCapturesEqualItsCounters compares a capture of a virtual function with its counters.
 func TestFunctionCapturesEqualItsCounters(t *testing.T) {
 	t.Parallel()
-	l := barredLab(t, description.WinOF2, description.RoCEv2, func(*description.Flow) {})
-	port := portOf(t, l, barredPort(description.WinOF2))
+	l := disallowedLab(t, description.WinOF2, description.RoCEv2, func(*description.Flow) {})
+	port := portOf(t, l, disallowedPort(description.WinOF2))
 	for _, function := range []int{0, 2} {
 		c := l.Clone()
 		read := func(f counter.Function) uint64 { return c.Counters()[c.FunctionCell(port, function, f)] }

@@ -30,7 +30,7 @@ func (l *Lab) transport(flow int, arrived, lost uint64) {
 	exceeded := (cells[counter.RequesterTimeouts] / (maxRetries + 1)) - cells[counter.RetriesExceeded]
 	cells[counter.RetriesExceeded] += exceeded
 	cells[counter.RequesterCQEErrors] += exceeded
-	if broken := min(exceeded, cells[counter.RDMAActive]); broken > 0 && !f.own { // they reconnect after one failure
+	if broken := min(exceeded, cells[counter.RDMAActive]); broken > 0 && !f.ndspi { // they reconnect after one failure
 		cells[counter.RDMAErrors] += broken
 		cells[counter.RDMAClosed] += broken
 		cells[counter.RDMAInitiated] += broken
@@ -87,7 +87,7 @@ func (l *Lab) failRequests(flow, direction int, requests float64) {
 		n := counter.Whole(&l.controls[2*flow+direction].Errors[i], requests*share)
 		reported := l.countFailures(f.port, failed, n)
 		cells[failed] += reported
-		if failed == counter.RequesterRNR && f.own {
+		if failed == counter.RequesterRNR && f.ndspi {
 			cells[counter.OwnRNR] += reported
 		}
 		switch {
@@ -115,7 +115,7 @@ func (l *Lab) breakPairs(flow int, broken uint64) {
 	cells := l.portCells(f.port)
 	cells[counter.RequesterCQEErrors] += broken
 	cells[counter.RequesterFlushed] += broken * postedSends
-	if again := min(broken, cells[counter.RDMAActive]); again > 0 && !f.own {
+	if again := min(broken, cells[counter.RDMAActive]); again > 0 && !f.ndspi {
 		cells[counter.RDMAErrors] += again
 		cells[counter.RDMAClosed] += again
 		cells[counter.RDMAInitiated] += again

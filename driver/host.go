@@ -141,7 +141,7 @@ func (h *Host) SetNow(now time.Time) { h.lab.SetNow(now) }
 // Lab returns the hardware. Only the host's owner may touch it, and nothing but the host may change it.
 func (h *Host) Lab() *device.Lab { return h.lab }
 
-// Clone returns an independent copy, for a rehearsal.
+// Clone returns an independent copy, on which a plan can be tried.
 func (h *Host) Clone() *Host {
 	if h.owned {
 		h.owned = false // both share it from now on

@@ -181,7 +181,7 @@ func TestFunctionFaultsShowAtTheirFunction(t *testing.T) {
 	t.Parallel()
 	const connection = "Ethernet 7"
 	for kind, c := range map[description.FaultKind]counter.Function{
-		description.WrongAddress: counter.FunctionWrongAddressPackets, description.BarredType: counter.FunctionBarredTypePackets,
+		description.WrongAddress: counter.FunctionWrongAddressPackets, description.DisallowedType: counter.FunctionBarredTypePackets,
 		description.FirmwareLoad: counter.FunctionFirmwareErrors,
 	} {
 		h := newHost(t, 3)

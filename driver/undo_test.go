@@ -276,7 +276,7 @@ func TestResetClearsAFunction(t *testing.T) {
 		t.Errorf("it has sent %d, and its neighbour %d of %d", sent(2), sent(1), others)
 	}
 	left := sriovOf(t, h, connection).VFs
-	if got := left[2].Faults; !slices.Equal(got, []description.FaultKind{description.WrongAddress, description.BarredType}) {
+	if got := left[2].Faults; !slices.Equal(got, []description.FaultKind{description.WrongAddress, description.DisallowedType}) {
 		t.Errorf("what is left of its faults: %v", got)
 	}
 	if got := left[1].Faults; len(got) != len(description.FunctionFaults()) {

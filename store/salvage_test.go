@@ -217,7 +217,7 @@ func TestDamagedPageLosesOnlyItsOwnRows(t *testing.T) {
 	}
 }
 
-// TestDamagedMapLosesNothing damages the page map, which has no rows: with random bytes, flipped kinds, and wrong kinds only.
+// TestDamagedMapLosesNothing damages the pointer map, which has no rows: with random bytes, flipped kinds, and wrong kinds only.
 // Rows with overflow pages are found without the map.
 func TestDamagedMapLosesNothing(t *testing.T) {
 	if testing.Short() {

@@ -108,7 +108,7 @@ func (w *Wizard) key(key KeyMsg) Cmd {
 	}
 	for _, own := range w.Keys() {
 		if own.Key == key.Name {
-			return w.follow(wizard.Event{Kind: wizard.Starts, ID: own.ID})
+			return w.follow(wizard.Event{Kind: wizard.KeyPressed, ID: own.ID})
 		}
 	}
 	if action, ok := movedAction(w.actions(), key.Name); ok {
@@ -120,13 +120,13 @@ func (w *Wizard) key(key KeyMsg) Cmd {
 // follow handles the event of a key or a press.
 func (w *Wizard) follow(event wizard.Event) Cmd {
 	switch o := &w.options; {
-	case event.Kind == wizard.Entered && o.Entered != nil:
+	case event.Kind == wizard.StepShown && o.Entered != nil:
 		return o.Entered(event.ID)
-	case event.Kind == wizard.Starts && o.Do != nil:
+	case event.Kind == wizard.KeyPressed && o.Do != nil:
 		return o.Do(event.ID)
-	case event.Kind == wizard.Apply && o.Apply != nil:
+	case event.Kind == wizard.ReviewPressed && o.Apply != nil:
 		return o.Apply(event.Index)
-	case event.Kind == wizard.Close:
+	case event.Kind == wizard.ResultClosed:
 		w.closed = true
 	}
 	return nil
@@ -150,7 +150,7 @@ func (w *Wizard) Outcome() (Severity, string) {
 
 // Opened implements Opener: the first step is shown.
 func (w *Wizard) Opened() Cmd {
-	return w.follow(wizard.Event{Kind: wizard.Entered, ID: w.Step()})
+	return w.follow(wizard.Event{Kind: wizard.StepShown, ID: w.Step()})
 }
 
 // Closed implements Closer: it passes the draft to Leave.

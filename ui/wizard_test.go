@@ -34,8 +34,8 @@ func (a *asked) options() WizardOptions {
 				{ID: "who", Title: "Who", Help: "Who goes.", Fields: []wizard.Field{
 					{ID: "name", Label: "Name", Required: true}, {ID: "guide", Label: "Guide",
 						Kind: wizard.Toggle}}},
-				{ID: "review", Title: "Review", Review: review, Keys: []wizard.Key{{ID: "rehearse", Key: "r",
-					Name: "rehearse"}}},
+				{ID: "review", Title: "Review", Review: review, Keys: []wizard.Key{{ID: "forecast", Key: "r",
+					Name: "forecast"}}},
 			}
 		},
 		Entered: func(step string) Cmd {
@@ -111,7 +111,7 @@ func TestWizardLeadsToApplyAndResult(t *testing.T) {
 	}
 	pressAll(s, "r", "enter")
 	if !slices.Equal(a.entered, []string{"who", "review"}) || !slices.Equal(a.done,
-		[]string{"rehearse"}) || !slices.Equal(a.applied, []int{0}) {
+		[]string{"forecast"}) || !slices.Equal(a.applied, []int{0}) {
 		t.Errorf("the caller got %+v", a)
 	}
 	w.ShowResult(wizard.Result{Mark: wizard.Good, Word: "done", Text: "It is booked."})

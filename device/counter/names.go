@@ -40,7 +40,7 @@ var names = [...]string{
 		FunctionsReceivedMulticastBytes FunctionsReceivedMulticastPackets FunctionsSentBytes FunctionsSentPackets
 		FunctionsSentMulticastBytes FunctionsSentMulticastPackets FunctionsReceivedRDMABytes
 		FunctionsReceivedRDMAPackets FunctionsSentRDMABytes FunctionsSentRDMAPackets FunctionsDropped
-		FunctionsWrongAddress FunctionsBarredType FunctionsFirmwareUse FunctionsFirmwareErrors SyntheticReceivedBytes
+		FunctionsWrongAddress FunctionsDisallowedType FunctionsFirmwareUse FunctionsFirmwareErrors SyntheticReceivedBytes
 		SyntheticReceivedPackets SyntheticSentBytes SyntheticSentPackets SyntheticDropped OverlayReceivedBytes
 		OverlayReceivedPackets OverlaySentBytes OverlaySentPackets OverlayDropped LaneErrors1 LaneErrors2 LaneErrors3
 		RDMAMessages ShapedTurns FreeTurns CoalescingConnections`,

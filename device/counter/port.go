@@ -142,7 +142,7 @@ const (
 	FunctionsSentRDMAPackets
 	FunctionsDropped
 	FunctionsWrongAddress   // frames with a wrong source address
-	FunctionsBarredType     // frames with a barred Ethertype
+	FunctionsDisallowedType // frames with a disallowed Ethertype
 	FunctionsFirmwareUse    // use of the firmware, a sum of percentages
 	FunctionsFirmwareErrors // failed commands
 

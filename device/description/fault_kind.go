@@ -24,7 +24,7 @@ var faultTraits = [FaultCount]struct {
 	SendHang:        {entire: true, operator: true, name: "send queues without progress"},
 	ManyQueuePairs:  {name: "many queue pairs"},
 	WrongAddress:    {function: true, name: "a virtual function that sends with a wrong address"},
-	BarredType:      {function: true, name: "a virtual function that sends a barred Ethertype"},
+	DisallowedType:  {function: true, name: "a virtual function that sends a disallowed Ethertype"},
 	FirmwareLoad:    {function: true, name: "a virtual function that overloads the firmware"},
 	Storm:           {function: true, name: "a virtual function that floods the network"},
 	Capture:         {entire: true, operator: true, name: "a capture tool on the port itself"},

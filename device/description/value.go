@@ -195,8 +195,8 @@ const (
 	// WrongAddress: the first virtual function sends frames with an address that is not its own, 20000 a second or a
 	// share of that. The switch in the card drops them (IOV-11).
 	WrongAddress
-	// BarredType: the function sends as many frames with an Ethertype that is not on its list (IOV-9).
-	BarredType
+	// DisallowedType: the function sends as many frames with an Ethertype that is not on its list (IOV-9).
+	DisallowedType
 	// FirmwareLoad: the function loads the firmware with commands, of which ten a second fail, or a share of that.
 	FirmwareLoad
 	// Storm: the function sends a million broadcasts a second, or a share of that.

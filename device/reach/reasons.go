@@ -7,19 +7,19 @@ type Reason uint8
 
 // The reasons; a reason precedes the reasons that it hides.
 const (
-	NoReason      Reason = iota
-	NoTransport          // its programs use only RDMA, and the port has no RDMA, or another kind than its peers
-	NoGID                // its port has no GID for its address
-	NoConnections        // the port has no room for all its RDMA connections
-	NoMachine            // its virtual machines are removed, stopped or blocked
-	NoCarrier            // no member of its team carries traffic
-	NoLink               // the link is down
-	NoPath               // the subnet administrator does not answer the queries for its path
-	NotForwarded         // the switch does not forward its VLAN
-	NoMiniport           // no adapter of the host has its VLAN
-	TeamBroken           // its team drops it
-	FrameBarred          // virtual functions may not send frames of this type
-	OverLength           // its frames exceed the maximum frame size of the port or of the switch
+	NoReason        Reason = iota
+	NoTransport            // its programs use only RDMA, and the port has no RDMA, or another kind than its peers
+	NoGID                  // its port has no GID for its address
+	NoConnections          // the port has no room for all its RDMA connections
+	NoMachine              // its virtual machines are removed, stopped or blocked
+	NoCarrier              // no member of its team carries traffic
+	NoLink                 // the link is down
+	NoPath                 // the subnet administrator does not answer the queries for its path
+	NotForwarded           // the switch does not forward its VLAN
+	NoMiniport             // no adapter of the host has its VLAN
+	TeamBroken             // its team drops it
+	FrameDisallowed        // virtual functions may not send frames of this type
+	OverLength             // its frames exceed the maximum frame size of the port or of the switch
 )
 
 // Reasons is a set of reasons.
@@ -69,7 +69,7 @@ func (why Reason) Clause(on string, team bool, id int) (clause string, vlan bool
 		return fmt.Sprintf("%s has no adapter for VLAN %d; add the VLAN there", on, id), true
 	case TeamBroken:
 		return on + " drops it", false
-	case FrameBarred:
+	case FrameDisallowed:
 		return "virtual functions may not send frames of this type", false
 	case OverLength:
 		return "its frames are longer than " + on + " accepts or the switch forwards", false

@@ -102,5 +102,5 @@ var unreachedKinds = map[reach.Reason]string{
 	reach.NoTransport: "unreached-transport", reach.NoGID: "unreached-gid", reach.NoConnections: "unreached-connections",
 	reach.NoMachine: "unreached-machine", reach.NoCarrier: "unreached-team", reach.NoLink: "unreached-link", reach.NoPath: "unreached-path",
 	reach.NotForwarded: "unreached-vlan", reach.NoMiniport: "unreached-miniport", reach.TeamBroken: "unreached-team",
-	reach.FrameBarred: "unreached-barred", reach.OverLength: "unreached-length",
+	reach.FrameDisallowed: "unreached-barred", reach.OverLength: "unreached-length",
 }

@@ -159,11 +159,11 @@ func nicValue(wanted string, found func(n *NIC) string) func(*checker) {
 	return eachNIC(func(c *checker, t target, n *NIC) { c.expectEqual(t.Name, wanted, found(n)) })
 }
 
-// unbound is a check that components are not bound to an adapter. native includes adapters without a virtual switch, under
-// adapters of one.
-func unbound(native, under bool, components ...string) func(*checker) {
+// checkUnbound is a check that components are not bound to an adapter. onNative includes adapters without a virtual switch,
+// onSwitchMembers the adapters of virtual switches.
+func checkUnbound(onNative, onSwitchMembers bool, components ...string) func(*checker) {
 	return eachNIC(func(c *checker, t target, n *NIC) {
-		if t.under == nil && !native || t.under != nil && !under {
+		if t.under == nil && !onNative || t.under != nil && !onSwitchMembers {
 			return
 		}
 		var bound []string

@@ -44,8 +44,8 @@ var rows = slices.Concat(intentRows, []row{
 			}
 		}
 	}},
-	{OfHost, 5, "a native adapter is not bound to a virtual switch", "the intent has no native adapters", unbound(true, false, "vms_pp")},
-	{OfHost, 6, "the adapter is not in an LBFO team", "", unbound(true, true, "ms_implat")},
+	{OfHost, 5, "a native adapter is not bound to a virtual switch", "the intent has no native adapters", checkUnbound(true, false, "vms_pp")},
+	{OfHost, 6, "the adapter is not in an LBFO team", "", checkUnbound(true, true, "ms_implat")},
 	{OfHost, 7, "an adapter of a virtual switch is bound only to the switch", noSwitch, eachNIC(func(c *checker, t target, n *NIC) {
 		if t.under != nil {
 			stack := without([]string{"vms_pp", "ms_tcpip", "ms_tcpip6", "ms_msclient"}, without([]string{"vms_pp", "ms_tcpip", "ms_tcpip6", "ms_msclient"}, n.Bindings))

@@ -27,24 +27,28 @@ type SetStartup struct {
 func (SetStartup) Kind() string   { return "set-startup-script" }
 func (SetStartup) Target() string { return "startup script" }
 
-// Describe says how long the script is.
+// Describe gives the number of lines, not the text: the journal keeps the lines.
 func (o SetStartup) Describe() string {
 	if len(o.Lines) == 0 {
 		return "remove the startup script"
 	}
-	return fmt.Sprintf("run a startup script of %d lines at each boot", len(o.Lines))
+	lines := "1 line"
+	if len(o.Lines) > 1 {
+		lines = fmt.Sprintf("%d lines", len(o.Lines))
+	}
+	return "set the startup script (" + lines + ")"
 }
 
 // Commands is empty: Windows keeps startup scripts in the group policy, which gpedit.msc edits.
 func (SetStartup) Commands() []string { return nil }
 
-// maxStartup is the maximum number of lines, maxStartupLine of the bytes of one.
+// Limits of a startup script: lines, and bytes per line.
 const (
 	maxStartup     = 200
 	maxStartupLine = 1000
 )
 
-// Inverse is the script as it was. It refuses a line that is no cmdlet of quality of service.
+// Inverse restores the previous script. It fails for a line that is not a supported QoS cmdlet.
 func (o SetStartup) Inverse(s Set) (Operation, error) {
 	if err := CheckStartup(o.Lines); err != nil {
 		return nil, err
@@ -73,13 +77,13 @@ func CheckStartup(lines []string) error {
 	}
 	for i, line := range lines {
 		if len(line) > maxStartupLine || strings.ContainsFunc(line, request.Unsafe) {
-			return fmt.Errorf("line %d of the startup script is too long, or has control characters", i+1)
+			return fmt.Errorf("line %d is too long or has control characters", i+1)
 		}
 		if l, err := parseStartup(line); err != nil {
-			return fmt.Errorf("line %d of the startup script: %w", i+1, err)
+			return fmt.Errorf("line %d: %w", i+1, err)
 		} else if l != nil {
 			if _, err := l.operations(nil); err != nil {
-				return fmt.Errorf("line %d of the startup script: %w", i+1, err)
+				return fmt.Errorf("line %d: %w", i+1, err)
 			}
 		}
 	}

@@ -40,7 +40,7 @@ type Scene struct {
 	// port sends. The numbers "{overload}", "{send overload}", "{generation}" and "{lanes}" are computed for the port; see
 	// overload, sendOverload and narrowSlot. "{other}" is the connection that Survey.other finds, "{burst}" the flow of burstOf.
 	Operations []json.RawMessage `json:"operations"`
-	// Fix is how an operator fixes the situation while the scene plays.
+	// Fix is how an operator fixes the situation while the scene runs.
 	Fix Fix `json:"fix"`
 }
 
@@ -83,7 +83,7 @@ type Showing struct {
 	Signs []Sign
 	// Events are the keys of the events that the connection's driver logs.
 	Events []string
-	// Refusal is the reason why the scene can't be played there; empty when it can.
+	// Refusal is the reason why the scene can't run there; empty when it can.
 	Refusal string
 }
 
@@ -124,7 +124,7 @@ func (s Scene) Plan(h *driver.Host, connection string) (driver.Plan, error) {
 	return plan, addOperations(&plan, s.Operations, h, port)
 }
 
-// FixPlan returns the plan that fixes the situation of the scene at a connection while it plays. Its error says why there is none.
+// FixPlan returns the plan that fixes the situation of the scene at a connection while it runs. Its error says why there is none.
 func (s Scene) FixPlan(h *driver.Host, connection string) (plan driver.Plan, err error) {
 	port, err := portOf(h.Lab(), connection)
 	switch {
@@ -200,9 +200,9 @@ func addOperation(p *driver.Plan, template json.RawMessage, values map[string]an
 	return err
 }
 
-// Playing returns the change that began the scene and has not been undone, the newest of several, and where it plays: at a
+// Running returns the change that began the scene and has not been undone, the newest of several, and where it runs: at a
 // connection, or at any for an empty name.
-func (s Scene) Playing(h *driver.Host, connection string) (sequence uint64, at string, plays bool) {
+func (s Scene) Running(h *driver.Host, connection string) (sequence uint64, at string, runs bool) {
 	undone := map[uint64]bool{}
 	for _, e := range slices.Backward(h.Journal()) {
 		at, ok := strings.CutPrefix(e.Plan.Title, s.Title+" at ")

@@ -46,7 +46,7 @@ func TestTsharkReadsCaptures(t *testing.T) {
 	}
 }
 
-// play plays a scene where it is suggested.
+// play runs a scene where it is suggested.
 func play(t *testing.T, h *driver.Host, name string) {
 	t.Helper()
 	s, found := scenes.Find(name)

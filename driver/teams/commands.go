@@ -264,7 +264,7 @@ func addressOf(team string, address description.MAC) cmdlet.Line {
 
 // restoreCommands returns the commands that add the members and VLANs that a team lacks, and remove the extra ones.
 func (s Set) restoreCommands(o Restore) (commands []string) {
-	done := s.Rehearsal()
+	done := s.CopyOfHost()
 	for _, step := range o.steps(s) {
 		commands = append(commands, done.CommandsOf(step)...)
 		if _, err := step.Inverse(done); err == nil {

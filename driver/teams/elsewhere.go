@@ -9,7 +9,7 @@ import (
 // Windows Server, and the commands of Windows for a team of the multiplexer. It leaves out Operations that can't be applied
 // there.
 func (s Set) CommandsElsewhere(list []Operation) (commands []string) {
-	c := s.Rehearsal()
+	c := s.CopyOfHost()
 	for _, o := range list {
 		name := o.Target()
 		switch create, isNew := o.(Create); {

@@ -88,7 +88,7 @@ func (o Detach) Target() string     { return o.Team }
 func (o SetPrimary) Target() string { return o.Team }
 func (o SetAddress) Target() string { return o.Team }
 
-// Adds reports that they create or remove an object: see driver.Adder.
+// Adds is true for Operations that create an object and false for Operations that remove one: see driver.Adder.
 func (Create) Adds() bool     { return true }
 func (Delete) Adds() bool     { return false }
 func (Attach) Adds() bool     { return true }
@@ -126,32 +126,32 @@ func (o Create) Describe() string {
 }
 
 func (o Modify) Describe() string {
-	var parts, settings []string
+	var changes []string
+	suffix := " for the team " + o.Team
 	if o.Name != "" && o.Name != o.Team {
-		parts = append(parts, "rename the team "+o.Team+" to "+o.Name)
+		changes, suffix = append(changes, "rename the team "+o.Team+" to "+o.Name), ""
 	}
 	if o.Type != "" {
-		settings = append(settings, "the type "+o.Type)
+		changes = append(changes, "set the type to "+o.Type)
 	}
 	if o.Algorithm != "" {
-		settings = append(settings, "the load balancing algorithm "+o.Algorithm)
+		changes = append(changes, "set the load balancing algorithm to "+o.Algorithm)
 	}
 	if o.Failback != nil {
-		word := "failback off"
+		word := "off"
 		if *o.Failback {
-			word = "failback on"
+			word = "on"
 		}
-		settings = append(settings, word)
+		changes = append(changes, "turn failback "+word)
 	}
-	switch {
-	case parts == nil && settings == nil:
-		return "keep the team " + o.Team + " unchanged"
-	case parts == nil:
-		parts = append(parts, "set "+strings.Join(settings, ", ")+" for the team "+o.Team)
-	case settings != nil:
-		parts = append(parts, "set "+strings.Join(settings, ", "))
+	if changes == nil {
+		return "no change to the team " + o.Team
 	}
-	return strings.Join(parts, " and ")
+	text, last := changes[0], len(changes)-1
+	if last > 0 {
+		text = strings.Join(changes[:last], ", ") + " and " + changes[last]
+	}
+	return text + suffix
 }
 
 func (o Delete) Describe() string {
@@ -323,7 +323,7 @@ func (o Delete) Inverse(s Set) (Operation, error) {
 		return nil, err
 	}
 	if name := s.SwitchOn(o.Team, ""); name != "" {
-		return nil, fmt.Errorf("the virtual switch %s is on it; remove the switch first", name)
+		return nil, fmt.Errorf("the virtual switch %s uses the team; remove the switch first", name)
 	}
 	return Restore{s.Teams[i].Record(s), i}, nil
 }
@@ -457,7 +457,7 @@ func (o SetAddress) Inverse(s Set) (Operation, error) {
 	}
 	t := &s.Teams[i]
 	if t.Family != description.WinOF2 {
-		return nil, fmt.Errorf("%s is a team of the WinOF driver, which takes the MAC address of a member only when that is attached", t.Name)
+		return nil, fmt.Errorf("the WinOF driver sets the MAC address of the team %s only when a member is attached", t.Name)
 	}
 	if o.Connection != "" {
 		if _, _, err := s.member(o.Team, o.Connection); err != nil {

@@ -44,8 +44,8 @@ type Ports interface {
 	// Log adds an event to the event log, Note an event of the catalogue about a port.
 	Log(e eventlog.Event)
 	Note(port int, event string, values ...string)
-	// Rehearsal returns the teams and VLANs of a copy of the host.
-	Rehearsal() Set
+	// CopyOfHost returns the teams and VLANs of a copy of the host.
+	CopyOfHost() Set
 }
 
 // Set gives access to the teams and VLANs of a host and to the ports that they use.

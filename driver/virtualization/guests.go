@@ -118,8 +118,8 @@ func (v Hypervisor) redirects(m *Machine, a *Adapter) bool {
 	return a.Function != setup.NoFunction && r.ToPhysical(true, client, server)
 }
 
-// barred reports whether the card drops frames that the virtual function of an adapter needs to reach anyone (IOV-9).
-func (v Hypervisor) barred(a *Adapter) bool {
+// disallowed reports whether the card drops frames that the virtual function of an adapter needs to reach anyone (IOV-9).
+func (v Hypervisor) disallowed(a *Adapter) bool {
 	d, _, _ := v.Lab().Port(a.Port)
 	bars := v.Lab().Settings(a.Port).Bars
 	return d.Link == description.Ethernet && (bars.Has(setup.IPv4Frame) || bars.Has(setup.ARPFrame))

@@ -150,7 +150,7 @@ func (v Hypervisor) updatePath(m *Machine, a *Adapter) {
 		path, why = NoPath, v.notRunning(a.Port)
 	case a.Function != setup.NoFunction && v.Lab().State(a.Port).Up:
 		path = PathVF
-		if v.barred(a) {
+		if v.disallowed(a) {
 			a.Why = "the Ethertypes that its function may send lack IPv4 or ARP"
 		}
 	case a.Function != setup.NoFunction:

@@ -60,18 +60,18 @@ type Cloner interface {
 	Clone(ctx context.Context) (*driver.Host, error)
 }
 
-// Run rehearses a plan on a copy of a host; neither the host nor its owner notices.
+// Run forecasts the effect of a plan on a copy of a host; the host itself is not affected.
 func Run(ctx context.Context, hosts Cloner, plan driver.Plan, options Options) (*Result, error) {
 	host, err := hosts.Clone(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return Rehearse(ctx, host, plan, options)
+	return RunOn(ctx, host, plan, options)
 }
 
-// Rehearse measures the effect of a plan on the counters of a host. It advances the host, which must be a copy that nobody else
+// RunOn measures the effect of a plan on the counters of a host. It advances the host, which must be a copy that nobody else
 // uses. It fails when the plan can't be applied, and when ctx ends.
-func Rehearse(ctx context.Context, host *driver.Host, plan driver.Plan, options Options) (*Result, error) {
+func RunOn(ctx context.Context, host *driver.Host, plan driver.Plan, options Options) (*Result, error) {
 	span := options.Span
 	if span == 0 {
 		span = DefaultSpan
@@ -79,7 +79,7 @@ func Rehearse(ctx context.Context, host *driver.Host, plan driver.Plan, options 
 	if span < time.Second || span > MaxSpan {
 		return nil, fmt.Errorf("the span of a forecast, %s, is not between 1 s and %s", span, MaxSpan)
 	}
-	before, after := newRehearsal(host), newRehearsal(host.Clone())
+	before, after := newSimulation(host), newSimulation(host.Clone())
 	// Both use one builder, so that their cells are the same; run adds the series of new objects.
 	builder := lab.NewBuilder(after.host.Lab())
 	if err := builder.Grow(after.host.VirtualMiniports()); err != nil {
@@ -105,11 +105,11 @@ func Rehearse(ctx context.Context, host *driver.Host, plan driver.Plan, options 
 	return f, nil
 }
 
-// linkTimeout is the maximum time that a rehearsal waits for links after the last adapter has started.
+// linkTimeout is the maximum time that a forecast waits for links after the last adapter has started.
 const linkTimeout = 5 * time.Second
 
 // awaitRestarts advances both hosts until all adapters that the plan stops have started again, and counts meanwhile.
-func (f *Result) awaitRestarts(ctx context.Context, builder *lab.Builder, before, after *rehearsal) error {
+func (f *Result) awaitRestarts(ctx context.Context, builder *lab.Builder, before, after *simulation) error {
 	const look, looks = 100 * time.Millisecond, 5
 	before.begin(builder)
 	after.begin(builder)
@@ -144,14 +144,14 @@ func rates(series []perf.Series) (list []perf.Series) {
 }
 
 // begin starts counting the increase of each cell, which continues when a counter restarts or is missing for a time.
-func (r *rehearsal) begin(builder *lab.Builder) {
+func (r *simulation) begin(builder *lab.Builder) {
 	r.last, r.total = make([]int64, builder.Cells()), make([]int64, builder.Cells())
 	r.read(builder)
 	r.first = slices.Clone(r.last)
 }
 
 // count adds the increase of each cell since the last reading.
-func (r *rehearsal) count(builder *lab.Builder) {
+func (r *simulation) count(builder *lab.Builder) {
 	copy(r.first, r.last)
 	r.read(builder)
 	for i, now := range r.last {
@@ -162,7 +162,7 @@ func (r *rehearsal) count(builder *lab.Builder) {
 }
 
 // endCounting ends the counting since begin: the values cover the time span.
-func (r *rehearsal) endCounting(builder *lab.Builder, span time.Duration) {
+func (r *simulation) endCounting(builder *lab.Builder, span time.Duration) {
 	r.count(builder)
 	clear(r.first)
 	copy(r.last, r.total)
@@ -170,7 +170,7 @@ func (r *rehearsal) endCounting(builder *lab.Builder, span time.Duration) {
 }
 
 // run advances both hosts by the span.
-func (f *Result) run(ctx context.Context, builder *lab.Builder, before, after *rehearsal, progress func(float64)) error {
+func (f *Result) run(ctx context.Context, builder *lab.Builder, before, after *simulation, progress func(float64)) error {
 	if err := builder.Grow(after.host.VirtualMiniports()); err != nil {
 		return err
 	}
@@ -183,8 +183,8 @@ func (f *Result) run(ctx context.Context, builder *lab.Builder, before, after *r
 	return err
 }
 
-// rehearsal is a host that is advanced, and the counts of its cells.
-type rehearsal struct {
+// simulation is a host that is advanced, and the counts of its cells.
+type simulation struct {
 	host  *driver.Host
 	event uint64
 	// first and last are the cells at the start and the end; sums are the sums of all samples, NaN for a cell that was missing
@@ -197,8 +197,8 @@ type rehearsal struct {
 	span    time.Duration
 }
 
-func newRehearsal(host *driver.Host) *rehearsal {
-	r := &rehearsal{host: host}
+func newSimulation(host *driver.Host) *simulation {
+	r := &simulation{host: host}
 	if events := host.EventsAfter(0); len(events) > 0 {
 		r.event = events[len(events)-1].Sequence
 	}
@@ -209,7 +209,7 @@ func newRehearsal(host *driver.Host) *rehearsal {
 const sampleEvery = time.Second
 
 // run advances the host by a span, and samples its cells.
-func (r *rehearsal) run(ctx context.Context, builder *lab.Builder, span time.Duration, progress func(float64)) error {
+func (r *simulation) run(ctx context.Context, builder *lab.Builder, span time.Duration, progress func(float64)) error {
 	r.span, r.samples = span, 0
 	r.last, r.sums = make([]int64, builder.Cells()), make([]float64, builder.Cells())
 	r.read(builder)
@@ -238,7 +238,7 @@ func (r *rehearsal) run(ctx context.Context, builder *lab.Builder, span time.Dur
 }
 
 // runSafely is run for a separate goroutine: it returns a panic, which would end the console, as an error.
-func (r *rehearsal) runSafely(ctx context.Context, builder *lab.Builder, span time.Duration) (err error) {
+func (r *simulation) runSafely(ctx context.Context, builder *lab.Builder, span time.Duration) (err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			err = fmt.Errorf("internal error: %v", fault)
@@ -247,7 +247,7 @@ func (r *rehearsal) runSafely(ctx context.Context, builder *lab.Builder, span ti
 	return r.run(ctx, builder, span, nil)
 }
 
-func (r *rehearsal) read(builder *lab.Builder) {
+func (r *simulation) read(builder *lab.Builder) {
 	for port := range r.host.Lab().Ports() {
 		r.host.StartCounting(port)
 	}
@@ -255,7 +255,7 @@ func (r *rehearsal) read(builder *lab.Builder) {
 }
 
 // value returns the value of a series for the span: the rate of a counter, the average of a gauge, or the last value.
-func (r *rehearsal) value(s *perf.Series) float64 {
+func (r *simulation) value(s *perf.Series) float64 {
 	switch s.Kind {
 	case perf.Rate, perf.Cumulative:
 		return s.Rate(r.first[s.Cell], r.last[s.Cell], r.span)
@@ -267,7 +267,7 @@ func (r *rehearsal) value(s *perf.Series) float64 {
 }
 
 // newEvents returns the events of after that before does not have.
-func newEvents(before, after *rehearsal) (list []eventlog.Event) {
+func newEvents(before, after *simulation) (list []eventlog.Event) {
 	type sameness struct{ key, adapter, message string }
 	known := map[sameness]int{}
 	for _, e := range before.host.EventsAfter(before.event) {

@@ -34,11 +34,11 @@ func freshHost(t testing.TB) *driver.Host {
 	return driver.NewHost(hardware)
 }
 
-func rehearse(t *testing.T, operations ...driver.Operation) *forecast.Result {
+func runForecast(t *testing.T, operations ...driver.Operation) *forecast.Result {
 	t.Helper()
 	host := freshHost(t)
 	host.Advance(20 * time.Second)
-	f, err := forecast.Rehearse(t.Context(), host, driver.Plan{Title: "x", Operations: operations}, forecast.Options{Span: 20 * time.Second})
+	f, err := forecast.RunOn(t.Context(), host, driver.Plan{Title: "x", Operations: operations}, forecast.Options{Span: 20 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func place(f *forecast.Result, instance, counter string) int {
 
 func TestForecastRanksChangedCounters(t *testing.T) {
 	t.Parallel()
-	f := rehearse(t, edit.SetValue{Connection: "Ethernet 7", Key: "*JumboPacket", Value: "1514"}, driver.RestartAdapter{Connection: "Ethernet 7"})
+	f := runForecast(t, edit.SetValue{Connection: "Ethernet 7", Key: "*JumboPacket", Value: "1514"}, driver.RestartAdapter{Connection: "Ethernet 7"})
 	if f.Span != 20*time.Second || f.RestartTime < 2*time.Second || f.RestartTime > 5*time.Second {
 		t.Errorf("%s after %s", f.Span, f.RestartTime)
 	}
@@ -81,7 +81,7 @@ func TestForecastRanksChangedCounters(t *testing.T) {
 // The forecast of a plan without effect is empty: both copies use the same random numbers.
 func TestForecastWithoutEffectIsEmpty(t *testing.T) {
 	t.Parallel()
-	f := rehearse(t, driver.MarkManagement{Connection: "Ethernet 7", Carries: true})
+	f := runForecast(t, driver.MarkManagement{Connection: "Ethernet 7", Carries: true})
 	if len(f.Differences) != 0 || len(f.Events) != 0 || f.RestartTime != 0 {
 		t.Errorf("%d differences, %d events", len(f.Differences), len(f.Events))
 	}
@@ -89,7 +89,7 @@ func TestForecastWithoutEffectIsEmpty(t *testing.T) {
 
 func TestForecastHasNewObjects(t *testing.T) {
 	t.Parallel()
-	f := rehearse(t, edit.SetValue{Connection: "Ethernet 7", Key: "*NumRSSQueues", Value: "16"},
+	f := runForecast(t, edit.SetValue{Connection: "Ethernet 7", Key: "*NumRSSQueues", Value: "16"},
 		edit.SetValue{Connection: "Ethernet 7", Key: "*MaxRSSProcessors", Value: "16"}, driver.RestartAdapter{Connection: "Ethernet 7"})
 	if !slices.ContainsFunc(f.Differences, func(d forecast.Difference) bool { return strings.Contains(d.Series.Set, "Receive Datapath") }) {
 		t.Error("the new rings are missing")
@@ -163,7 +163,7 @@ func BenchmarkForecast(b *testing.B) {
 	host := freshHost(b)
 	host.Advance(20 * time.Second)
 	for b.Loop() {
-		if _, err := forecast.Rehearse(b.Context(), host.Clone(), largeFrames, forecast.Options{}); err != nil {
+		if _, err := forecast.RunOn(b.Context(), host.Clone(), largeFrames, forecast.Options{}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -180,7 +180,7 @@ func BenchmarkReview(b *testing.B) {
 // The forecast of a plan that only restarts ports covers the time of the restart.
 func TestForecastOfARestart(t *testing.T) {
 	t.Parallel()
-	f := rehearse(t, driver.RestartAdapter{Connection: "Ethernet 7"}, driver.RestartAdapter{Connection: "Ethernet 8"})
+	f := runForecast(t, driver.RestartAdapter{Connection: "Ethernet 7"}, driver.RestartAdapter{Connection: "Ethernet 8"})
 	if f.RestartTime < 2*time.Second || len(f.Meanwhile) < 50 || len(f.Differences) > 5 {
 		for _, d := range f.Differences {
 			t.Logf("%s %g -> %g (%+.1f %%), %g", d.Series.Path(), d.Before, d.After, 100*d.Change, d.Score)

@@ -19,9 +19,9 @@ const (
 	rateBonus = 1.001
 )
 
-// differences returns the series that differ between two rehearsals, the most significant first. Of several series with the
+// differences returns the series that differ between the two simulations, the most significant first. Of several series with the
 // same cell and average, it returns the one with the highest score.
-func differences(series []perf.Series, before, after *rehearsal, plan driver.Plan) (list []Difference) {
+func differences(series []perf.Series, before, after *simulation, plan driver.Plan) (list []Difference) {
 	var targets []string
 	for _, o := range plan.Operations {
 		if !slices.Contains(targets, o.Target()) {

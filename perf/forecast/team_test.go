@@ -29,7 +29,7 @@ func TestForecastHasTeams(t *testing.T) {
 			t.Fatal(err)
 		}
 		host.Advance(10 * time.Second)
-		f, err := forecast.Rehearse(t.Context(), host, driver.Plan{Title: "x", Operations: plan}, forecast.Options{Span: 5 * time.Second})
+		f, err := forecast.RunOn(t.Context(), host, driver.Plan{Title: "x", Operations: plan}, forecast.Options{Span: 5 * time.Second})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -388,8 +388,8 @@ func labFaultCauses() []labCause {
 			},
 		},
 		{
-			row: 24, name: "a virtual function with a barred Ethertype", describe: silent("Ethernet 7"),
-			operations: []driver.Operation{fault("Ethernet 7", description.BarredType, half)},
+			row: 24, name: "a virtual function with a disallowed Ethertype", describe: silent("Ethernet 7"),
+			operations: []driver.Operation{fault("Ethernet 7", description.DisallowedType, half)},
 			moves: []string{
 				`\Mellanox WinOF-2 VF Port Traffic(Ethernet 7 VF 0)\Allowed EthType Anti Spoofing Packets Discarded`,
 				`\Mellanox WinOF-2 VF Port Traffic(Ethernet 7 VF 0)\Allowed EthType Anti Spoofing Bytes Discarded`,

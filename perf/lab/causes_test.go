@@ -24,7 +24,7 @@ type labCause struct {
 	describe func(*description.Description)
 	// prepare is applied first, some seconds before the cause.
 	prepare []driver.Operation
-	// scene is played at a connection, or operations are applied.
+	// scene runs at a connection, or operations are applied.
 	scene, at  string
 	operations []driver.Operation
 	// wait is the time until the counters have changed.

@@ -123,14 +123,14 @@ func functionFaults() []functionFault {
 		},
 		{name: "a wrong address leaves", connection: winOF, do: misdeed(winOF, description.WrongAddress), moves: sent},
 		{
-			name: "a barred Ethertype is dropped in the switch", connection: winOF2, do: misdeed(winOF2, description.BarredType),
+			name: "a disallowed Ethertype is dropped in the switch", connection: winOF2, do: misdeed(winOF2, description.DisallowedType),
 			moves: of("VF 1", "Allowed EthType Anti Spoofing Packets Discarded", "Allowed EthType Anti Spoofing Bytes Discarded"),
 		},
 		{
-			name: "a barred Ethertype leaves while the list is off", connection: winOF2, do: misdeed(winOF2, description.BarredType),
+			name: "a disallowed Ethertype leaves while the list is off", connection: winOF2, do: misdeed(winOF2, description.DisallowedType),
 			prepare: []driver.Operation{set(winOF2, list, "0"), restart(winOF2)}, moves: slices.Concat(unicast, sent),
 		},
-		{name: "a barred Ethertype leaves damaged", connection: winOF, do: misdeed(winOF, description.BarredType), moves: sent},
+		{name: "a disallowed Ethertype leaves damaged", connection: winOF, do: misdeed(winOF, description.DisallowedType), moves: sent},
 		{name: "a flood of commands without monitoring", connection: winOF2, do: misdeed(winOF2, description.FirmwareLoad), moves: flood},
 		{
 			name: "a flood of commands beyond the threshold of use", connection: winOF2, prepare: watch("49", "1000"),

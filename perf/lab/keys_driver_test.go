@@ -39,9 +39,9 @@ func overlayAt(port string) []driver.Operation {
 func driverKeys() []labKey {
 	const posted, activity, diagnostics = sendsPosted, `\RDMA Activity(`, `\Mellanox WinOF-2 Diagnostics(`
 	const tunnelPort, overlayPort = "Ethernet 9", "Ethernet 8"
-	const notices, barred = `\Mellanox WinOF-2 Port QoS(` + jumboPort + ` Priority `, `\Mellanox WinOF-2 VF Port Traffic(` + jumboPort + ` VF 0)\Allowed EthType Anti Spoofing Packets Discarded`
+	const notices, disallowed = `\Mellanox WinOF-2 Port QoS(` + jumboPort + ` Priority `, `\Mellanox WinOF-2 VF Port Traffic(` + jumboPort + ` VF 0)\Allowed EthType Anti Spoofing Packets Discarded`
 	flood := []driver.Operation{fabric.ScaleFlow{Flow: "SMB Direct reads, volume 1", Scale: 10}}
-	odd := []driver.Operation{fault(jumboPort, description.BarredType, 1)}
+	odd := []driver.Operation{fault(jumboPort, description.DisallowedType, 1)}
 	short := []driver.Operation{fault(winOFPort, description.FewReceives, 0.1)}
 	noBase := func(port string) []driver.Operation {
 		return []driver.Operation{edit.DeleteValue{Connection: port, Key: "*RssBaseProcNumber"}}
@@ -80,9 +80,9 @@ func driverKeys() []labKey {
 		{port: winOFPort, key: "RoceRcE2EFlowControlEnable", value: "0", reload: true, around: short, counter: `\Mellanox Adapter Diagnostics Counters(` + winOFPort + `)\Requester RNR NAK`, way: scenes.Rises, factor: 2},
 		{port: jumboPort, key: "DcqcnCnpPrioMode", value: "0", around: flood, counter: notices + `7)\Packets Sent`, way: scenes.Rises, factor: 2},
 		{port: jumboPort, key: "DcqcnCnp802pPrio", value: "5", around: append([]driver.Operation{set(jumboPort, "DcqcnCnpPrioMode", "0")}, flood...), counter: notices + `5)\Packets Sent`, way: scenes.Rises, factor: 2},
-		{port: jumboPort, key: "VFAllowedTxEtherTypeListEnable", value: "0", around: odd, counter: barred, way: scenes.Stops},
+		{port: jumboPort, key: "VFAllowedTxEtherTypeListEnable", value: "0", around: odd, counter: disallowed, way: scenes.Stops},
 		{
-			port: jumboPort, key: "VFAllowedTxEtherType3", value: "0x88B5", counter: barred, way: scenes.Stops,
+			port: jumboPort, key: "VFAllowedTxEtherType3", value: "0x88B5", counter: disallowed, way: scenes.Stops,
 			around: append([]driver.Operation{
 				set(jumboPort, "VFAllowedTxEtherType0", "0x0800"), set(jumboPort, "VFAllowedTxEtherType1", "0x0806"),
 			}, odd...),

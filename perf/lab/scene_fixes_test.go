@@ -23,7 +23,7 @@ func withoutEvents(d *description.Description) {
 	d.Schedules = schedules
 }
 
-// TestFixesOfScenes plays each scene with a fix at each port that supports it, applies the fix, and compares with an unchanged lab:
+// TestFixesOfScenes runs each scene with a fix at each port that supports it, applies the fix, and compares with an unchanged lab:
 // the counters return, and after the end of the scene all settings are as before.
 func TestFixesOfScenes(t *testing.T) {
 	t.Parallel()

@@ -137,7 +137,7 @@ func moves(way scenes.Way, with, without, part float64) bool {
 	return false
 }
 
-// TestEverySceneAtEveryPort plays each scene at each port that supports it, and compares with an unchanged lab: its counters
+// TestEverySceneAtEveryPort runs each scene at each port that supports it, and compares with an unchanged lab: its counters
 // change as described, rising ones within five seconds, its events appear, and after the undo the counters match the other lab.
 func TestEverySceneAtEveryPort(t *testing.T) {
 	t.Parallel()

@@ -19,8 +19,8 @@ import (
 const (
 	// quickStart is the time from the first to the second sample with Options.QuickStart.
 	quickStart = 200 * time.Millisecond
-	// updateEvery is the shortest time between two tokens of Updates.
-	updateEvery = 50 * time.Millisecond
+	// minUpdateInterval is the minimum time between two notifications on Updates.
+	minUpdateInterval = 50 * time.Millisecond
 	// When the speed is so high that many columns are due at once, they are taken in batches of at most this time, and the
 	// owner waits in between.
 	batch = 20 * time.Millisecond
@@ -31,7 +31,7 @@ const (
 type owner struct {
 	*Monitor
 	source perf.Source
-	// host is the source's, nil when it has none; keeper changes and saves it.
+	// host is the host of the source, or nil; keeper changes and saves it.
 	host   *driver.Host
 	keeper *keeper.Keeper
 	pace   pace
@@ -41,8 +41,9 @@ type owner struct {
 	// pair holds the newest two columns in turn; count is the number of columns since the window was empty.
 	pair  [2]perf.Column
 	count int
-	// between are the two times between the newest three columns of a recording, the newest first; 0 for a missing one.
-	between [2]time.Duration
+	// lastIntervals are the two intervals between the newest three columns of a recording, the newest first; 0 for a missing
+	// one.
+	lastIntervals [2]time.Duration
 	// seekTarget is the time of the seek in progress, zero for none. Columns before it only fill the window.
 	seekTarget time.Time
 	// until is the end of the skipped time; zero for none.
@@ -149,7 +150,7 @@ func (o *owner) idle() time.Duration {
 		idle = min(idle, guard.Remaining(now))
 	}
 	if o.updateDue {
-		if wait := o.updated.Add(updateEvery).Sub(now); wait > 0 {
+		if wait := o.updated.Add(minUpdateInterval).Sub(now); wait > 0 {
 			return min(idle, wait)
 		}
 		o.updateDue, o.updated = false, now
@@ -209,10 +210,10 @@ func (o *owner) step() time.Duration {
 // recordSpacing stores the time between the newest two columns of a recording, 0 for the first column.
 func (o *owner) recordSpacing(between time.Duration) {
 	if between == 0 {
-		o.between = [2]time.Duration{}
+		o.lastIntervals = [2]time.Duration{}
 		return
 	}
-	o.between[0], o.between[1] = between, o.between[0]
+	o.lastIntervals[0], o.lastIntervals[1] = between, o.lastIntervals[0]
 }
 
 // spacing returns the time between the rows of a recording if it is longer than the interval: for rows that aggregate a period,
@@ -221,7 +222,7 @@ func (o *owner) spacing() time.Duration {
 	if _, aggregates := o.source.(perf.AggregateSource); aggregates || !o.seekable {
 		return o.step()
 	}
-	if apart := min(o.between[0], o.between[1]); apart >= o.pace.ahead*3/2 { // samples come a little early or late
+	if apart := min(o.lastIntervals[0], o.lastIntervals[1]); apart >= o.pace.ahead*3/2 { // samples come a little early or late
 		return apart
 	}
 	return 0
@@ -321,7 +322,7 @@ func (o *owner) holdTime(column *perf.Column, before time.Time, expected time.Du
 	o.heldBack = true
 	o.note(eventlog.Event{
 		Time: column.Time, Source: "local", Channel: "System", Severity: eventlog.Warning,
-		Message: fmt.Sprintf("the clock of this machine was set back by %s: the times of samples continue, and are ahead of the clock by as much",
+		Message: fmt.Sprintf("the clock of this machine was set back by %s: the time stamps of samples keep increasing and run ahead of the clock by that amount",
 			before.Add(expected).Sub(clock).Round(time.Millisecond)),
 	})
 }
@@ -397,9 +398,9 @@ func (o *owner) raise(ctx context.Context, alarm threshold.Alarm) {
 	}
 	event := alarm.Event
 	event.Severity = eventlog.Information
-	event.Message = fmt.Sprintf("the program %s of a threshold is started", alarm.Program[0])
+	event.Message = fmt.Sprintf("threshold alarm: started the program %s", alarm.Program[0])
 	if !o.runner.Start(ctx, alarm) {
-		event.Message = fmt.Sprintf("the program %s still runs since an earlier alarm, and was not started again", alarm.Program[0])
+		event.Message = fmt.Sprintf("threshold alarm: the program %s is still running for an earlier alarm and was not started again", alarm.Program[0])
 	}
 	o.note(event)
 }

@@ -142,8 +142,8 @@ func Save(ctx context.Context, from, to string, progress func(done, all int)) (k
 
 // row stores a row if its packed contents can be read.
 func (s *salvager) row(table *salvage.Table, key int64, values []any) error {
-	if table.Alias >= 0 {
-		values[table.Alias] = key
+	if table.RowIDAlias >= 0 {
+		values[table.RowIDAlias] = key
 	}
 	if !isReadable(table.Name, values) {
 		s.recordLoss(table, key-1, key)

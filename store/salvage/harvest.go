@@ -16,10 +16,10 @@ import (
 type Table struct {
 	Name    string
 	columns []column
-	// Ordered reports that the table's tree is ordered by its key columns (WITHOUT ROWID) instead of row numbers.
+	// Ordered reports that the table's tree is ordered by its key columns (WITHOUT ROWID) instead of rowids.
 	Ordered bool
-	// Alias is the column that is the row number, -1 for none. Its value is not stored with the others.
-	Alias int
+	// RowIDAlias is the INTEGER PRIMARY KEY column, -1 for none: its value is the rowid and is not stored with the others.
+	RowIDAlias int
 }
 
 type column struct {
@@ -37,7 +37,7 @@ func (s *Table) acceptsRow(values []any) bool {
 		return false
 	}
 	for i, value := range values {
-		if i == s.Alias {
+		if i == s.RowIDAlias {
 			if value != nil {
 				return false
 			}
@@ -105,7 +105,7 @@ func ReadTables(ctx context.Context, from querier) (list []*Table, err error) {
 			return nil, err
 		}
 		if len(list) == 0 || list[len(list)-1].Name != table {
-			list = append(list, &Table{Name: table, Ordered: ordered, Alias: -1})
+			list = append(list, &Table{Name: table, Ordered: ordered, RowIDAlias: -1})
 		}
 		last := list[len(list)-1]
 		last.columns = append(last.columns, c)
@@ -121,11 +121,11 @@ func ReadTables(ctx context.Context, from querier) (list []*Table, err error) {
 		for i, c := range s.columns {
 			if c.key > 0 {
 				keys++
-				s.Alias = i
+				s.RowIDAlias = i
 			}
 		}
-		if keys != 1 || s.columns[s.Alias].kind != "INTEGER" {
-			s.Alias = -1
+		if keys != 1 || s.columns[s.RowIDAlias].kind != "INTEGER" {
+			s.RowIDAlias = -1
 		}
 	}
 	return list, rows.Err()
@@ -158,9 +158,9 @@ type Harvest struct {
 	done  int
 	depth int
 	roots map[int]*Table
-	// schemaLost reports that a part of the list of tables could not be read.
+	// schemaLost reports that a part of sqlite_schema could not be read.
 	schemaLost bool
-	// children are the pages under a page, from the page map; it is built on first use.
+	// children are the pages under a page, from the pointer map; it is built on first use.
 	children map[int][]int
 }
 
@@ -232,13 +232,13 @@ type Object struct {
 	Root int64
 }
 
-// Objects reads the list of tables, indexes, views and triggers. It fails when a part of the list can't be read.
+// Objects reads the tables, indexes, views and triggers in sqlite_schema. It fails when a part of it can't be read.
 func (p *File) Objects() (list []Object, err error) {
 	lost := false
 	h := &Harvest{Pages: p, seen: make([]bool, p.Count+1), Strict: true, Lost: func(*Table, int64, int64) { lost = true },
 		Row: func(_ *Table, _ int64, values []any) error {
 			if len(values) != 5 {
-				return fmt.Errorf("%w: a row of the list of tables has %d values", errPage, len(values))
+				return fmt.Errorf("%w: a row of sqlite_schema has %d values", errPage, len(values))
 			}
 			var o Object
 			var ok [3]bool
@@ -248,7 +248,7 @@ func (p *File) Objects() (list []Object, err error) {
 			o.Root, _ = values[3].(int64)
 			o.SQL, _ = values[4].(string)
 			if ok != [3]bool{true, true, true} {
-				return fmt.Errorf("%w: a row of the list of tables has no name", errPage)
+				return fmt.Errorf("%w: a row of sqlite_schema has no name", errPage)
 			}
 			list = append(list, o)
 			return nil
@@ -257,12 +257,12 @@ func (p *File) Objects() (list []Object, err error) {
 		return nil, err
 	}
 	if lost {
-		return nil, fmt.Errorf("%w: the list of tables is incomplete", errPage)
+		return nil, fmt.Errorf("%w: sqlite_schema is incomplete", errPage)
 	}
 	return list, nil
 }
 
-// root stores the root page of a table from a row of the list of tables.
+// root stores the root page of a table from a row of sqlite_schema.
 func (h *Harvest) root(values []any) {
 	if len(values) != 5 {
 		return
@@ -365,7 +365,7 @@ func (h *Harvest) take(s *Table, n *node, c cell, problem error, after, through 
 	return h.Row(s, c.Key, values)
 }
 
-// pagesUnder returns the pages whose parent is a page, by the page map.
+// pagesUnder returns the pages whose parent is a page, by the pointer map.
 func (h *Harvest) pagesUnder(number int) []int {
 	if h.children == nil {
 		h.children = map[int][]int{}
@@ -381,7 +381,7 @@ func (h *Harvest) pagesUnder(number int) []int {
 // maxParents limits the parents of a page; no tree has so many levels.
 const maxParents = 64
 
-// RootOf returns the root of the tree that a page belongs to, by the page map; 0 for a page outside all trees.
+// RootOf returns the root of the tree that a page belongs to, by the pointer map; 0 for a page outside all trees.
 func (h *Harvest) RootOf(number int) int {
 	for range maxParents {
 		if number == 1 {
@@ -467,7 +467,7 @@ func (h *Harvest) cellsFitTable(n *node, s *Table) bool {
 	return found
 }
 
-// freePages returns the pages in the list of free pages.
+// freePages returns the pages of the freelist.
 func (h *Harvest) freePages() map[int]bool {
 	free := map[int]bool{}
 	first, err := h.Pages.page(1)

@@ -119,7 +119,7 @@ const (
 
 func pageSize(n int) bool { return n >= 512 && n <= 65536 && n&(n-1) == 0 }
 
-// hasPageMap reports whether the second page looks like a page map, for a file whose header can't be read.
+// hasPageMap reports whether the second page looks like a pointer map, for a file whose header can't be read.
 func (p *File) hasPageMap() bool {
 	second, err := p.page(2)
 	if err != nil {
@@ -223,14 +223,14 @@ func (p *File) page(number int) ([]byte, error) {
 	return data, nil
 }
 
-// mapEntry returns the page and the offset of a page's entry in the page map.
+// mapEntry returns the page and the offset of a page's entry in the pointer map.
 func (p *File) mapEntry(number int) (page, at int) {
 	each := p.usable/5 + 1
 	page = (number-2)/each*each + 2
 	return page, 5 * (number - page - 1)
 }
 
-// Owner returns the kind and the parent of a page, from the page map.
+// Owner returns the kind and the parent of a page, from the pointer map.
 func (p *File) Owner(number int) (kind byte, parent int, ok bool) {
 	if !p.mapped || number < 3 {
 		return 0, 0, false

@@ -252,7 +252,7 @@ func (e *examiner) level(b *parts.Block) error {
 			return err
 		}
 		if read != end-begin {
-			return e.refuse("has minutes or hours of missing cells")
+			return e.refuse("has minute or hour rows for counters that it does not list")
 		}
 	}
 	return found.Err()
@@ -298,7 +298,7 @@ func (e *examiner) window(w parts.Part) error {
 func (e *examiner) group(w parts.Part, number int, data []byte) error {
 	begin, end := number*codec.GroupCells, min((number+1)*codec.GroupCells, w.Cells)
 	if begin >= w.Cells || len(data) > codec.GroupCells*parts.MaxBlock {
-		return e.refuse("has samples of missing cells")
+		return e.refuse("has samples for counters that it does not list")
 	}
 	for cell := begin; cell < end; cell++ {
 		m, rest, err := codec.NextMember(data)

@@ -275,8 +275,8 @@ func (s *stage) row(table *salvage.Table, key int64, values []any) error {
 	if !s.includes(table, key, values) {
 		return s.ctx.Err()
 	}
-	if table.Alias >= 0 {
-		values[table.Alias] = key
+	if table.RowIDAlias >= 0 {
+		values[table.RowIDAlias] = key
 	}
 	for _, value := range values {
 		if text, ok := value.(string); ok && strings.ContainsFunc(text, isControl) {

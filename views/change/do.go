@@ -90,10 +90,10 @@ func AskBefore(d *deck.Deck, verb string, plan driver.Plan, question func(*drive
 	})
 }
 
-// Before asks before work that applies plans itself, if they interrupt or remove something: rehearse returns their plan,
+// Before asks before work that applies plans itself, if they interrupt or remove something: try returns their plan,
 // made on a copy of the host, or an error if it could not find out what the work does; then it asks as well. With ask it always
 // asks. The work is then.
-func Before(d *deck.Deck, verb, title string, ask bool, rehearse func(context.Context, *driver.Host) (driver.Plan, error),
+func Before(d *deck.Deck, verb, title string, ask bool, try func(context.Context, *driver.Host) (driver.Plan, error),
 	then func() ui.Cmd) ui.Cmd {
 	m := d.Monitor()
 	return ui.Background(title, func(ctx context.Context) ui.Msg {
@@ -101,7 +101,7 @@ func Before(d *deck.Deck, verb, title string, ask bool, rehearse func(context.Co
 		if err != nil {
 			return deck.Outcome(title, driver.Entry{}, err)()
 		}
-		plan, unknown := rehearse(ctx, host.Clone())
+		plan, unknown := try(ctx, host.Clone())
 		review := host.ReviewAsItIs(plan)
 		question := Question(d, &review.Impact, "Do it anyway?")
 		switch {

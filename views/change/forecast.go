@@ -23,32 +23,32 @@ type TickMsg struct{}
 
 func tick() ui.Cmd { return ui.After(250*time.Millisecond, TickMsg{}) }
 
-// Forecast is the rehearsal of a plan on a copy of the host. The zero Forecast has not begun.
+// Forecast predicts the effect of a plan, by a run on a copy of the host. The zero Forecast has not begun.
 type Forecast struct {
 	// Result is the forecast, nil before it is ready; Err is why it failed.
 	Result *forecast.Result
 	Err    error
 
-	run *rehearsal // nil when none runs
+	run *forecastRun // nil when none runs
 }
 
-// rehearsal is a running forecast. Its goroutine stores the progress in part, and ends on cancel.
-type rehearsal struct {
+// forecastRun is a running forecast. Its goroutine stores the progress in part, and ends on cancel.
+type forecastRun struct {
 	cancel context.CancelFunc
 	part   atomic.Uint64 // the bits of a float64, 0 to 1
 }
 
-// ForecastMsg contains the result of a rehearsal to the Forecast that began it.
+// ForecastMsg contains the result of a run to the Forecast that began it.
 type ForecastMsg struct {
-	run    *rehearsal
+	run    *forecastRun
 	result *forecast.Result
 	err    error
 }
 
-// Running reports whether a rehearsal is running.
+// Running reports whether a forecast is running.
 func (f *Forecast) Running() bool { return f.run != nil }
 
-// Part returns the progress of the rehearsal, 0 to 1.
+// Part returns the progress of the forecast, 0 to 1.
 func (f *Forecast) Part() float64 {
 	if f.run == nil {
 		return 0
@@ -56,7 +56,7 @@ func (f *Forecast) Part() float64 {
 	return math.Float64frombits(f.run.part.Load())
 }
 
-// Cancel stops a running rehearsal and clears the result.
+// Cancel stops a running forecast and clears the result.
 func (f *Forecast) Cancel() {
 	if f.run != nil {
 		f.run.cancel()
@@ -64,7 +64,7 @@ func (f *Forecast) Cancel() {
 	*f = Forecast{}
 }
 
-// Toggle starts a rehearsal, or stops the running one.
+// Toggle starts a forecast, or stops the running one.
 func (f *Forecast) Toggle(m *monitor.Monitor, plan driver.Plan) ui.Cmd {
 	if f.Running() {
 		f.Cancel()
@@ -72,7 +72,7 @@ func (f *Forecast) Toggle(m *monitor.Monitor, plan driver.Plan) ui.Cmd {
 	}
 	f.Cancel()
 	ctx, cancel := context.WithCancel(context.Background())
-	run := &rehearsal{cancel: cancel}
+	run := &forecastRun{cancel: cancel}
 	f.run = run
 	return ui.Batch(ui.Background("Forecast: "+plan.Title, func(shell context.Context) ui.Msg {
 		defer cancel()
@@ -84,7 +84,7 @@ func (f *Forecast) Toggle(m *monitor.Monitor, plan driver.Plan) ui.Cmd {
 	}), tick())
 }
 
-// Update handles a ForecastMsg; at a TickMsg it asks for the next tick while the rehearsal runs.
+// Update handles a ForecastMsg; at a TickMsg it asks for the next tick while the forecast runs.
 func (f *Forecast) Update(msg ui.Msg) ui.Cmd {
 	switch msg := msg.(type) {
 	case ForecastMsg:
@@ -114,7 +114,7 @@ func (d *dialog) writeForecast(r *wizard.Review) {
 	f := &d.forecast
 	switch {
 	case f.Running():
-		r.Rehearsing = fmt.Sprintf("Rehearsing, %.0f of %.0f s", f.Part()*forecast.DefaultSpan.Seconds(),
+		r.Forecasting = fmt.Sprintf("Forecast running, %.0f of %.0f s", f.Part()*forecast.DefaultSpan.Seconds(),
 			forecast.DefaultSpan.Seconds())
 	case f.Err != nil:
 		r.Forecast = []wizard.Fact{{Mark: wizard.Bad, Word: "failed", Text: deck.Sentence(f.Err.Error()) + "."}}

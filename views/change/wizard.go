@@ -73,7 +73,7 @@ func (d *dialog) steps(values wizard.Values) []wizard.Step {
 		if s.ID == ReviewStep {
 			one.Review = d.reviewed(values)
 			one.Keys = []wizard.Key{{ID: forecastKey, Key: "F", Name: "forecast",
-				Help: "Rehearse the plan for 60 s on a copy of the host"}}
+				Help: "Forecast the effect of the plan: 60 s on a copy of the host"}}
 			if d.forecast.Running() {
 				one.Keys[0].Name = "stop the forecast"
 			}

@@ -69,22 +69,22 @@ func (c *console) undoLine(arguments []string) (ui.Action, bool) {
 	return action, err == nil && len(arguments) == 1
 }
 
-// Limits of the rehearsal of a line on a copy of the host. The first is for commands that may interrupt something, and only a very
+// Limits of the trial run of a line on a copy of the host. The first is for commands that may interrupt something, and only a very
 // busy machine reaches it; the second for the others, some of which let time pass.
 const (
-	interruptingRehearsal = 10 * time.Second
-	harmlessRehearsal     = 2 * time.Second
+	interruptingTrial = 10 * time.Second
+	harmlessTrial     = 2 * time.Second
 )
 
-// askLine runs a line that changes the host. It rehearses the line on a copy of the host, and asks first if that interrupts
+// askLine runs a line that changes the host. It tries the line on a copy of the host, and asks first if that interrupts
 // something.
 func (c *console) askLine(command *exec.Command, words []string) ui.Cmd {
 	monitor, shelf := c.deck.Monitor(), c.shelf()
-	limit := harmlessRehearsal
+	limit := harmlessTrial
 	if command.Interrupts {
-		limit = interruptingRehearsal
+		limit = interruptingTrial
 	}
-	rehearse := func(ctx context.Context, host *driver.Host) (driver.Plan, error) {
+	try := func(ctx context.Context, host *driver.Host) (driver.Plan, error) {
 		ctx, cancel := context.WithTimeout(ctx, limit)
 		defer cancel()
 		trial := exec.OnTrial(monitor, host)
@@ -97,11 +97,11 @@ func (c *console) askLine(command *exec.Command, words []string) ui.Cmd {
 		runner.Run(ctx, words) // errors are reported when the line runs
 		plan := driver.Plan{Title: exec.Join(words), Operations: trial.Operations()}
 		if command.Interrupts && ctx.Err() != nil {
-			return plan, fmt.Errorf("its rehearsal took longer than %v, so it is unknown what it interrupts", limit)
+			return plan, fmt.Errorf("its trial run took longer than %v, so it is unknown what it interrupts", limit)
 		}
 		return plan, nil
 	}
-	return change.Before(c.deck, "Run", exec.Join(words), command.Asks, rehearse, func() ui.Cmd { return c.runLine(words) })
+	return change.Before(c.deck, "Run", exec.Join(words), command.Asks, try, func() ui.Cmd { return c.runLine(words) })
 }
 
 // trialFiles reads files, but does not write any.

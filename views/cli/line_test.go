@@ -71,32 +71,32 @@ func TestTypedLineAsksFirst(t *testing.T) {
 	s.Want("your own session", "[ Back ]")
 }
 
-// unknownEffect is a screen whose key a runs work whose rehearsal fails.
+// unknownEffect is a screen whose key a runs work whose trial run fails.
 type unknownEffect struct {
 	typedLine
 	ran bool
 }
 
 func (v *unknownEffect) Actions() []ui.Action {
-	rehearse := func(context.Context, *driver.Host) (driver.Plan, error) {
-		return driver.Plan{}, errors.New("its rehearsal took longer than 10s, so it is unknown what it interrupts")
+	try := func(context.Context, *driver.Host) (driver.Plan, error) {
+		return driver.Plan{}, errors.New("its trial run took longer than 10s, so it is unknown what it interrupts")
 	}
 	return []ui.Action{{ID: "run", Keys: []string{"a"}, Name: "run", Help: "Run it", Changes: true, AsksFirst: true, Run: func() ui.Cmd {
-		return change.Before(v.console.deck, "Run", "the work", false, rehearse, func() ui.Cmd {
+		return change.Before(v.console.deck, "Run", "the work", false, try, func() ui.Cmd {
 			v.ran = true
 			return nil
 		})
 	}}}
 }
 
-// TestUnknownEffectAsksFirst: work whose rehearsal did not end in time is not taken for harmless.
+// TestUnknownEffectAsksFirst: work whose trial run did not end in time is not taken for harmless.
 func TestUnknownEffectAsksFirst(t *testing.T) {
 	t.Parallel()
 	d := viewtest.Run(t, viewtest.Lab(t))
 	v := &unknownEffect{typedLine: typedLine{console: &console{deck: d, session: &session{}}}}
 	s := viewtest.Open(t, d, []ui.View{v})
 	s.Press("a")
-	s.Want("Its rehearsal took longer than 10s, so it is unknown what it interrupts.", "[ Back ]")
+	s.Want("Its trial run took longer than 10s, so it is unknown what it interrupts.", "[ Back ]")
 	s.Press("enter")
 	if v.ran {
 		t.Error("Enter ran work with an unknown effect")

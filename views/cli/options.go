@@ -20,7 +20,7 @@ import (
 	"cxdeck/views/settings"
 )
 
-// defaultSeed is the lab's seed without --seed. It is fixed, so that rehearsals can be repeated.
+// defaultSeed is the lab's seed without --seed. It is fixed, so that a run can be repeated.
 const defaultSeed = 1
 
 // defaultWait is the default of --wait: the time that exec waits for a host that another cxdeck owns.

@@ -174,7 +174,7 @@ func commands() []command {
 			examples: []example{
 				{`cxdeck exec adapter list`, "adapters and ports with their state"},
 				{`cxdeck exec cable pull "Ethernet 7"`, "the cable stays unplugged, in the console too, until it is plugged in"},
-				{`cxdeck exec --ephemeral --json < rehearsal.txt`, "a script on a fresh lab, with JSON output"},
+				{`cxdeck exec --ephemeral --json < changes.txt`, "a script on a fresh lab, with JSON output"},
 			},
 			flags: []string{"lab", "seed", "json", "keep-going", "wait", "db", "ephemeral", "read-only", "config", "log", "help"},
 			split: true, run: runExec,

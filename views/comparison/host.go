@@ -11,7 +11,7 @@ import (
 	"cxdeck/store"
 )
 
-// MaxInterruption limits how long a rehearsal waits for drivers and links after a change; a reboot takes the longest.
+// MaxInterruption limits how long that measurement waits for drivers and links after a change; a reboot takes the longest.
 const MaxInterruption = 2 * time.Minute
 
 // The reasons why the host of a session can't be restored.
@@ -44,7 +44,7 @@ func HostAt(ctx context.Context, db *store.DB, session store.Session, at time.Ti
 const interruptionStep = 500 * time.Millisecond
 
 // interruptionEnd returns when, after a change, all drivers of a session's host had started and all links had come up. It
-// rehearses this on the host as it was right after the change.
+// measures this on a copy of the host as it was right after the change.
 func interruptionEnd(ctx context.Context, db *store.DB, session store.Session, change time.Time, restore Restore) (time.Time, bool, error) {
 	if restore == nil || session.Source.LabHash == "" {
 		return change, false, nil

@@ -35,8 +35,8 @@ type View struct {
 	places   *diagnosis.Places
 	placedIn *perf.Schema
 	placedOf *perf.Inventory
-	// inside reports that the page had the focus when it was last written: its cursor is placed.
-	inside bool
+	// cursorPlaced reports that the focused page has put its cursor on a fix.
+	cursorPlaced bool
 	// rows are the shown findings: what is wrong now, then what has ended.
 	rows []*findings.Finding
 }
@@ -74,7 +74,7 @@ func (v *View) Help() string {
 		"states and events every few seconds. The page shows why the selected finding is wrong, its causes, the counters and settings " +
 		"that show it, and the fixes: Enter on a fix reviews its plan, r reviews the first one. C shows the counters of the object. w on any row of any screen " +
 		"asks why: it opens the findings about the object of that row, or what was checked when nothing is wrong. " +
-		"On a recording, a log or this machine, the rules that read only counters run."
+		"On a recording, the rules that read counters and events run, at its position; on a log or this machine, only the rules that read counters."
 }
 
 // Update takes a message.
@@ -145,7 +145,7 @@ func (v *View) arrange() {
 }
 
 func (v *View) moved() {
-	v.Page.Stale, v.inside = true, false
+	v.Page.Stale, v.cursorPlaced = true, false
 	v.Page.Scroll.Select(0)
 }
 
@@ -289,7 +289,7 @@ const zonePage = "diagnose.line"
 // drawPage draws the page; with the focus it has a cursor, for the fix that Enter reviews.
 func (v *View) drawPage(area widget.Area) {
 	if !v.InPage || area.Width == 0 || area.Height == 0 {
-		v.inside = false
+		v.cursorPlaced = false
 		v.DrawPage(area, v.writePage)
 		return
 	}
@@ -314,7 +314,7 @@ func (v *View) drawPage(area widget.Area) {
 // lines above it change.
 func (v *View) syncPage() {
 	p, fix := &v.Page, ""
-	if line := p.Current(); line != nil && v.inside {
+	if line := p.Current(); line != nil && v.cursorPlaced {
 		fix = line.Opens
 	}
 	p.Rewrite(v.writePage)
@@ -322,10 +322,10 @@ func (v *View) syncPage() {
 		return
 	}
 	p.Scroll.SetLength(len(p.Lines))
-	if line := p.Current(); v.inside && (fix == "" || line != nil && line.Opens == fix) {
+	if line := p.Current(); v.cursorPlaced && (fix == "" || line != nil && line.Opens == fix) {
 		return
 	}
-	v.inside = true
+	v.cursorPlaced = true
 	if at := slices.IndexFunc(p.Lines, func(l browse.Line) bool { return l.Open != nil && (fix == "" || l.Opens == fix) }); at >= 0 {
 		p.Scroll.Select(at)
 	}

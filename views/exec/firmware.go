@@ -92,8 +92,8 @@ func CleanLines(lines []string) string {
 	return b.String()
 }
 
-// Rehearse applies a plan to a copy of the host, and returns the error.
-func (c *Call) Rehearse(plan driver.Plan) error {
+// Try applies a plan to a copy of the host, and returns the error.
+func (c *Call) Try(plan driver.Plan) error {
 	return c.Host.Look(c.Ctx, func(h *driver.Host) error {
 		_, err := h.Clone().Apply(plan)
 		return err

@@ -9,7 +9,7 @@ import (
 	"cxdeck/perf/monitor"
 )
 
-// Trial is a copy of a monitor's host, on which the console rehearses a typed line. No time passes on it.
+// Trial is a copy of a monitor's host, on which the console tries a typed line. No time passes on it.
 type Trial struct {
 	*monitorHost
 	host *driver.Host

@@ -55,7 +55,7 @@ func (v *View) changes() []ui.Action {
 func (v *View) changesOf(list part) []ui.Action {
 	switch list {
 	case scenesPart:
-		return []ui.Action{v.playAction(), v.fixAction(), v.placeAction()}
+		return []ui.Action{v.runSceneAction(), v.fixAction(), v.placeAction()}
 	case flowsPart:
 		return []ui.Action{v.runAction(), v.moreAction(), v.lessAction()}
 	default:

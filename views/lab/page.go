@@ -94,23 +94,23 @@ func (v *View) writeScene(s *labstate.Scene) {
 	p := &v.page
 	heading(p, s.Title)
 	scene := v.selected(scenesPart)
-	now, plays := v.running[scene]
+	now, runs := v.running[scene]
 	_, replayed := v.deck.ReplaySession()
 	switch {
-	case plays && replayed:
-		p.Text(fmt.Sprintf("%c played at %s since %s, in the recorded session; X closes the replay", p.Glyphs.Up, v.place(scene), deck.EventTime(now.entry.Time, v.now)), good)
+	case runs && replayed:
+		p.Text(fmt.Sprintf("%c running at %s since %s, in the recorded session; X closes the replay", p.Glyphs.Up, v.place(scene), deck.EventTime(now.entry.Time, v.now)), good)
 	case replayed:
-		p.Text(fmt.Sprintf("%c not played at this time of the recorded session; X closes the replay", p.Glyphs.Down), muted)
-	case plays:
-		p.Text(fmt.Sprintf("%c played at %s since %s; Space ends it", p.Glyphs.Up, v.place(scene), deck.EventTime(now.entry.Time, v.now)), good)
+		p.Text(fmt.Sprintf("%c not running at this time of the recorded session; X closes the replay", p.Glyphs.Down), muted)
+	case runs:
+		p.Text(fmt.Sprintf("%c running at %s since %s; Space ends it", p.Glyphs.Up, v.place(scene), deck.EventTime(now.entry.Time, v.now)), good)
 	case s.Refusal != "":
-		p.Text("can't be played: "+s.Refusal, warning)
+		p.Text("can't run: "+s.Refusal, warning)
 	default:
-		p.Text(fmt.Sprintf("%c ready; Space plays it at %s, . chooses another port", p.Glyphs.Down, v.place(scene)), muted)
+		p.Text(fmt.Sprintf("%c ready; Space runs it at %s, . chooses another port", p.Glyphs.Down, v.place(scene)), muted)
 	}
 	p.Text(s.Story, themes.Style{})
 	p.Blank()
-	p.Add(browse.Line{Text: "What to look for", Value: sinceWord(plays), ValueStyle: muted, Style: themes.Style{Role: themes.Title, Attr: themes.Bold}})
+	p.Add(browse.Line{Text: "What to look for", Value: sinceWord(runs), ValueStyle: muted, Style: themes.Style{Role: themes.Title, Attr: themes.Bold}})
 	if v.schema != nil {
 		for _, one := range v.sceneCounters(scene) {
 			v.writeSign(one, now)
@@ -125,14 +125,14 @@ func (v *View) writeScene(s *labstate.Scene) {
 		p.Blank()
 		heading(p, "The fix")
 		p.Text(s.Fix.Text, themes.Style{})
-		if plays && !replayed {
+		if runs && !replayed {
 			p.Text("r shows the plan, Space ends the scene with its fix.", muted)
 		}
 	}
 	v.writeRefusals(s)
 }
 
-// writeRefusals writes which ports can't play a scene, and why.
+// writeRefusals writes which ports can't run a scene, and why.
 func (v *View) writeRefusals(s *labstate.Scene) {
 	for i, shows := range s.Places {
 		if i == 0 {
@@ -145,14 +145,14 @@ func (v *View) writeRefusals(s *labstate.Scene) {
 }
 
 // sinceWord returns the heading of the values of counters.
-func sinceWord(plays bool) string {
-	if plays {
+func sinceWord(runs bool) string {
+	if runs {
 		return "since it began"
 	}
 	return "now"
 }
 
-func (v *View) writeSign(one sign, now play) {
+func (v *View) writeSign(one sign, now runningScene) {
 	p := &v.page
 	if one.series < 0 {
 		_, _, counter, _ := perf.SplitPath(one.path)
@@ -195,8 +195,8 @@ func changeGlyph(glyphs *themes.Glyphs, way scenes.Way) rune {
 const rateSpan = 10 * time.Second
 
 // rise returns the current value of a series. For a cumulative counter it returns the increase since the scene began, or the rate
-// if no scene plays.
-func (v *View) rise(series int, now play) (value float64, perSecond, ok bool) {
+// if no scene runs.
+func (v *View) rise(series int, now runningScene) (value float64, perSecond, ok bool) {
 	s := &v.schema.Series[series]
 	if s.Kind != perf.Cumulative {
 		value, ok = v.window.Last(series)
@@ -223,7 +223,7 @@ func (v *View) rise(series int, now play) (value float64, perSecond, ok bool) {
 var parameter = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{[^{}]*\}`) })
 
 // writeEvent writes an event of a scene: the newest one since the scene began, or its message in the catalogue.
-func (v *View) writeEvent(key string, now play) {
+func (v *View) writeEvent(key string, now runningScene) {
 	p := &v.page
 	if now.port != nil {
 		if e := newestEvent(v.log, key, now.port.Description.Connection, now.entry.Time); e != nil {

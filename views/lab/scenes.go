@@ -14,14 +14,14 @@ import (
 	"cxdeck/views/deck"
 )
 
-// play is a playing scene: the change that began it, and its port.
-type play struct {
+// runningScene is a running scene: the change that began it, and its port.
+type runningScene struct {
 	entry driver.Entry
 	port  *labstate.Port
 }
 
-// playing finds the playing scenes: their changes were applied and not undone. Of several changes it takes the newest.
-func playing(plays map[int]play, state *labstate.State, journal []driver.Entry) {
+// findRunning finds the running scenes: their changes were applied and not undone. Of several changes it takes the newest.
+func findRunning(running map[int]runningScene, state *labstate.State, journal []driver.Entry) {
 	undone := map[uint64]bool{}
 	for _, e := range slices.Backward(journal) {
 		switch {
@@ -30,8 +30,8 @@ func playing(plays map[int]play, state *labstate.State, journal []driver.Entry) 
 			undone[e.Undoes] = true
 		case !undone[e.Sequence]:
 			i, port := sceneOf(state, e.Plan.Title)
-			if _, newer := plays[i]; port != nil && !newer {
-				plays[i] = play{e, port}
+			if _, newer := running[i]; port != nil && !newer {
+				running[i] = runningScene{e, port}
 			}
 		}
 	}
@@ -57,9 +57,9 @@ func portOf(state *labstate.State, connection string) *labstate.Port {
 	return nil
 }
 
-// place returns the connection at which a scene plays, or would play.
+// place returns the connection at which a scene runs, or would run.
 func (v *View) place(scene int) string {
-	if p, plays := v.running[scene]; plays {
+	if p, runs := v.running[scene]; runs {
 		return p.port.Description.Connection
 	}
 	if chosen := v.chosen[scene]; chosen != "" {
@@ -82,7 +82,7 @@ func (v *View) showing(scene int) scenes.Showing {
 // placeAction chooses the next possible port for the selected scene.
 func (v *View) placeAction() ui.Action {
 	a := ui.Action{ID: "lab.place", Keys: []string{"."}, FormerKeys: []string{"c"}, Name: "next port",
-		Help: "Play the selected scene at another port: the next one that can show it"}
+		Help: "Run the selected scene at another port: the next one that can show it"}
 	if v.deck.Recorded() { // the key steps through the recording
 		a.Keys, a.FormerKeys = nil, nil
 	}
@@ -92,8 +92,8 @@ func (v *View) placeAction() ui.Action {
 		return a
 	}
 	scene := v.selected(scenesPart)
-	if _, plays := v.running[scene]; plays {
-		a.Disabled = s.Title + " plays: Space ends it first"
+	if _, runs := v.running[scene]; runs {
+		a.Disabled = s.Title + " is running: Space ends it first"
 		return a
 	}
 	var places []string
@@ -116,20 +116,20 @@ func (v *View) placeAction() ui.Action {
 	return a
 }
 
-// playAction plays the selected scene, or ends it.
-func (v *View) playAction() ui.Action {
-	a := ui.Action{ID: "lab.play", Keys: []string{" "}, Name: "play", AsksFirst: true, Changes: true,
-		Help: "Play the selected scene, or end it: all its changes are undone"}
+// runSceneAction runs the selected scene, or ends it.
+func (v *View) runSceneAction() ui.Action {
+	a := ui.Action{ID: "lab.play", Keys: []string{" "}, Name: "run", AsksFirst: true, Changes: true,
+		Help: "Run the selected scene, or end it: all its changes are undone"}
 	if a.Disabled = v.deck.CannotChange(); a.Disabled != "" {
 		return a
 	}
 	s := v.scene()
 	if s == nil {
-		a.Disabled = "select a scene to play"
+		a.Disabled = "select a scene to run"
 		return a
 	}
 	a.Object = s.Title
-	if p, plays := v.running[v.selected(scenesPart)]; plays {
+	if p, runs := v.running[v.selected(scenesPart)]; runs {
 		a.Name = "end"
 		a.Run = func() ui.Cmd { return change.UndoWithLater(v.deck, "End "+p.entry.Plan.Title, p.entry.Sequence) }
 		return a
@@ -138,17 +138,17 @@ func (v *View) playAction() ui.Action {
 	scene, connection := s.Scene, v.place(v.selected(scenesPart))
 	note := s.Story + " That disturbs the traffic there until the scene is ended."
 	a.Run = func() ui.Cmd {
-		return change.DoMade(v.deck, "Play", "Play "+scene.Title, note, func(host *driver.Host) (driver.Plan, error) {
+		return change.DoMade(v.deck, "Run", "Run "+scene.Title, note, func(host *driver.Host) (driver.Plan, error) {
 			return scene.Plan(host, connection)
 		})
 	}
 	return a
 }
 
-// fixAction reviews the plan that fixes the selected scene while it plays.
+// fixAction reviews the plan that fixes the selected scene while it runs.
 func (v *View) fixAction() ui.Action {
 	a := ui.Action{ID: "lab.review", Keys: []string{"r"}, Name: "fix", Changes: true, AsksFirst: true,
-		Help: "Review and apply the plan that fixes the situation of the selected scene while it plays"}
+		Help: "Review and apply the plan that fixes the situation of the selected scene while it runs"}
 	if a.Disabled = v.deck.CannotChange(); a.Disabled != "" {
 		return a
 	}
@@ -157,12 +157,12 @@ func (v *View) fixAction() ui.Action {
 		a.Disabled = "select a scene first"
 		return a
 	}
-	p, plays := v.running[v.selected(scenesPart)]
+	p, runs := v.running[v.selected(scenesPart)]
 	switch {
 	case s.Fix.Text == "":
 		a.Disabled = s.Title + " has no fix but its end: Space ends it"
-	case !plays:
-		a.Disabled = s.Title + " does not play: Space plays it"
+	case !runs:
+		a.Disabled = s.Title + " is not running: Space runs it"
 	}
 	if a.Disabled != "" {
 		return a

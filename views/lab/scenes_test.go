@@ -13,7 +13,7 @@ import (
 	"cxdeck/views/viewtest"
 )
 
-// TestEveryScene plays each scene with keys, waits for the changes of its counters and for its events, and ends it: the lab
+// TestEveryScene runs each scene with keys, waits for the changes of its counters and for its events, and ends it: the lab
 // must then have its previous settings.
 func TestEveryScene(t *testing.T) {
 	t.Parallel()
@@ -31,7 +31,7 @@ func TestEveryScene(t *testing.T) {
 			s.Press(" ")
 			s.Want(scene.Title+" at ", "disturbs")
 			s.Press("y")
-			s.Await(d, "the scene", func() bool { _, plays := v.running[i]; return plays })
+			s.Await(d, "the scene", func() bool { _, runs := v.running[i]; return runs })
 			if reflect.DeepEqual(before, conditions(v.state)) && scene.Name != "mtu-mismatch" && !strings.HasPrefix(scene.Name, "stall-") {
 				t.Error("the scene changes nothing around the adapters")
 			}
@@ -103,7 +103,7 @@ func conditions(state *labstate.State) []condition {
 	return list
 }
 
-// TestASceneAtAnotherPort chooses a port for a scene and plays it there.
+// TestASceneAtAnotherPort chooses a port for a scene and runs it there.
 func TestASceneAtAnotherPort(t *testing.T) {
 	t.Parallel()
 	d, v, s := opened(t)
@@ -114,17 +114,17 @@ func TestASceneAtAnotherPort(t *testing.T) {
 	}
 	place := v.place(3)
 	if place == "Ethernet 7" || place == "Ethernet 5" {
-		t.Fatalf("the scene would play at %s", place)
+		t.Fatalf("the scene would run at %s", place)
 	}
 	s.Press(" ")
 	s.Want("Pause storm at "+place+"?", "That disturbs the")
 	s.Press("y")
-	s.Await(d, "the scene", func() bool { p, plays := v.running[3]; return plays && p.port.Description.Connection == place })
+	s.Await(d, "the scene", func() bool { p, runs := v.running[3]; return runs && p.port.Description.Connection == place })
 	s.Press(".")
 	s.Want("Space ends it first")
 }
 
-// TestTwoScenesAtATime plays two scenes, and ends the one that is not the newest change.
+// TestTwoScenesAtATime runs two scenes, and ends the one that is not the newest change.
 func TestTwoScenesAtATime(t *testing.T) {
 	t.Parallel()
 	d, v, s := opened(t)
@@ -133,7 +133,7 @@ func TestTwoScenesAtATime(t *testing.T) {
 	s.Await(d, "two scenes", func() bool { return len(v.running) == 2 })
 	s.Press("up", "up", " ")
 	s.Await(d, "one scene", func() bool { return len(v.running) == 1 })
-	if _, plays := v.running[3]; !plays {
+	if _, runs := v.running[3]; !runs {
 		t.Error("the wrong scene was ended")
 	}
 	s.Press("u")

@@ -56,7 +56,7 @@ var tableColumns = [listCount][]widget.TableColumn{
 	scenesPart: {
 		sceneTitle: {Title: "Scene", Width: 21},
 		sceneState: {Title: "State", Width: 9},
-		scenePlace: {Title: "Played at", Width: 11},
+		scenePlace: {Title: "Runs at", Width: 11},
 		sceneStory: {Title: "What happens", Width: 16, Grow: 1, Rank: 1},
 	},
 	flowsPart: {
@@ -109,9 +109,9 @@ func (v *View) fillScene(glyphs *themes.Glyphs, i int, cells []widget.TableCell)
 	cells[sceneTitle] = widget.TableCell{Text: s.Title}
 	cells[scenePlace] = widget.TableCell{Text: v.place(i)}
 	cells[sceneStory] = widget.TableCell{Text: s.Story, Style: muted}
-	switch _, plays := v.running[i]; {
-	case plays:
-		cells[sceneState] = widget.TableCell{Text: string(glyphs.Up) + " plays", Style: good}
+	switch _, runs := v.running[i]; {
+	case runs:
+		cells[sceneState] = widget.TableCell{Text: string(glyphs.Up) + " running", Style: good}
 		cells[sceneTitle].Style.Attr = themes.Bold
 	case s.Refusal != "":
 		cells[sceneState] = widget.TableCell{Text: "-", Style: muted}

@@ -43,8 +43,8 @@ type View struct {
 	window *window.Recent
 	log    *deck.EventLog
 	now    time.Time
-	// running holds the playing scenes by index.
-	running map[int]play
+	// running holds the running scenes by index.
+	running map[int]runningScene
 	// chosen holds the connections that the operator has chosen for scenes, by index; empty for the default.
 	chosen map[int]string
 	sparks sparks
@@ -54,7 +54,7 @@ type View struct {
 
 // New makes the screen.
 func New(d *deck.Deck) *View {
-	v := &View{deck: d, log: &deck.EventLog{}, running: map[int]play{}, chosen: map[int]string{}}
+	v := &View{deck: d, log: &deck.EventLog{}, running: map[int]runningScene{}, chosen: map[int]string{}}
 	for i := range v.tables {
 		v.tables[i] = widget.Table{ID: tableIDs[i], Columns: slices.Clone(tableColumns[i]), SortColumn: -1}
 	}
@@ -70,7 +70,7 @@ func (v *View) Title() string { return "Lab" }
 // Help explains the screen.
 func (v *View) Help() string {
 	return "The environment of the lab's adapters: ready scenes, workloads, cables and switch ports, all of which can be changed. A scene sets up a situation from the manuals at one port; the page beside it says what happens, which " +
-		"counters change and which events are written. Space plays the selected scene and ends it again, stops and starts " +
+		"counters change and which events are written. Space runs the selected scene and ends it again, stops and starts " +
 		"a workload, pulls and plugs a cable; + and - raise and lower a workload's demand; e sets up a switch port, B injects a fault at it. Enter opens the counters of the selected row. Each change is in the journal, and u undoes " +
 		"the newest."
 }
@@ -104,7 +104,7 @@ func (v *View) refresh() {
 	v.log = v.deck.Events()
 	clear(v.running)
 	if v.state != nil {
-		playing(v.running, v.state, m.Journal())
+		findRunning(v.running, v.state, m.Journal())
 	}
 	v.arrange()
 	v.page.Stale = true

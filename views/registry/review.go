@@ -222,7 +222,7 @@ func (d *review) key(name string) (bool, ui.Cmd) {
 
 // Actions implements ui.Keyed.
 func (d *review) Actions() []ui.Action {
-	forecast := ui.Action{ID: "review.forecast", Keys: []string{"F"}, Name: "forecast", Help: "Rehearse the plan on a copy of the host",
+	forecast := ui.Action{ID: "review.forecast", Keys: []string{"F"}, Name: "forecast", Help: "Forecast the effect of the plan on a copy of the host",
 		Run: func() ui.Cmd {
 			d.page.Stale = true
 			return d.forecast.Toggle(d.view.deck.Monitor(), d.applied())

@@ -35,10 +35,10 @@ const (
 	// drillReturnTime is the maximum wait for the member to reconnect, drillAfter the measuring time after that.
 	drillReturnTime = 20 * time.Second
 	drillAfter      = 3 * time.Second
-	// drillLook is the polling interval of a drill, by the machine's clock.
-	drillLook = 20 * time.Millisecond
-	// guardSpare is added to the expected duration of a drill to give the time of its guard, by the machine's clock.
-	guardSpare = time.Minute
+	// drillPollInterval is the polling interval of a drill, by the machine's clock.
+	drillPollInterval = 20 * time.Millisecond
+	// guardMargin is added to the expected duration of a drill to give the time of its guard, by the machine's clock.
+	guardMargin = time.Minute
 )
 
 // drillPhase is the progress of a drill.
@@ -208,7 +208,7 @@ func (d *drill) run(ctx, shell context.Context, m *monitor.Monitor) (r report, e
 		before = t.Discarded
 	}
 	status := m.Status()
-	guard := min(time.Duration(float64(d.length)/max(status.Speed, monitor.MinSpeed))+guardSpare, keeper.MaxConfirmTime)
+	guard := min(time.Duration(float64(d.length)/max(status.Speed, monitor.MinSpeed))+guardMargin, keeper.MaxConfirmTime)
 	entry, err := m.ApplyGuarded(ctx, drillPlan(d.connection), guard)
 	if err != nil {
 		return r, err
@@ -221,7 +221,7 @@ func (d *drill) run(ctx, shell context.Context, m *monitor.Monitor) (r report, e
 		return !waits
 	})
 	r.ended = ctx.Err() != nil
-	// The cable is plugged in even if the console ends, because the owner of the host lives a moment longer.
+	// The cable is plugged in even if the console ends, because the host's goroutine runs for the shutdown grace after it.
 	back, done := context.WithTimeout(context.WithoutCancel(shell), 5*time.Second)
 	defer done()
 	plugged, err := d.plug(back, m)
@@ -232,15 +232,15 @@ func (d *drill) run(ctx, shell context.Context, m *monitor.Monitor) (r report, e
 	d.phase.Store(int32(drillBack))
 	d.waitUntil(shell, m, r.plugged.Add(drillReturnTime), func() bool { return d.connected(m) })
 	if d.connected(m) {
-		r.back = d.linkBack(shell, m, r.plugged)
+		r.back = d.linkUpTime(shell, m, r.plugged)
 		d.waitUntil(shell, m, r.back.Add(drillAfter), nil)
 	}
 	d.collect(m, &r, before)
 	return r, nil
 }
 
-// linkBack returns the time of the link-up event after the cable was plugged in.
-func (d *drill) linkBack(ctx context.Context, m *monitor.Monitor, since time.Time) (back time.Time) {
+// linkUpTime returns the time of the link-up event after the cable was plugged in.
+func (d *drill) linkUpTime(ctx context.Context, m *monitor.Monitor, since time.Time) (back time.Time) {
 	back = m.Status().Now                        // if the event has left the log
 	_ = m.Look(ctx, func(h *driver.Host) error { // no report is needed when the console ends
 		if up, ok := h.LinkUpSince(d.connection, since); ok {
@@ -262,10 +262,10 @@ func (d *drill) plug(ctx context.Context, m *monitor.Monitor) (time.Time, error)
 		return m.Status().Now, nil
 	}
 	plug := driver.PlugCable{Connection: d.connection}
-	entry, again := m.Apply(ctx, driver.Plan{Title: "Drill: plug in the cable of " + d.connection,
+	entry, plugErr := m.Apply(ctx, driver.Plan{Title: "Drill: plug in the cable of " + d.connection,
 		Operations: []driver.Operation{plug}})
-	if again != nil {
-		return entry.Time, errors.Join(err, again)
+	if plugErr != nil {
+		return entry.Time, errors.Join(err, plugErr)
 	}
 	return entry.Time, nil
 }
@@ -280,7 +280,7 @@ func (d *drill) isPlugged(m *monitor.Monitor) bool {
 
 // waitUntil waits until the source reaches a time, the condition holds, or ctx is done.
 func (d *drill) waitUntil(ctx context.Context, m *monitor.Monitor, until time.Time, reached func() bool) {
-	ticker := time.NewTicker(drillLook)
+	ticker := time.NewTicker(drillPollInterval)
 	defer ticker.Stop()
 	for {
 		status := m.Status()
@@ -363,8 +363,8 @@ func (d *drill) progress(glyphs *themes.Glyphs, now time.Time) string {
 	}
 }
 
-// drillOver handles the end of a drill and shows its report.
-func (v *View) drillOver(msg drillMsg) ui.Cmd {
+// finishDrill handles the end of a drill and shows its report.
+func (v *View) finishDrill(msg drillMsg) ui.Cmd {
 	if msg.drill != v.drill {
 		return nil
 	}
@@ -432,7 +432,7 @@ func (v *View) reportText(r *report) string {
 		line("Discarded", "%s for which the team has no adapter: %d received, %d sent", deck.Count(int(sum), "frame"),
 			r.discarded[0], r.discarded[1])
 	}
-	line("In all", "%s", r.summary())
+	line("Summary", "%s", r.summary())
 	b.WriteString("\nThe cable is plugged in again; both changes are in the journal. Enter closes.\n")
 	return b.String()
 }

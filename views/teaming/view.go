@@ -77,7 +77,7 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 	case portVLANMsg:
 		return v.openPortVLAN(msg)
 	case drillMsg:
-		return v.drillOver(msg)
+		return v.finishDrill(msg)
 	default:
 		return v.guide.Drafts.Update(msg)
 	}

@@ -1,4 +1,4 @@
-// Package installer holds the set-up program of the driver packages: the results that it can have, as rows of results.json, and
+// Package installer holds the installer of the driver packages: the results that it can have, as rows of results.json, and
 // the Operation that runs it. The installed version is the version of the lab's description: set-up repairs it.
 package installer
 
@@ -17,7 +17,7 @@ import (
 //go:embed results.json
 var resultTable string
 
-// Result is a result of the set-up program.
+// Result is a result of the installer.
 type Result struct {
 	// Name is the operator's word: "fatal-error"; What is a clause.
 	Name string `json:"name"`
@@ -58,7 +58,7 @@ const (
 	Platform32 = "x86"
 )
 
-// Host is the part of the host that the set-up program uses.
+// Host is the part of the host that the installer uses.
 type Host interface {
 	// DriverPorts returns the ports of a driver: "mlx4" or "mlx5".
 	DriverPorts(driver string) ([]int, error)
@@ -68,10 +68,10 @@ type Host interface {
 	Note(port int, event string, values ...string)
 }
 
-// Operation runs the set-up program.
+// Operation runs the installer.
 type Operation = operation.Of[Host]
 
-// Run runs the set-up program of a driver package. It can't be undone.
+// Run runs the installer of a driver package. It can't be undone.
 type Run struct {
 	// Driver is the driver of the package: "mlx4" or "mlx5".
 	Driver string `json:"driver"`
@@ -89,7 +89,7 @@ func (o Run) Target() string { return o.Driver }
 
 // Describe implements driver.Operation.
 func (o Run) Describe() string {
-	text := "run the set-up program of the driver " + o.Driver
+	text := "run the installer of the driver " + o.Driver
 	if o.Platform != "" && o.Platform != Platform64 {
 		text += " for " + o.Platform
 	}
@@ -143,7 +143,7 @@ func (o Run) Inverse(h Host) (Operation, error) {
 		for _, one := range Results() {
 			names = append(names, one.Name)
 		}
-		return nil, request.Errorf("the set-up program has no result %q; choose from %s", o.Result, strings.Join(names, ", "))
+		return nil, request.Errorf("the installer has no result %q; choose from %s", o.Result, strings.Join(names, ", "))
 	case r.Driver != "" && r.Driver != o.Driver:
 		return nil, fmt.Errorf("%s is a result of the package of %s only", r.Name, r.Driver)
 	}

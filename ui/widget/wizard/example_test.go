@@ -72,7 +72,7 @@ func (e *trip) steps(values Values) []Step {
 			}},
 		}},
 		{ID: "review", Title: "Review", Help: "Nothing is booked before Apply.", Review: &e.review,
-			Keys: []Key{{ID: "rehearse", Key: "r", Name: "rehearse"}}},
+			Keys: []Key{{ID: "forecast", Key: "r", Name: "forecast"}}},
 	}
 	if values.Text("kind") == "walk" {
 		steps[2].Skip = "a walk needs no bed"

@@ -58,11 +58,11 @@ type EventKind uint8
 
 // The kinds of events.
 const (
-	Nothing EventKind = iota
-	Entered           // another step is shown: ID
-	Starts            // a Key was pressed: ID
-	Apply             // a button of the review was pressed: Index
-	Close             // the operator closes the result
+	NoEvent       EventKind = iota
+	StepShown               // another step is shown: ID
+	KeyPressed              // a Key was pressed: ID
+	ReviewPressed           // a button of the review was pressed: Index
+	ResultClosed            // the operator closed the result
 )
 
 // New returns a wizard that resumes a draft. ask returns the steps for answers; check returns messages on them, and may be nil.
@@ -261,7 +261,7 @@ func (w *Wizard) showStep(at int) Event {
 	}
 	w.pane.top()
 	w.Refresh()
-	return Event{Kind: Entered, ID: w.atStep}
+	return Event{Kind: StepShown, ID: w.atStep}
 }
 
 // errorsOn returns the errors of a step, including errors that are not shown yet.
@@ -320,7 +320,7 @@ func (w *Wizard) NextName() string {
 }
 
 func (w *Wizard) next() Event {
-	if w.refused(w.at) {
+	if w.showErrors(w.at) {
 		return Event{}
 	}
 	if to := w.nextStep(1); to >= 0 {
@@ -339,8 +339,8 @@ func (w *Wizard) nextStep(by int) int {
 	return -1
 }
 
-// refused reports whether a step has errors; it shows them and moves the focus to the first.
-func (w *Wizard) refused(step int) bool {
+// showErrors shows the errors of a step and moves the focus to the first. It returns false when there are none.
+func (w *Wizard) showErrors(step int) bool {
 	if step == w.at {
 		if refusal := w.form.refusal(); refusal != "" && w.form.field().Kind == OneOf {
 			w.notice = refusal // the item under the cursor is not the chosen one
@@ -393,7 +393,7 @@ func (w *Wizard) Jump(to int) Event {
 		return Event{}
 	}
 	for step := range to {
-		if w.refused(step) {
+		if w.showErrors(step) {
 			return Event{}
 		}
 	}
@@ -429,17 +429,17 @@ func (w *Wizard) Press(button int) Event {
 	review := w.step().Review
 	switch {
 	case w.result != nil && button == 0:
-		return Event{Kind: Close}
+		return Event{Kind: ResultClosed}
 	case w.result != nil:
 		w.ShowProgress(nil)
-		return Event{Kind: Entered, ID: w.atStep}
+		return Event{Kind: StepShown, ID: w.atStep}
 	case button == len(w.buttons.Items)-1:
 		return w.Back()
 	case review == nil:
 		return w.next()
 	}
 	for step := range w.steps {
-		if w.refused(step) {
+		if w.showErrors(step) {
 			return Event{}
 		}
 	}
@@ -449,7 +449,7 @@ func (w *Wizard) Press(button int) Event {
 	case review.Refusal != "":
 		w.notice = "This can't be applied: " + review.Refusal
 	default:
-		return Event{Kind: Apply, Index: button}
+		return Event{Kind: ReviewPressed, Index: button}
 	}
 	return Event{}
 }

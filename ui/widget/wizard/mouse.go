@@ -30,7 +30,7 @@ func (w *Wizard) Hit(hit widget.Hit) Event {
 func (w *Wizard) pressRow(row paneRow, x int) Event {
 	w.notice = ""
 	if row.starts != "" {
-		return Event{Kind: Starts, ID: row.starts}
+		return Event{Kind: KeyPressed, ID: row.starts}
 	}
 	if !w.Asking() {
 		return Event{}

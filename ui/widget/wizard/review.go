@@ -37,12 +37,12 @@ func (w *Wizard) writeReview(review *Review) {
 	for _, m := range review.Warnings {
 		p.message(1, m)
 	}
-	if len(review.Forecast) > 0 || review.Rehearsing != "" {
+	if len(review.Forecast) > 0 || review.Forecasting != "" {
 		p.blank()
 		p.heading("Forecast")
-		if review.Rehearsing != "" {
+		if review.Forecasting != "" {
 			glyph, style := p.mark(Busy)
-			p.wrap([]panePiece{{1, string(glyph), style}}, 3, review.Rehearsing, style)
+			p.wrap([]panePiece{{1, string(glyph), style}}, 3, review.Forecasting, style)
 		}
 		p.facts(1, review.Forecast)
 	}

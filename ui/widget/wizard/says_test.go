@@ -37,9 +37,9 @@ func TestWizardStatus(t *testing.T) {
 		{"beds", func(w *Wizard) { w.Tab(1) }, "next; chooses rows; "},
 		{"beds", func(w *Wizard) { w.Tab(1); w.EditRow() }, "take the row; row typing; "},
 		{"checks", nil, "next; ; avoid"},
-		{"review", nil, "book; tabs; rehearse"},
-		{"review", func(w *Wizard) { w.Tab(1) }, "book, confirm in 30 s; tabs; rehearse"},
-		{"review", func(w *Wizard) { w.Tab(-1) }, "back; tabs; rehearse"},
+		{"review", nil, "book; tabs; forecast"},
+		{"review", func(w *Wizard) { w.Tab(1) }, "book, confirm in 30 s; tabs; forecast"},
+		{"review", func(w *Wizard) { w.Tab(-1) }, "back; tabs; forecast"},
 		{"review", func(w *Wizard) { w.ShowProgress(&Progress{Title: "Book"}) }, "to the buttons; ; "},
 		{"review", func(w *Wizard) {
 			w.ShowProgress(&Progress{Title: "Book"})
@@ -66,7 +66,7 @@ func TestWizardReviewOfEachState(t *testing.T) {
 		"nothing":     {func(r *Review) { r.Lines = nil }, "Nothing: no changes.", "Asking"},
 		"pending":     {func(r *Review) { r.Lines, r.Pending = nil, "Asking the hut" }, "Asking the hut", "no changes"},
 		"refused":     {func(r *Review) { r.Lines, r.Refusal = nil, "The hut is full" }, "The hut is full", "no changes"},
-		"rehearsing":  {func(r *Review) { r.Lines, r.Forecast, r.Rehearsing = nil, nil, "Walking, 3 of 9" }, "Walking, 3 of 9", "Arrival"},
+		"forecasting":  {func(r *Review) { r.Lines, r.Forecast, r.Forecasting = nil, nil, "Walking, 3 of 9" }, "Walking, 3 of 9", "Arrival"},
 		"no forecast": {func(r *Review) { r.Lines, r.Forecast = nil, nil }, "Nothing", "Forecast"},
 		"one tab":     {func(r *Review) { r.Lines, r.Commands = nil, r.Commands[:1] }, "book bed hut", "PowerShell"},
 		"no commands": {func(r *Review) { r.Lines, r.Commands = nil, nil }, "Nothing", "Equivalent"},
@@ -138,14 +138,14 @@ func TestWizardLeavesARow(t *testing.T) {
 	if event := w.Jump(2); event.Kind != Nothing || !w.InRow() {
 		t.Errorf("to where it is: %+v", event)
 	}
-	if event := w.Jump(0); event != (Event{Kind: Entered, ID: "kind"}) || w.InRow() {
+	if event := w.Jump(0); event != (Event{Kind: StepShown, ID: "kind"}) || w.InRow() {
 		t.Errorf("back from a row: %+v", event)
 	}
 }
 
 func TestWizardResultButtons(t *testing.T) {
 	t.Parallel()
-	for button, want := range []Event{{Kind: Close}, {Kind: Entered, ID: "review"}, {}} {
+	for button, want := range []Event{{Kind: ResultClosed}, {Kind: StepShown, ID: "review"}, {}} {
 		w, _ := tripAt("review")
 		w.ShowProgress(&Progress{Title: "Book"})
 		w.ShowResult(Result{Mark: Bad, Word: "failed", Again: true})

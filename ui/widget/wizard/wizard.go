@@ -157,9 +157,9 @@ type Review struct {
 	Lines []Line
 	// Warnings are the warnings about it, the most severe first.
 	Warnings []Message
-	// Forecast are the results of a rehearsal; Rehearsing is the progress of a running one ("Rehearsing, 34 of 60 s").
+	// Forecast are the results of a forecast; Forecasting is the progress of a running one ("Forecast running, 34 of 60 s").
 	Forecast   []Fact
-	Rehearsing string
+	Forecasting string
 	// Commands are the equivalent command lines, with a tab for each tool.
 	Commands []Commands
 	// Question are sentences on what the plan interrupts: traffic, machines, the operator's session. With a question, Back is

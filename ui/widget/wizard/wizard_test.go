@@ -55,7 +55,7 @@ func TestWizardFlow(t *testing.T) {
 	}
 	wants(t, w, "▲ Climb: needs dry rock: it rains")
 	w.Key("up")
-	if event := w.Next(); event != (Event{Kind: Entered, ID: "about"}) {
+	if event := w.Next(); event != (Event{Kind: StepShown, ID: "about"}) {
 		t.Fatalf("Next led to %+v", event)
 	}
 	if screen := drawn(w); strings.Contains(screen, "is needed") {
@@ -92,11 +92,11 @@ func TestWizardFlow(t *testing.T) {
 	if w.Step() != "review" {
 		t.Fatalf("the step is %q, want review", w.Step())
 	}
-	if event := w.Next(); event != (Event{Kind: Apply}) {
+	if event := w.Next(); event != (Event{Kind: ReviewPressed}) {
 		t.Errorf("the first button of the review led to %+v", event)
 	}
 	w.Key("right")
-	if event := w.Next(); event != (Event{Kind: Apply, Index: 1}) {
+	if event := w.Next(); event != (Event{Kind: ReviewPressed, Index: 1}) {
 		t.Errorf("the second button of the review led to %+v", event)
 	}
 	e.review.Pending = "asking the hut"
@@ -217,7 +217,7 @@ func TestWizardMouse(t *testing.T) {
 		t.Fatalf("there is no %q:\n%s", text, canvas.Text())
 		return Event{}
 	}
-	if event := press("Book, confirm"); event != (Event{Kind: Apply, Index: 1}) {
+	if event := press("Book, confirm"); event != (Event{Kind: ReviewPressed, Index: 1}) {
 		t.Errorf("a button led to %+v", event)
 	}
 	w.ScrollPage(1)
@@ -225,7 +225,7 @@ func TestWizardMouse(t *testing.T) {
 	w.ScrollPage(1)
 	wants(t, w, "[ PowerShell ]", "New-Bed")
 	press("●4")
-	if event := press("f Find"); event != (Event{Kind: Starts, ID: "avoid"}) {
+	if event := press("f Find"); event != (Event{Kind: KeyPressed, ID: "avoid"}) {
 		t.Errorf("the key of a check led to %+v", event)
 	}
 	press("●3")

@@ -109,7 +109,7 @@ func changeFirmware(c *exec.Call,
 	}
 	plan := driver.Plan{Operations: []driver.Operation{virtualization.SetFirmware{Adapter: a.Description.Name, Values: values}}}
 	plan.Title = exec.Capital(plan.Operations[0].Describe())
-	if err := c.Rehearse(plan); err != nil { // report an impossible change before the question
+	if err := c.Try(plan); err != nil { // report an impossible change before the question
 		return exec.Answer{}, err
 	}
 	if err := c.Host.Look(c.Ctx, func(h *driver.Host) error { return exec.RefusedSettings(h, plan) }); err != nil {

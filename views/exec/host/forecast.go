@@ -50,7 +50,7 @@ func planForecast(c *exec.Call) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	forecast, err := forecast.Rehearse(c.Ctx, copied, plan, forecast.Options{Span: span})
+	forecast, err := forecast.RunOn(c.Ctx, copied, plan, forecast.Options{Span: span})
 	if err != nil {
 		return exec.Answer{}, err
 	}

@@ -88,12 +88,12 @@ func driverInstall(c *exec.Call, in *struct {
 	run := installer.Run{Driver: strings.ToLower(in.Driver), Platform: strings.ToLower(in.Platform), Result: strings.ToLower(in.Result)}
 	answer, err := c.ApplyOne(run)
 	if r := run.Outcome(); err == nil && r != nil && r.Code != 0 {
-		c.Note(fmt.Sprintf("the set-up program ends with code %d: %s", r.Code, r.What))
+		c.Note(fmt.Sprintf("the installer ends with code %d: %s", r.Code, r.What))
 	}
 	return answer, err
 }
 
-// installerResults lists the results of the set-up program for a help page.
+// installerResults lists the results of the installer for a help page.
 func installerResults() string {
 	var parts []string
 	for _, r := range installer.Results() {

@@ -127,7 +127,7 @@ func runDrill(c *exec.Call, row *drillRow, span time.Duration) (err error) {
 		if err := c.Host.Advance(c.Ctx, step); err != nil {
 			return err
 		}
-		if row.Back, err = linkBack(c, row.Member, in.Time); err != nil {
+		if row.Back, err = linkUpSeconds(c, row.Member, in.Time); err != nil {
 			return err
 		}
 	}
@@ -155,8 +155,8 @@ func currentTeam(c *exec.Call, name string) (*teams.View, error) {
 	return exec.FindTeam(view, name)
 }
 
-// linkBack returns the seconds from since until the link of a connection came up, from the event log; 0 while it is down.
-func linkBack(c *exec.Call, name string, since time.Time) (seconds float64, err error) {
+// linkUpSeconds returns the seconds from since until the link of a connection came up, from the event log; 0 while it is down.
+func linkUpSeconds(c *exec.Call, name string, since time.Time) (seconds float64, err error) {
 	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
 		if up, ok := h.LinkUpSince(name, since); ok {
 			seconds = max(up.Sub(since), time.Nanosecond).Seconds()

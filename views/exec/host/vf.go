@@ -44,7 +44,7 @@ type vfCounts struct {
 	SentPackets     uint64 `json:"sent_packets"`
 	Dropped         uint64 `json:"dropped_packets"`
 	Spoofed         uint64 `json:"wrong_address_packets"`
-	Barred          uint64 `json:"barred_type_packets"`
+	Disallowed      uint64 `json:"barred_type_packets"`
 	Use             uint64 `json:"firmware_cpu_usage"`
 	Errors          uint64 `json:"errors_to_firmware"`
 }
@@ -174,7 +174,7 @@ func vfShow(c *exec.Call, in *functionArguments) (exec.Answer, error) {
 			t.Row("Received", fmt.Sprintf("%d packets, %d bytes", r.Counters.ReceivedPackets, r.Counters.ReceivedBytes))
 			t.Row("Sent", fmt.Sprintf("%d packets, %d bytes", r.Counters.SentPackets, r.Counters.SentBytes))
 			t.Row("Dropped", fmt.Sprintf("%d packets", r.Counters.Dropped))
-			t.Row("Filtered", fmt.Sprintf("%d with a wrong address, %d of a blocked type", r.Counters.Spoofed, r.Counters.Barred))
+			t.Row("Filtered", fmt.Sprintf("%d with a wrong address, %d of a blocked type", r.Counters.Spoofed, r.Counters.Disallowed))
 			t.Row("Firmware", fmt.Sprintf("FwCpuUsage %d, Errors2FW %d", r.Counters.Use, r.Counters.Errors))
 			t.Row("Faults", exec.OrDash(strings.Join(r.Faults, ", ")))
 			if r.NeedsRestart {

@@ -255,7 +255,7 @@ func sceneRun(c *exec.Call, in *struct {
 			at = scene.Connection(h)
 		}
 		if at == "" {
-			return request.Errorf("no adapter of this lab can play the scene %q", scene.Title)
+			return request.Errorf("no adapter of this lab can run the scene %q", scene.Title)
 		}
 		plan, err = scene.Plan(h, at)
 		row = sceneOf(h, &scene, at)
@@ -291,26 +291,26 @@ func sceneRun(c *exec.Call, in *struct {
 	}, nil
 }
 
-// playingScene is a scene that plays, as an argument, with the connection if it plays at several.
-type playingScene struct {
+// runningScene is a scene that runs, as an argument, with the connection if it runs at several.
+type runningScene struct {
 	Scene sceneName
 	Name  string `is:"connection"`
 }
 
-// find returns the change that began the scene, and where it plays.
-func (in *playingScene) find(h *driver.Host) (sequence uint64, at string, err error) {
-	sequence, at, plays := in.Scene.Playing(h, in.Name)
+// find returns the change that began the scene, and where it runs.
+func (in *runningScene) find(h *driver.Host) (sequence uint64, at string, err error) {
+	sequence, at, runs := in.Scene.Running(h, in.Name)
 	switch {
-	case plays:
+	case runs:
 		return sequence, at, nil
 	case in.Name != "":
-		return 0, "", request.Errorf("the scene %q does not play at %s", in.Scene.Title, in.Name)
+		return 0, "", request.Errorf("the scene %q is not running at %s", in.Scene.Title, in.Name)
 	}
-	return 0, "", request.Errorf("the scene %q does not play; scene run plays it", in.Scene.Title)
+	return 0, "", request.Errorf("the scene %q is not running; start it with scene run", in.Scene.Title)
 }
 
-// sceneFix applies the plan that fixes a playing scene.
-func sceneFix(c *exec.Call, in *playingScene) (exec.Answer, error) {
+// sceneFix applies the plan that fixes a running scene.
+func sceneFix(c *exec.Call, in *runningScene) (exec.Answer, error) {
 	var plan driver.Plan
 	err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
 		_, at, err := in.find(h)
@@ -325,8 +325,8 @@ func sceneFix(c *exec.Call, in *playingScene) (exec.Answer, error) {
 	return c.Apply(plan)
 }
 
-// sceneEnd undoes a playing scene, and before it the later changes of the same objects.
-func sceneEnd(c *exec.Call, in *playingScene) (exec.Answer, error) {
+// sceneEnd undoes a running scene, and before it the later changes of the same objects.
+func sceneEnd(c *exec.Call, in *runningScene) (exec.Answer, error) {
 	var order []uint64
 	err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
 		sequence, _, err := in.find(h)

@@ -145,7 +145,7 @@ func (p *invocation) sharePorts(r *pciDeviceRow) (exec.Answer, error) {
 	o := driver.SetSriovPorts{Adapter: r.adapter, Mode: valueOr(in.SriovPortMode, r.Mode), Port1: valueOr(in.SriovPort1NumVFs, r.counts[0]),
 		Port2: valueOr(in.SriovPort2NumVFs, r.counts[1])}
 	plan := driver.Plan{Title: exec.Capital(o.Describe()), Operations: []driver.Operation{o}}
-	if err := p.call.Rehearse(plan); err != nil {
+	if err := p.call.Try(plan); err != nil {
 		return exec.Answer{}, err
 	}
 	asked := !p.call.WhatIf && (!p.hasParameter(cmdlet.Confirm) || p.flag(cmdlet.Confirm))

@@ -36,7 +36,7 @@ func TestMachinesNeedTheirEthertypes(t *testing.T) {
 			}
 			return edit.SetValue{Adapter: card, Key: "bus-device/VFAllowedTxEtherType" + n, Value: value}
 		}
-		moved := func() (received, sent, barred, synthetic uint64) {
+		moved := func() (received, sent, disallowed, synthetic uint64) {
 			h.Advance(5 * time.Second)
 			n := h.lab.Counters()
 			of := func(c counter.Function) uint64 { return n[h.lab.FunctionCell(port, function, c)] }
@@ -55,14 +55,14 @@ func TestMachinesNeedTheirEthertypes(t *testing.T) {
 				mustApply(t, h, append(c.keys, ReloadDriver{map[bool]string{true: "mlx5", false: "mlx4"}[own]})...)
 				h.Advance(longestStart)
 			}
-			received, sent, barred, synthetic := moved()
+			received, sent, disallowed, synthetic := moved()
 			received2, sent2, barred2, synthetic2 := moved()
 			why := vmAdapterOf(t, h, "on").Why
-			stopped := map[bool]uint64{true: barred2 - barred, false: sent2 - sent}[own]
-			if good := received2-received > 10_000; good != c.moves || c.moves && (barred2 > barred || sent2-sent < 10_000) ||
+			stopped := map[bool]uint64{true: barred2 - disallowed, false: sent2 - sent}[own]
+			if good := received2-received > 10_000; good != c.moves || c.moves && (barred2 > disallowed || sent2-sent < 10_000) ||
 				!c.moves && (stopped == 0 || stopped > 10_000 || own && sent2 > sent) || synthetic2 == synthetic || strings.Contains(why, "IPv4") == c.moves {
-				t.Errorf("%s, %d keys: received %d, sent %d, barred %d, synthetic %d: %q", connection, len(c.keys),
-					received2-received, sent2-sent, barred2-barred, synthetic2-synthetic, why)
+				t.Errorf("%s, %d keys: received %d, sent %d, disallowed %d, synthetic %d: %q", connection, len(c.keys),
+					received2-received, sent2-sent, barred2-disallowed, synthetic2-synthetic, why)
 			}
 		}
 	}
