@@ -14,13 +14,13 @@ type StallMonitor struct {
 	Watermark, Timeout time.Duration
 	// Stalled is for how long the host has taken no packets, 0 while it does.
 	Stalled time.Duration
-	// Silent reports that the stall has switched off flow control.
+	// Silent reports that the stall has turned off flow control.
 	Silent bool
 	// Minor and Critical count stalls since the driver's counters began, Discarded the packets dropped without flow control.
 	Minor, Critical, Discarded uint64
 }
 
-// Monitors reports whether it switches off flow control.
+// Monitors reports whether it turns off flow control.
 func (m *StallMonitor) Monitors() bool { return m.Timeout > 0 }
 
 // StallMonitor returns the state of the receive-stall monitor of an Ethernet port; ok is false for an InfiniBand port.
@@ -44,18 +44,18 @@ func (m *StallMonitor) Limits() string {
 		minor = fmt.Sprintf("minor after %d ms", m.Watermark.Milliseconds())
 	}
 	if m.Monitors() {
-		critical = fmt.Sprintf("critical after %d ms, which switches off flow control", m.Timeout.Milliseconds())
+		critical = fmt.Sprintf("critical after %d ms, which turns off flow control", m.Timeout.Milliseconds())
 	}
 	return minor + ", " + critical
 }
 
-// Now describes the state: "the host takes packets".
+// Now describes the state: "receiving".
 func (m *StallMonitor) Now() string {
 	switch {
 	case m.Stalled == 0:
-		return "the host takes packets"
+		return "receiving"
 	case m.Silent:
-		return fmt.Sprintf("the host has taken no packets for %.1f s: flow control is off, and %d packets were dropped", m.Stalled.Seconds(), m.Discarded)
+		return fmt.Sprintf("the host has received no packets for %.1f s: flow control is off, and %d packets were dropped", m.Stalled.Seconds(), m.Discarded)
 	}
-	return fmt.Sprintf("the host has taken no packets for %.1f s: the port pauses the switch", m.Stalled.Seconds())
+	return fmt.Sprintf("the host has received no packets for %.1f s: the port pauses the switch", m.Stalled.Seconds())
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // TestStallMonitor follows the stalls of the specification: 60, 150 and 700 ms with limits of 100 and 500 ms give two minor stalls and a
-// critical one, which switches off flow control until it ends.
+// critical one, which turns off flow control until it ends.
 func TestStallMonitor(t *testing.T) {
 	t.Parallel()
 	l := quietLab(t)
@@ -26,7 +26,7 @@ func TestStallMonitor(t *testing.T) {
 		}
 		return m
 	}
-	if m := state(); m.Now() != "the host takes packets" || m.Limits() != "minor after 100 ms, critical after 500 ms, which switches off flow control" {
+	if m := state(); m.Now() != "the host takes packets" || m.Limits() != "minor after 100 ms, critical after 500 ms, which turns off flow control" {
 		t.Errorf("%s; %s", m.Limits(), m.Now())
 	}
 	for _, stall := range []struct {

@@ -45,7 +45,7 @@ func (h *Host) storeDescribed(port int, d *description.Port) {
 		number(own, "*FlowControl", both)
 	case description.NoFlowControl:
 		number(own, "*FlowControl", 0)
-	default: // PFC is switched on elsewhere, and wins over global pause
+	default: // PFC is turned on elsewhere, and wins over global pause
 	}
 	if h.family(port) == description.WinOF { // one RoCE mode for the driver, and no congestion control keys
 		bus, _ := h.catalogue(port).Find("PermitSriov", registry.BusDevice)

@@ -43,9 +43,9 @@ const (
 // Sentence says what happens to the workload of a name, without a full stop.
 func (n *WorkloadNeed) Sentence(name string) string {
 	return fmt.Sprintf([...]string{
-		UsesTCP:    "%s uses TCP in place of RDMA: %s",
-		Stops:      "%s stops, because it has only RDMA: %s",
-		Unprepared: "%s runs without what Storage Spaces Direct needs: %s",
+		UsesTCP:    "the workload %q uses TCP in place of RDMA: %s",
+		Stops:      "the workload %q stops, because it supports only RDMA: %s",
+		Unprepared: "the workload %q lacks a requirement of Storage Spaces Direct: %s",
 	}[n.Effect], name, n.Why)
 }
 

@@ -26,7 +26,7 @@ func (h partHost) LinkLost(port int) time.Duration                   { return h.
 func (h partHost) GUID(given string, named []string) (string, error) { return h.guid(given, named) }
 func (h partHost) Rebound()                                          { h.reallocateVirtual() }
 func (h partHost) Log(e eventlog.Event)                              { h.events.Add(e) }
-func (h partHost) CopyOfHost() teams.Set                              { return h.Clone().teamSet() }
+func (h partHost) CopyOfHost() teams.Set                             { return h.Clone().teamSet() }
 
 func (h partHost) Note(port int, event string, values ...string) {
 	h.note(h.lab.Elapsed(), port, event, values...)

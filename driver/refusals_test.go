@@ -94,7 +94,7 @@ func TestSwitchRefusals(t *testing.T) {
 			"PacketDirect on InfiniBand", nil, create(virtualization.SwitchRecord{Name: "S", Connection: "Ethernet 4", PacketDirect: true}),
 			"requires an Ethernet port",
 		},
-		{"PacketDirect that is off", nil, also(func(s *virtualization.SwitchRecord) { s.PacketDirect = true }), "switch it on there first"},
+		{"PacketDirect that is off", nil, also(func(s *virtualization.SwitchRecord) { s.PacketDirect = true }), "turn it on there first"},
 		{"PacketDirect that is on", []Operation{direct}, also(func(s *virtualization.SwitchRecord) { s.PacketDirect = true }), ""},
 		{"a bad GUID", nil, also(func(s *virtualization.SwitchRecord) { s.GUID = "{1}" }), "invalid GUID"},
 		{

@@ -243,7 +243,7 @@ func TestALimitOfPagesRefusesAFunction(t *testing.T) {
 	}
 }
 
-// TestTheComputerDecidesOnSRIOV switches SR-IOV off in the BIOS, and makes the address space too small.
+// TestTheComputerDecidesOnSRIOV turns SR-IOV off in the BIOS, and makes the address space too small.
 func TestTheComputerDecidesOnSRIOV(t *testing.T) {
 	t.Parallel()
 	const connection = "Ethernet 7"

@@ -177,5 +177,5 @@ func (u *Unreceived) caution() Caution {
 	for i := range u.Flows {
 		names[i] = u.Flows[i].Name
 	}
-	return Caution{eventlog.Error, u.Target, "", fmt.Sprintf("%s of current traffic will find no receiver: %s (%s)", impact.RateText(u.Rate), u.Why, impact.NamesOf(names))}
+	return Caution{eventlog.Error, u.Target, "", fmt.Sprintf("%s of current traffic will be dropped: %s (%s)", impact.RateText(u.Rate), u.Why, impact.NamesOf(names))}
 }

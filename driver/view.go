@@ -91,7 +91,7 @@ type PortView struct {
 	VLANs []teams.VLANView
 	// SRIOV are its virtual functions and their requirements.
 	SRIOV virtualization.SRIOVView
-	// PacketDirect and NetworkVirtualization are features that PowerShell cmdlets switch on and off.
+	// PacketDirect and NetworkVirtualization are features that PowerShell cmdlets turn on and off.
 	PacketDirect, NetworkVirtualization bool
 }
 

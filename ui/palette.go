@@ -106,7 +106,7 @@ func actionByID(actions []Action, id string) (Action, bool) {
 	return Action{}, false
 }
 
-func (p *palette) Title() string { return "Find and do" }
+func (p *palette) Title() string { return "Commands" }
 
 func (p *palette) Size(width, height int) (int, int) { return min(width, 96), min(height, 20) }
 
@@ -277,5 +277,5 @@ func (p *palette) drawRow(rows widget.Area, y, row int) {
 }
 
 func (p *palette) Hints() []Hint {
-	return []Hint{{"enter", "do it"}, {"up", "up"}, {"down", "down"}, {"tab", "complete"}, {"esc", "close"}}
+	return []Hint{{"enter", "run"}, {"up", "up"}, {"down", "down"}, {"tab", "complete"}, {"esc", "close"}}
 }

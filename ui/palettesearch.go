@@ -169,7 +169,7 @@ func (n paletteNames) Len() int { return len(n.places) }
 
 func moreText(more int) string {
 	if more == 1 {
-		return "and one more: type more of its name"
+		return "1 more; type to narrow"
 	}
-	return fmt.Sprintf("and %d more: type more of the name", more)
+	return fmt.Sprintf("%d more; type to narrow", more)
 }

@@ -275,7 +275,7 @@ func TestContinuingSetsUpTheTerminalAgain(t *testing.T) {
 	c := startConsole(t)
 	c.waitFor("Overview has nothing")
 	c.press("\x1a") // the leader of a session can't be suspended: there is no shell that could continue it
-	c.waitFor("no shell could resume it")
+	c.waitFor("not started from a shell with job control")
 	c.mu.Lock()
 	_, _ = c.screen.WriteString("\x1b[2J\x1b[Hsomething else wrote here")
 	c.mu.Unlock()

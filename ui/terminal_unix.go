@@ -16,7 +16,7 @@ import (
 // leader there is no shell that could resume it, and the system ignores the stop.
 func suspendRefusal() string {
 	if session, err := unix.Getsid(0); err == nil && session == unix.Getpgrp() {
-		return "no shell could resume it"
+		return "cxdeck was not started from a shell with job control"
 	}
 	return ""
 }

@@ -187,11 +187,11 @@ func TestWizardHintsNameTheEffectOfEsc(t *testing.T) {
 			t.Errorf("the hints are %+v, want Esc to %s", w.Hints(), want)
 		}
 	}
-	says("leave (kept)")
+	says("close (answers are kept)")
 	pressAll(s, "a")
 	says("cancel the row")
 	pressAll(s, "esc")
-	says("leave (kept)")
+	says("close (answers are kept)")
 	w.options.Forgets = true
 	says("leave")
 }

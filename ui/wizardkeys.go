@@ -21,9 +21,9 @@ func (w *Wizard) actions() []Action {
 	lead := func(run func() wizard.Event) func() Cmd {
 		return func() Cmd { return w.follow(run()) }
 	}
-	row, tabs, choose, leave := "", "", "", "leave (kept)"
+	row, tabs, choose, leave := "", "", "", "close (answers are kept)"
 	if w.options.Forgets {
-		leave = "leave"
+		leave = "close"
 	}
 	if form.InRow() {
 		leave = "cancel the row"

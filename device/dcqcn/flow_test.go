@@ -17,7 +17,7 @@ func random(r *rand.Rand, line uint32) Parameters {
 		limits := p.Range()
 		most := limits.Max
 		if limits.LineRate {
-			most = line - 1 // a least rate of the line rate would switch control off
+			most = line - 1 // a least rate of the line rate would turn control off
 		}
 		if limits.Unit == "us" {
 			most = 300
@@ -186,7 +186,7 @@ func TestControlSwitchedOff(t *testing.T) {
 	var f Flow
 	f.Notify(&c, 5)
 	if f.Limited() || f.Rate(&c) != 40000 {
-		t.Error("a least rate of line rate does not switch control off")
+		t.Error("a least rate of line rate does not turn control off")
 	}
 }
 

@@ -46,7 +46,7 @@ const (
 	balance    = "TeamingMode:word|tm LoadBalancingAlgorithm:word|lba LacpTimer:word"
 	property   = names + " -RegistryKeyword -RegistryValue -RegistryDataType:word -NoRestart?"
 	item       = "Path -LiteralPath Name -Value -PropertyType:word|Type -Force?"
-	machines   = "Name...|VMName -Force?"
+	machines   = "Name...|VMName"
 	extension  = "VMSwitchName Name"
 	lookup     = "-CustomerAddress -ProviderAddress -VirtualSubnetID -MACAddress -Rule"
 	route      = "-RoutingDomainID -VirtualSubnetID -DestinationPrefix -NextHop -Metric"
@@ -111,7 +111,7 @@ func rows() [][2]string {
 		{"New-VM", "Name|VMName -SwitchName -Generation -MemoryStartupBytes:word -NoVHD?"},
 		{"Remove-VM", "Name|VMName -Force?"},
 		{"Start-VM", machines},
-		{"Stop-VM", machines},
+		{"Stop-VM", machines + " -Force?"},
 		{"Suspend-VM", machines},
 		{"Save-VM", machines},
 		{"Get-VMNetworkAdapter", adapter + " -All?"},

@@ -134,7 +134,7 @@ var pathRows = []row{
 			c.expectEqual(name, "no drops", cmp.Or(p.Drops, "no drops"))
 		}
 	})},
-	{OfPath, 5, "no pause of the RDMA priority is endless", "no RDMA traffic during the check", eachPath(func(c *checker, name string, p *Path) {
+	{OfPath, 5, "the RDMA priority is not paused permanently", "no RDMA traffic during the check", eachPath(func(c *checker, name string, p *Path) {
 		if p.Traffic {
 			c.expectEqual(name, "pauses end", cmp.Or(p.Pauses, "pauses end"))
 		}

@@ -119,13 +119,13 @@ func unprotected(e *Ends) (list []Mismatch) {
 		if p.priority >= 0 {
 			priority = fmt.Sprintf("on priority %d, which has no PFC", p.priority)
 		}
-		flows := names[p][0]
+		flows := fmt.Sprintf("%q", names[p][0])
 		if n := len(names[p]); n > 1 {
-			flows = fmt.Sprintf("%s and %d more", flows, n-1)
+			flows = fmt.Sprintf("%s (and %d more)", flows, n-1)
 		}
 		m := Mismatch{
 			Kind: Unprotected, Priority: p.priority, Counters: discards,
-			Text: fmt.Sprintf("RDMA of %s is sent %s: frames are lost when a buffer is full", flows, priority),
+			Text: fmt.Sprintf("the workload %s sends RDMA %s: frames are dropped when a buffer is full", flows, priority),
 		}
 		m.Title, m.Fix = e.protect(p.port, p.priority)
 		list = append(list, m)

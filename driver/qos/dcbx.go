@@ -131,7 +131,7 @@ func (s Set) whyNoExchange(port int, d *DCBX, now *setup.Port, far *setup.Switch
 	case s.LacksDCBX(port) != "":
 		return s.LacksDCBX(port)
 	case !s.asks(port):
-		return "QoS of the adapter is off; " + cmdlet.New("Enable-NetAdapterQos").String() + " switches it on"
+		return "QoS of the adapter is off; " + cmdlet.New("Enable-NetAdapterQos").String() + " turns it on"
 	case s.Flash(port, flashReceive) != lldpAll:
 		return lacking(flashReceive, lldpAll)
 	case s.Flash(port, flashSend) != lldpAll:

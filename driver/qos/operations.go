@@ -52,7 +52,7 @@ type RemoveClass struct {
 	Name string `json:"name"`
 }
 
-// SetFlowControl switches PFC of priorities on or off: for the host, or for one adapter, which then has its own settings.
+// SetFlowControl turns PFC of priorities on or off: for the host, or for one adapter, which then has its own settings.
 type SetFlowControl struct {
 	// Connection is the adapter; empty for the host.
 	Connection string `json:"connection,omitempty"`

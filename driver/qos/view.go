@@ -153,7 +153,7 @@ func (s Set) port(port int, classes []ClassView) PortView {
 	case !s.Installed:
 		v.Why = NotInstalledError{}.Error()
 	case !v.Enabled:
-		v.Why = "QoS is off on the adapter; " + cmdlet.New("Enable-NetAdapterQos").String() + " switches it on"
+		v.Why = "QoS is off on the adapter; " + cmdlet.New("Enable-NetAdapterQos").String() + " turns it on"
 	case !v.Offered:
 		v.Why = "the driver offers no QoS: *QOS is 0"
 	default:

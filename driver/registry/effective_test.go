@@ -52,7 +52,7 @@ func TestInvalidValues(t *testing.T) {
 		{"RecvCompletionMethod", description.WinOF2, description.Ethernet, n(3), n(1), "above the limit"},
 		{"RoceMaxFrameSize", description.WinOF2, description.Ethernet, n(1000), n(1024), "not one of its values"},
 		{"*SpeedDuplex", description.WinOF2, description.Ethernet, n(9), n(7), "above the limit of 7"}, // other codes exist and are not given
-		// What a bad value switches off, by the size of the frame.
+		// What a bad value turns off, by the size of the frame.
 		{"LSOSize", description.WinOF2, description.Ethernet, n(2523), n(0), "feature is off"},
 		{"LSOSize", description.WinOF2, description.Ethernet, n(2524), n(2524), ""},
 		{"LSOSize", description.WinOF, description.Ethernet, n(64001), n(0), "feature is off"},

@@ -53,7 +53,7 @@ func (e *Effective) Settings(base setup.Port) setup.Port {
 			s.Completion = setup.Polling
 		}
 	}
-	if s.LargeSendBytes == 0 { // a size that can't be used switches it off (NIC-3)
+	if s.LargeSendBytes == 0 { // a size that can't be used turns it off (NIC-3)
 		s.LargeSendIPv4, s.LargeSendIPv6 = false, false
 	}
 	if n, ok := e.number(Miniport, "RxTrustedState"); ok {

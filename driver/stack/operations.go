@@ -56,7 +56,7 @@ type SetDNS struct {
 	Servers    []netip.Addr `json:"servers,omitempty"`
 }
 
-// SetDHCP switches DHCP of a connection on or off.
+// SetDHCP turns DHCP of a connection on or off.
 type SetDHCP struct {
 	Connection string `json:"connection"`
 	Enabled    bool   `json:"enabled"`

@@ -19,7 +19,7 @@ import (
 type State struct {
 	Client Client `json:"smb_client,omitzero"`
 	Server Server `json:"smb_server,omitzero"`
-	// NoNetworkDirect switches Network Direct off for the whole host (Set-NetOffloadGlobalSetting).
+	// NoNetworkDirect turns Network Direct off for the whole host (Set-NetOffloadGlobalSetting).
 	NoNetworkDirect bool `json:"no_network_direct,omitempty"`
 	// Interfaces are the connections whose addresses or DNS servers were changed.
 	Interfaces []Interface `json:"interfaces,omitempty"`

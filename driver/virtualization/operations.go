@@ -155,7 +155,7 @@ type ReleasePort struct {
 	Back    bool   `json:"back,omitempty"`
 }
 
-// AdapterFeature is a feature of a connection that is switched on and off, mostly by PowerShell.
+// AdapterFeature is a feature of a connection that is turned on and off, mostly by PowerShell.
 type AdapterFeature string
 
 // The features.

@@ -109,9 +109,9 @@ func (v Hypervisor) checkSRIOV(port int, permit bool, firmwareVFs, bus int) []Ch
 		}
 		return Check{name, ok, why}
 	}
-	bios := "SR-IOV is off in the BIOS; switch it on, and reboot the host"
+	bios := "SR-IOV is off in the BIOS; turn it on, and reboot the host"
 	if !b.Virtualization {
-		bios = "virtualization is off in the BIOS; switch it on, and reboot the host"
+		bios = "virtualization is off in the BIOS; turn it on, and reboot the host"
 	}
 	if n := v.NextBIOS; n.SRIOV && n.Virtualization {
 		bios = "it is on in the BIOS from the next reboot"

@@ -51,7 +51,7 @@ func (o CreateSwitch) Inverse(v Hypervisor) (Operation, error) {
 			return nil, errors.New("PacketDirect requires an Ethernet port")
 		}
 		if s.PacketDirect && !v.Ports[port].PacketDirect {
-			return nil, fmt.Errorf("PacketDirect is off at %s; switch it on there first", s.Connection)
+			return nil, fmt.Errorf("PacketDirect is off at %s; turn it on there first", s.Connection)
 		}
 	} else if _, err := v.TeamPorts(s.Team); err != nil {
 		return nil, err

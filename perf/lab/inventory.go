@@ -80,7 +80,7 @@ func (v *publisher) refresh(host *driver.Host, schema *perf.Schema) {
 }
 
 func (v *publisher) inventory(view *driver.View) *perf.Inventory {
-	inventory := &perf.Inventory{Host: view.Name, TotalLabel: "All ports, no frame counted twice", PendingValues: view.Waits}
+	inventory := &perf.Inventory{Host: view.Name, TotalLabel: "Total (physical ports)", PendingValues: view.Waits}
 	for i := range view.Adapters {
 		v.adapter(inventory, &view.Adapters[i], v.names.cards[i], view.Partitions)
 	}

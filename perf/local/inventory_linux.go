@@ -197,10 +197,10 @@ func addTotals(v *perf.Inventory, interfaces []*netInterface) {
 	var counted func(i *netInterface) bool
 	switch {
 	case ports > 0:
-		v.TotalLabel = "All physical ports, no frame counted twice"
+		v.TotalLabel = "Total (physical ports)"
 		counted = func(i *netInterface) bool { return i.hardware.device != "" && i.hardware.parent == "" }
 	case functions > 0:
-		v.TotalLabel = "All virtual functions, no frame counted twice"
+		v.TotalLabel = "Total (virtual functions)"
 		counted = func(i *netInterface) bool { return i.hardware.device != "" }
 	default:
 		v.TotalLabel = "Virtual interfaces, without loopback, what is stacked, and second ends of pairs"

@@ -167,7 +167,7 @@ func TestLocalInventory(t *testing.T) {
 	if !slices.Equal(tree, want) {
 		t.Errorf("the tree is\n%s\nwant\n%s", strings.Join(tree, "\n"), strings.Join(want, "\n"))
 	}
-	if len(v.Receive) != 2 || len(v.Drops) != 2 || v.TotalLabel != "All physical ports, no frame counted twice" {
+	if len(v.Receive) != 2 || len(v.Drops) != 2 || v.TotalLabel != "Total (physical ports)" {
 		t.Errorf("totals are over %v: %s", v.Receive, v.TotalLabel)
 	}
 	adapter := v.Nodes[0]

@@ -76,14 +76,14 @@ func newInventory(host, name string, series []perf.Series) *perf.Inventory {
 	switch total {
 	case "": // no rates; drops may be derived from other counters
 		if len(v.Nodes) > 1 {
-			v.TotalLabel = "All ports"
+			v.TotalLabel = "Total (all ports)"
 		}
 	case perf.SummarySet:
-		v.TotalLabel = "All ports, no frame counted twice"
+		v.TotalLabel = "Total (physical ports)"
 	case "Network Interface":
-		v.TotalLabel = "All interfaces of the log except teams, virtual switches and tunnels"
+		v.TotalLabel = "Total (interfaces except teams, virtual switches and tunnels)"
 	default:
-		v.TotalLabel = "All ports of " + total
+		v.TotalLabel = "Total (ports of " + total + ")"
 	}
 	v.Nodes[0].Receive, v.Nodes[0].Send, v.Nodes[0].Drops = slices.Clone(v.Receive), slices.Clone(v.Send), slices.Clone(v.Drops)
 	return v

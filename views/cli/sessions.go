@@ -19,7 +19,7 @@ import (
 
 func runSessions(s *session) error {
 	if len(s.arguments) == 0 {
-		return mistake("sessions is incomplete: %s", strings.Join(s.command.words, ", "))
+		return mistake("sessions requires a subcommand: %s", strings.Join(s.command.words, ", "))
 	}
 	verb, ok := sessions.Find(s.arguments[0])
 	if !ok {

@@ -149,11 +149,11 @@ func commands() []command {
 		{
 			name: "diagnose", arguments: "[ID] [NAME]", help: "say what is wrong in a session, in a log or on this machine",
 			about: []string{
-				"Runs the rules on counters and events over a recorded session, or with --from and --to over a range of it. Without an ID, it is the " +
-					"newest session with samples. With --source it runs the rules on counters over a Performance Monitor log, from its first row to its last, or " +
+				"Runs the rules on counters and events over a recorded session, or with --from and --to over a range of it. Without an ID, the " +
+					"newest session with samples is used. With --source it runs the rules on counters over a Performance Monitor log, from its first row to its last, or " +
 					"for 15 seconds over the interfaces of this machine. It lists what is wrong at the end, why and what to do, and what was wrong and has ended. " +
 					"cxdeck exec diagnose diagnoses the host of the lab, with the rules on settings, states and events.",
-				"Exit codes: 0 nothing, 1 a warning, 2 an error, so that monitoring systems can run it.",
+				"Exit codes, for monitoring systems: 0 no warning or error, 1 at least one warning, 2 at least one error.",
 			},
 			examples: []example{
 				{"cxdeck diagnose", "what was wrong in the newest session"},
@@ -169,7 +169,7 @@ func commands() []command {
 			about: []string{
 				"Runs one command from the arguments, or one command per line from standard input, on the host that the console keeps in the history file. A single argument with spaces is read as such a line, too. The host's time advances only when a command advances it. While a console runs the host, the command is passed to the console and applied there.",
 				"Lines use shell syntax: quote words with spaces; # begins a comment. A script ends at the first command that fails. Flags of exec itself may appear anywhere; words after -- are never read as flags.",
-				"cxdeck exec help COMMAND explains a command. Exit codes: 0 done, 1 failed, 2 usage error; a script exits with the highest.",
+				"cxdeck exec help COMMAND explains a command. Exit codes: 0 done, 1 failed, 2 usage error; a script exits with the highest exit code of its lines.",
 			},
 			examples: []example{
 				{`cxdeck exec adapter list`, "adapters and ports with their state"},
@@ -185,7 +185,7 @@ func commands() []command {
 				"Runs an exercise: something is broken on a host of the lab, and you find it with the console and fix it. Q shows what is " +
 					"asked, checks the host, gives hints, and shows the solution. The page at the end says what was broken, what showed " +
 					"it, what you did, the time, the interruptions and the lost traffic, and how an expert would have done it. --seed " +
-					"chooses the moment of the lab's schedules and, for exercises that can be at several ports, the port.",
+					"selects the point in the lab's traffic schedule and, where an exercise can run on several ports, the port.",
 				"Without a terminal, the lines of standard input are run as by cxdeck exec; the lines hint, check and give-up do what the " +
 					"buttons do. The exit code is 0 when the exercise is solved.",
 				"list lists the exercises with your records, which are kept in the state directory. FILE is an exercise of your own " +

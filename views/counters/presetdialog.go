@@ -112,5 +112,5 @@ func (d *presetDialog) Draw(area widget.Area) {
 
 // Hints implements ui.Dialog.
 func (d *presetDialog) Hints() []ui.Hint {
-	return []ui.Hint{{Key: "enter", Name: "fill in"}, {Key: "esc", Name: "close"}}
+	return []ui.Hint{{Key: "enter", Name: "load"}, {Key: "esc", Name: "close"}}
 }

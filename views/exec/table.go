@@ -140,9 +140,9 @@ func (t *Table) find(words []string) (command *Command, rest []string, err error
 	}
 	switch {
 	case known == 0:
-		return nil, nil, Mistake("unknown command %q%s", words[0], Suggest(words[0], t.firsts, "help lists all"))
+		return nil, nil, Mistake("unknown command %q%s", words[0], Suggest(words[0], t.firsts, "cxdeck exec help lists the commands"))
 	case len(words) == known:
-		return nil, nil, Mistake("%s is incomplete: %s", prefix, strings.Join(nexts, ", "))
+		return nil, nil, Mistake("%s requires a subcommand: %s", prefix, strings.Join(nexts, ", "))
 	}
 	return nil, nil, Mistake("unknown command \"%s %s\"%s", prefix, words[known],
 		Suggest(words[known], nexts, "the commands are "+strings.Join(nexts, ", ")))

@@ -29,7 +29,7 @@ func (v *View) faultAction() ui.Action {
 	name := p.Description.Connection
 	a.Object = name
 	a.Run = func() ui.Cmd {
-		return ui.Prompt("Fault of "+name, "Its name and share, 0 (cleared) to 1", "bad-cable 0.01",
+		return ui.Prompt("Fault of "+name, "Fault and severity (0 clears, 1 is the maximum): "+strings.Join(faultWords(), ", "), "bad-cable 0.01",
 			func(typed string) string {
 				_, err := readFault(name, typed)
 				if err != nil {

@@ -75,7 +75,7 @@ func formFields() []formField {
 				return err
 			},
 		},
-		numberField("Speed of processors", "% of the original, 1 to 100", 1, 100, 0.01,
+		numberField("CPU speed", "% of the original, 1 to 100", 1, 100, 0.01,
 			func(p *labstate.Port) *float64 { return &p.ProcessorSpeed }),
 	})
 }

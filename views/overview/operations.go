@@ -51,7 +51,7 @@ func (v *View) restartAction() ui.Action {
 // framesAction shows the frames on the cable of the selected port.
 func (v *View) framesAction() ui.Action {
 	a := ui.Action{ID: "overview.frames", Keys: []string{"U"}, Name: "frames", Hidden: true,
-		Help: "Show the next frames on the cable of the selected port: time, ends, protocol, length and what stands out"}
+		Help: "Show the next frames on the cable of the selected port: time, source, destination, protocol, length and notes"}
 	if connection := v.framesOf(&a); connection != "" {
 		a.Run = func() ui.Cmd { return frames.Show(v.deck, connection) }
 	}

@@ -45,7 +45,7 @@ func writeForecast(f *change.Forecast, p *browse.Page, v *View) {
 	case f.Result != nil:
 		writeForecastResult(f.Result, p, v)
 	default:
-		p.Add(browse.Line{Text: fmt.Sprintf("F forecasts: %s on a copy of the host, compared with a copy without the plan", span), Style: muted})
+		p.Add(browse.Line{Text: fmt.Sprintf("F: forecast (%s, on copies of the host with and without the plan)", span), Style: muted})
 	}
 }
 

@@ -25,7 +25,7 @@ func TestHiddenColumnsAreNamedAndCanBeShown(t *testing.T) {
 	t.Parallel()
 	v := newView(viewtest.WatchLab(t, 20, hostChanges()))
 	v.choose(portRowID("Ethernet 7"))
-	for width, want := range map[int]string{120: "hidden: Drops, Pages (s sorts by one, Tab lists them)", 80: "6 columns hidden (s, Tab)"} {
+	for width, want := range map[int]string{120: "hidden: Drops, Pages (s: sort by column, Tab: details)", 80: "6 columns hidden (s, Tab)"} {
 		if screen := drawn(v, width, 37); !strings.Contains(screen, want) {
 			t.Errorf("width %d lacks %q:\n%s", width, want, screen)
 		}

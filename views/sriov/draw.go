@@ -186,7 +186,7 @@ func (v *View) drawHidden(area widget.Area, behind int) {
 		return
 	}
 	for _, hint := range []string{
-		"hidden: " + strings.Join(names, ", ") + " (s sorts by one, Tab lists them)", deck.Count(len(names), "column") + " hidden (s, Tab)",
+		"hidden: " + strings.Join(names, ", ") + " (s: sort by column, Tab: details)", deck.Count(len(names), "column") + " hidden (s, Tab)",
 	} {
 		if behind+widget.Width(hint) <= area.Width {
 			area.PrintRight(area.Width, 0, hint, muted)

@@ -239,7 +239,7 @@ func TestSwitchesAreForEthernet(t *testing.T) {
 	}
 }
 
-// TestPendingAddressesAbove4GNeedAReboot leaves one BIOS switch waiting for a reboot: the plan is the reboot alone, and
+// TestPendingAddressesAbove4GNeedAReboot leaves one BIOS setting waiting for a reboot: the plan is the reboot alone, and
 // empty if nothing is waiting.
 func TestPendingAddressesAbove4GNeedAReboot(t *testing.T) {
 	t.Parallel()

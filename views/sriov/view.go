@@ -61,8 +61,8 @@ func (v *View) Title() string { return "SR-IOV" }
 // Help explains the screen.
 func (v *View) Help() string {
 	return "The requirements of SR-IOV at the selected port, from the BIOS to the virtual switch, with the reason where one is " +
-		"not met; how many virtual functions (VFs) its firmware has, the driver allows, are enabled, " +
-		"attached and free; and every VF with the virtual machine it belongs to, the path that its traffic takes, " +
+		"not met; the number of virtual functions (VFs) that the firmware supports and the driver allows, and how many are " +
+		"enabled, attached and free; and every VF with the virtual machine it belongs to, the path that its traffic takes, " +
 		"its traffic and its load. n sets up SR-IOV step by step, Z lists the other wizards. Space marks " +
 		"rows, V a range, A all; a, d, R, z and e then act on all marked rows. Nothing is changed before its " +
 		"review, and u undoes the newest change."

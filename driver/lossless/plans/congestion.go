@@ -19,7 +19,7 @@ type Congestion struct {
 	// before it.
 	Profile string
 	Values  map[dcqcn.Parameter]uint32
-	// Priorities are switched on, all others off; nil leaves them as they are.
+	// Priorities are turned on, all others off; nil leaves them as they are.
 	Priorities *qos.Priorities
 }
 
@@ -127,7 +127,7 @@ func (s Congestion) Plan(h *driver.Host) (Made, error) {
 		}
 	}
 	if want[dcqcn.MinimumRate] >= line {
-		b.note("a minimum rate of the line rate switches congestion control off")
+		b.note("a minimum rate of the line rate turns congestion control off")
 	}
 	return b.made()
 }

@@ -114,7 +114,7 @@ func (s Lossless) Plan(h *driver.Host) (Made, error) {
 	return b.made()
 }
 
-// keys switches on what drivers and Windows may have off.
+// keys turns on what drivers and Windows may have off.
 func (s Lossless) keys(b *builder) error {
 	if err := b.add(stack.SetNetworkDirect{Enabled: true}); err != nil {
 		return err
@@ -221,7 +221,7 @@ func (s Lossless) class(b *builder) error {
 	return b.add(qos.AddClass{Class: qos.Class{Name: name, Algorithm: qos.ETS, Bandwidth: s.Share, Priorities: set}})
 }
 
-// pauses switches PFC on, for the host and the adapters.
+// pauses turns PFC on, for the host and the adapters.
 func (s Lossless) pauses(b *builder) error {
 	set := qos.Priorities(1) << s.Priority
 	others := (qos.AllPriorities &^ set).List()
@@ -313,7 +313,7 @@ func (b *builder) agree(connection string) error {
 // usualMarking is the probability with which a switch port marks at its upper threshold, where it marked nothing before.
 const usualMarking = 0.01
 
-// control switches congestion control on.
+// control turns congestion control on.
 func (s Lossless) control(b *builder) error {
 	if !s.Control {
 		return nil
@@ -358,7 +358,7 @@ func (b *builder) peers(connection string, at, priority int) error {
 // bothFlags begins the names of keys that set both flags of a priority.
 const bothFlags = "DcqcnEnablePrio"
 
-// enable switches congestion control of a priority on or off: senders react, and receivers notify.
+// enable turns congestion control of a priority on or off: senders react, and receivers notify.
 func (b *builder) enable(connection string, priority int, on bool) error {
 	value := 0
 	if on {

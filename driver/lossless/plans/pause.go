@@ -10,7 +10,7 @@ import (
 )
 
 // Pause has a port and its switch port use global pause, or no flow control. Global pause and PFC exclude each other: QoS of the
-// adapter is switched off.
+// adapter is turned off.
 type Pause struct {
 	Connection string
 	On         bool

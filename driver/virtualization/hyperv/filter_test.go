@@ -7,7 +7,7 @@ import (
 )
 
 // TestFiltersOfEachFamily has what the vectors of the filter leave out: addresses with WinOF, pairs and LLC with WinOF-2,
-// and the list that is switched off (IOV-8 to IOV-12).
+// and the list that is turned off (IOV-8 to IOV-12).
 func TestFiltersOfEachFamily(t *testing.T) {
 	t.Parallel()
 	const old, young = description.WinOF, description.WinOF2

@@ -8,7 +8,7 @@ const (
 	Supported         SriovSupport = "Supported"
 	NoVfBarSpace      SriovSupport = "NoVfBarSpace"    // too little address space for the functions (IOV-4)
 	MissingPfDriver   SriovSupport = "MissingPfDriver" // the driver does not run
-	NoIoMmuSupport    SriovSupport = "NoIoMmuSupport"  // the BIOS has virtualization or SR-IOV switched off
+	NoIoMmuSupport    SriovSupport = "NoIoMmuSupport"  // the BIOS has virtualization or SR-IOV turned off
 	NotSupported      SriovSupport = "NotSupported"    // the firmware has no virtual functions
 	NotSupportedByBus SriovSupport = "NoBusResources"  // the bus driver opens none at this port
 )
@@ -31,8 +31,8 @@ func (m Machine) Support() (supported bool, reasons []string) {
 		reason string
 	}{
 		{m.System == "", "The version of Windows does not offer it: " + m.System + "."},
-		{m.Virtualization, "The BIOS of this host has virtualization switched off; switch it on there, and reboot the host."},
-		{m.SRIOV, "The BIOS of this host has SR-IOV switched off; switch it on there, and reboot the host."},
+		{m.Virtualization, "The BIOS of this host has virtualization turned off; turn it on there, and reboot the host."},
+		{m.SRIOV, "The BIOS of this host has SR-IOV turned off; turn it on there, and reboot the host."},
 	} {
 		if !one.ok {
 			reasons = append(reasons, one.reason)

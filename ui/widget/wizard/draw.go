@@ -50,7 +50,7 @@ func (w *Wizard) Draw(area widget.Area) {
 func (w *Wizard) state(step int, g *themes.Glyphs) (glyph rune, word string, style themes.Style) {
 	switch {
 	case step == w.at && !w.Applied():
-		return g.ArrowRight, "here", accentStyle
+		return g.ArrowRight, "current", accentStyle
 	case w.steps[step].Skip != "":
 		return '-', "skipped", mutedStyle
 	case (step < w.reached || w.tried[w.steps[step].ID]) && len(w.errorsOn(step)) > 0:
@@ -58,7 +58,7 @@ func (w *Wizard) state(step int, g *themes.Glyphs) (glyph rune, word string, sty
 	case step < w.reached || step == w.reached && w.Applied():
 		return g.Up, "done", themes.Style{Role: themes.Good}
 	default:
-		return g.Down, "open", mutedStyle
+		return g.Down, "to do", mutedStyle
 	}
 }
 

@@ -309,12 +309,12 @@ func (w *Wizard) InRow() bool { return w.edit != nil }
 func (w *Wizard) NextName() string {
 	switch {
 	case w.edit != nil:
-		return "take the row"
+		return "accept row"
 	case w.step().Review != nil || !w.Asking() || w.form.focus == "":
 		if at := w.buttons.Focus(); at >= 0 && w.form.focus == "" {
 			return strings.ToLower(w.buttons.Items[at].Label)
 		}
-		return "to the buttons"
+		return "go to buttons"
 	}
 	return "next"
 }

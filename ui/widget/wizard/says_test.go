@@ -66,7 +66,7 @@ func TestWizardReviewOfEachState(t *testing.T) {
 		"nothing":     {func(r *Review) { r.Lines = nil }, "Nothing: no changes.", "Asking"},
 		"pending":     {func(r *Review) { r.Lines, r.Pending = nil, "Asking the hut" }, "Asking the hut", "no changes"},
 		"refused":     {func(r *Review) { r.Lines, r.Refusal = nil, "The hut is full" }, "The hut is full", "no changes"},
-		"forecasting":  {func(r *Review) { r.Lines, r.Forecast, r.Forecasting = nil, nil, "Walking, 3 of 9" }, "Walking, 3 of 9", "Arrival"},
+		"forecasting": {func(r *Review) { r.Lines, r.Forecast, r.Forecasting = nil, nil, "Walking, 3 of 9" }, "Walking, 3 of 9", "Arrival"},
 		"no forecast": {func(r *Review) { r.Lines, r.Forecast = nil, nil }, "Nothing", "Forecast"},
 		"one tab":     {func(r *Review) { r.Lines, r.Commands = nil, r.Commands[:1] }, "book bed hut", "PowerShell"},
 		"no commands": {func(r *Review) { r.Lines, r.Commands = nil, nil }, "Nothing", "Equivalent"},
@@ -127,7 +127,7 @@ func TestWizardLeavesARow(t *testing.T) {
 	w.Tab(1)
 	w.TypeKey("ctrl+u", nil)
 	typeText(w, "19")
-	if event := w.Jump(4); event.Kind != Nothing || !w.InRow() {
+	if event := w.Jump(4); event.Kind != NoEvent || !w.InRow() {
 		t.Errorf("on from a row: %+v", event)
 	}
 	wants(t, w, rowOpen)
@@ -135,7 +135,7 @@ func TestWizardLeavesARow(t *testing.T) {
 		t.Error("a row with an error was accepted")
 	}
 	wants(t, w, "Meal 1 is at that hour, too.")
-	if event := w.Jump(2); event.Kind != Nothing || !w.InRow() {
+	if event := w.Jump(2); event.Kind != NoEvent || !w.InRow() {
 		t.Errorf("to where it is: %+v", event)
 	}
 	if event := w.Jump(0); event != (Event{Kind: StepShown, ID: "kind"}) || w.InRow() {

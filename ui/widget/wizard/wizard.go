@@ -158,7 +158,7 @@ type Review struct {
 	// Warnings are the warnings about it, the most severe first.
 	Warnings []Message
 	// Forecast are the results of a forecast; Forecasting is the progress of a running one ("Forecast running, 34 of 60 s").
-	Forecast   []Fact
+	Forecast    []Fact
 	Forecasting string
 	// Commands are the equivalent command lines, with a tab for each tool.
 	Commands []Commands

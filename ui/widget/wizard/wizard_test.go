@@ -41,7 +41,7 @@ func TestWizardFlow(t *testing.T) {
 	t.Parallel()
 	e := &trip{review: fullReview(), unwanted: "Bob"}
 	w := New(e.steps, e.check, Draft{})
-	if event := w.Next(); event.Kind != Nothing || w.Step() != "kind" {
+	if event := w.Next(); event.Kind != NoEvent || w.Step() != "kind" {
 		t.Fatalf("without an answer Next led to %+v", event)
 	}
 	wants(t, w, "✕ Choose one.", "▲ Choose one.")
@@ -101,12 +101,12 @@ func TestWizardFlow(t *testing.T) {
 	}
 	e.review.Pending = "asking the hut"
 	w.Refresh()
-	if event := w.Next(); event.Kind != Nothing {
+	if event := w.Next(); event.Kind != NoEvent {
 		t.Error("a plan was applied that is not there yet")
 	}
 	wants(t, w, "▲ The plan isn't ready: asking the hut.")
 	for w.Step() != "kind" {
-		if event := w.Back(); event.Kind != Entered {
+		if event := w.Back(); event.Kind != StepShown {
 			t.Fatalf("Back does not work on %s", w.Step())
 		}
 	}

@@ -111,7 +111,7 @@ var presets = []Preset{
 		},
 	},
 	{
-		Title: "RDMA", Help: "Bytes transferred without the processor",
+		Title: "RDMA", Help: "RDMA bytes sent and received",
 		Max: 24, busyOnly: true, Need: "the RDMA Activity counters of an adapter that does RDMA",
 		families: []family{
 			{"RDMA Activity", []string{"RDMA Outbound Bytes/sec", "RDMA Inbound Bytes/sec"}, instead},
@@ -126,7 +126,7 @@ var presets = []Preset{
 		},
 	},
 	{
-		Title: "Congestion control", Help: "ECN marks and congestion notifications, sent and answered",
+		Title: "Congestion control", Help: "ECN-marked packets, and CNPs sent and handled",
 		Max: 24, busyOnly: true, Need: "the congestion control counters of an adapter that does RDMA",
 		families: []family{
 			{"Mellanox WinOF-2 Congestion Control", []string{"Notification Point*", "Reaction Point*CNP*"}, instead},

@@ -58,7 +58,7 @@ func TestContinuedLines(t *testing.T) {
 	if got := b.out.String(); !strings.Contains(got, "Pull the cable of Ethernet 7: done") {
 		t.Errorf("it said %s", got)
 	}
-	if got := b.errs.String(); !strings.Contains(got, "line 5: unknown command") || !strings.Contains(got, "cable is incomplete") {
+	if got := b.errs.String(); !strings.Contains(got, "line 5: unknown command") || !strings.Contains(got, "cable requires a subcommand") {
 		t.Errorf("it said %s", got)
 	}
 	b.errs.Reset()

@@ -54,7 +54,7 @@ func firmwareSet(c *exec.Call, in *struct {
 	return c.ApplyOne(virtualization.SetFirmware{Adapter: in.Card.Description.Name, Values: values})
 }
 
-// biosRow is a BIOS switch as JSON.
+// biosRow is a BIOS setting as JSON.
 type biosRow struct {
 	Name    string `json:"name"`
 	On      bool   `json:"on"`
@@ -70,7 +70,7 @@ func biosRows(m *virtualization.MachineView) []biosRow {
 	}
 }
 
-// biosShow prints the BIOS switches, the address space for cards, and whether the host supports SR-IOV.
+// biosShow prints the BIOS settinges, the address space for cards, and whether the host supports SR-IOV.
 func biosShow(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	m := &view.Machine
 	rows := biosRows(m)
@@ -95,7 +95,7 @@ func biosShow(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	}, nil
 }
 
-// biosSet changes BIOS switches from the next boot on.
+// biosSet changes BIOS settinges from the next boot on.
 func biosSet(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	o := virtualization.SetBIOS{Host: view.Name}
 	into := map[string]**bool{"sriov": &o.SRIOV, "virtualization": &o.Virtualization, "above-4g": &o.Above4G}
@@ -106,7 +106,7 @@ func biosSet(c *exec.Call, view *driver.View) (exec.Answer, error) {
 		switch {
 		case set == nil:
 			names := []string{"sriov", "virtualization", "above-4g"}
-			return exec.Answer{}, exec.Mistake("the BIOS has no switch %q%s", name, exec.Suggest(name, names, "it has "+strings.Join(names,
+			return exec.Answer{}, exec.Mistake("the BIOS has no setting %q%s", name, exec.Suggest(name, names, "it has "+strings.Join(names,
 				", ")))
 		case !ok:
 			return exec.Answer{}, exec.Mistake("%s must be on or off: write %s=on", name, name)

@@ -3,6 +3,7 @@ package host
 import (
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"cxdeck/driver"
@@ -143,8 +144,8 @@ func needsForce(c *exec.Call, review *driver.Review, guarded bool) error {
 func invalidValueIn(review *driver.Review) error {
 	for i := range review.Changes {
 		if v := &review.Changes[i].Verdict; v.Grade == registry.Invalid {
-			return fmt.Errorf("%s of %s is invalid: %s; --force stores it anyway", review.Changes[i].Row.Name,
-				review.Changes[i].Target, v.Reasons[0].Why)
+			return fmt.Errorf("the new value of %s for %s is invalid: %s; --force stores it anyway", review.Changes[i].Row.Name,
+				review.Changes[i].Target, strings.Replace(v.Reasons[0].Why, " is used", " would be used", 1))
 		}
 	}
 	return nil

@@ -94,7 +94,7 @@ func (r *sriovRow) dhcp() string {
 	return strings.TrimSuffix(to+": "+r.DHCPWhy, ": ")
 }
 
-// sriovPromiscuous switches promiscuous mode of a physical function on or off.
+// sriovPromiscuous turns promiscuous mode of a physical function on or off.
 func sriovPromiscuous(c *exec.Call, in *struct {
 	Name string `is:"connection"`
 	On   bool   `is:"promiscuous mode"`

@@ -76,7 +76,7 @@ func getNetAdapterRdma(p *invocation) (exec.Answer, error) {
 	}, nil
 }
 
-// switchFeature returns a cmdlet that switches a feature of connections on or off.
+// switchFeature returns a cmdlet that turns a feature of connections on or off.
 func switchFeature(feature virtualization.AdapterFeature, on bool) func(*invocation) (exec.Answer, error) {
 	return func(p *invocation) (exec.Answer, error) {
 		if feature == virtualization.FeatureNetworkVirtualization {
@@ -110,7 +110,7 @@ func switchFeature(feature virtualization.AdapterFeature, on bool) func(*invocat
 	}
 }
 
-// switchRdma switches RDMA on or off: for the host's adapters at virtual switches as a feature, for connections by the key
+// switchRdma turns RDMA on or off: for the host's adapters at virtual switches as a feature, for connections by the key
 // *NetworkDirect.
 func (p *invocation) switchRdma(on bool) (exec.Answer, error) {
 	if _, err := p.required("Name", "the name of a connection"); err != nil {

@@ -66,7 +66,7 @@ func switchForms() []form {
 			s.print("PFC is allowed. A port uses it after dcb priority-flow-control mode on.")
 			return nil
 		}},
-		{configMode, "no dcb priority-flow-control enable", "switch PFC off on all ports", func(s *session, _ []string) error { return s.here(pfcOff) }},
+		{configMode, "no dcb priority-flow-control enable", "disable PFC on all ports", func(s *session, _ []string) error { return s.here(pfcOff) }},
 		{configMode, "dcb priority-flow-control priority <priority> {enable|disable}", "turn on PFC for a priority", func(s *session, words []string) error {
 			p, err := priority(words[0])
 			if err != nil {
@@ -146,20 +146,20 @@ func portForms() []form {
 			}
 			return s.set(pfcOn(strings.HasSuffix(s.line, "force")))
 		}},
-		{portMode, "no dcb priority-flow-control [mode]", "switch PFC of the port off", set(pfcOff)},
+		{portMode, "no dcb priority-flow-control [mode]", "disable PFC on the port", set(pfcOff)},
 		{portMode, "priority-flow-control mode {on|off}", "switch PFC of the port", func(s *session, words []string) error {
 			if words[0] == "off" {
 				return s.set(pfcOff)
 			}
 			return s.replacePause()
 		}},
-		{portMode, "priority-flow-control on", "switch PFC of the port on", func(s *session, _ []string) error { return s.replacePause() }},
-		{portMode, "no priority-flow-control [mode]", "switch PFC of the port off", set(pfcOff)},
-		{portMode, "no priority-flow-control on", "switch PFC of the port off", set(pfcOff)},
+		{portMode, "priority-flow-control on", "enable PFC on the port", func(s *session, _ []string) error { return s.replacePause() }},
+		{portMode, "no priority-flow-control [mode]", "disable PFC on the port", set(pfcOff)},
+		{portMode, "no priority-flow-control on", "disable PFC on the port", set(pfcOff)},
 		{portMode, "priority-flow-control priority <priority> {drop|no-drop}", "turn PFC of a priority on or off", noDrop},
 		{portMode, "no priority-flow-control priority <priority> [no-drop]", "turn off PFC for a priority", drop},
 		{portMode, "flowcontrol {receive|send} {on|off}", "switch global pause", flowControl},
-		{portMode, "no flowcontrol [{receive|send}]", "switch global pause off", set(pauseOff)},
+		{portMode, "no flowcontrol [{receive|send}]", "disable global pause", set(pauseOff)},
 		{portMode, "switchport mode {trunk|access|hybrid}", "forward VLANs or untagged frames only", func(s *session, words []string) error {
 			return s.set(func(p *setup.SwitchPort, d *description.Port) error {
 				p.Trunk = words[0] != "access"
@@ -275,11 +275,11 @@ func priority(text string) (int, error) {
 	return 0, &lineError{fmt.Sprintf("%% A priority must be 0 to 7, not %q", text)}
 }
 
-// pfcOn switches PFC on. It and global pause exclude each other, so that global pause must be off, or the line forces it off.
+// pfcOn turns PFC on. It and global pause exclude each other, so that global pause must be off, or the line forces it off.
 func pfcOn(force bool) change {
 	return func(p *setup.SwitchPort, d *description.Port) error {
 		if p.FlowControl == description.GlobalPause && !force {
-			return &lineError{fmt.Sprintf("%% %s has global pause, which excludes PFC; force at the end of the line switches it off", d.Switch.Name)}
+			return &lineError{fmt.Sprintf("%% %s has global pause, which excludes PFC; force at the end of the line turns it off", d.Switch.Name)}
 		}
 		p.FlowControl = description.PriorityPause
 		return ethernetOnly(d)
@@ -300,7 +300,7 @@ func pauseOff(p *setup.SwitchPort, _ *description.Port) error {
 	return nil
 }
 
-// replacePause switches PFC on in place of global pause, with a warning.
+// replacePause turns PFC on in place of global pause, with a warning.
 func (s *session) replacePause() error {
 	return s.set(func(p *setup.SwitchPort, d *description.Port) error {
 		if p.FlowControl == description.GlobalPause {

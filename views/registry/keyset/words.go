@@ -110,5 +110,5 @@ var ShortWords = map[registry.Moment]string{
 // RemedyWords are the driver's replacements of a value that it can't use.
 var RemedyWords = map[registry.Remedy]string{
 	registry.UseDefault: "the driver uses its default", registry.Clamp: "the driver uses the nearest value that it accepts",
-	registry.FeatureOff: "the driver switches the feature off", registry.NoStart: "the adapter does not start (Code 10)",
+	registry.FeatureOff: "the driver turns the feature off", registry.NoStart: "the adapter does not start (Code 10)",
 }
