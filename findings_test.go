@@ -99,7 +99,7 @@ func firstTwo(r *findings.Report) (list []string) {
 	return list
 }
 
-// TestFindingsOfFaults plants faults, and holds that the right finding is among the first two in at least 95 %.
+// TestFindingsOfFaults plants faults, and holds that the right finding is among the first two in at least 95%.
 func TestFindingsOfFaults(t *testing.T) {
 	t.Parallel()
 	seeds := findingsSeeds(t)
@@ -134,7 +134,7 @@ func TestFindingsOfFaults(t *testing.T) {
 	}
 }
 
-// TestFindingsOfHealthyHosts holds that variations without a fault have no finding that is an error, in at least 99 %.
+// TestFindingsOfHealthyHosts holds that variations without a fault have no finding that is an error, in at least 99%.
 func TestFindingsOfHealthyHosts(t *testing.T) {
 	t.Parallel()
 	seeds := findingsSeeds(t)

@@ -20,7 +20,7 @@ const (
 	firmwareErrors = 10     // commands that fail in a second
 )
 
-// FunctionFaults returns the faults of all virtual functions, except those that SetFault and the schedules set for a port's
+// FunctionFaults returns the faults of all virtual functions, except the ones that SetFault and the schedules set for a port's
 // first one.
 func (l *Lab) FunctionFaults() []setup.FunctionFault { return l.setup.FunctionFaults }
 

@@ -20,7 +20,7 @@ import (
 
 // TestLosslessNetworks draws configurations of a port, its switch port and its traffic at random, and holds what no
 // configuration may break: bytes by priority are the port's bytes; strict classes go before ETS classes, which share the rest
-// as the rule says, to 2 % of the line; no frame of a priority with PFC at both ends is dropped for want of buffer, where both
+// as the rule says, to 2% of the line; no frame of a priority with PFC at both ends is dropped for want of buffer, where both
 // ends queue its frames with that priority; the same at the second cable of the path, from the switch to the peers; and no pause
 // names a priority without PFC.
 //

@@ -38,7 +38,7 @@ func (o SetFault) Describe() string {
 	case 1:
 		return fmt.Sprintf("inject a fault at %s: %s", o.Connection, o.Fault)
 	}
-	return fmt.Sprintf("inject a fault at %s: %s, at %g %%", o.Connection, o.Fault, o.Share*100)
+	return fmt.Sprintf("inject a fault at %s: %s, at %g%%", o.Connection, o.Fault, o.Share*100)
 }
 
 func (o SetDropless) Describe() string {

@@ -29,7 +29,7 @@ func (o SetSlot) Describe() string {
 }
 
 func (o SetProcessorSpeed) Describe() string {
-	return fmt.Sprintf("run the processors of %s at %g %% of their speed", o.Connection, o.Speed*100)
+	return fmt.Sprintf("run the processors of %s at %g%% of their speed", o.Connection, o.Speed*100)
 }
 
 // Commands is empty: a card is moved by hand.

@@ -10,7 +10,7 @@ import (
 	"cxdeck/driver/registry/edit"
 )
 
-// TestUndoOrder: later changes of the same objects are undone first, also those that only conflict with them.
+// TestUndoOrder: later changes of the same objects are undone first, also changes that only conflict with them.
 func TestUndoOrder(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)

@@ -119,7 +119,7 @@ func newTraffic(seed uint64, cells int) *traffic {
 	return m
 }
 
-// step advances all cells by one second: 60 % constant, 20 % rare, 8 % packets, 7 % bytes, 5 % gauges.
+// step advances all cells by one second: 60% constant, 20% rare, 8% packets, 7% bytes, 5% gauges.
 func (m *traffic) step() {
 	for i := range m.cells {
 		switch k := i % 100; {

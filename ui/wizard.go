@@ -51,7 +51,6 @@ func NewWizard(options WizardOptions) *Wizard {
 // Close closes the wizard when the function that called it returns.
 func (w *Wizard) Close() { w.closed = true }
 
-// Title implements Dialog.
 func (w *Wizard) Title() string { return w.options.Title }
 
 // The maximum size of a wizard that is easy to read, in cells.
@@ -60,12 +59,10 @@ const (
 	tallestPage  = 44
 )
 
-// Size implements Dialog.
 func (w *Wizard) Size(width, height int) (int, int) {
 	return min(width, widestWizard), min(height, tallestPage)
 }
 
-// Update implements Dialog.
 func (w *Wizard) Update(msg Msg) (bool, Cmd) {
 	var cmd Cmd
 	switch msg := msg.(type) {
@@ -132,7 +129,6 @@ func (w *Wizard) follow(event wizard.Event) Cmd {
 	return nil
 }
 
-// Draw implements Dialog.
 func (w *Wizard) Draw(area widget.Area) {
 	w.glyphs = area.Glyphs()
 	w.Wizard.Draw(area)

@@ -130,7 +130,6 @@ var hinted = []string{"wizard.next", "wizard.field", "wizard.add", "wizard.edit"
 	"wizard.leave",
 	"wizard.help", "wizard.choose", "wizard.back"}
 
-// Hints implements Dialog.
 func (w *Wizard) Hints() []Hint {
 	if w.Waits() {
 		return []Hint{{"esc", "leave (it continues)"}}

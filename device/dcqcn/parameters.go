@@ -28,7 +28,7 @@ const (
 	AlphaToRateShift                                         // DcqcnAlphaToRateShift: a cut takes alpha / 2^shift of the rate
 	MinimumDecreaseFactor                                    // DcqcnRpgMinDecFac: minimum percentage of the rate after a cut
 	MinimumRate                                              // DcqcnRpgMinRate: minimum rate after a cut, Mbit/s; with the line rate, control is off
-	FirstRate                                                // DcqcnRateToSetOnFirstCnp: rate after the first CNP, Mbit/s; 0 is 85 % of line rate
+	FirstRate                                                // DcqcnRateToSetOnFirstCnp: rate after the first CNP, Mbit/s; 0 is 85% of line rate
 	AlphaGain                                                // DcqcnDceTcpG: weight of a new sample in alpha, 1/1024
 	AlphaWindow                                              // DcqcnDceTcpRtt: interval of alpha's updates, us
 	MonitorPeriod                                            // DcqcnRateReduceMonitorPeriod: minimum interval of cuts, us

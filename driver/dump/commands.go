@@ -35,7 +35,7 @@ type step struct {
 	card          bool // it is for the whole card
 }
 
-// The commands that a driver posts when it starts and stops a port and when a link changes. The opcodes are those of the public drivers for
+// The commands that a driver posts when it starts and stops a port and when a link changes. The opcodes come from the public drivers for
 // Linux; the manuals give none.
 var (
 	startSteps = []step{

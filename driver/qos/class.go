@@ -42,7 +42,7 @@ func (e *UnknownClassError) Error() string {
 	return fmt.Sprintf("there is no traffic class %q; %s lists them", e.Name, cmdlet.New("Get-NetQosTrafficClass"))
 }
 
-// ShareError is a class whose share would make the total exceed 100 %.
+// ShareError is a class whose share would make the total exceed 100%.
 type ShareError struct{ Asked, Left int }
 
 // Error returns the remaining percentage.

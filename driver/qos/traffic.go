@@ -17,7 +17,7 @@ type flow struct {
 	marked bool
 	// direct is the NetDirect port that an RDMA program listens on or connects to; 0 for traffic of the network stack.
 	direct int
-	// protocol and local, the local port, are those of the packets on the wire; the peers' ports are dynamic.
+	// protocol and local, the local port, are the ports of the packets on the wire; the peers' ports are dynamic.
 	protocol Protocol
 	local    int
 	program  string

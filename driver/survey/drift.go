@@ -26,7 +26,7 @@ type Failure struct {
 	Ports []int
 }
 
-// At returns the failed checks of a port: its own first, then those of the whole host.
+// At returns the failed checks of a port: its own first, then the host's.
 func (d *Drift) At(port int) (own, host []Failure) {
 	for _, f := range d.Failed {
 		switch {

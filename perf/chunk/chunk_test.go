@@ -162,7 +162,7 @@ func FuzzRoundTrip(f *testing.F) {
 	})
 }
 
-// mixed returns typical data: 60 % constant, 20 % rare, 8 % packet and 7 % byte counters, 5 % gauges.
+// mixed returns typical data: 60% constant, 20% rare, 8% packet and 7% byte counters, 5% gauges.
 func mixed(series, length int) [][]int64 {
 	random := rand.New(rand.NewPCG(9, 10))
 	all := make([][]int64, series)

@@ -49,7 +49,7 @@ type Difference struct {
 	PerSecond bool
 	// Before is the value without the plan, After the value with it. It is NaN when the series does not exist.
 	Before, After float64
-	// Change is the relative change: -0.83 for 83 % less, +Inf from 0, NaN when Before or After is NaN.
+	// Change is the relative change: -0.83 for 83% less, +Inf from 0, NaN when Before or After is NaN.
 	Change float64
 	// Score is the significance of the change, from 0 up.
 	Score float64

@@ -61,7 +61,7 @@ func TestThresholds(t *testing.T) {
 			threshold.Rule{Path: queue, Level: 10, Clear: 10, For: 2 * time.Second},
 			[]int64{11, 11, none, 11, 11, 11, none, 11, 0}, []string{"5 warning", "8 back"},
 		},
-		"per cent of the line": { // 1000 bytes per second on a line of 8000 bit/s: 100 %
+		"per cent of the line": { // 1000 bytes per second on a line of 8000 bit/s: 100%
 			threshold.Rule{Path: rate, Level: 90, Clear: 80, Percent: true}, []int64{0, 0, 0}, []string{"1 warning"},
 		},
 		"per cent of no line":   {threshold.Rule{Path: queue, Level: 1, Clear: 0, Percent: true}, []int64{9, 9}, nil},

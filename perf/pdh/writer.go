@@ -13,7 +13,7 @@ import (
 )
 
 // Writer writes a log that Performance Monitor, relog and Open read: PDH-CSV 4.0, every cell quoted, lines end with CR LF,
-// times are those of the zone's clock to the millisecond, and a missing value is a space.
+// times are local times of the zone to the millisecond, and a missing value is a space.
 type Writer struct {
 	w       *bufio.Writer
 	host    string

@@ -19,7 +19,7 @@ type Rule struct {
 	// Level is in the unit of the series, or in percent of the line rate if Percent is set.
 	Level   float64
 	Percent bool
-	// Clear is the value at which the alarm ends; it must be on the good side of Level. NaN means 10 % from Level.
+	// Clear is the value at which the alarm ends; it must be on the good side of Level. NaN means 10% from Level.
 	Clear float64
 	// For is the time that the value must be beyond Level before the alarm starts, in the source's time.
 	For time.Duration

@@ -10,8 +10,8 @@ import (
 	"cxdeck/perf/window"
 )
 
-// fleet is a schema of many series and the columns of a running host: 60 % of the cells are constant, 20 % change rarely, 8 %
-// count packets, 7 % bytes, 5 % are gauges.
+// fleet is a schema of many series and the columns of a running host: 60% of the cells are constant, 20% change rarely, 8%
+// count packets, 7% bytes, 5% are gauges.
 type fleet struct {
 	schema *perf.Schema
 	column perf.Column

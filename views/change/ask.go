@@ -64,10 +64,8 @@ func (d *confirmDialog) Closed() ui.Cmd {
 	return nil
 }
 
-// Title implements ui.Dialog.
 func (d *confirmDialog) Title() string { return d.title }
 
-// Size implements ui.Dialog.
 func (d *confirmDialog) Size(width, height int) (int, int) {
 	width = min(width, max(maxConfirmWidth, d.buttons.Width()))
 	d.wrap(width)
@@ -97,7 +95,6 @@ func (d *confirmDialog) wrap(width int) {
 	d.list.SetLength(len(d.rows))
 }
 
-// Update implements ui.Dialog.
 func (d *confirmDialog) Update(msg ui.Msg) (bool, ui.Cmd) {
 	switch msg := msg.(type) {
 	case ui.KeyMsg:
@@ -129,7 +126,6 @@ func (d *confirmDialog) press(button int) (bool, ui.Cmd) {
 	return true, d.then(button)
 }
 
-// Draw implements ui.Dialog.
 func (d *confirmDialog) Draw(area widget.Area) {
 	d.wrap(area.Width)
 	asked := d.questionLines(area.Width)
@@ -155,7 +151,6 @@ func (d *confirmDialog) Draw(area widget.Area) {
 	d.buttons.Draw(buttons, true)
 }
 
-// Hints implements ui.Dialog.
 func (d *confirmDialog) Hints() []ui.Hint {
 	hints := []ui.Hint{{Key: "y", Name: strings.ToLower(d.labels[0].Label)}, {Key: "n", Name: "back"}}
 	return append(hints, ui.Hint{Key: "tab", Name: "next button"}, ui.Hint{Key: "enter", Name: "press it"},

@@ -28,13 +28,10 @@ func newCountdown(m *monitor.Monitor, guard driver.Guard) *countdown {
 		answers: ui.NewYesNo("change.countdown.button", widget.Button{Label: "Keep it"}, widget.Button{Label: "Revert now"})}
 }
 
-// Title implements ui.Dialog.
 func (d *countdown) Title() string { return "Keep this change?" }
 
-// Size implements ui.Dialog.
 func (d *countdown) Size(width, height int) (int, int) { return min(width, 64), min(height, 6) }
 
-// Update implements ui.Dialog.
 func (d *countdown) Update(msg ui.Msg) (bool, ui.Cmd) {
 	if _, ok := msg.(TickMsg); ok {
 		guard, ok := d.monitor.Unconfirmed()
@@ -78,7 +75,6 @@ func (d *countdown) answer(keep bool) ui.Cmd {
 	})
 }
 
-// Draw implements ui.Dialog.
 func (d *countdown) Draw(area widget.Area) {
 	left := int(math.Ceil(d.guard.Remaining(time.Now()).Seconds()))
 	body, foot := area.SplitBottom(1)
@@ -93,7 +89,6 @@ func (d *countdown) Draw(area widget.Area) {
 	d.answers.Buttons.Draw(foot, true)
 }
 
-// Hints implements ui.Dialog.
 func (d *countdown) Hints() []ui.Hint {
 	return []ui.Hint{{Key: "y", Name: "keep it"}, {Key: "n", Name: "revert"}, {Key: "enter", Name: "press the button"},
 		{Key: "esc", Name: "look at the host first"}}

@@ -23,18 +23,15 @@ type wizardList struct {
 	table widget.Table
 }
 
-// Title implements ui.Dialog.
 func (d *wizardList) Title() string { return "Wizards" }
 
 // goalHeight is the number of rows below the list for the goal of the selected wizard, which the list may cut.
 const goalHeight = 3
 
-// Size implements ui.Dialog.
 func (d *wizardList) Size(width, height int) (int, int) {
 	return min(width, 110), min(height, len(d.list)+1+goalHeight)
 }
 
-// Update implements ui.Dialog.
 func (d *wizardList) Update(msg ui.Msg) (bool, ui.Cmd) {
 	switch msg := msg.(type) {
 	case ui.KeyMsg:
@@ -52,7 +49,6 @@ func (d *wizardList) Update(msg ui.Msg) (bool, ui.Cmd) {
 	return false, nil
 }
 
-// Draw implements ui.Dialog.
 func (d *wizardList) Draw(area widget.Area) {
 	list := area
 	if area.Height > 2*goalHeight {
@@ -68,7 +64,6 @@ func (d *wizardList) Draw(area widget.Area) {
 	})
 }
 
-// Hints implements ui.Dialog.
 func (d *wizardList) Hints() []ui.Hint {
 	return []ui.Hint{{Key: "enter", Name: "open"}, {Key: "esc", Name: "close"}}
 }

@@ -49,10 +49,8 @@ func newAddDialog(s *Screen) *addDialog {
 	return d
 }
 
-// Title implements ui.Dialog.
 func (d *addDialog) Title() string { return "Add counters" }
 
-// Size implements ui.Dialog.
 func (d *addDialog) Size(width, height int) (int, int) { return min(width, 116), min(height, 30) }
 
 // Typing reports that plain keys are text while the search has the focus.
@@ -118,7 +116,6 @@ func (d *addDialog) changeSet() {
 	d.lists[partInstances].Select(0)
 }
 
-// Update implements ui.Dialog.
 func (d *addDialog) Update(msg ui.Msg) (bool, ui.Cmd) {
 	switch msg := msg.(type) {
 	case ui.KeyMsg:
@@ -311,7 +308,6 @@ func (d *addDialog) hit(hit ui.HitMsg) (bool, ui.Cmd) {
 	return false, nil
 }
 
-// Hints implements ui.Dialog.
 func (d *addDialog) Hints() []ui.Hint {
 	hints := []ui.Hint{{Key: "tab", Name: "next part"}}
 	if d.part == partSearch {

@@ -58,7 +58,6 @@ func arrangeAdd(width, height, focus, text, basket int) addPlaces {
 // partNames are the titles of the lists.
 var partNames = [partCount]string{partSets: "Set", partCounters: "Counter", partInstances: "Instance"}
 
-// Draw implements ui.Dialog.
 func (d *addDialog) Draw(area widget.Area) {
 	d.refresh()
 	lines := widget.Wrap(d.description(), area.Width)

@@ -14,7 +14,6 @@ var (
 	attention = themes.Style{Role: themes.Accent}
 )
 
-// Draw implements ui.View.
 func (s *Screen) Draw(area widget.Area) {
 	s.glyph, s.ellipsis = area.Glyphs().Line, area.Glyphs().Ellipsis
 	places := arrange(area.Width, area.Height, s.needs())

@@ -44,10 +44,8 @@ func (d *layoutDialog) rows() []store.Layout {
 	return append([]store.Layout{*layouts.last}, layouts.list...)
 }
 
-// Title implements ui.Dialog.
 func (d *layoutDialog) Title() string { return "Layouts" }
 
-// Size implements ui.Dialog.
 func (d *layoutDialog) Size(width, height int) (int, int) { return min(width, 76), min(height, 16) }
 
 // selected returns the layout under the cursor.
@@ -61,7 +59,6 @@ func (d *layoutDialog) selected() (store.Layout, bool) {
 	return rows[i], true
 }
 
-// Update implements ui.Dialog.
 func (d *layoutDialog) Update(msg ui.Msg) (bool, ui.Cmd) {
 	switch msg := msg.(type) {
 	case ui.KeyMsg:
@@ -130,7 +127,6 @@ func (d *layoutDialog) remove(one store.Layout, ok bool) ui.Cmd {
 	})
 }
 
-// Draw implements ui.Dialog.
 func (d *layoutDialog) Draw(area widget.Area) {
 	rows := d.rows()
 	d.table.List.SetLength(len(rows))
@@ -152,7 +148,6 @@ func (d *layoutDialog) Draw(area widget.Area) {
 	})
 }
 
-// Hints implements ui.Dialog.
 func (d *layoutDialog) Hints() []ui.Hint {
 	return append(ui.Hints(d.Actions()), ui.Hint{Key: "esc", Name: "close"})
 }

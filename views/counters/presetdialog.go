@@ -47,15 +47,12 @@ func newPresetDialog(s *Screen) *presetDialog {
 // noActivity treats every series as idle, to count matches only.
 func noActivity(int) window.Bucket { return window.Bucket{} }
 
-// Title implements ui.Dialog.
 func (d *presetDialog) Title() string { return "Presets" }
 
-// Size implements ui.Dialog.
 func (d *presetDialog) Size(width, height int) (int, int) {
 	return min(width, 104), min(height, len(preset.All())+3)
 }
 
-// Update implements ui.Dialog.
 func (d *presetDialog) Update(msg ui.Msg) (bool, ui.Cmd) {
 	switch msg := msg.(type) {
 	case ui.KeyMsg:
@@ -88,7 +85,6 @@ func (s *Screen) usePreset(n int) ui.Cmd {
 	return s.saveLayoutSoon()
 }
 
-// Draw implements ui.Dialog.
 func (d *presetDialog) Draw(area widget.Area) {
 	presets := preset.All()
 	list, note := area.SplitTop(len(presets) + 1)
@@ -110,7 +106,6 @@ func (d *presetDialog) Draw(area widget.Area) {
 	}
 }
 
-// Hints implements ui.Dialog.
 func (d *presetDialog) Hints() []ui.Hint {
 	return []ui.Hint{{Key: "enter", Name: "load"}, {Key: "esc", Name: "close"}}
 }

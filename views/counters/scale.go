@@ -13,7 +13,7 @@ type scaleMode uint8
 
 const (
 	scaleAuto   scaleMode = iota // a round number above the largest value in view
-	scaleLine                    // the line rate of each curve's port is 100 %
+	scaleLine                    // the line rate of each curve's port is 100%
 	scaleFit                     // from the smallest to the largest value in view
 	scalePeak                    // a round number above the largest value of the session
 	scaleManual                  // the operator's input

@@ -106,13 +106,10 @@ func New(d *deck.Deck, options ...Option) *Screen {
 	return s
 }
 
-// ID implements ui.View.
 func (s *Screen) ID() string { return ID }
 
-// Title implements ui.View.
 func (s *Screen) Title() string { return "Counters" }
 
-// Help implements ui.View.
 func (s *Screen) Help() string {
 	return "Counters over time, as in Performance Monitor. The graph shows the chosen counters; the legend below gives " +
 		"their last, average, minimum and maximum values over the window shown. P loads a preset of counters, a adds single counters. Left and right move a cursor that reads all values at its time and names the " +
@@ -125,7 +122,6 @@ func (s *Screen) Help() string {
 // Frozen implements ui.Freezer: a frozen screen sends nothing to the terminal.
 func (s *Screen) Frozen() bool { return s.time.Frozen }
 
-// Update implements ui.View.
 func (s *Screen) Update(msg ui.Msg) ui.Cmd {
 	switch msg := msg.(type) {
 	case ui.DataMsg:

@@ -86,10 +86,8 @@ func (d *thresholdDialog) input() *widget.Input {
 	return nil
 }
 
-// Title implements ui.Dialog.
 func (d *thresholdDialog) Title() string { return "Threshold: " + d.name }
 
-// Size implements ui.Dialog.
 func (d *thresholdDialog) Size(width, height int) (int, int) {
 	width = min(width, 76)
 	return width, min(height, len(d.inputs)+2+len(d.messages(width)))
@@ -112,7 +110,6 @@ func (d *thresholdDialog) messages(width int) []string {
 // Typing reports that plain keys are text in a text field.
 func (d *thresholdDialog) Typing() bool { return d.input() != nil }
 
-// Update implements ui.Dialog.
 func (d *thresholdDialog) Update(msg ui.Msg) (bool, ui.Cmd) {
 	defer d.keepEmptyArgument()
 	switch msg := msg.(type) {
@@ -194,7 +191,6 @@ func (d *thresholdDialog) accept() (bool, ui.Cmd) {
 	return true, ui.Batch(keep, ui.Toast(ui.Success, text))
 }
 
-// Draw implements ui.Dialog.
 func (d *thresholdDialog) Draw(area widget.Area) {
 	const label = 15
 	g := area.Glyphs()
@@ -242,7 +238,6 @@ func (d *thresholdDialog) Draw(area widget.Area) {
 	}
 }
 
-// Hints implements ui.Dialog.
 func (d *thresholdDialog) Hints() []ui.Hint {
 	hints := []ui.Hint{{Key: "enter", Name: "set"}, {Key: "tab", Name: "next field"}}
 	if d.exists {

@@ -23,7 +23,7 @@ type KeptThreshold struct {
 	Below   bool    `json:"below,omitempty"`
 	Level   float64 `json:"level"`
 	Percent bool    `json:"percent,omitempty"`
-	// Clear is the level at which the alarm ends; nil for 10 % off the level.
+	// Clear is the level at which the alarm ends; nil for 10% off the level.
 	Clear *float64 `json:"clear,omitempty"`
 	For   string   `json:"for,omitempty"`
 }

@@ -54,7 +54,7 @@ var columns = []widget.TableColumn{
 	connectionColumn: {Title: "Object", Width: 14, Rank: 1}, titleColumn: {Title: "What is wrong", Width: 36, Grow: 1},
 }
 
-// New makes the screen.
+// New returns the screen; its first ui.DataMsg fills it.
 func New(d *deck.Deck) *View {
 	v := &View{deck: d}
 	v.Browser = browse.NewBrowser("diagnose", columns, v.arrange, v.moved)
@@ -62,13 +62,10 @@ func New(d *deck.Deck) *View {
 	return v
 }
 
-// ID is "diagnose".
 func (v *View) ID() string { return "diagnose" }
 
-// Title is "Diagnose".
 func (v *View) Title() string { return "Diagnose" }
 
-// Help explains the screen.
 func (v *View) Help() string {
 	return "What is wrong now, the worst first, and below it what was wrong and has ended. About 190 rules look at counters, settings, " +
 		"states and events every few seconds. The page shows why the selected finding is wrong, its causes, the counters and settings " +
@@ -77,7 +74,6 @@ func (v *View) Help() string {
 		"On a recording, the rules that read counters and events run, at its position; on a log or this machine, only the rules that read counters."
 }
 
-// Update takes a message.
 func (v *View) Update(msg ui.Msg) ui.Cmd {
 	switch msg := msg.(type) {
 	case ui.ShowMsg:

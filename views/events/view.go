@@ -23,7 +23,7 @@ type View struct {
 	follow bool
 }
 
-// New makes the screen.
+// New returns the screen; its first ui.DataMsg fills it.
 func New(d *deck.Deck) *View {
 	v := &View{deck: d, follow: true, log: &deck.EventLog{}}
 	v.Browser = browse.NewBrowser("events", columns, func() { v.refresh(true) }, v.endFollowing)
@@ -32,13 +32,10 @@ func New(d *deck.Deck) *View {
 	return v
 }
 
-// ID is "events".
 func (v *View) ID() string { return "events" }
 
-// Title is "Events".
 func (v *View) Title() string { return "Events" }
 
-// Help explains the screen.
 func (v *View) Help() string {
 	return "What happened, newest first: the driver's event log, links and thresholds. v selects the severities that are shown; O filters by the adapter or the source of the selected event; C shows its counters, W what changed since then, or before and after a change; / " +
 		"looks for text; x writes the shown events to a file. The detail says what triggers an event and what to do about it. While it follows, the newest " +

@@ -33,10 +33,8 @@ func (p *searchProgress) note(done, all int) {
 	p.all.Store(int64(all))
 }
 
-// Title implements ui.Dialog.
 func (p *searchProgress) Title() string { return searchTitle }
 
-// Size implements ui.Dialog.
 func (p *searchProgress) Size(width, _ int) (int, int) { return min(width, 60), 2 }
 
 // Opened implements ui.Opener.
@@ -52,7 +50,6 @@ func (p *searchProgress) Closed() ui.Cmd {
 	return ui.Toast(ui.Note, "The search is cancelled.")
 }
 
-// Update implements ui.Dialog.
 func (p *searchProgress) Update(msg ui.Msg) (bool, ui.Cmd) {
 	switch msg := msg.(type) {
 	case foundMsg:
@@ -64,7 +61,6 @@ func (p *searchProgress) Update(msg ui.Msg) (bool, ui.Cmd) {
 	return false, nil
 }
 
-// Draw implements ui.Dialog.
 func (p *searchProgress) Draw(area widget.Area) {
 	area.PrintCut(0, 0, area.Width, p.text, themes.Style{Role: themes.Accent})
 	all := p.all.Load()
@@ -83,5 +79,4 @@ func (p *searchProgress) Draw(area widget.Area) {
 	}
 }
 
-// Hints implements ui.Dialog.
 func (p *searchProgress) Hints() []ui.Hint { return []ui.Hint{{Key: "esc", Name: "cancel"}} }

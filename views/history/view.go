@@ -57,7 +57,7 @@ func WithLocation(location *time.Location) Option {
 	return func(v *View) { v.compared.SetZone(location) }
 }
 
-// New makes the screen.
+// New returns the screen; its first ui.DataMsg fills it.
 func New(d *deck.Deck, options ...Option) *View {
 	v := &View{deck: d, records: map[int64]records{}, asked: map[int64]bool{}, strips: map[int64]strip{}, marked: map[int64]bool{}}
 	v.compared = comparing.New(d, v.openAt)
@@ -70,13 +70,10 @@ func New(d *deck.Deck, options ...Option) *View {
 	return v
 }
 
-// ID is "history".
 func (v *View) ID() string { return "history" }
 
-// Title is "History".
 func (v *View) Title() string { return "History" }
 
-// Help explains the screen.
 func (v *View) Help() string {
 	if v.comparing {
 		return comparing.Help

@@ -60,12 +60,10 @@ func (f *portForm) text(i int) string {
 	return f.fields[i].choices[f.values[i].choice]
 }
 
-// Title implements ui.Dialog.
 func (f *portForm) Title() string {
 	return "Switch port " + f.port.Description.Switch.Name + ", cabled to " + f.port.Description.Connection
 }
 
-// Size implements ui.Dialog.
 func (f *portForm) Size(width, height int) (int, int) {
 	width = min(width, 68)
 	return width, min(height, len(f.fields)+1+len(f.footText(width)))
@@ -82,7 +80,6 @@ func (f *portForm) footText(width int) []string {
 // Typing reports that plain keys are text in a text field.
 func (f *portForm) Typing() bool { return f.values[f.field.Cursor()].input != nil }
 
-// Update implements ui.Dialog.
 func (f *portForm) Update(msg ui.Msg) (bool, ui.Cmd) {
 	switch msg := msg.(type) {
 	case ui.KeyMsg:
@@ -215,7 +212,6 @@ func (f *portForm) loss() string {
 // formLabel is the width of the labels, in cells.
 const formLabel = 24
 
-// Draw implements ui.Dialog.
 func (f *portForm) Draw(area widget.Area) {
 	fields, foot := area.SplitBottom(min(1+len(f.footText(area.Width)), area.Height-1))
 	f.field.SetHeight(fields.Height)
@@ -247,7 +243,6 @@ func (f *portForm) Draw(area widget.Area) {
 	}
 }
 
-// Hints implements ui.Dialog.
 func (f *portForm) Hints() []ui.Hint {
 	return []ui.Hint{{Key: "enter", Name: "apply"}, {Key: "tab", Name: "next field"}, {Key: "esc", Name: "cancel"}}
 }

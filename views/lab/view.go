@@ -52,7 +52,7 @@ type View struct {
 	page   browse.Page
 }
 
-// New makes the screen.
+// New returns the screen; its first ui.DataMsg fills it.
 func New(d *deck.Deck) *View {
 	v := &View{deck: d, log: &deck.EventLog{}, running: map[int]runningScene{}, chosen: map[int]string{}}
 	for i := range v.tables {
@@ -61,13 +61,10 @@ func New(d *deck.Deck) *View {
 	return v
 }
 
-// ID is "lab".
 func (v *View) ID() string { return "lab" }
 
-// Title is "Lab".
 func (v *View) Title() string { return "Lab" }
 
-// Help explains the screen.
 func (v *View) Help() string {
 	return "The environment of the lab's adapters: ready scenes, workloads, cables and switch ports, all of which can be changed. A scene sets up a situation from the manuals at one port; the page beside it says what happens, which " +
 		"counters change and which events are written. Space runs the selected scene and ends it again, stops and starts " +

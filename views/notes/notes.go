@@ -54,10 +54,8 @@ func Open(d *deck.Deck, notes []store.Mark, write func() ui.Cmd) ui.Cmd {
 	return ui.OpenDialog(n)
 }
 
-// Title implements ui.Dialog.
 func (n *dialog) Title() string { return "Notes" }
 
-// Size implements ui.Dialog.
 func (n *dialog) Size(width, height int) (int, int) {
 	return min(width, 76), min(height, 16, len(n.notes)+2)
 }
@@ -71,7 +69,6 @@ func (n *dialog) selected() (store.Mark, bool) {
 	return n.notes[i], true
 }
 
-// Update implements ui.Dialog.
 func (n *dialog) Update(msg ui.Msg) (bool, ui.Cmd) {
 	switch msg := msg.(type) {
 	case ui.KeyMsg:
@@ -126,7 +123,6 @@ func (n *dialog) Actions() []ui.Action {
 	return list
 }
 
-// Draw implements ui.Dialog.
 func (n *dialog) Draw(area widget.Area) {
 	n.table.Draw(area, func(row int, cells []widget.TableCell) {
 		note := &n.notes[row]
@@ -139,7 +135,6 @@ func (n *dialog) Draw(area widget.Area) {
 	})
 }
 
-// Hints implements ui.Dialog.
 func (n *dialog) Hints() []ui.Hint {
 	return append(ui.Hints(n.Actions()), ui.Hint{Key: "esc", Name: "close"})
 }

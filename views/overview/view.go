@@ -66,7 +66,7 @@ type View struct {
 	opening     int             // see opening
 }
 
-// New makes the screen.
+// New returns the screen; its first ui.DataMsg fills it.
 func New(d *deck.Deck) *View {
 	v := &View{deck: d, log: &deck.EventLog{}, folded: map[string]bool{}, seen: map[string]bool{}, sparks: map[string]spark{}}
 	v.table = widget.Table{ID: "overview.tree", Columns: slices.Clone(columns), SortColumn: -1}
@@ -74,13 +74,10 @@ func New(d *deck.Deck) *View {
 	return v
 }
 
-// ID is "overview".
 func (v *View) ID() string { return "overview" }
 
-// Title is "Overview".
 func (v *View) Title() string { return "Overview" }
 
-// Help explains the screen.
 func (v *View) Help() string {
 	return "All adapters with their ports and functions, and below them the teams of ports with their VLANs: state, link " +
 		"speed, what they receive, send and drop, and the last 60 seconds. The details, beside the tree or behind Tab on a narrow screen, describe the selected row: what it is, its health, changes that wait for a restart, and for a port its rings, processors, priorities and congestion. The newest events are below. " +

@@ -34,7 +34,7 @@ func (v *View) drawDrift(area widget.Area) {
 	area.PrintCut(x, 0, area.Width-x, ": "+driftWords(d, own, host), themes.Style{})
 }
 
-// driftWords lists the failed checks, those of the port first.
+// driftWords lists the failed checks, the port's first.
 func driftWords(d *survey.Drift, own, host []survey.Failure) string {
 	if len(own)+len(host) == 0 {
 		if others := len(d.Failed); others > 0 {

@@ -41,20 +41,17 @@ type View struct {
 	now    time.Time
 }
 
-// New makes the screen.
+// New returns the screen; its first ui.DataMsg fills it.
 func New(d *deck.Deck) *View {
 	v := &View{deck: d, table: widget.Table{ID: "qos.table", Columns: slices.Clone(columns), SortColumn: -1}}
 	v.wizards = setup.New(d, func() bool { v.refresh(); return v.state != nil })
 	return v
 }
 
-// ID is "qos".
 func (v *View) ID() string { return "qos" }
 
-// Title is "QoS".
 func (v *View) Title() string { return "QoS" }
 
-// Help explains the screen.
 func (v *View) Help() string {
 	return "Quality of service of one port. At the top is the path of its frames, with the settings of each hop: host, adapter, " +
 		"switch port, the switch port of the peers and their adapters, and every mismatch with its consequences. Below are the eight " +
@@ -72,7 +69,6 @@ func (v *View) Help() string {
 // Typing reports whether the filter takes the keys.
 func (v *View) Typing() bool { return v.filter.Typing() }
 
-// Update takes a message.
 func (v *View) Update(msg ui.Msg) ui.Cmd {
 	switch msg := msg.(type) {
 	case ui.ShowMsg:

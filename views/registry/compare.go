@@ -117,7 +117,6 @@ func (d *compare) choose(at int) {
 	d.table.Empty = "No differences. Esc goes back."
 }
 
-// Title implements ui.Dialog.
 func (d *compare) Title() string {
 	if d.chosen == nil {
 		return "Compare " + d.connection + " with"
@@ -133,7 +132,6 @@ func differ(n int, what string) string {
 	return count(n, what) + " differ"
 }
 
-// Size implements ui.Dialog.
 func (d *compare) Size(width, height int) (int, int) {
 	rows := len(d.others)
 	if d.chosen != nil {
@@ -142,7 +140,6 @@ func (d *compare) Size(width, height int) (int, int) {
 	return min(width, 92), min(height, max(rows, 3))
 }
 
-// Update implements ui.Dialog.
 func (d *compare) Update(msg ui.Msg) (bool, ui.Cmd) {
 	switch msg := msg.(type) {
 	case ui.KeyMsg:
@@ -221,7 +218,6 @@ func (d *compare) Escape() bool {
 	return true
 }
 
-// Draw implements ui.Dialog.
 func (d *compare) Draw(area widget.Area) {
 	if d.chosen == nil {
 		d.drawChoice(area)
@@ -255,7 +251,6 @@ func (d *compare) drawChoice(area widget.Area) {
 	}
 }
 
-// Hints implements ui.Dialog.
 func (d *compare) Hints() []ui.Hint {
 	if d.chosen == nil {
 		return []ui.Hint{{Key: "enter", Name: "compare"}, {Key: "esc", Name: "close"}}

@@ -69,13 +69,11 @@ func (d *editor) write(n uint32) string {
 	return strconv.FormatUint(uint64(n), 10)
 }
 
-// Title implements ui.Dialog.
 func (d *editor) Title() string { return d.entry.Row.Name + " of " + d.entry.Owner }
 
 // Typing reports that plain keys are text.
 func (d *editor) Typing() bool { return !d.inPeers }
 
-// Update implements ui.Dialog.
 func (d *editor) Update(msg ui.Msg) (bool, ui.Cmd) {
 	switch msg := msg.(type) {
 	case ui.KeyMsg:
@@ -324,7 +322,6 @@ func (d *editor) accept() (bool, ui.Cmd) {
 	return true, v.keepDraft()
 }
 
-// Hints implements ui.Dialog.
 func (d *editor) Hints() []ui.Hint {
 	hints := []ui.Hint{{Key: "enter", Name: "put in the draft"}}
 	r := d.entry.Row

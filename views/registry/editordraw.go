@@ -27,7 +27,6 @@ func (d *editor) listed() []registry.Choice {
 	return keyset.Choices(d.entry.Row)
 }
 
-// Size implements ui.Dialog.
 func (d *editor) Size(width, height int) (int, int) {
 	width = min(width, editorWidth)
 	rows := len(widget.Wrap(d.entry.Row.Summary, width)) + 6 + len(d.checkLines(width))
@@ -38,7 +37,6 @@ func (d *editor) Size(width, height int) (int, int) {
 	return width, min(height, rows)
 }
 
-// Draw implements ui.Dialog.
 func (d *editor) Draw(area widget.Area) {
 	y := 0
 	for _, l := range widget.Wrap(d.entry.Row.Summary, area.Width) {

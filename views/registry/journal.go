@@ -73,15 +73,12 @@ func (d *journal) state(e *driver.Entry) (words string, style themes.Style, can 
 	}
 }
 
-// Title implements ui.Dialog.
 func (d *journal) Title() string { return "Changes of the host" }
 
-// Size implements ui.Dialog.
 func (d *journal) Size(width, height int) (int, int) {
 	return min(width, 96), min(height, len(d.entries)+5)
 }
 
-// Update implements ui.Dialog.
 func (d *journal) Update(msg ui.Msg) (bool, ui.Cmd) {
 	switch msg := msg.(type) {
 	case ui.KeyMsg:
@@ -152,7 +149,6 @@ func (d *journal) Actions() []ui.Action {
 	return []ui.Action{a}
 }
 
-// Draw implements ui.Dialog.
 func (d *journal) Draw(area widget.Area) {
 	body, foot := area.SplitBottom(4)
 	d.list.SetHeight(body.Height)
@@ -184,7 +180,6 @@ func (d *journal) Draw(area widget.Area) {
 	}
 }
 
-// Hints implements ui.Dialog.
 func (d *journal) Hints() []ui.Hint {
 	return []ui.Hint{{Key: "enter", Name: "undo"}, {Key: "W", Name: "before and after"}, {Key: "up", Name: "newer"}, {Key: "down", Name: "older"}, {Key: "esc", Name: "close"}}
 }

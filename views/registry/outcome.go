@@ -23,15 +23,12 @@ func newOutcome(v *View, entry driver.Entry) *outcome {
 	return d
 }
 
-// Title implements ui.Dialog.
 func (d *outcome) Title() string { return "Applied: " + d.entry.Plan.Title }
 
-// Size implements ui.Dialog.
 func (d *outcome) Size(width, height int) (int, int) {
 	return min(width, 76), min(height, max(len(d.entry.Values), 1)+3)
 }
 
-// Update implements ui.Dialog.
 func (d *outcome) Update(msg ui.Msg) (bool, ui.Cmd) {
 	switch msg := msg.(type) {
 	case ui.KeyMsg:
@@ -60,7 +57,6 @@ func (d *outcome) Actions() []ui.Action {
 	return []ui.Action{undo}
 }
 
-// Draw implements ui.Dialog.
 func (d *outcome) Draw(area widget.Area) {
 	head, rest := area.SplitTop(1)
 	body, foot := rest.SplitBottom(2)
@@ -104,7 +100,6 @@ func (d *outcome) Draw(area widget.Area) {
 	foot.PrintCut(0, 1, foot.Width, said, style)
 }
 
-// Hints implements ui.Dialog.
 func (d *outcome) Hints() []ui.Hint {
 	return append(append([]ui.Hint{{Key: "enter", Name: "close"}}, ui.Hints(d.Actions())...), ui.Hint{Key: "esc", Name: "close"})
 }

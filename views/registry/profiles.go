@@ -128,7 +128,6 @@ func (d *profiles) row(at int) (*profile.Profile, *scenario) {
 	return &s.profile, s
 }
 
-// Title implements ui.Dialog.
 func (d *profiles) Title() string {
 	where := strings.Join(d.connections, ", ")
 	if len(d.connections) > 3 {
@@ -137,12 +136,10 @@ func (d *profiles) Title() string {
 	return "Profiles for " + where
 }
 
-// Size implements ui.Dialog.
 func (d *profiles) Size(width, height int) (int, int) {
 	return min(width, 100), min(height, len(d.kept)+len(d.scenarios)+4)
 }
 
-// Update implements ui.Dialog.
 func (d *profiles) Update(msg ui.Msg) (bool, ui.Cmd) {
 	switch msg := msg.(type) {
 	case ui.KeyMsg:
@@ -280,7 +277,6 @@ func (d *profiles) deleteProfile(name string) ui.Cmd {
 	})
 }
 
-// Draw implements ui.Dialog.
 func (d *profiles) Draw(area widget.Area) {
 	body, foot := area.SplitBottom(3)
 	d.list.SetHeight(body.Height)
@@ -331,7 +327,6 @@ func profileWords(p *profile.Profile) string {
 	return strings.Join(words, ", ")
 }
 
-// Hints implements ui.Dialog.
 func (d *profiles) Hints() []ui.Hint {
 	return append(ui.Hints(d.Actions()), ui.Hint{Key: "esc", Name: "close"})
 }

@@ -170,13 +170,11 @@ func (d *review) applied() driver.Plan {
 	return d.review.Plan
 }
 
-// Title implements ui.Dialog.
 func (d *review) Title() string { return "Review: " + d.plan.Title }
 
 // reviewWidth is the maximum width of the review, in cells.
 const reviewWidth = 112
 
-// Size implements ui.Dialog.
 func (d *review) Size(width, height int) (int, int) {
 	width = min(width, reviewWidth)
 	d.page.Fit(width, cmp.Or(d.page.Glyphs, themes.UnicodeGlyphs()))
@@ -184,7 +182,6 @@ func (d *review) Size(width, height int) (int, int) {
 	return width, min(height, len(d.page.Lines)+len(d.questionLines(width))+2)
 }
 
-// Update implements ui.Dialog.
 func (d *review) Update(msg ui.Msg) (bool, ui.Cmd) {
 	switch msg := msg.(type) {
 	case ui.KeyMsg:
@@ -275,7 +272,6 @@ func (d *review) press(button int) (bool, ui.Cmd) {
 	return true, v.apply(&d.review, d.applied(), within, d.tuning)
 }
 
-// Draw implements ui.Dialog.
 func (d *review) Draw(area widget.Area) {
 	body, foot := area.SplitBottom(1)
 	asked := d.questionLines(area.Width)
@@ -301,7 +297,6 @@ func (d *review) Draw(area widget.Area) {
 	d.buttons.Draw(foot, true)
 }
 
-// Hints implements ui.Dialog.
 func (d *review) Hints() []ui.Hint {
 	hints := []ui.Hint{{Key: "enter", Name: "press the button"}, {Key: "tab", Name: "next button"}}
 	return append(append(hints, ui.Hints(d.Actions())...), ui.Hint{Key: "esc", Name: "back"})

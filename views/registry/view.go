@@ -81,7 +81,7 @@ type View struct {
 	now        time.Time
 }
 
-// New makes the screen.
+// New returns the screen; its first ui.DataMsg fills it.
 func New(d *deck.Deck) *View {
 	v := &View{
 		deck: d, focus: tablePart, sorting: noSorting, folded: map[string]bool{}, unfolded: map[string]bool{},
@@ -91,13 +91,10 @@ func New(d *deck.Deck) *View {
 	return v
 }
 
-// ID is "registry".
 func (v *View) ID() string { return "registry" }
 
-// Title is "Registry".
 func (v *View) Title() string { return "Registry" }
 
-// Help explains the screen.
 func (v *View) Help() string {
 	return "All keys of the drivers: the stored value, the value that the driver uses, the default, the range and when a new value " +
 		"takes effect. The page about the key under the cursor says what it is for, which keys it works with and which " +

@@ -93,15 +93,12 @@ func nicNumber(number func(*row) int) func(*View, *themes.Glyphs, *row) string {
 // The widths of the comparison's columns.
 const nameWidth, sideWidth = 19, 19
 
-// Title implements ui.Dialog.
 func (d *comparison) Title() string { return fmt.Sprintf("Compare %d", len(d.ids)) }
 
-// Size implements ui.Dialog.
 func (d *comparison) Size(width, height int) (int, int) {
 	return min(width, nameWidth+sideWidth*len(d.ids)), min(height, len(aspects))
 }
 
-// Update implements ui.Dialog.
 func (d *comparison) Update(msg ui.Msg) (bool, ui.Cmd) {
 	switch msg := msg.(type) {
 	case ui.DataMsg:
@@ -123,7 +120,6 @@ func (d *comparison) Update(msg ui.Msg) (bool, ui.Cmd) {
 	return false, nil
 }
 
-// Draw implements ui.Dialog.
 func (d *comparison) Draw(area widget.Area) {
 	d.list.SetHeight(area.Height)
 	from, to := d.list.Visible()
@@ -151,7 +147,6 @@ func (d *comparison) Draw(area widget.Area) {
 	}
 }
 
-// Hints implements ui.Dialog.
 func (d *comparison) Hints() []ui.Hint {
 	return []ui.Hint{{Key: "left", Name: "sideways"}, {Key: "esc", Name: "close"}}
 }

@@ -75,7 +75,7 @@ func sameSetting(current, number string) bool {
 	return current == number
 }
 
-// enablePlan returns the plan of the remaining steps: those that need a reboot, with the reboot, or else all others.
+// enablePlan returns the plan of the remaining steps: the steps that need a reboot, with the reboot, or else all others.
 func (v *View) enablePlan(values wizard.Values) driver.Plan {
 	p, _ := v.target(values)
 	if p == nil {

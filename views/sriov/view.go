@@ -52,13 +52,10 @@ func New(d *deck.Deck) *View {
 	return v
 }
 
-// ID is "sriov".
 func (v *View) ID() string { return "sriov" }
 
-// Title is "SR-IOV".
 func (v *View) Title() string { return "SR-IOV" }
 
-// Help explains the screen.
 func (v *View) Help() string {
 	return "The requirements of SR-IOV at the selected port, from the BIOS to the virtual switch, with the reason where one is " +
 		"not met; the number of virtual functions (VFs) that the firmware supports and the driver allows, and how many are " +
@@ -68,7 +65,6 @@ func (v *View) Help() string {
 		"review, and u undoes the newest change."
 }
 
-// Update takes a message.
 func (v *View) Update(msg ui.Msg) ui.Cmd {
 	switch msg := msg.(type) {
 	case ui.ShowMsg:

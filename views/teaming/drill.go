@@ -153,7 +153,7 @@ func drillPlan(connection string) driver.Plan {
 }
 
 // drillQuestion asks for a confirmation that lists the interruptions. The review of the plan assumes that the cable stays
-// out, so the question replaces its words with those of a drill.
+// out, so the question replaces its words with the drill's.
 func (v *View) drillQuestion(review *driver.Review, connection string, length time.Duration) []string {
 	out := strconv.Itoa(int(length.Seconds())) + " s"
 	review.Restarts = nil

@@ -48,13 +48,10 @@ func New(d *deck.Deck) *View {
 	return v
 }
 
-// ID is "teams".
 func (v *View) ID() string { return "teams" }
 
-// Title is "Teams".
 func (v *View) Title() string { return "Teams" }
 
-// Help explains the screen.
 func (v *View) Help() string {
 	return "Teams with their members and VLANs, and the ports without a team: which member is active, which are on standby and " +
 		"why, the traffic of each one, and the curves of the selected team's members on top of each other, so that a failover is one line " +
@@ -63,7 +60,6 @@ func (v *View) Help() string {
 		"plugs it in again and reports what was lost. Each change is in the journal, and u undoes the newest."
 }
 
-// Update takes a message.
 func (v *View) Update(msg ui.Msg) ui.Cmd {
 	switch msg := msg.(type) {
 	case ui.ShowMsg:

@@ -14,7 +14,7 @@ import (
 )
 
 // BenchmarkRound measures a round of all rules over the large lab, as the console runs one every 5 s: the facts about the host, the
-// rates of its counters, the conditions and the report. The budget is 50 ms, and 1 % of a core.
+// rates of its counters, the conditions and the report. The budget is 50 ms, and 1% of a core.
 func BenchmarkRound(b *testing.B) {
 	made, err := device.New(description.Large(), 1)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// farEndReport is the far end of a port's path as JSON: its settings where they are not those of the near end, and its counters.
+// farEndReport is the far end of a port's path as JSON: its settings where they differ from the near end's, and its counters.
 type farEndReport struct {
 	Connection string       `json:"connection"`
 	Settings   setup.FarEnd `json:"settings"`

@@ -22,7 +22,7 @@ type propertyRow struct {
 }
 
 // getProperties implements Get-NetAdapterAdvancedProperty: the stored values, and the defaults of the other standard keywords,
-// which begin with an asterisk. With -AllProperties it lists all keys, and with -RegistryKeyword those that match.
+// which begin with an asterisk. With -AllProperties it lists all keys, and with -RegistryKeyword the matching keys.
 func getProperties(p *invocation) (exec.Answer, error) {
 	ports, err := p.ports()
 	if err != nil {

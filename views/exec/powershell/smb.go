@@ -360,7 +360,7 @@ func (p *invocation) checkFamily(a netip.Addr) error {
 	return err
 }
 
-// removeAddresses removes all addresses of a connection, or those of -AddressFamily, as one plan.
+// removeAddresses removes all addresses of a connection, or of -AddressFamily, as one plan.
 func (p *invocation) removeAddresses(connection string) (exec.Answer, error) {
 	if connection == "" {
 		return exec.Answer{}, exec.Mistake("%s requires -IPAddress with an IP address, or -InterfaceAlias with the name of a connection", p.command)

@@ -108,7 +108,7 @@ func console(c *exec.Call, in *struct {
 	}
 	rows, at, err := runLines(c.Ctx, newSession(live{c}, home), in.Lines)
 	if err != nil {
-		return exec.Answer{}, refused(fmt.Sprintf("line %d of the console failed, after those before it were applied: ", at+1), err)
+		return exec.Answer{}, refused(fmt.Sprintf("line %d of the console failed; the lines before it were applied: ", at+1), err)
 	}
 	return exec.Answer{
 		Result: struct {

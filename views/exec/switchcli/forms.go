@@ -39,7 +39,7 @@ func modeForms() []form {
 	}
 }
 
-// keep answers the lines that save the settings: those of the lab are saved with the host.
+// keep answers the lines that save the settings: the lab saves its settings with the host.
 func keep(s *session, _ []string) error {
 	s.print("The settings are kept: each line was saved with the host.")
 	return nil

@@ -287,7 +287,7 @@ func followers(list []candidate, at int) (next []string) {
 	return next[:min(len(next), maxFollowers)]
 }
 
-// help returns what a line that ends with ? may go on with: the words after it, or with part of a word those that begin so.
+// help returns what a line that ends with ? may go on with: the words after it, or with part of a word the words that begin with it.
 func (p *parser) help(m mode, words []string, part string) ([]string, error) {
 	list := p.in(m)
 	for {

@@ -1,4 +1,4 @@
-// Package setup has the wizards of the QoS screen. Their steps and fields are data in wizards.json, their plans are those of
+// Package setup has the wizards of the QoS screen. Their steps and fields are data in wizards.json, their plans come from
 // driver/lossless/plans, which exec makes, too; here are the choices and first answers of their fields.
 package setup
 
