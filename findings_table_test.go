@@ -257,7 +257,7 @@ advance 5s`, "ecn-off marking-off", ""},
 	{"PFC removed in Windows", `
 Disable-NetQosFlowControl 3
 advance 3s`, "pfc-host-missing pfc-modes rdma-unprotected qos-off", ""},
-	{"QoS of the adapter off", `
+	{"adapter QoS off", `
 Disable-NetAdapterQos "Ethernet 7"
 advance 3s`, "qos-off pfc-modes pfc-host-missing", ""},
 	{"DCB feature removed", `

@@ -41,7 +41,7 @@ func TestTerminalTeams(t *testing.T) {
 	c.waitText("Pull it anyway?")
 	c.press("y")
 	c.waitText("● active", "○ unplugged", "drill: Ethernet 2 without cable")
-	c.waitText("Cable out", "Link back", "In all")
+	c.waitText("Cable out", "Link back", "Summary")
 	c.press("esc")
 	c.waitText("Failovers", "Drills")
 	c.press("u")

@@ -59,9 +59,9 @@ func (l *Lab) congest(port, direction int, p *portPlan) {
 		c.Rate, c.Marked, c.Notified, c.NewCuts, c.Pairs, c.Frame = 0, 0, 0, 0, flow.pairs, flow.frame
 		c.On = c.Offered > 0
 		if direction == receive {
-			c.Notifies, c.Reacts = p.notifies(flow.arrives), p.remote.Reacts>>flow.arrives&1 == 1 && !p.remote.dropsNotices
+			c.Notifies, c.Reacts = p.notifies(flow.arrives), p.remote.Reacts>>flow.arrives&1 == 1 && !p.remote.dropsCNPs
 		} else {
-			c.Notifies, c.Reacts = p.remote.Notifies>>flow.priority&1 == 1 && !p.remote.dropsNotices, p.reactsToMarks(flow.priority)
+			c.Notifies, c.Reacts = p.remote.Notifies>>flow.priority&1 == 1 && !p.remote.dropsCNPs, p.reactsToMarks(flow.priority)
 			if c.On = c.On && (p.remote.takes == 0 || flow.slow); !c.On { // no queue that grows
 				c.Offered = 0
 			}
@@ -122,7 +122,7 @@ func (l *Lab) finishControl(port, f, direction int) {
 	}
 	cells := l.portCells(port)
 	class := counter.PriorityCell(0, flow.priorityOf(direction), 0)
-	notices := counter.Whole(&c.Notices, c.Notified)
+	cnps := counter.Whole(&c.Notices, c.Notified)
 	if direction == receive {
 		marked := min(counter.Whole(&c.Marks, c.Marked), l.delivered[2*f+receive])
 		if l.tap != nil {
@@ -130,24 +130,24 @@ func (l *Lab) finishControl(port, f, direction int) {
 		}
 		cells[counter.ECNMarked] += marked
 		cells[class+int(counter.PriorityECNMarked)] += marked
-		notices = min(notices, marked)
+		cnps = min(cnps, marked)
 		if c.Notifies {
-			cells[class+int(counter.PriorityECNCoalesced)] += marked - notices
+			cells[class+int(counter.PriorityECNCoalesced)] += marked - cnps
 		} else {
 			cells[class+int(counter.PriorityECNIgnored)] += marked
 		}
 	}
-	c.Pending += notices
+	c.Pending += cnps
 	if direction == send {
 		handled, classHandled := counter.CNPsIgnored, counter.PriorityCNPsIgnored
 		if c.Reacts {
 			handled, classHandled = counter.CNPsHandled, counter.PriorityCNPsHandled
 		}
-		cells[handled] += notices
-		cells[class+int(classHandled)] += notices
-		l.counters[l.CardCell(l.plan.ports[port].adapter, counter.CardArrivedCNPs)] += notices
+		cells[handled] += cnps
+		cells[class+int(classHandled)] += cnps
+		l.counters[l.CardCell(l.plan.ports[port].adapter, counter.CardArrivedCNPs)] += cnps
 		c.Cuts += uint64(c.NewCuts)
-		if notices > 0 { // a cut needs a whole notification
+		if cnps > 0 { // a cut needs a whole notification
 			cells[counter.RateCuts] += c.Cuts
 			c.Cuts = 0
 		}
@@ -184,9 +184,9 @@ func (l *Lab) deliverNotifications(port int, sum *load) {
 			}
 			l.countNotices(port, priority, 1-direction, n)
 			if l.tap != nil {
-				l.tap.notices(port, int32(f), priority, 1-direction, n)
+				l.tap.countCNPs(port, int32(f), priority, 1-direction, n)
 			}
-			if direction == receive && p.remote.dropsNotices {
+			if direction == receive && p.remote.dropsCNPs {
 				l.remotes[port].LostNotices += n
 			}
 			if l.plan.flows[f].ndspi {
@@ -206,7 +206,7 @@ func (l *Lab) noticePriority(port int, flow *flowPlan, direction int) int {
 	s := &l.setup.Ports[port]
 	switch {
 	case direction == receive && s.TrustDSCP:
-		return int(dscp.FromDSCP(uint8(s.NoticeDSCP)))
+		return int(dscp.FromDSCP(uint8(s.CNPDSCP)))
 	case s.NoticePriority != setup.PriorityOfMarked:
 		return s.NoticePriority
 	}

@@ -56,7 +56,7 @@ func TestGuestsAskForAddresses(t *testing.T) {
 	}
 }
 
-// TestLeaseRequestsAreOnTime has the DHCP of machines one by one: machines from the lab's start have addresses for at
+// TestLeaseRequestsAreOnTime has the DHCP traffic of machines one by one: machines from the lab's start have addresses for at
 // least an hour, a new one asks when it is due, not together with the others, and renews with one frame that is not a
 // broadcast.
 func TestLeaseRequestsAreOnTime(t *testing.T) {

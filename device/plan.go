@@ -127,7 +127,7 @@ type flowPlan struct {
 	accepted          bool
 	ndspi             bool // its application is not SMB Direct
 	transport         description.Transport
-	leases            bool // DHCP of virtual machines: its level is the due leases
+	leases            bool // DHCP traffic of virtual machines: its level is the due leases
 	demand            [2]float64
 	frame             float64 // its longest frame on the wire
 }
@@ -359,7 +359,7 @@ func (l *Lab) newPortPlan(port int) portPlan {
 		slowness: 1 / l.setup.Speeds[port],
 	}
 	settings := l.setup.FarEnd(port)
-	p.remote.Remote, p.remote.dropsNotices = settings.Remote(s, far, setup.PrioritySet(d.CongestionControl)), settings.DropsNotices
+	p.remote.Remote, p.remote.dropsCNPs = settings.Remote(s, far, setup.PrioritySet(d.CongestionControl)), settings.DropsCNPs
 	polls := &p.completion.Polling
 	polls.Always = s.Completion == setup.Polling
 	polls.PassThreshold, polls.AverageThreshold = s.PassThreshold, float64(s.AverageThreshold)

@@ -21,7 +21,7 @@ type remotePlan struct {
 	takes              float64
 	slowAt, slowAtPeer int
 	slowHeld           bool
-	dropsNotices       bool
+	dropsCNPs          bool
 }
 
 // Remote returns the operational far end of a port, and Path what is counted there.

@@ -85,7 +85,7 @@ func TestTheFarEndCounts(t *testing.T) {
 			}
 			return l.Configure(port, s)
 		}, []string{"unheeded", "switch drops", "no buffer", "sent"}, []string{"pause received", "held"}},
-		{"lost notifications", setup.FarEnd{DropsNotices: true}, narrow, []string{"lost notices", "pauses to the peers"}, []string{"switch drops"}},
+		{"lost notifications", setup.FarEnd{DropsCNPs: true}, narrow, []string{"lost notices", "pauses to the peers"}, []string{"switch drops"}},
 		{"the far end agrees and congestion control acts", setup.FarEnd{}, func(*Lab, int) error { return nil }, []string{"received"}, []string{"switch drops", "peer drops", "lost notices"}},
 		{"the peers mark with another DSCP", setup.FarEnd{DSCP: &dscp.Map{0, 8, 16, 40}}, func(l *Lab, port int) error {
 			s, far := l.Settings(port), l.SwitchPort(port)

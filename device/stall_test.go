@@ -26,7 +26,7 @@ func TestStallMonitor(t *testing.T) {
 		}
 		return m
 	}
-	if m := state(); m.Now() != "the host takes packets" || m.Limits() != "minor after 100 ms, critical after 500 ms, which turns off flow control" {
+	if m := state(); m.Now() != "receiving" || m.Limits() != "minor after 100 ms, critical after 500 ms, which turns off flow control" {
 		t.Errorf("%s; %s", m.Limits(), m.Now())
 	}
 	for _, stall := range []struct {

@@ -182,15 +182,15 @@ func (t *Tap) groupOf(s *stream) *packet.Group {
 	return g
 }
 
-// notices records notifications of a flow.
-func (t *Tap) notices(port int, flow int32, priority, direction int, n uint64) {
+// countCNPs records the CNPs of a flow.
+func (t *Tap) countCNPs(port int, flow int32, priority, direction int, n uint64) {
 	if n == 0 || port != t.port || t.function >= 0 {
 		return
 	}
 	t.add(t.specialOf(specialKey{packet.Notification, flow, priority, direction == send}, func(g *packet.Group) {
 		s := &t.lab.setup.Ports[port]
 		g.Length, g.Flow, g.Tagged, g.RoCE, g.Port, g.Hops = noticeFrame, *t.lab.effectiveFlow(int(flow)), true, s.RoCE, t.udpPort, t.hops
-		g.Flow.Priority, g.Flow.DSCP = &g.Priority, s.NoticeDSCP
+		g.Flow.Priority, g.Flow.DSCP = &g.Priority, s.CNPDSCP
 	}), n)
 }
 

@@ -17,7 +17,7 @@ import (
 type tally struct {
 	frames, bytes  [2]uint64
 	marked, pauses uint64
-	notices        [2]uint64
+	cnps           [2]uint64
 	discovered     uint64
 }
 
@@ -55,7 +55,7 @@ func captured(l *Lab, place TapPlace, d time.Duration, check func(*packet.Frame)
 			case packet.Pause, packet.PriorityPause:
 				got.pauses++
 			case packet.Notification:
-				got.notices[side]++
+				got.cnps[side]++
 			case packet.Data, packet.Acknowledge, packet.Discovery:
 			}
 			return true
@@ -67,10 +67,10 @@ func captured(l *Lab, place TapPlace, d time.Duration, check func(*packet.Frame)
 // TestCapturesEqualTheCounters compares the frames of a capture with the counters of its port, in a lab with all kinds of trouble.
 func TestCapturesEqualTheCounters(t *testing.T) {
 	t.Parallel()
-	var marks, notices, pauses atomic.Uint64
+	var marks, cnps, pauses atomic.Uint64
 	t.Cleanup(func() {
-		if marks.Load() == 0 || notices.Load() == 0 || pauses.Load() == 0 {
-			t.Errorf("%d marks, %d notifications and %d pauses: not all kinds were tried", marks.Load(), notices.Load(), pauses.Load())
+		if marks.Load() == 0 || cnps.Load() == 0 || pauses.Load() == 0 {
+			t.Errorf("%d marks, %d notifications and %d pauses: not all kinds were tried", marks.Load(), cnps.Load(), pauses.Load())
 		}
 	})
 	quiet := newLab(t, 7)
@@ -106,7 +106,7 @@ func TestCapturesEqualTheCounters(t *testing.T) {
 					}
 				})
 				marks.Add(got.marked)
-				notices.Add(got.notices[1])
+				cnps.Add(got.cnps[1])
 				pauses.Add(got.pauses)
 				rose := func(c counter.Port) uint64 {
 					return l.Counters()[counter.Cell(port, c)] - before[counter.Cell(port, c)]
@@ -119,8 +119,8 @@ func TestCapturesEqualTheCounters(t *testing.T) {
 				if marked := rose(counter.ECNMarked); got.marked != marked {
 					t.Errorf("%d frames are marked, the counter rose by %d", got.marked, marked)
 				}
-				if sent := rose(counter.CNPsSent); got.notices[1] != sent {
-					t.Errorf("%d notifications are sent, the counter rose by %d", got.notices[1], sent)
+				if sent := rose(counter.CNPsSent); got.cnps[1] != sent {
+					t.Errorf("%d notifications are sent, the counter rose by %d", got.cnps[1], sent)
 				}
 				if pauses := rose(counter.ReceivedControl) + rose(counter.SentControl); got.pauses != pauses {
 					t.Errorf("%d pause frames, the counters rose by %d", got.pauses, pauses)

@@ -56,13 +56,13 @@ func TestMachinesNeedTheirEthertypes(t *testing.T) {
 				h.Advance(longestStart)
 			}
 			received, sent, disallowed, synthetic := moved()
-			received2, sent2, barred2, synthetic2 := moved()
+			received2, sent2, disallowed2, synthetic2 := moved()
 			why := vmAdapterOf(t, h, "on").Why
-			stopped := map[bool]uint64{true: barred2 - disallowed, false: sent2 - sent}[own]
-			if good := received2-received > 10_000; good != c.moves || c.moves && (barred2 > disallowed || sent2-sent < 10_000) ||
+			stopped := map[bool]uint64{true: disallowed2 - disallowed, false: sent2 - sent}[own]
+			if good := received2-received > 10_000; good != c.moves || c.moves && (disallowed2 > disallowed || sent2-sent < 10_000) ||
 				!c.moves && (stopped == 0 || stopped > 10_000 || own && sent2 > sent) || synthetic2 == synthetic || strings.Contains(why, "IPv4") == c.moves {
 				t.Errorf("%s, %d keys: received %d, sent %d, disallowed %d, synthetic %d: %q", connection, len(c.keys),
-					received2-received, sent2-sent, barred2-disallowed, synthetic2-synthetic, why)
+					received2-received, sent2-sent, disallowed2-disallowed, synthetic2-synthetic, why)
 			}
 		}
 	}

@@ -33,7 +33,7 @@ func everyOperation() []Operation {
 		edit.StoreValues{Path: `HKLM\SOFTWARE\Vendor`, Values: []edit.StoredValue{{Name: "a", Value: registry.TextValue("b")}, {Name: "gone", Value: registry.Value{}}}},
 		fabric.ScaleFlow{Flow: "Web front end", Scale: 2.5}, fabric.BurstFlow{Flow: "Market data", Packets: 900},
 		fabric.SetFarEnd{Connection: name, Settings: setup.FarEnd{FlowControl: new(description.PriorityPause), Lossless: new(uint8(8)),
-			Trust: new(setup.TrustDSCP), DSCP: new(dscp.ConsistentMap()), DropsNotices: true, SlowPeer: "10.7.0.21", Takes: 0.5, Shares: "Ethernet 9"}},
+			Trust: new(setup.TrustDSCP), DSCP: new(dscp.ConsistentMap()), DropsCNPs: true, SlowPeer: "10.7.0.21", Takes: 0.5, Shares: "Ethernet 9"}},
 		fabric.SetSwitchPort{Connection: name, MaxFrame: new(1514), FlowControl: new(description.GlobalPause), Lossless: new(uint8(0))},
 		SetSlot{"ConnectX-5 Ex", 2, 8},
 		SetProcessorSpeed{name, 0.25},

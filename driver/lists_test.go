@@ -189,7 +189,7 @@ func TestViewsOfSwitchesAndFunctions(t *testing.T) {
 	}
 }
 
-// TestACardWithInfiniBandHasNoFunctions burns virtual functions into a card of WinOF of which one port speaks InfiniBand
+// TestACardWithInfiniBandHasNoFunctions burns virtual functions into a WinOF card of which one port speaks InfiniBand
 // (IOV-1): neither port has any, and both say why, whatever else is off.
 func TestACardWithInfiniBandHasNoFunctions(t *testing.T) {
 	t.Parallel()

@@ -65,7 +65,7 @@ func TestMismatchesAreFound(t *testing.T) {
 		"the peers trust DSCP":                 {far(setup.FarEnd{AdapterTrust: new(setup.TrustDSCP)}), 3, "the peers' adapters read priority 0 from RDMA"},
 		"the peers don't slow down":            {far(setup.FarEnd{Reacts: new(uint8(0))}), 3, "ignore the congestion notifications of Ethernet 7 on priority 3"},
 		"the peers don't notify":               {far(setup.FarEnd{Notifies: new(uint8(0))}), 3, "send no congestion notifications on priority 3"},
-		"notifications are dropped on the way": {far(setup.FarEnd{DropsNotices: true}), -1, "drops congestion notifications"},
+		"notifications are dropped on the way": {far(setup.FarEnd{DropsCNPs: true}), -1, "drops congestion notifications"},
 		"RDMA without a policy":                {qos.RemovePolicy{Name: "SMBDirect"}, 0, "and 2 more is sent on priority 0, which has no PFC"},
 	} {
 		h := newHost(t, 1)
@@ -99,7 +99,7 @@ func TestEveryFixEndsItsMismatch(t *testing.T) {
 				o = fabric.SetFarEnd{Connection: port, Settings: setup.FarEnd{FlowControl: &modes[r.IntN(3)], Lossless: new(uint8(r.IntN(256))), Trust: new(setup.Trust(r.IntN(2) == 0))}}
 			case 7:
 				o = fabric.SetFarEnd{Connection: port, Settings: setup.FarEnd{AdapterFlowControl: &modes[r.IntN(3)], AdapterLossless: new(uint8(r.IntN(256))),
-					AdapterTrust: new(setup.Trust(r.IntN(2) == 0)), Reacts: new(uint8(r.IntN(256))), Notifies: new(uint8(r.IntN(256))), DropsNotices: r.IntN(2) == 0, DSCP: new(dscp.ConsistentMap())}}
+					AdapterTrust: new(setup.Trust(r.IntN(2) == 0)), Reacts: new(uint8(r.IntN(256))), Notifies: new(uint8(r.IntN(256))), DropsCNPs: r.IntN(2) == 0, DSCP: new(dscp.ConsistentMap())}}
 			case 0:
 				o = fabric.SetSwitchPort{Connection: port, FlowControl: &modes[r.IntN(3)], Lossless: new(uint8(r.IntN(256)))}
 			case 1:

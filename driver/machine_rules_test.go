@@ -161,7 +161,7 @@ func TestASwitchAndATeam(t *testing.T) {
 	}
 }
 
-// newEthernetHost is a host whose card of WinOF has no port of InfiniBand, so that it can have virtual functions.
+// newEthernetHost is a host whose WinOF card has no port of InfiniBand, so that it can have virtual functions.
 func newEthernetHost(t *testing.T, seed uint64) *Host {
 	t.Helper()
 	d := description.Default()

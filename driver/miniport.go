@@ -115,7 +115,7 @@ func (h *Host) droplessByKey(port int, r *registry.Row) bool {
 	return r.Name == droplessKey && h.family(port) == description.WinOF2
 }
 
-// startDropless enters dropless mode of a port of WinOF-2 that starts with a DelayDropTimeout other than 0; before reports that
+// startDropless enters dropless mode of a WinOF-2 port that starts with a DelayDropTimeout other than 0; before reports that
 // it was in that mode before. Without the key the mode waits for its OID (RES-5).
 func (h *Host) startDropless(port int, before bool) {
 	r, ok := h.catalogue(port).Find(droplessKey, registry.Miniport)

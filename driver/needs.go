@@ -111,7 +111,7 @@ func (h *Host) turnOnPFC(port int, connection string) (title string, fix []Opera
 }
 
 // storageSpacesLack adds what a flow of Storage Spaces Direct lacks of the settings that the manual makes for it: Data Center
-// Bridging, QoS of the adapter, a host that does not take the settings of the switch, and a persistent policy for NetDirect port
+// Bridging, adapter QoS, a host that does not take the settings of the switch, and a persistent policy for NetDirect port
 // 445. The path itself compares PFC.
 func (h *Host) storageSpacesLack(view *qos.View, flow int, add func(why, title string, fix Operation)) {
 	f := &view.Flows[flow]

@@ -49,7 +49,7 @@ func TestWorkloadsSayWhatTheyLack(t *testing.T) {
 		}
 		view := h.QoS()
 		list := h.Paths(&view)[port].Needs
-		if len(list) != 1 || !strings.Contains(list[0].Text, reason) || !strings.HasPrefix(list[0].Text, workload+" uses TCP in place of RDMA: ") {
+		if len(list) != 1 || !strings.Contains(list[0].Text, reason) || !strings.HasPrefix(list[0].Text, "the workload \""+workload+"\" uses TCP in place of RDMA: ") {
 			t.Fatalf("%s: the path says %+v", reason, list)
 		}
 		found := false
@@ -92,7 +92,7 @@ func TestProgramsWithoutAFallbackStop(t *testing.T) {
 			stops[name] = need.Sentence(name)
 		}
 	}
-	if len(stops) != 1 || stops["Weather model over NDSPI"] != "Weather model over NDSPI stops, because it has only RDMA: Network Direct is disabled for the whole host" {
+	if len(stops) != 1 || stops["Weather model over NDSPI"] != "the workload \"Weather model over NDSPI\" stops, because it supports only RDMA: Network Direct is disabled for the whole host" {
 		t.Errorf("%v", stops)
 	}
 	for _, f := range h.lab.Flows() {

@@ -24,7 +24,7 @@ func (h partHost) HasNetworkDirect(port int) bool {
 	return d.Link == description.InfiniBand || h.lab.Settings(port).RoCE != description.NoRoCE
 }
 
-// GIDPoll implements stack.Ports: a running driver of WinOF polls.
+// GIDPoll implements stack.Ports: a running WinOF driver polls.
 func (h partHost) GIDPoll(port int) (interval time.Duration, polls bool) {
 	n, ok := h.number(port, "UpdateGIDTimerFrequency", registry.BusDriver)
 	return time.Duration(n) * time.Millisecond, ok && h.miniports[port].state == Running

@@ -714,12 +714,12 @@ func TestChangesOfATeamInWords(t *testing.T) {
 	t.Parallel()
 	yes, no := true, false
 	for want, change := range map[string]teams.Modify{
-		"keep the team T unchanged":                                 {Team: "T", Name: "T"},
-		"rename the team T to U":                                    {Team: "T", Name: "U"},
-		"set the type SFT for the team T":                           {Team: "T", Type: "SFT"},
-		"set the load balancing algorithm Dynamic for the team T":   {Team: "T", Algorithm: "Dynamic"},
-		"set failback on for the team T":                            {Team: "T", Failback: &yes},
-		"rename the team T to U and set the type ALB, failback off": {Team: "T", Name: "U", Type: "ALB", Failback: &no},
+		"keep the team T unchanged":                                         {Team: "T", Name: "T"},
+		"rename the team T to U":                                            {Team: "T", Name: "U"},
+		"set the type to SFT for the team T":                                {Team: "T", Type: "SFT"},
+		"set the load balancing algorithm Dynamic for the team T":           {Team: "T", Algorithm: "Dynamic"},
+		"turn failback on for the team T":                                   {Team: "T", Failback: &yes},
+		"rename the team T to U, set the type to ALB and turn failback off": {Team: "T", Name: "U", Type: "ALB", Failback: &no},
 	} {
 		if got := change.Describe(); got != want {
 			t.Errorf("it reads %q, want %q", got, want)

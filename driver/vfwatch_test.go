@@ -113,7 +113,7 @@ func TestNothingIsWatchedWithoutFunctions(t *testing.T) {
 	}
 }
 
-// TestBadCommandsAreOfTheirFunction has the log of a card of WinOF while one of two functions sends bad commands: of that
+// TestBadCommandsAreOfTheirFunction has the log of a WinOF card while one of two functions sends bad commands: of that
 // one and its channel, with each look, and no more when it has stopped.
 func TestBadCommandsAreOfTheirFunction(t *testing.T) {
 	t.Parallel()

@@ -44,7 +44,7 @@ type AdapterView struct {
 	Waits int
 	// DeviceName is its name in the firmware tools: "mt4121_pciconf0".
 	DeviceName string
-	// HCA is its name in the commands of the WinOF driver: "HCA 0"; empty for a card of WinOF-2.
+	// HCA is its name in the commands of the WinOF driver: "HCA 0"; empty for a WinOF-2 card.
 	HCA string
 	// Firmware are the settings in its flash.
 	Firmware []virtualization.FirmwareView

@@ -55,8 +55,8 @@ const (
 	// Tick is the interval at which the queue of a congested switch is computed. In 100 us a queue grows past both marking
 	// thresholds at once, where all frames are marked and senders never reach equal shares; in 25 us they do.
 	Tick = 25 * time.Microsecond
-	// noticesPerTick is the maximum number of notifications of a pair in a tick, which can be less than one.
-	noticesPerTick = float64(Tick/time.Microsecond) / dcqcn.Interval
+	// cnpsPerTick is the maximum number of notifications of a pair in a tick, which can be less than one.
+	cnpsPerTick = float64(Tick/time.Microsecond) / dcqcn.Interval
 	// MaxQueue is the capacity of a switch queue, in bytes.
 	MaxQueue = 2e6
 )
@@ -181,7 +181,7 @@ func (q *Queue) mark(flow int, now int64, marked float64) {
 		return
 	}
 	pairs := float64(c.Pairs)
-	c.Notified += min(noticesPerTick*pairs, marked)
+	c.Notified += min(cnpsPerTick*pairs, marked)
 	if now-c.Noticed >= dcqcn.Interval && arrives(marked/pairs, chance(now, flow)) {
 		c.Noticed = now
 		if c.Reacts {

@@ -11,14 +11,14 @@ import (
 
 // Operation codes of the base transport header (InfiniBand Architecture Specification, volume 1, section 9.2).
 const (
-	reliableWriteFirst  = 0x06
-	reliableWriteMiddle = 0x07
-	reliableWriteLast   = 0x08
-	reliableSendOnly    = 0x04
-	reliableAnswer      = 0x11
-	unreliableSendOnly  = 0x24
-	datagramSendOnly    = 0x64
-	congestionNotice    = 0x81
+	reliableWriteFirst     = 0x06
+	reliableWriteMiddle    = 0x07
+	reliableWriteLast      = 0x08
+	reliableSendOnly       = 0x04
+	reliableAnswer         = 0x11
+	unreliableSendOnly     = 0x24
+	datagramSendOnly       = 0x64
+	congestionNotification = 0x81
 )
 
 // Lengths of RDMA headers, in bytes.
@@ -94,7 +94,7 @@ func (b *Builder) transport(p *packetOf, bytes int) {
 	var operation, asks, notice byte
 	switch flow := &p.group.Flow; {
 	case p.group.Kind == Notification:
-		operation, notice, sequence = congestionNotice, 0x40, 0
+		operation, notice, sequence = congestionNotification, 0x40, 0
 	case p.group.Kind == Acknowledge:
 		operation, sequence = reliableAnswer, (q.sequence[1-side]-1)&maxPair
 	case flow.Transport == description.Datagram:

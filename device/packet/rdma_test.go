@@ -41,7 +41,7 @@ func TestNotification(t *testing.T) {
 	}
 	f := (&Builder{}).Build(g, time.Unix(1e9, 0), false)
 	ip := f.Data[18:]
-	if ip[1] != 0xc2 || binary.BigEndian.Uint16(ip[2:]) != 60 || ip[28] != congestionNotice || ip[29] != 0 || ip[32] != 0x40 || len(ip) != 60 {
+	if ip[1] != 0xc2 || binary.BigEndian.Uint16(ip[2:]) != 60 || ip[28] != congestionNotification || ip[29] != 0 || ip[32] != 0x40 || len(ip) != 60 {
 		t.Errorf("% x", ip)
 	}
 	if got := binary.LittleEndian.Uint32(ip[56:]); got != (&Builder{}).invariant(ip[:56], false) {

@@ -29,8 +29,8 @@ type FarEnd struct {
 	// Reacts and Notifies have a bit for each priority on which the peers take part in congestion control.
 	Reacts   *uint8 `json:"reacts,omitempty"`
 	Notifies *uint8 `json:"notifies,omitempty"`
-	// DropsNotices: an access list of the second switch port drops congestion notifications, in both directions.
-	DropsNotices bool `json:"drops_notices,omitempty"`
+	// DropsCNPs: an access list of the second switch port drops congestion notifications, in both directions.
+	DropsCNPs bool `json:"drops_notices,omitempty"`
 	// SlowPeer is a peer that takes only the part Takes, 0.01 to 1, of the port's line rate in RDMA; it is empty for none.
 	SlowPeer string  `json:"slow_peer,omitempty"`
 	Takes    float64 `json:"takes,omitempty"`

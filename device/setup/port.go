@@ -190,8 +190,8 @@ type Port struct {
 	// NoticePriority is the priority of the port's congestion notifications; PriorityOfMarked copies it from the marked packet
 	// (DcqcnCnpPrioMode, DcqcnCnp802pPrio).
 	NoticePriority int `range:"-1 7"`
-	// NoticeDSCP is the DSCP of congestion notifications, the peers' included (DcqcnCnpDscp).
-	NoticeDSCP int `range:"0 63"`
+	// CNPDSCP is the DSCP of congestion notifications, the peers' included (DcqcnCnpDscp).
+	CNPDSCP int `range:"0 63"`
 
 	// Address replaces the card's MAC address (NetworkAddress); zero keeps the card's.
 	Address description.MAC

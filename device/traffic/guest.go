@@ -14,7 +14,7 @@ type FlowKind uint8
 const (
 	Described FlowKind = iota
 	LoadFlow           // the load of each virtual machine adapter at a port whose description has none
-	LeaseFlow          // DHCP of virtual machines
+	LeaseFlow          // DHCP traffic of virtual machines
 )
 
 // The load of a virtual machine adapter without a described flow, in Gb/s; its number of five-tuples; and the length of
@@ -50,7 +50,7 @@ func GuestFlows(d *description.Description) (list []description.Flow, kinds []Fl
 			if !has[p.Connection] {
 				list, kinds = append(list, one), append(kinds, LoadFlow)
 			}
-			one.Name, one.Protocol, one.Flows, one.LocalPort = "DHCP of virtual machines, "+p.Connection, description.UDP, 1, dhcpClient
+			one.Name, one.Protocol, one.Flows, one.LocalPort = "DHCP traffic of virtual machines, "+p.Connection, description.UDP, 1, dhcpClient
 			one.Packets, one.Rhythm = []description.PacketSize{{IP: leasePacket, Share: 1}}, description.Rhythm{Kind: description.Steady}
 			list, kinds = append(list, one), append(kinds, LeaseFlow)
 		}

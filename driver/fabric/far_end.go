@@ -67,7 +67,7 @@ func farEndWords(f *setup.FarEnd) (list []string) {
 	if f.Notifies != nil {
 		list = append(list, "peers notify of congestion on "+priorities(*f.Notifies))
 	}
-	if f.DropsNotices {
+	if f.DropsCNPs {
 		list = append(list, "CNPs dropped "+atSwitch)
 	}
 	if f.SlowPeer != "" {

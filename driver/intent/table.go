@@ -110,7 +110,7 @@ var rows = slices.Concat(intentRows, []row{
 		func(class *qos.ClassView) string { return strconv.Itoa(class.Bandwidth) })},
 	{OfHost, 27, "the class's algorithm is as declared", "", classValue(func(p *Policy) string { return p.Algorithm },
 		func(class *qos.ClassView) string { return string(class.Algorithm) })},
-	{OfHost, 28, "QoS of the adapter is enabled", "", eachNIC(func(c *checker, t target, n *NIC) {
+	{OfHost, 28, "adapter QoS is enabled", "", eachNIC(func(c *checker, t target, n *NIC) {
 		c.expectEqual(t.Name, "on", onOff(c.facts.QoS.Ports[n.Port].Enabled))
 	})},
 	{OfHost, 29, "DCBX is not willing", "", eachNIC(func(c *checker, t target, _ *NIC) {

@@ -182,11 +182,11 @@ func findControlMismatch(e *Ends) (list []Mismatch) {
 			Fix:  e.farFix(func(f *setup.FarEnd) { f.Notifies = new(uint8(e.Remote.Notifies) | uint8(missing)) }), Evidence: e.pauses(),
 		})
 	}
-	if e.Far.DropsNotices {
+	if e.Far.DropsCNPs {
 		list = append(list, Mismatch{
 			Kind: LostNotices, Place: OnFar, Priority: -1, Title: "Let " + FarSwitchName + " forward congestion notifications",
 			Text: FarSwitchName + " drops congestion notifications: no sender slows down, and only pause frames stop the senders",
-			Fix:  e.farFix(func(f *setup.FarEnd) { f.DropsNotices = false }), Evidence: append([]Evidence{{"notifications of the host dropped by the switch", e.Counts.LostNotices}}, e.pauses()...),
+			Fix:  e.farFix(func(f *setup.FarEnd) { f.DropsCNPs = false }), Evidence: append([]Evidence{{"notifications of the host dropped by the switch", e.Counts.LostNotices}}, e.pauses()...),
 		})
 	}
 	return list
@@ -224,9 +224,9 @@ func (e *Ends) farSettings(list []Setting) {
 	if set := qos.Priorities(r.Reacts & 0xff); set != 0 {
 		reacts = "on priority " + set.Ranges()
 	}
-	notices := e.marking()
-	if e.Far.DropsNotices {
-		notices = "drops notifications"
+	marking := e.marking()
+	if e.Far.DropsCNPs {
+		marking = "drops notifications"
 	}
 	codes := ""
 	for i := range e.QoS.Flows {
@@ -250,7 +250,7 @@ func (e *Ends) farSettings(list []Setting) {
 		case codesName:
 			s.FarAdapter = codes
 		case controlName:
-			s.FarSwitch, s.FarAdapter = notices, reacts
+			s.FarSwitch, s.FarAdapter = marking, reacts
 		}
 	}
 }

@@ -52,7 +52,7 @@ func (e *Ends) lost(f *qos.FlowView) (m Mismatch, lost bool) {
 	if trusted := e.Adapter.TrustDSCP || bool(e.Switch.Trust); trusted && int(e.Adapter.DSCP[f.Priority]) == f.Sent.DSCP && !e.Adapter.DSCP.Consistent(uint8(f.Priority)) {
 		code := dscp.ConsistentMap()[f.Priority]
 		key := fmt.Sprintf("PriorityToDscpMappingTable_%d", f.Priority)
-		m.Title, m.Restarts = fmt.Sprintf("Mark RDMA of priority %d with DSCP %d", f.Priority, code), true
+		m.Title, m.Restarts = fmt.Sprintf("Mark RDMA on priority %d with DSCP %d", f.Priority, code), true
 		m.Fix = []Operation{edit.SetValue{Connection: e.name(), Key: key, Value: strconv.Itoa(int(code))}}
 	}
 	return m, true

@@ -17,7 +17,7 @@ const (
 	dcbxByDriver    = 2
 )
 
-// ModeKey is the registry key that has a driver of WinOF-2 use DCBX.
+// ModeKey is the registry key that has a WinOF-2 driver use DCBX.
 const ModeKey = dcbxKey
 
 // lldp returns the part of a port in DCBX, as its card, its driver and Windows are set up.
@@ -131,7 +131,7 @@ func (s Set) whyNoExchange(port int, d *DCBX, now *setup.Port, far *setup.Switch
 	case s.LacksDCBX(port) != "":
 		return s.LacksDCBX(port)
 	case !s.asks(port):
-		return "QoS of the adapter is off; " + cmdlet.New("Enable-NetAdapterQos").String() + " turns it on"
+		return "adapter QoS is off; " + cmdlet.New("Enable-NetAdapterQos").String() + " turns it on"
 	case s.Flash(port, flashReceive) != lldpAll:
 		return lacking(flashReceive, lldpAll)
 	case s.Flash(port, flashSend) != lldpAll:

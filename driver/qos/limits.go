@@ -13,7 +13,7 @@ import (
 	"cxdeck/driver/request"
 )
 
-// SetLimits limits the send rates of traffic classes of an adapter of WinOF.
+// SetLimits limits the send rates of traffic classes of a WinOF adapter.
 type SetLimits struct {
 	Connection string  `json:"connection"`
 	Limits     []Limit `json:"limits"`
@@ -65,7 +65,7 @@ func (o SetLimits) limits(s Set) (port int, limits ets.Limits, err error) {
 		return port, limits, err
 	}
 	if s.Lab().Family(port) != description.WinOF {
-		return port, limits, fmt.Errorf("%s is an adapter of WinOF-2; only adapters of WinOF limit traffic classes", o.Connection)
+		return port, limits, fmt.Errorf("%s is a WinOF-2 adapter; only WinOF adapters limit traffic classes", o.Connection)
 	}
 	if len(o.Limits) == 0 {
 		return port, limits, errors.New("a traffic class and a limit are required, such as 3 100")

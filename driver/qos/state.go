@@ -32,7 +32,7 @@ type State struct {
 
 // Port holds the QoS settings of one adapter.
 type Port struct {
-	// Enabled reports that QoS of the adapter is on: PFC and traffic classes.
+	// Enabled reports that adapter QoS is on: PFC and traffic classes.
 	Enabled bool `json:"enabled,omitempty"`
 	// FlowControl replaces the host's PFC setting for this adapter; nil to inherit it.
 	FlowControl *Priorities `json:"flow_control,omitempty"`

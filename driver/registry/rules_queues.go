@@ -70,7 +70,7 @@ var receiveRules = []Rule{
 		},
 	},
 	{
-		Name: "rss-of-windows", Says: "With RSS off in Windows, an adapter of WinOF-2 with RSS does not start.",
+		Name: "rss-of-windows", Says: "With RSS off in Windows, a WinOF-2 adapter with RSS does not start.",
 		Keys: []string{"*RSS", "EnableRSS"}, With: []string{"*RSS", "EnableRSS"}, grade: Invalid, remedy: NoStart,
 		against: func(c *check) string {
 			if c.row.Family == description.WinOF2 && c.equals("*RSS", 1) && c.equals("EnableRSS", 0) {

@@ -286,7 +286,7 @@ func (e *Effective) congestion(s *setup.Port) {
 		}
 	}
 	if n, ok := e.number(Congestion, "DcqcnCnpDscp"); ok {
-		s.NoticeDSCP = int(n)
+		s.CNPDSCP = int(n)
 	}
 	for priority := range dcqcn.Parameter(dcqcn.Priorities) {
 		if n, ok := e.number(Congestion, fmt.Sprintf("DcqcnEnablePrio%d", priority)); ok {

@@ -41,7 +41,7 @@ const (
 	// A port of another card receives RDMA on priority 3 with PFC; peers send datagrams to the port, which can come in bursts.
 	withOther  Condition = "other"
 	withBursts Condition = "bursts"
-	// Priority 3 is in the default traffic class, and QoS of the adapter acts.
+	// Priority 3 is in the default traffic class, and adapter QoS acts.
 	isUnclassed Condition = "unclassed"
 )
 
@@ -53,7 +53,7 @@ var conditionWords = map[Condition]string{
 	withDatagrams: "a constant flow of datagrams above 1514 bytes to the port",
 	withIncoming:  "a constant flow to the port",
 	forHost:       "a constant flow to the port other than RDMA",
-	onWinOF2:      "an adapter of WinOF-2",
+	onWinOF2:      "a WinOF-2 adapter",
 	withPFC:       "a port with PFC on priority 3 at both ends",
 	isMarked:      "a constant RDMA flow to the port on a priority with congestion control",
 	receivesRDMA:  "a constant RDMA flow to the port",

@@ -91,7 +91,7 @@ func (s Set) lagging(connection string) int {
 	return slices.IndexFunc(s.Lagging, func(t GIDTable) bool { return strings.EqualFold(t.Connection, connection) })
 }
 
-// changeAddresses sets the addresses of a connection. The driver of WinOF notices at its next poll, the driver of WinOF-2 at once.
+// changeAddresses sets the addresses of a connection. The WinOF driver notices at its next poll, the WinOF-2 driver at once.
 func (s Set) changeAddresses(ip Interface) error {
 	port, err := s.Port(ip.Connection)
 	if err != nil {

@@ -56,7 +56,7 @@ type SetDNS struct {
 	Servers    []netip.Addr `json:"servers,omitempty"`
 }
 
-// SetDHCP turns DHCP of a connection on or off.
+// SetDHCP turns DHCP on a connection on or off.
 type SetDHCP struct {
 	Connection string `json:"connection"`
 	Enabled    bool   `json:"enabled"`
@@ -109,7 +109,7 @@ func (o SetDNS) Describe() string {
 }
 
 func (o SetDHCP) Describe() string {
-	return fmt.Sprintf("switch DHCP of %s %s", o.Connection, onOff(o.Enabled))
+	return fmt.Sprintf("turn DHCP of %s %s", o.Connection, onOff(o.Enabled))
 }
 
 func joined(list []netip.Addr) string {

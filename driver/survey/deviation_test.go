@@ -149,7 +149,7 @@ func deviations() []deviation {
 		{check: "host 13", what: "`*EncapOverhead` is 64", operations: key(first, "*EncapOverhead", "64"), intent: func(in *intent.Intent) {
 			in.Nodes[0].Enabled[0].EncapOverhead = new(0)
 		}},
-		{check: "host 14", what: "`*RscIPv4` of an adapter of WinOF is 1", facts: nic(first, func(n *intent.NIC) {
+		{check: "host 14", what: "`*RscIPv4` of a WinOF adapter is 1", facts: nic(first, func(n *intent.NIC) {
 			n.Driver, n.DriverVersion, n.Properties["*RscIPv4"], n.Properties["*RscIPv6"] = "mlx4eth63.sys", "5.50.52000", "1", "0"
 		})},
 		{check: "host 15", what: "`*NetworkDirectTechnology` is 3", operations: key(first, "*NetworkDirectTechnology", "3")},
@@ -165,7 +165,7 @@ func deviations() []deviation {
 		{check: "host 25", what: "the class Cluster has priority 6", operations: one(qos.SetClass{Class: qos.Class{Name: "Cluster", Algorithm: qos.ETS, Bandwidth: 1, Priorities: 1 << 6}})},
 		{check: "host 26", what: "the class SMB has 50%", operations: one(qos.SetClass{Class: qos.Class{Name: "SMB", Algorithm: qos.ETS, Bandwidth: 50, Priorities: 1 << 3}})},
 		{check: "host 27", also: "host 26", what: "the class Cluster is strict", operations: one(qos.SetClass{Class: qos.Class{Name: "Cluster", Algorithm: qos.Strict, Priorities: 1 << 7}})},
-		{check: "host 28", also: "path 1", what: "QoS of the adapter is off", operations: one(qos.SetAdapter{Connection: first})},
+		{check: "host 28", also: "path 1", what: "adapter QoS is off", operations: one(qos.SetAdapter{Connection: first})},
 		{check: "host 29", what: "DCBX is willing", operations: one(qos.SetDCBX{Willing: true})},
 		{check: "host 30", also: "host 35, host 36, host 37, host 38, host 39, host 40, host 41, host 42, host 43", what: "the switch has another name", team: true,
 			facts: vswitch(func(s *intent.VirtualSwitch) { s.Name = "Other" })},
@@ -178,7 +178,7 @@ func deviations() []deviation {
 		{check: "host 36", what: "the switch is on an LBFO team", team: true, facts: vswitch(func(s *intent.VirtualSwitch) { s.Team = "T" })},
 		{check: "host 37", also: "host 41", what: "the switch has no embedded team", team: true, facts: vswitch(func(s *intent.VirtualSwitch) { s.Embedded = false })},
 		{check: "host 38", what: "Mgmt is a member instead of RoCE-02", team: true, facts: vswitch(func(s *intent.VirtualSwitch) { s.Adapters = []string{first, "Mgmt"} })},
-		{check: "host 39", what: "one member has the driver of WinOF", team: true, facts: nic(second, func(n *intent.NIC) {
+		{check: "host 39", what: "one member has the WinOF driver", team: true, facts: nic(second, func(n *intent.NIC) {
 			n.Driver, n.Properties["*RscIPv4"], n.Properties["*RscIPv6"] = "mlx4eth63.sys", "0", "0"
 		})},
 		{check: "host 40", what: "one member has another version", team: true, facts: nic(second, func(n *intent.NIC) { n.DriverVersion = "24.7.50000" })},

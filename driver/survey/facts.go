@@ -239,7 +239,7 @@ func (s *Seen) pathsOf(stack *stack.Set, in *intent.Intent) []intent.Path {
 		p.Marks = lab.SwitchPort(port).Marking.Probability > 0
 		remote := lab.Remote(port)
 		p.PeersReact, p.PeersNotify = remote.Reacts>>priority&1 == 1, remote.Notifies>>priority&1 == 1
-		p.LosesNotices = lab.FarEndSettings(port).DropsNotices
+		p.LosesNotices = lab.FarEndSettings(port).DropsCNPs
 		d, _, _ := lab.Port(port)
 		var known []netip.Addr
 		for _, g := range h.GIDs(port) {

@@ -380,7 +380,7 @@ func (p *planner) policy(w *intent.Policy) error {
 	return p.add(qos.AddClass{Class: class})
 }
 
-// adapters turns QoS of the adapters on, and removes their own PFC settings.
+// adapters turns adapter QoS on, and removes their own PFC settings.
 func (p *planner) adapters() error {
 	for _, name := range p.rdma() {
 		connection := p.connection(name)
@@ -448,9 +448,9 @@ func (p *planner) peers(port int) error {
 	}
 	lab, bit := p.host.Lab(), uint16(1)<<priority
 	remote, settings := lab.Remote(port), lab.FarEndSettings(port)
-	if remote.Reacts&bit != 0 && remote.Notifies&bit != 0 && !settings.DropsNotices {
+	if remote.Reacts&bit != 0 && remote.Notifies&bit != 0 && !settings.DropsCNPs {
 		return nil
 	}
-	settings.Reacts, settings.Notifies, settings.DropsNotices = new(uint8(remote.Reacts|bit)), new(uint8(remote.Notifies|bit)), false
+	settings.Reacts, settings.Notifies, settings.DropsCNPs = new(uint8(remote.Reacts|bit)), new(uint8(remote.Notifies|bit)), false
 	return p.add(fabric.SetFarEnd{Connection: lab.Connection(port), Settings: settings})
 }

@@ -7,7 +7,7 @@ import (
 	"cxdeck/driver/registry"
 )
 
-// keyRedirect is the key that sends the DHCP of virtual functions to the physical one (IOV-13).
+// keyRedirect is the key that sends the DHCP traffic of virtual functions to the physical one (IOV-13).
 const keyRedirect = "RedirectVfDHCPToPF"
 
 // viewRedirect reports whether the physical function of a port receives the DHCP packets of its virtual functions. why is the

@@ -170,7 +170,7 @@ func (c *labCheck) functions(p *labPort) {
 func (c *labCheck) cards() {
 	const coreClock = 156.25e6
 	lab := c.lab.Host().Lab()
-	taken, notices := make([][2]uint64, len(lab.Description().Adapters)), make([]uint64, len(lab.Description().Adapters))
+	taken, cnps := make([][2]uint64, len(lab.Description().Adapters)), make([]uint64, len(lab.Description().Adapters))
 	for port := range lab.Ports() {
 		_, a, _ := lab.Port(port)
 		// Control frames and notifications end in the card.
@@ -179,7 +179,7 @@ func (c *labCheck) cards() {
 			notice*(c.hardware(port, counter.CNPsHandled)+c.hardware(port, counter.CNPsIgnored))
 		taken[a][1] += c.hardware(port, counter.SentBytes) - control*c.hardware(port, counter.SentControl) -
 			notice*c.hardware(port, counter.CNPsSent)
-		notices[a] += c.hardware(port, counter.CNPsHandled) + c.hardware(port, counter.CNPsIgnored)
+		cnps[a] += c.hardware(port, counter.CNPsHandled) + c.hardware(port, counter.CNPsIgnored)
 	}
 	for a := range taken {
 		d := &lab.Description().Adapters[a]
@@ -197,8 +197,8 @@ func (c *labCheck) cards() {
 			d.Name, now(counter.CardLimitedPairs), now(counter.CardMaxLimitedPairs), now(counter.CardAllLimitedPairs))
 		c.need(now(counter.CardErrorQueuePairs) <= now(counter.CardQueuePairs), "B5", "%s: %d of %d queue pairs in error",
 			d.Name, now(counter.CardErrorQueuePairs), now(counter.CardQueuePairs))
-		c.need(moved(counter.CardArrivedCNPs) == notices[a], "B8", "%s: %d notifications, its ports have %d",
-			d.Name, moved(counter.CardArrivedCNPs), notices[a])
+		c.need(moved(counter.CardArrivedCNPs) == cnps[a], "B8", "%s: %d notifications, its ports have %d",
+			d.Name, moved(counter.CardArrivedCNPs), cnps[a])
 		off := true
 		for port := range lab.Ports() {
 			_, of, _ := lab.Port(port)

@@ -77,7 +77,7 @@ var smallLab = sync.OnceValue(func() *description.Description {
 	return d
 })
 
-// checkedLab returns the lab of a run. In every second one the adapters of WinOF also count by processor and kind: from the
+// checkedLab returns the lab of a run. In every second one the WinOF adapters also count by processor and kind: from the
 // start, or from the first Watch. One eighth use the unchanged default lab, another eighth the labs of the manuals.
 func checkedLab(t *testing.T, seed uint64) *Source {
 	description := smallLab()

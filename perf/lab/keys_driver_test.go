@@ -39,7 +39,7 @@ func overlayAt(port string) []driver.Operation {
 func driverKeys() []labKey {
 	const posted, activity, diagnostics = sendsPosted, `\RDMA Activity(`, `\Mellanox WinOF-2 Diagnostics(`
 	const tunnelPort, overlayPort = "Ethernet 9", "Ethernet 8"
-	const notices, disallowed = `\Mellanox WinOF-2 Port QoS(` + jumboPort + ` Priority `, `\Mellanox WinOF-2 VF Port Traffic(` + jumboPort + ` VF 0)\Allowed EthType Anti Spoofing Packets Discarded`
+	const cnps, disallowed = `\Mellanox WinOF-2 Port QoS(` + jumboPort + ` Priority `, `\Mellanox WinOF-2 VF Port Traffic(` + jumboPort + ` VF 0)\Allowed EthType Anti Spoofing Packets Discarded`
 	flood := []driver.Operation{fabric.ScaleFlow{Flow: "SMB Direct reads, volume 1", Scale: 10}}
 	odd := []driver.Operation{fault(jumboPort, description.DisallowedType, 1)}
 	short := []driver.Operation{fault(winOFPort, description.FewReceives, 0.1)}
@@ -78,8 +78,8 @@ func driverKeys() []labKey {
 		{port: winOFPort, key: "roce_udp_dport", value: "4792", counter: activity + winOFPort + `)\RDMA Failed Connection Attempts`, way: scenes.Rises, factor: 2},
 		{port: winOFPort, key: "MaxCMRetries", value: "1", reload: true, counter: activity + winOFPort + `)\RDMA Active Connections`, way: scenes.Stops},
 		{port: winOFPort, key: "RoceRcE2EFlowControlEnable", value: "0", reload: true, around: short, counter: `\Mellanox Adapter Diagnostics Counters(` + winOFPort + `)\Requester RNR NAK`, way: scenes.Rises, factor: 2},
-		{port: jumboPort, key: "DcqcnCnpPrioMode", value: "0", around: flood, counter: notices + `7)\Packets Sent`, way: scenes.Rises, factor: 2},
-		{port: jumboPort, key: "DcqcnCnp802pPrio", value: "5", around: append([]driver.Operation{set(jumboPort, "DcqcnCnpPrioMode", "0")}, flood...), counter: notices + `5)\Packets Sent`, way: scenes.Rises, factor: 2},
+		{port: jumboPort, key: "DcqcnCnpPrioMode", value: "0", around: flood, counter: cnps + `7)\Packets Sent`, way: scenes.Rises, factor: 2},
+		{port: jumboPort, key: "DcqcnCnp802pPrio", value: "5", around: append([]driver.Operation{set(jumboPort, "DcqcnCnpPrioMode", "0")}, flood...), counter: cnps + `5)\Packets Sent`, way: scenes.Rises, factor: 2},
 		{port: jumboPort, key: "VFAllowedTxEtherTypeListEnable", value: "0", around: odd, counter: disallowed, way: scenes.Stops},
 		{
 			port: jumboPort, key: "VFAllowedTxEtherType3", value: "0x88B5", counter: disallowed, way: scenes.Stops,

@@ -63,18 +63,18 @@ func placementKeys() []labKey {
 // congestionKeys returns keys of congestion control, at a port whose packets are nearly all marked.
 func congestionKeys() []labKey {
 	const control, activity = `\Mellanox WinOF-2 Congestion Control(` + jumboPort + `)\`, `\RDMA Activity(` + jumboPort + `)\`
-	const notices = control + "Reaction Point Successfully Handled CNP Packets"
+	const cnps = control + "Reaction Point Successfully Handled CNP Packets"
 	keys := []labKey{
 		{key: "DcqcnRPEnablePrio3", value: "0", counter: activity + "RDMA Outbound Bytes/sec", way: scenes.Rises, factor: 2},
 		{key: "DcqcnRpgMinRate", value: "100000", counter: activity + "RDMA Outbound Bytes/sec", way: scenes.Rises, factor: 2},
-		{key: "DcqcnRpgTimeReset", value: "10000", counter: notices, way: scenes.Falls, factor: 0.5},
-		{key: "DcqcnAlphaToRateShift", value: "5", counter: notices, way: scenes.Falls, factor: 0.7},
+		{key: "DcqcnRpgTimeReset", value: "10000", counter: cnps, way: scenes.Falls, factor: 0.5},
+		{key: "DcqcnAlphaToRateShift", value: "5", counter: cnps, way: scenes.Falls, factor: 0.7},
 		{key: "DcqcnRpgAiRate", value: "1000", counter: activity + "RDMA Outbound Bytes/sec", way: scenes.Rises, factor: 1.5},
-		{key: "DcqcnRpgThreshold", value: "1", counter: notices, way: scenes.Rises, factor: 1.05},
-		{key: "DcqcnClampTgtRate", value: "1", counter: notices, way: scenes.Falls, factor: 0.95},
+		{key: "DcqcnRpgThreshold", value: "1", counter: cnps, way: scenes.Rises, factor: 1.05},
+		{key: "DcqcnClampTgtRate", value: "1", counter: cnps, way: scenes.Falls, factor: 0.95},
 		{key: "DcqcnClampTgtRateAfterTimeInc", value: "0", counter: activity + "RDMA Outbound Bytes/sec", way: scenes.Rises, factor: 2},
-		{key: "DcqcnDceTcpG", value: "1000", counter: notices, way: scenes.Falls, factor: 0.9},
-		{key: "DcqcnDceTcpRtt", value: "100000", counter: notices, way: scenes.Falls, factor: 0.7},
+		{key: "DcqcnDceTcpG", value: "1000", counter: cnps, way: scenes.Falls, factor: 0.9},
+		{key: "DcqcnDceTcpRtt", value: "100000", counter: cnps, way: scenes.Falls, factor: 0.7},
 		{key: "DcqcnRateReduceMonitorPeriod", value: "4000", counter: activity + "RDMA Outbound Bytes/sec", way: scenes.Rises, factor: 2},
 	}
 	for i := range keys {

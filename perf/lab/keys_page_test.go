@@ -83,7 +83,7 @@ func keyStates() []keyState {
 		{description.WinOF2, "LLDP_NB_DCBX_P2", "the adapter and its switch port exchange settings by DCBX, or don't", "driver/dcbx_test.go", "TestSettingsAreExchangedByDCBX"},
 		{description.WinOF2, "*VMQ", "machines have queues of their own, or share one", "driver/queue_keys_test.go", "TestKeysGiveQueues"},
 		{description.WinOF2, "*RssOnHostVPorts", "a machine has several queues, or one", "driver/queue_keys_test.go", "TestKeysGiveQueues"},
-		{description.WinOF2, "RedirectVfDHCPToPF", "the physical function sends the DHCP of a machine", "driver/machine_rules_test.go", "TestDHCPGoesToThePhysicalFunction"},
+		{description.WinOF2, "RedirectVfDHCPToPF", "the physical function sends the DHCP traffic of a machine", "driver/machine_rules_test.go", "TestDHCPGoesToThePhysicalFunction"},
 		{description.WinOF2, "MaxFWPagesUsagePerVF", "it waits for new virtual machines", "driver/virtualization_test.go", "TestLimitOfMemoryCountsForNewMachines"},
 		{description.WinOF2, "VfCpuMonEnable", "an event says which virtual function costs the firmware too much", "driver/vfwatch_test.go", "TestVirtualFunctionsAreWatched"},
 		{description.WinOF2, "VfCpuMonBatchPeriodSec", "the event comes after so many seconds", "driver/vfwatch_test.go", "TestVirtualFunctionsAreWatched"},

@@ -50,7 +50,7 @@ func TestEveryCounterWithACauseChanges(t *testing.T) {
 }
 
 // movingLab returns the default lab with all kinds of traffic on a port of each family, virtual functions, and an InfiniBand
-// port of WinOF-2: Ethernet 8. With two of them, WinOF has only Ethernet.
+// WinOF-2 port: Ethernet 8. With two of them, WinOF has only Ethernet.
 func movingLab(two bool) *description.Description {
 	d := description.Default()
 	const gone = "Ethernet 8"

@@ -92,7 +92,7 @@ func TestTheLabFillsItsSets(t *testing.T) {
 		"Mellanox WinOF-2 Transmit Datapath Counters":   {rings, 15},
 		"Mellanox WinOF-2 Rss Counters":                 {5*(processors+1) + lab.Rings(portOf(t, lab, "Ethernet 7")) + 1, 28}, // R6
 		"Mellanox WinOF-2 ICMC Diag Counters Ext1":      {3, 8},
-		"Mellanox WinOF-2 IB Port":                      {0, 20}, // no InfiniBand port of WinOF-2 in the default lab
+		"Mellanox WinOF-2 IB Port":                      {0, 20}, // no WinOF-2 InfiniBand port in the default lab
 		"Mellanox WinOf-2 SW Backchannel Diagnostics":   {6, 8},
 		"VF Monitoring":                                 {functions, 2},
 		"Ring statistics":                               {lab.Rings(4) + lab.Rings(5), 12},

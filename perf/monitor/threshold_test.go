@@ -182,7 +182,7 @@ func TestThresholdRunsAProgram(t *testing.T) {
 	if !strings.Contains(messages, "exit status 3: no postman") || !strings.Contains(messages, "absent of a threshold failed") {
 		t.Errorf("the failures are not reported:\n%s", messages)
 	}
-	if strings.Count(messages, "of a threshold is started") != 3 {
+	if strings.Count(messages, "threshold alarm: started") != 3 {
 		t.Errorf("the starts are not reported:\n%s", messages)
 	}
 	starts := monitor.Started()

@@ -71,7 +71,7 @@ func TestPresetWithoutCountersSaysWhy(t *testing.T) {
 	t.Parallel()
 	p := newPlay(t, 1, 5)
 	p.Press("P", "6")
-	p.Want("This source has no counters for the preset RSS spread per processor", "RssMonitoringEnabled", "P shows the other presets")
+	p.Want("This source has no counters for the preset RSS spread per CPU", "RssMonitoringEnabled", "P shows the other presets")
 }
 
 func TestAddsACounter(t *testing.T) {

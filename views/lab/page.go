@@ -268,7 +268,7 @@ func (v *View) writeFlow(f *labstate.Flow) {
 		priority = "none: its frames carry no tag"
 	}
 	field(p, "Priority", priority)
-	field(p, "Flows", strconv.Itoa(f.Tuples)+" five-tuples, which RSS spreads over the processors")
+	field(p, "Flows", strconv.Itoa(f.Tuples)+" five-tuples, which RSS spreads over the CPUs")
 	if f.Burst > 0 {
 		field(p, "Bursts", fmt.Sprintf("of %d packets", f.Burst))
 	}
@@ -324,7 +324,7 @@ func (v *View) writePort(port *labstate.Port) {
 	p.Blank()
 	slot := setup.Slot{Generation: port.Adapter.PCIeGeneration, Lanes: port.Adapter.PCIeLanes}
 	field(p, "Slot", v.withDescribed(slotWord(port.Slot), port.Slot != slot, slotWord(slot)))
-	field(p, "Processors", v.withDescribed(fmt.Sprintf("%.0f%% of their speed", 100*port.ProcessorSpeed), port.ProcessorSpeed != 1, "100%"))
+	field(p, "CPUs", v.withDescribed(fmt.Sprintf("%.0f%% of their speed", 100*port.ProcessorSpeed), port.ProcessorSpeed != 1, "100%"))
 	if flows, rate := v.traffic(port); flows > 0 {
 		field(p, "Traffic", v.deck.BitRate(rate)+" in "+workloads(flows))
 	}

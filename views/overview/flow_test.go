@@ -194,7 +194,7 @@ func TestTheInsideOfAPort(t *testing.T) {
 	s.Press("tab", "tab")
 	s.Resize(200, 60)
 	s.Press("home", "down")
-	s.Want("Rings", "RqNum_", "Processors", "% of packets", "Priorities", "Congestion", "ECN marks", "No WQEs")
+	s.Want("Rings", "RqNum_", "CPUs", "% of packets", "Priorities", "Congestion", "ECN marks", "No WQEs")
 	s.Press("tab", "right", "right", "right", "right")
 	s.Want("counters of congestion")
 	s.Press("enter")
@@ -209,7 +209,7 @@ func TestTheInsideOfAPort(t *testing.T) {
 		t.Errorf("Enter with no section chosen went to %+v", focus)
 	}
 	for _, c := range []struct{ node, has, lacks string }{
-		{"Ethernet 3", "RssMonitoringEnabled", "Cpu "}, // a key makes WinOF count by processor
+		{"Ethernet 3", "RssMonitoringEnabled", "CPU "}, // a key makes WinOF count by processor
 		{"Ethernet 4", "RX ", "RssMonitoringEnabled"},  // but never for IPoIB
 		{"ConnectX-5 Ex", "Adapter", "Congestion"},
 	} {

@@ -94,7 +94,7 @@ func (w *insideWriter) rings(in *inside) {
 	w.bars(packets, packets[top])
 	text := "busiest, " + w.packets(packets[top])
 	if !math.IsNaN(processor) {
-		text = fmt.Sprintf("%s, Cpu %.0f", w.packets(packets[top]), processor)
+		text = fmt.Sprintf("%s, CPU %.0f", w.packets(packets[top]), processor)
 	}
 	switch {
 	case !(sum > 0):
@@ -146,18 +146,18 @@ func (w *insideWriter) processors(in *inside) {
 	if len(series) == 0 {
 		series = work
 	}
-	w.head("Processors", right, series)
+	w.head("CPUs", right, series)
 	switch {
 	case top >= 0:
 		w.bars(busy, 100)
 		if busiest >= 0 {
-			w.page.Row(fmt.Sprintf("Cpu %d", busiest), perf.Number(limit, perf.Percent, true, false)+" busy", themes.Style{})
+			w.page.Row(fmt.Sprintf("CPU %d", busiest), perf.Number(limit, perf.Percent, true, false)+" busy", themes.Style{})
 		}
 		if sum > 0 {
-			w.page.Row(fmt.Sprintf("Cpu %d", top), fmt.Sprintf("%.0f%% of packets", 100*w.served[top]/sum), themes.Style{})
+			w.page.Row(fmt.Sprintf("CPU %d", top), fmt.Sprintf("%.0f%% of packets", 100*w.served[top]/sum), themes.Style{})
 		}
 	case in.keyed && w.hints && len(in.spread) == 0:
-		w.page.Text("packets by processor: set RssMonitoringEnabled to 1 (e) and restart", themes.Style{Role: themes.Muted})
+		w.page.Text("packets by CPU: set RssMonitoringEnabled to 1 (e) and restart", themes.Style{Role: themes.Muted})
 	case len(in.spread) > 0:
 		w.page.Text("RSS counters start when the Counters screen shows them (Enter)", themes.Style{Role: themes.Muted})
 		for i := range in.spread {

@@ -21,7 +21,7 @@ var reasons = [troubleCount]struct{ loss, means string }{
 	paused: {"is held back by pause frames %s of the time", "The far end, or the switch before it, receives too slowly and " +
 		"pauses this port. Look for the slow receiver there."},
 	holdsBack: {"holds the far end back with pause frames %s of the time", "This host receives too slowly: look at its " +
-		"receive buffers, RSS queues and processors."},
+		"receive buffers, RSS queues and CPUs."},
 	linkErrors: {"receives damaged frames: %s", "Bits are corrupted on the way: check the cable, the transceiver and the length of frames " +
 		"that both ends allow."},
 }

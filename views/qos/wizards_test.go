@@ -161,7 +161,7 @@ func TestLimitWizard(t *testing.T) {
 	t.Parallel()
 	d, _, s := still(t, nil, "Ethernet 3")
 	open(s, 4, "Limit classes")
-	s.Want("only adapters of WinOF limit traffic")
+	s.Want("only WinOF adapters limit traffic")
 	s.Press("tab", "tab", "tab", "tab")
 	retype(s, "1250")
 	s.Golden("wizard-limit")

@@ -70,7 +70,7 @@ func TestKeysNamedOnThePageWorkThere(t *testing.T) {
 		t.Fatal("Tab does not focus the page")
 	}
 	s.Press("Z", "down", "down", "down", "down", "enter")
-	s.Want("Monitor of VFs")
+	s.Want("VF monitor")
 	s.Press("esc", "z")
 	s.Want("Quarantine: Ethernet 7 VF 0")
 	s.Press("esc", "esc")

@@ -66,7 +66,7 @@ func TestCreateATeamAndUndo(t *testing.T) {
 	s.Press("tab", "ctrl+u")
 	s.Type("Red")
 	s.Press("enter")
-	s.Want("Ethernet 3", "can't join: a port of WinOF Ethernet", "your session")
+	s.Want("Ethernet 3", "can't join: a WinOF Ethernet port", "your session")
 	s.Press(" ", "down", " ", "enter")
 	s.Press("down", "enter") // Ethernet 7 is the primary member
 	s.Press("a")
@@ -394,7 +394,7 @@ func TestDrill(t *testing.T) {
 		"Pull it anyway?", "[ Back ]")
 	s.Hurry()
 	s.Press("y") // the stage runs the work to its end
-	s.Want("Drill: Ethernet 7 in A", "Cable out", "Link back", "Ethernet 7 → Ethernet 8", "In all")
+	s.Want("Drill: Ethernet 7 in A", "Cable out", "Link back", "Ethernet 7 → Ethernet 8", "Summary")
 	s.Press("esc")
 	s.Await(d, "the primary again", func() bool {
 		return slices.Equal(members(v, "A"),

@@ -32,7 +32,7 @@ func (v *View) memberChoices(kind portKind, team *teams.View) (list []wizard.Cho
 		switch {
 		case member:
 		case portKindOf(p) != kind:
-			c.Disabled = "can't join: a port of " + portKindOf(p).label()
+			c.Disabled = "can't join: a " + portKindOf(p).label() + " port"
 		case p.JoinRefusal != "":
 			c.Disabled = "can't join: " + p.JoinRefusal
 		}

@@ -435,7 +435,7 @@ func TestSoftwareReset(t *testing.T) {
 		t.Errorf("%v, resets %v", h.State(port), logged(h, "mlx4.eth-reset"))
 	}
 	if err := h.Check(driver.Plan{Title: "x", Operations: []driver.Operation{healing.ResetDevice{Adapter: "ConnectX-5 Ex"}}}); err == nil {
-		t.Error("a card of WinOF-2 is reset")
+		t.Error("a WinOF-2 card is reset")
 	}
 }
 

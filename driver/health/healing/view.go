@@ -107,7 +107,7 @@ type CommandStat struct {
 	Max     float64 `json:"max"`
 }
 
-// Commands returns the statistics of the firmware commands of a card of WinOF, with times in milliseconds. The manual shows them only in
+// Commands returns the statistics of the firmware commands of a WinOF card, with times in milliseconds. The manual shows them only in
 // a figure: commands and times are the lab's.
 func (s Set) Commands(card int) (list []CommandStat) {
 	seconds, starts, failures, rings, functions := uint64(s.Lab().Elapsed()/time.Second), uint64(0), uint64(0), uint64(0), uint64(0)

@@ -12,7 +12,7 @@ import (
 	"cxdeck/driver/request"
 )
 
-// Congestion tunes congestion control (DCQCN) of an adapter of WinOF-2.
+// Congestion tunes congestion control (DCQCN) of a WinOF-2 adapter.
 type Congestion struct {
 	Connection string
 	// Profile is the name of a set of parameters, empty to leave them as they are; Values are single parameters, which come

@@ -32,7 +32,7 @@ func MaxTimeout(family description.Family) int {
 	return maxTimeout
 }
 
-// Plan implements Setup. The driver of WinOF starts without the mode: after a change of the time it is entered by a second plan.
+// Plan implements Setup. The WinOF driver starts without the mode: after a change of the time it is entered by a second plan.
 func (s Dropless) Plan(h *driver.Host) (Made, error) {
 	at, d, err := ethernet(h, s.Connection)
 	if err != nil {

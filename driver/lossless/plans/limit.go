@@ -8,7 +8,7 @@ import (
 	"cxdeck/driver/qos"
 )
 
-// Limit limits the send rates of traffic classes of an adapter of WinOF.
+// Limit limits the send rates of traffic classes of a WinOF adapter.
 type Limit struct {
 	Connection string
 	// Limits are in Mbit/s, by the numbers of the classes; 0 takes a limit away.

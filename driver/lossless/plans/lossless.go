@@ -30,7 +30,7 @@ type Lossless struct {
 	Only bool
 	// TrustDSCP has adapter and switch port read the priority from the DSCP; false leaves it as it is.
 	TrustDSCP bool
-	// Control switches congestion control of the priority on, at adapters of WinOF-2 and switch ports.
+	// Control switches congestion control of the priority on, at WinOF-2 adapters and switch ports.
 	Control bool
 }
 
@@ -324,7 +324,7 @@ func (s Lossless) control(b *builder) error {
 			return err
 		}
 		if b.host.Lab().Family(at) != description.WinOF2 {
-			b.note("%s is an adapter of WinOF, which has no congestion control", name)
+			b.note("%s is a WinOF adapter, which has no congestion control", name)
 			continue
 		}
 		if err := b.enable(name, s.Priority, true); err != nil {
@@ -347,11 +347,11 @@ func (s Lossless) control(b *builder) error {
 func (b *builder) peers(connection string, at, priority int) error {
 	far, now := b.host.Lab().FarEndSettings(at), b.host.Lab().Remote(at)
 	bit := uint16(1) << priority
-	if now.Reacts&now.Notifies&bit != 0 && !far.DropsNotices {
+	if now.Reacts&now.Notifies&bit != 0 && !far.DropsCNPs {
 		return nil
 	}
 	reacts, notifies := uint8(now.Reacts|bit), uint8(now.Notifies|bit)
-	far.Reacts, far.Notifies, far.DropsNotices = &reacts, &notifies, false
+	far.Reacts, far.Notifies, far.DropsCNPs = &reacts, &notifies, false
 	return b.add(fabric.SetFarEnd{Connection: connection, Settings: far})
 }
 

@@ -187,11 +187,11 @@ func ethernet(h *driver.Host, connection string) (int, *description.Port, error)
 	return at, d, err
 }
 
-// winOF2 finds an Ethernet port with the driver of WinOF-2; lacks names the feature that WinOF does not have.
+// winOF2 finds an Ethernet port with the WinOF-2 driver; lacks names the feature that WinOF does not have.
 func winOF2(h *driver.Host, connection, lacks string) (int, *description.Port, error) {
 	at, d, err := ethernet(h, connection)
 	if err == nil && h.Lab().Family(at) != description.WinOF2 {
-		err = fmt.Errorf("%s is an adapter of WinOF, which has no %s", connection, lacks)
+		err = fmt.Errorf("%s is a WinOF adapter, which has no %s", connection, lacks)
 	}
 	return at, d, err
 }

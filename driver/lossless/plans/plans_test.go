@@ -281,7 +281,7 @@ func TestWhatIsRefused(t *testing.T) {
 		"a share is required":                         {Shares{}},
 		"which has no trust in the DSCP":              {Trust{"Ethernet 3", true, nil}, Lossless{Connections: []string{"Ethernet 3"}, TrustDSCP: true}},
 		"which has no congestion control":             {Congestion{Connection: "Ethernet 3"}},
-		"only adapters of WinOF limit":                {Limit{"Ethernet 7", []qos.Limit{{Class: 3, Mbps: 100}}}},
+		"only WinOF adapters limit":                   {Limit{"Ethernet 7", []qos.Limit{{Class: 3, Mbps: 100}}}},
 		"a traffic class must be 0 to 7, not 8":       {Limit{"Ethernet 3", []qos.Limit{{Class: 8, Mbps: 100}}}},
 		`there is no profile "wild"`:                  {Congestion{Connection: "Ethernet 7", Profile: "wild"}},
 		"DcqcnRpgThreshold must be 1 to 31, not 32":   {Congestion{Connection: "Ethernet 7", Values: map[dcqcn.Parameter]uint32{dcqcn.Threshold: 32}}},

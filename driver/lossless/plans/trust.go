@@ -10,7 +10,7 @@ import (
 	"cxdeck/driver/fabric"
 )
 
-// Trust has an adapter of WinOF-2 and its switch port read the priority of frames from the DSCP, or from the tag again.
+// Trust has a WinOF-2 adapter and its switch port read the priority of frames from the DSCP, or from the tag again.
 type Trust struct {
 	Connection string
 	DSCP       bool
@@ -26,7 +26,7 @@ const (
 	trustsIP  = 2
 )
 
-// CodeKey returns the name of the key for the DSCP of RDMA of a priority.
+// CodeKey returns the name of the key for the DSCP of RDMA on a priority.
 func CodeKey(priority int) string { return fmt.Sprintf("PriorityToDscpMappingTable_%d", priority) }
 
 const maxDSCP = 63

@@ -27,7 +27,7 @@ type TunedConnection struct {
 	// Restored reports that the values of an installation are restored.
 	Restored bool
 	Settings []TunedSetting
-	// Absent are the keys of the scenario that the connection does not have: IPoIB lacks some, and so do cards of WinOF-2.
+	// Absent are the keys of the scenario that the connection does not have: IPoIB lacks some, and so do WinOF-2 cards.
 	Absent []string
 }
 

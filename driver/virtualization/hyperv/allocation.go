@@ -64,7 +64,7 @@ func (c Card) Allocate() (bus, available [2]int) {
 	return bus, available
 }
 
-// The first drivers of WinOF-2 open fewer virtual functions on ConnectX-4 and ConnectX-4 Lx, which have these PCI device
+// The first WinOF-2 drivers open fewer virtual functions on ConnectX-4 and ConnectX-4 Lx, which have these PCI device
 // ids (FAM-1; manual of 1.21, section 3.3.3).
 const (
 	connectX4, connectX4Lx = 0x1013, 0x1015

@@ -42,7 +42,7 @@ func TestFiltersOfEachFamily(t *testing.T) {
 	}
 }
 
-// TestOldGuestsAreNotRedirected leaves the DHCP of a guest alone whose driver on one of the first cards is 2.50 or older,
+// TestOldGuestsAreNotRedirected leaves the DHCP traffic of a guest alone whose driver on one of the first cards is 2.50 or older,
 // or nobody knows (IOV-13).
 func TestOldGuestsAreNotRedirected(t *testing.T) {
 	t.Parallel()

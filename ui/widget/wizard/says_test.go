@@ -35,12 +35,12 @@ func TestWizardStatus(t *testing.T) {
 		{"about", func(w *Wizard) { w.Tab(3) }, "next; chooses; copy"},
 		{"beds", nil, "next; chooses; "},
 		{"beds", func(w *Wizard) { w.Tab(1) }, "next; chooses rows; "},
-		{"beds", func(w *Wizard) { w.Tab(1); w.EditRow() }, "take the row; row typing; "},
+		{"beds", func(w *Wizard) { w.Tab(1); w.EditRow() }, "accept row; row typing; "},
 		{"checks", nil, "next; ; avoid"},
 		{"review", nil, "book; tabs; forecast"},
 		{"review", func(w *Wizard) { w.Tab(1) }, "book, confirm in 30 s; tabs; forecast"},
 		{"review", func(w *Wizard) { w.Tab(-1) }, "back; tabs; forecast"},
-		{"review", func(w *Wizard) { w.ShowProgress(&Progress{Title: "Book"}) }, "to the buttons; ; "},
+		{"review", func(w *Wizard) { w.ShowProgress(&Progress{Title: "Book"}) }, "go to buttons; ; "},
 		{"review", func(w *Wizard) {
 			w.ShowProgress(&Progress{Title: "Book"})
 			w.ShowResult(Result{Mark: Good, Next: []Key{{ID: "call", Key: "c"}}})

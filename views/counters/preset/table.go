@@ -101,7 +101,7 @@ var presets = []Preset{
 		},
 	},
 	{
-		Title: "RSS spread per processor", Help: "Distribution of received packets over the processors",
+		Title: "RSS spread per CPU", Help: "Distribution of received packets over the CPUs",
 		Max: 32, busyOnly: true, Need: "the RSS counters, which the driver keeps after RssMonitoringEnabled is 1 and the adapter has been restarted",
 		families: []family{
 			{"Mellanox WinOF-2 Rss Counters", []string{"Rss IPv4/Tcp", "Rss IPv6/Tcp", "NonRss IPv4/Tcp"}, instead},

@@ -78,7 +78,7 @@ func TestOnMonitor(t *testing.T) {
 	}
 }
 
-// TestShortSetNeedsNoNameForOnePort: mlx5cmd -Set without -Name sets the only connection of WinOF-2.
+// TestShortSetNeedsNoNameForOnePort: mlx5cmd -Set without -Name sets the only WinOF-2 connection.
 func TestShortSetNeedsNoNameForOnePort(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, func(d *description.Description) {

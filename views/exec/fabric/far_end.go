@@ -94,10 +94,10 @@ func farSettings() []farSetting {
 		set("adapter-lossless", "the priorities with PFC "+atPeers, func(f *setup.FarEnd) **uint8 { return &f.AdapterLossless }),
 		trust("adapter-trust", atPeers, func(f *setup.FarEnd) **setup.Trust { return &f.AdapterTrust }),
 		flag("adapter-willing", "whether the peers use the PFC of their switch port by DCBX", func(f *setup.FarEnd) *bool { return &f.AdapterWilling }),
-		{"dscp", "CODES", "the DSCPs of the peers' RDMA of priorities 0 to 7, separated by commas, or agree", setCodes, codesText},
+		{"dscp", "CODES", "the DSCPs of the peers' RDMA on priorities 0 to 7, separated by commas, or agree", setCodes, codesText},
 		set("reacts", "the priorities on which the peers are reaction points: they slow down for CNPs", func(f *setup.FarEnd) **uint8 { return &f.Reacts }),
 		set("notifies", "the priorities on which the peers are notification points: they send CNPs", func(f *setup.FarEnd) **uint8 { return &f.Notifies }),
-		flag("drops-notices", "whether the peers' switch port drops CNPs", func(f *setup.FarEnd) *bool { return &f.DropsNotices }),
+		flag("drops-notices", "whether the peers' switch port drops CNPs", func(f *setup.FarEnd) *bool { return &f.DropsCNPs }),
 		{"slow-peer", "ADDRESS:SHARE", "a peer that takes only a part of the line rate in RDMA, such as 10.7.0.21:0.1, or none", setSlowPeer, slowPeerText},
 		{"shares", "NAME", "another connection whose peers are cabled to the same switch port, or none", setShares, sharesText},
 	}

@@ -177,7 +177,7 @@ func (p *invocation) withoutDefaultRdma(names []string, on bool) (remaining []st
 	return remaining, err
 }
 
-// vmqRow is VMQ of a connection as JSON.
+// vmqRow is VMQ on a connection as JSON.
 type vmqRow struct {
 	Name        string `json:"name"`
 	Description string `json:"interface_description"`
@@ -187,10 +187,10 @@ type vmqRow struct {
 	Queues      uint32 `json:"number_of_receive_queues"`
 }
 
-// keyVMQ switches VMQ of a port; PowerShell sets it, as the virtual switch sets *RssOrVmqPreference (seed 002, line 8833).
+// keyVMQ switches VMQ on a port; PowerShell sets it, as the virtual switch sets *RssOrVmqPreference (seed 002, line 8833).
 const keyVMQ = "*VMQ"
 
-// getNetAdapterVmq lists VMQ of the ports with the values in effect.
+// getNetAdapterVmq lists VMQ on the ports with the values in effect.
 func getNetAdapterVmq(p *invocation) (exec.Answer, error) {
 	ports, err := p.ports()
 	if err != nil {

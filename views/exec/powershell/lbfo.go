@@ -15,7 +15,7 @@ import (
 	"cxdeck/views/exec"
 )
 
-// Cmdlets for the teams of Windows Server, whose members are adapters of WinOF-2 (TEAM-15). Windows has two settings in place
+// Cmdlets for the teams of Windows Server, whose members are WinOF-2 adapters (TEAM-15). Windows has two settings in place
 // of the model's team type: teaming mode and load balancing algorithm.
 
 // Administrative modes of a member.
@@ -136,7 +136,7 @@ func newLbfoTeam(p *invocation, in *struct {
 }) (exec.Answer, error) {
 	for _, member := range in.TeamMembers {
 		if family, _ := exec.FamilyOf(p.view, member); family != description.WinOF2 {
-			return exec.Answer{}, fmt.Errorf("%s is an adapter of WinOF, whose driver has its own teams; use team create or "+
+			return exec.Answer{}, fmt.Errorf("%s is a WinOF adapter, whose driver has its own teams; use team create or "+
 				"vlan_config", member)
 		}
 	}

@@ -99,7 +99,7 @@ func getPCIDeviceSriov(p *invocation) (exec.Answer, error) {
 	}
 	return blocks(list, struct {
 		Devices []pciDeviceRow `json:"devices"`
-	}{rows}, "No card of WinOF has virtual functions in its firmware."), nil
+	}{rows}, "No WinOF card has virtual functions in its firmware."), nil
 }
 
 // maxInstance is the number of characters of an instance id in the question of Set-MlnxPCIDeviceSriovSetting.

@@ -137,7 +137,7 @@ func portForms() []form {
 	noDrop := withPriority(func(p int, word string) change { return lossless(p, word == "no-drop") })
 	drop := withPriority(func(p int, _ string) change { return lossless(p, false) })
 	return []form{
-		{portMode, "dcb priority-flow-control mode {on|off|auto} [force]", "switch PFC of the port", func(s *session, words []string) error {
+		{portMode, "dcb priority-flow-control mode {on|off|auto} [force]", "switch PFC on the port", func(s *session, words []string) error {
 			switch words[0] {
 			case "off":
 				return s.set(pfcOff)
@@ -147,7 +147,7 @@ func portForms() []form {
 			return s.set(pfcOn(strings.HasSuffix(s.line, "force")))
 		}},
 		{portMode, "no dcb priority-flow-control [mode]", "disable PFC on the port", set(pfcOff)},
-		{portMode, "priority-flow-control mode {on|off}", "switch PFC of the port", func(s *session, words []string) error {
+		{portMode, "priority-flow-control mode {on|off}", "switch PFC on the port", func(s *session, words []string) error {
 			if words[0] == "off" {
 				return s.set(pfcOff)
 			}
@@ -324,7 +324,7 @@ func flowControl(s *session, words []string) error {
 	})
 }
 
-// lossless gives a priority PFC, which works where PFC of the port is on.
+// lossless gives a priority PFC, which works where PFC on the port is on.
 func lossless(priority int, on bool) change {
 	return func(p *setup.SwitchPort, d *description.Port) error {
 		if p.Lossless &^= 1 << priority; on {

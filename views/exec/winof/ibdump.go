@@ -101,9 +101,9 @@ func (o *dumpOptions) find(view *driver.View) (*driver.PortView, error) {
 		names = append(names, a.DeviceName)
 	}
 	if len(names) == 0 {
-		return nil, errors.New("the host has no card of WinOF, which ibdump supports")
+		return nil, errors.New("the host has no WinOF card, which ibdump supports")
 	}
-	return nil, request.Errorf("ibdump supports the cards of WinOF, and %q is not one of them%s", o.device, exec.Suggest(o.device, names, "mst status lists the devices"))
+	return nil, request.Errorf("ibdump supports the WinOF cards, and %q is not one of them%s", o.device, exec.Suggest(o.device, names, "mst status lists the devices"))
 }
 
 // dumpTraffic implements ibdump: it writes the frames on the cable of a port, received and sent, to a file.

@@ -21,7 +21,7 @@ type listedPort struct {
 	State      string `json:"state"`
 }
 
-// eachPort calls a function for each port of WinOF.
+// eachPort calls a function for each WinOF port.
 func eachPort(view *driver.View, do func(a *driver.AdapterView, index int)) {
 	for i := range view.Adapters {
 		a := &view.Adapters[i]
@@ -178,7 +178,7 @@ type hcaPortRow struct {
 	Transport string  `json:"transport"`
 }
 
-// hcas returns the cards of WinOF with their ports.
+// hcas returns the WinOF cards with their ports.
 func hcas(c *exec.Call, view *driver.View) (rows []hcaRow, err error) {
 	rows = []hcaRow{}
 	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
@@ -202,7 +202,7 @@ func hcas(c *exec.Call, view *driver.View) (rows []hcaRow, err error) {
 		return nil
 	})
 	if err == nil && len(rows) == 0 {
-		err = fmt.Errorf("the host has no card of WinOF; MlxStat shows the cards of WinOF-2")
+		err = fmt.Errorf("the host has no WinOF card; MlxStat shows the WinOF-2 cards")
 	}
 	return rows, err
 }

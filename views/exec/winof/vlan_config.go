@@ -54,8 +54,8 @@ func vlanConfigHelp(*exec.Call) (exec.Answer, error) {
 	}{vlanConfigUsage}), nil
 }
 
-// errNotWinOF is the error for a host without an adapter of WinOF.
-var errNotWinOF = errors.New("vlan_config requires an adapter of WinOF, and the host has none; team and New-NetLbfoTeam " +
+// errNotWinOF is the error for a host without a WinOF adapter.
+var errNotWinOF = errors.New("vlan_config requires a WinOF adapter, and the host has none; team and New-NetLbfoTeam " +
 	"create teams of other adapters")
 
 // muxHost returns the state of the host, or errNotWinOF.
@@ -71,7 +71,7 @@ func muxHost(c *exec.Call) (*driver.View, error) {
 	return view, nil
 }
 
-// muxTeam is a team of WinOF as an argument.
+// muxTeam is a WinOF team as an argument.
 type muxTeam struct{ *teams.View }
 
 // Read finds the team by its name, in any case.
@@ -123,10 +123,10 @@ func (w *muxWord) Read(_ *exec.Call, word, is string) error {
 	return nil
 }
 
-// muxPort is a port of WinOF with its names.
+// muxPort is a WinOF port with its names.
 type muxPort struct{ connection, guid, device string }
 
-// muxPorts returns the InfiniBand ports of WinOF, or the Ethernet ports if ipoib is false.
+// muxPorts returns the WinOF InfiniBand ports, or the Ethernet ports if ipoib is false.
 func muxPorts(view *driver.View, ipoib bool) (list []muxPort) {
 	for _, a := range view.Adapters {
 		for _, p := range a.Ports {
@@ -138,7 +138,7 @@ func muxPorts(view *driver.View, ipoib bool) (list []muxPort) {
 	return list
 }
 
-// muxMember is a port of WinOF as an argument, by its GUID.
+// muxMember is a WinOF port as an argument, by its GUID.
 type muxMember struct{ muxPort }
 
 // Read finds the port.
@@ -162,7 +162,7 @@ func (m *muxMember) Read(c *exec.Call, typed, _ string) error {
 	for _, a := range view.Adapters {
 		for _, p := range a.Ports {
 			if p.Description.Interface == guid {
-				return fmt.Errorf("%s has the GUID %s and the driver %s; only adapters of WinOF can be in a team of "+
+				return fmt.Errorf("%s has the GUID %s and the driver %s; only WinOF adapters can be in a team of "+
 					"vlan_config",
 					p.Description.Connection, guid, a.Driver)
 			}

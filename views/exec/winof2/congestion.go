@@ -131,7 +131,7 @@ func dcqcnShortSet(c *exec.Call) (exec.Answer, error) {
 	return configureDcqcn(c, append([]string{string(dcqcnSet)}, c.Arguments...))
 }
 
-// configureDcqcn runs the tool with its options. Without -Name it works on the only connection of WinOF-2.
+// configureDcqcn runs the tool with its options. Without -Name it works on the only WinOF-2 connection.
 func configureDcqcn(c *exec.Call, words []string) (exec.Answer, error) {
 	request, err := readDcqcn(words)
 	if err != nil {
@@ -146,7 +146,7 @@ func configureDcqcn(c *exec.Call, words []string) (exec.Answer, error) {
 		for i := range targets {
 			names[i] = targets[i].Connection
 		}
-		return exec.Answer{}, exec.Mistake("%s requires -Name with the name of a connection of WinOF-2; choose from %s", dcqcnTool, strings.Join(names, ", "))
+		return exec.Answer{}, exec.Mistake("%s requires -Name with the name of a WinOF-2 connection; choose from %s", dcqcnTool, strings.Join(names, ", "))
 	}
 	t := targets[0]
 	t.Keys = slices.DeleteFunc(t.Keys, func(k registry.Key) bool { return k.Row.Scope != registry.Congestion })
@@ -339,7 +339,7 @@ func untaggedPriority(c *exec.Call) (exec.Answer, error) {
 		*into, words = words[0], words[1:]
 	}
 	if name == "" || get == (value != "") {
-		return exec.Answer{}, exec.Mistake("%s requires -Name with the name of a connection of WinOF-2, and -Get or -Set PRIORITY", tool)
+		return exec.Answer{}, exec.Mistake("%s requires -Name with the name of a WinOF-2 connection, and -Get or -Set PRIORITY", tool)
 	}
 	targets, err := c.ToolTargets(description.WinOF2, tool, name, true)
 	if err != nil {

@@ -201,5 +201,5 @@ func (a *dumpRequest) read(lab *device.Lab, targets []exec.ToolTarget) (rows []d
 	if len(targets) == 1 {
 		return nil, fmt.Errorf("%s has no virtual functions", targets[0].Connection)
 	}
-	return nil, fmt.Errorf("no connection of WinOF-2 has virtual functions")
+	return nil, fmt.Errorf("no WinOF-2 connection has virtual functions")
 }

@@ -202,7 +202,7 @@ func (s *scene) offer(f *wizard.Field, refuse func(p *port) string) {
 // everyPort refuses no port.
 func everyPort(*port) string { return "" }
 
-// withWinOF2 refuses ports of WinOF, which lack something.
+// withWinOF2 refuses WinOF ports, which lack something.
 func withWinOF2(lacks string) func(*port) string {
 	return func(p *port) string {
 		if p.family == description.WinOF {

@@ -112,7 +112,7 @@ func limitForm(s *scene) form {
 			if f.ID == fieldPort {
 				s.offer(f, func(p *port) string {
 					if p.family != description.WinOF {
-						return "only adapters of WinOF limit traffic classes"
+						return "only WinOF adapters limit traffic classes"
 					}
 					return ""
 				})
