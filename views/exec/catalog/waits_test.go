@@ -49,7 +49,7 @@ func waitingPlans() []printedPlan {
 		printedPlan{plan: ops{fabric.ScaleFlow{Flow: "Web front end", Scale: 2}}},
 		printedPlan{plan: ops{fabric.BurstFlow{Flow: "Market data", Packets: 900}}},
 		printedPlan{plan: ops{fabric.SetSwitchPort{Connection: name, MaxFrame: new(1522)}}},
-		printedPlan{plan: ops{fabric.SetFarEnd{Connection: name, Settings: setup.FarEnd{DropsNotices: true}}}},
+		printedPlan{plan: ops{fabric.SetFarEnd{Connection: name, Settings: setup.FarEnd{DropsCNPs: true}}}},
 		printedPlan{plan: ops{driver.SetSlot{Adapter: "ConnectX-5 Ex", Generation: 2, Lanes: 8}}},
 		printedPlan{plan: ops{driver.SetProcessorSpeed{Connection: name, Speed: 0.5}}},
 		printedPlan{plan: ops{driver.MarkManagement{Connection: name, Carries: true}}},
