@@ -72,7 +72,7 @@ func TestTerminalFirstDay(t *testing.T) {
 	c.waitText("Ethernet 5", "REC")
 	c.press("/", "Ethernet 5", "enter")
 	c.waitFor("only Ethernet 5 in the tree", func(screen string) bool {
-		head, _, _ := strings.Cut(screen, "All ports")
+		head, _, _ := strings.Cut(screen, "Total (physical ports)")
 		return !strings.Contains(head, "Ethernet 8")
 	})
 	c.press("down", "enter")

@@ -33,7 +33,7 @@ func TestTerminalReplay(t *testing.T) {
 	c.press("down", "enter")
 	c.waitText("replay of session 1", "⟲ paused")
 	bar := regexp.MustCompile(`(?m)^ ⟲ paused .*◆.*x1\s*$`)
-	for key, shows := range map[string]string{"1": "All ports", "2": "duration", "3": "*JumboPacket", "4": "Ethernet 7", "5": "VFs", "6": "Classes", "7": "Events", "8": "2 of 2 sessions", "9": "Cables and switch ports"} {
+	for key, shows := range map[string]string{"1": "Total (physical ports)", "2": "duration", "3": "*JumboPacket", "4": "Ethernet 7", "5": "VFs", "6": "Classes", "7": "Events", "8": "2 of 2 sessions", "9": "Cables and switch ports"} {
 		c.press(key)
 		c.waitText(shows)
 		c.waitFor("the seek bar with the change on screen "+key, bar.MatchString)

@@ -24,7 +24,7 @@ func TestModelPage(t *testing.T) {
 	page := readPage(t, "model.md")
 	defined := map[string]int{}
 	for _, row := range definedRule.FindAllStringSubmatch(page, -1) {
-		if defined[row[1]]++; defined[row[1]] == 2 {
+		if defined[row[1]]++; defined[row[1]] == 2 && strings.Contains(row[1], "-") { // a relation may be in a second table
 			t.Errorf("docs/model.md explains the rule %s twice", row[1])
 		}
 	}

@@ -165,7 +165,7 @@ func TestALogOfDiscardsAloneShowsThem(t *testing.T) {
 	d := viewtest.Watch(t, source, monitor.MaxSpeed)
 	viewtest.AwaitEnd(t, d)
 	v := shown(d)
-	for _, row := range []string{"Ethernet 7", "All ports"} {
+	for _, row := range []string{"Ethernet 7", "Total (all ports)"} {
 		if text := rowOf(t, v, row, 80); !strings.Contains(text, " 240") {
 			t.Errorf("the row of %s is %q; 240 packets a second were dropped", row, text)
 		}
