@@ -193,5 +193,5 @@ func TestWizardHintsNameTheEffectOfEsc(t *testing.T) {
 	pressAll(s, "esc")
 	says("close (answers are kept)")
 	w.options.Forgets = true
-	says("leave")
+	says("close")
 }
