@@ -185,3 +185,38 @@ func TestAFailureNamesItsOperation(t *testing.T) {
 		t.Errorf("review says %v", err)
 	}
 }
+
+// A host with thousands of changes tries each plan on a copy: copies share the old entries, and each has its own new ones.
+func TestCopiesShareTheEntriesOfTheJournal(t *testing.T) {
+	h := newHost(t, 1)
+	plan := Plan{"x", []Operation{set("Ethernet 5", "*JumboPacket", "9014")}}
+	h.journal = slices.Grow(h.journal, 8)
+	for range 3 {
+		h.journal = append(h.journal, Entry{Sequence: h.lastEntry() + 1, Time: h.Now(), Plan: plan})
+	}
+	first := &h.journal[0]
+	c := h.Clone()
+	if &c.journal[0] != first {
+		t.Error("Clone copied the entries")
+	}
+	for name, host := range map[string]*Host{"copy": c, "host": h} {
+		if _, err := host.Apply(Plan{name, plan.Operations}); err != nil {
+			t.Fatal(err)
+		}
+		if got := host.journal[len(host.journal)-1].Plan.Title; got != name || len(host.journal) != 4 {
+			t.Errorf("the journal of the %s has %d entries and ends with %q", name, len(host.journal), got)
+		}
+	}
+	if c.journal[3].Plan.Title != "copy" || h.journal[3].Plan.Title != "host" {
+		t.Errorf("the journals end with %q and %q", c.journal[3].Plan.Title, h.journal[3].Plan.Title)
+	}
+	if err := h.Check(plan); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.Apply(Plan{"x", []Operation{PlugCable{"Ethernet 5"}}}); err == nil {
+		t.Error("a cable that is in was plugged in")
+	}
+	if &h.journal[0] != first {
+		t.Error("a refused plan copied the entries")
+	}
+}
