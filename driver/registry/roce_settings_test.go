@@ -251,6 +251,20 @@ func TestACardOfBothLinksKeepsRoCE(t *testing.T) {
 	}
 }
 
+// A firmware without RoCE has no v1.5 either: the key says what the driver uses (FAM-6, ROCE-5).
+func TestAnOldFirmwareLeavesRoCEOffBesideInfiniBand(t *testing.T) {
+	t.Parallel()
+	r, _ := Keys(winof).Find("roce_mode", RoCE)
+	for firmware, want := range map[string]uint32{"2.30.2000": NoRoCE, "2.30.3000": RoCEIP, "2.42.5000": RoCEIP} {
+		f := facts(description.Ethernet)
+		f.BesideInfiniBand, f.Firmware = true, firmware
+		e := Read(Keys(winof), f, func(row *Row) Value { return n("roce_mode", NoRoCE)[row.Name] })
+		if got := e.Reading(r); got.Value.Number() != want || got.Mixed() != (want == RoCEIP) {
+			t.Errorf("firmware %s: %+v", firmware, got)
+		}
+	}
+}
+
 // TestPowerShellShowsTheRoCEModeThatItSets, and 0 for the mode that it can't set.
 func TestPowerShellShowsTheRoCEModeThatItSets(t *testing.T) {
 	t.Parallel()

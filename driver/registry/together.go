@@ -66,8 +66,11 @@ func (e *Effective) judgeWithOthers(r *Row, alone Value) (value Value, why strin
 			return NumberValue(mode), fmt.Sprintf("the firmware has no mode %d; %d is used", n, mode), Invalid
 		}
 		if mode == NoRoCE && r.Family == description.WinOF && e.facts.BesideInfiniBand { // FAM-6
-			if e.sensesTypes() {
+			switch {
+			case e.sensesTypes():
 				return alone, mixedPorts + "; the driver does not start, because the port types are sensed", Doubtful
+			case SupportedRoCE(r.Family, e.facts.DeviceID, e.facts.Firmware, RoCEIP) != RoCEIP:
+				return alone, "", Valid // the driver can't set a mode that the firmware lacks
 			}
 			return NumberValue(RoCEIP), mixedPorts + "; the driver sets 5, RoCE v1.5", Doubtful
 		}

@@ -152,6 +152,7 @@ func linesOf(l *limits.Limit, c *limitCase) (lines []string) {
 		"Set-MlnxDriverCoreSetting":                   "Set-MlnxDriverCoreSetting -RoceMode 1",
 		"mlx5cmd -Qosconfig -Dcqcn":                   "mlx5cmd -Qosconfig -Dcqcn -Name " + name + " -Get",
 		"mlx5cmd -Dcqcn":                              "mlx5cmd -Dcqcn -Name " + name + " -Restore",
+		"mlx5cmd -Set":                                "mlx5cmd -Set -Name " + name + " -DcqcnEnablePrio3 1",
 		"New-NetLbfoTeam":                             "New-NetLbfoTeam T " + name,
 		"mlx5cmd -Qosconfig -DefaultUntaggedPriority": "mlx5cmd -Qosconfig -DefaultUntaggedPriority -Name " + name + " -Get",
 	}
