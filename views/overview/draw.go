@@ -97,8 +97,8 @@ func (v *View) fit(glyphs *themes.Glyphs, width, height int) {
 			room -= more
 		}
 	}
+	grow(speedColumn, min(speed, 11)) // first: a long name that is cut can still be told apart
 	grow(nameColumn, min(name, 48))
-	grow(speedColumn, min(speed, 11))
 	grow(detailColumn, min(detail, maxDetail))
 	grow(stateColumn, 12) // "restarting"
 	grow(sparkColumn, 10)

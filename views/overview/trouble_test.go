@@ -237,3 +237,22 @@ func TestCardsWithOneNameShowTheirAddress(t *testing.T) {
 		}
 	}
 }
+
+// TestSpeedsAreWhole checks that the speed of an InfiniBand port is not cut beside cards that need their address.
+func TestSpeedsAreWhole(t *testing.T) {
+	t.Parallel()
+	model, err := device.New(description.Large(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := lab.New(driver.NewHost(model))
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := shown(viewtest.Watch(t, source, 1))
+	for _, width := range []int{80, 81, 90, 100, 120, 200} {
+		if row := rowOf(t, v, "Ethernet 14", width); !strings.Contains(row, " 100 Gb/s ") {
+			t.Errorf("%d columns: %s", width, row)
+		}
+	}
+}
