@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -59,6 +60,13 @@ func killImport(t *testing.T, home, cut, history string, delay time.Duration, in
 		}
 		return size, at
 	}
+	stages, err := filepath.Glob(history + ".import-*") // of an earlier kill: this import must make its own
+	for _, stage := range stages {
+		err = errors.Join(err, os.RemoveAll(stage))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	command := exec.Command(binary, "sessions", "import", cut, "--db", history)
 	command.Env = environment(home)
 	if err := command.Start(); err != nil {
@@ -73,15 +81,21 @@ func killImport(t *testing.T, home, cut, history string, delay time.Duration, in
 		size, at := logged()
 		return size > opening && at.After(opened)
 	}
-	if inCopy {
-		for exists(history+".import-*") && !copies() {
-			time.Sleep(100 * time.Microsecond) // the copy takes milliseconds
+	over := make(chan error, 1)
+	go func() { over <- command.Wait() }()
+	limit := time.After(delay)
+	for waiting := true; waiting && (!inCopy || !copies()); {
+		select {
+		case err := <-over:
+			over <- err
+			waiting = false
+		case <-limit:
+			waiting = inCopy
+		case <-time.After(100 * time.Microsecond): // the copy takes milliseconds
 		}
-	} else {
-		time.Sleep(delay)
 	}
 	_ = command.Process.Kill() // it may have ended
-	if command.Wait() == nil {
+	if <-over == nil {
 		return ended
 	}
 	if copies() {
