@@ -15,7 +15,7 @@ const noteLimit = 200
 // Actions returns the possible actions of the screen.
 func (v *View) Actions() []ui.Action {
 	if v.comparing {
-		return append(v.compared.Actions(v.leaveComparison), v.deck.CloseReplayAction("history", "X"))
+		return append(v.compared.Actions(v.leaveComparison), v.findAction(), v.deck.CloseReplayAction("history", "X"))
 	}
 	if v.found != nil {
 		return v.foundActions()

@@ -155,6 +155,14 @@ func TestTwoSessionsAreCompared(t *testing.T) {
 	s.Press("down", "c")
 	s.Want("Compare", "a ╌╌ ", "session 1", "b ━━ ", "session 2", "+0:00", "Events ")
 	viewtest.GoldenWide(t, v, "pair")
+	s.Press("ctrl+f")
+	s.Want("Search all sessions")
+	s.Type("link down")
+	s.Press("enter")
+	s.Want("search link down", "found")
+	if v.comparing {
+		t.Error("the comparison is shown in place of what was found")
+	}
 	s.Press("esc")
 	s.Want("2 of 2 sessions")
 	s.Press(" ")

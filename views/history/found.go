@@ -99,10 +99,11 @@ func (v *View) takeFound(msg foundMsg) ui.Cmd {
 	case msg.err != nil:
 		return ui.PromptRefused(searchTitle, searchLabel, msg.text, msg.err.Error(), nil, v.search)
 	}
+	strip := v.leaveComparison() // a search may begin on its page
 	v.found = &foundList{text: msg.text, entries: msg.entries, more: msg.more}
 	v.found.table = widget.Table{ID: "history.found", Columns: foundColumns, SortColumn: foundTime, Descending: true, Focused: true}
 	v.found.table.List.SetLength(len(msg.entries))
-	return nil
+	return strip
 }
 
 // foundActions returns the actions of the list of results.
