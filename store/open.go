@@ -243,6 +243,11 @@ func (db *DB) create() error {
 // file and its log are renamed; nothing is deleted, as other tools may still read it.
 func (db *DB) replaceDamaged(ctx context.Context) error {
 	if db.writer != nil {
+		// A program with a transaction, such as one that repairs the file, would go on in the renamed file.
+		err := db.writeOnce(ctx, db.writer, func(*sql.Tx) error { return nil })
+		if errors.Is(err, fault.ErrLocked) {
+			return err
+		}
 		_ = db.writer.Close() // the file is damaged
 		db.writer = nil
 	}
@@ -365,13 +370,15 @@ var checks = [...]string{
 	"SELECT 1 FROM summary NOT INDEXED LIMIT 1",
 }
 
-// check reads from each table. It returns an ErrDamaged when one is missing or can't be read.
+// check reads from each table. It returns an ErrDamaged when one is missing or can't be read; a lock of another program or a lack
+// of memory is no damage.
 func (db *DB) check(ctx context.Context, pool *sql.DB) error {
 	for _, query := range checks {
 		var one int
 		err := pool.QueryRowContext(ctx, query).Scan(&one)
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
-			if fault.ReasonOf(err) == nil && ctx.Err() == nil { // "no such table"
+			var failure sqlite3.Error
+			if errors.As(err, &failure) && failure.Code == sqlite3.ErrError && ctx.Err() == nil { // "no such table"
 				return &fault.FileError{Path: db.Path(), Reason: fault.ErrDamaged, Err: err}
 			}
 			return err

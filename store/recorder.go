@@ -8,8 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mattn/go-sqlite3"
-
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
@@ -62,6 +60,9 @@ type RecorderStatus struct {
 	Retention error
 	// Removed says in one sentence what the limits of age and size have removed in this run; it is empty for nothing.
 	Removed string
+	// Locked is the reason why commits wait, one sentence: another program has a lock on the file. The writer tries again until the
+	// lock is released; nil when the last commit was written.
+	Locked error
 }
 
 // Begin starts a session and its writer goroutine. Only one session runs at a time.
@@ -194,12 +195,14 @@ func (r *Recorder) run() {
 	}
 }
 
-// commit saves all pending items. It is false when recording has to stop. While another process keeps the database busy, it
-// tries again a second later.
+// commit saves all pending items. It is false when recording has to stop. While another program has a lock on the database, items
+// stay pending, and the next commit is a second later.
 func (r *Recorder) commit() bool {
 	err := r.db.repairing(func() error { return r.log.commit(r.db.writer, r.db.now()) })
-	var failure sqlite3.Error
-	if errors.As(err, &failure) && (failure.Code == sqlite3.ErrBusy || failure.Code == sqlite3.ErrLocked) {
+	if errors.Is(fault.ReasonOf(err), fault.ErrLocked) {
+		r.mu.Lock()
+		r.status.Locked = r.db.explain(err)
+		r.mu.Unlock()
 		return true
 	}
 	if err != nil {
@@ -207,7 +210,7 @@ func (r *Recorder) commit() bool {
 		return false
 	}
 	r.mu.Lock()
-	r.status.SavedThrough = sqlite.Instant(r.log.saved)
+	r.status.SavedThrough, r.status.Locked = sqlite.Instant(r.log.saved), nil
 	r.mu.Unlock()
 	return true
 }

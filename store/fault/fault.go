@@ -25,6 +25,7 @@ var (
 	ErrNewer       = errors.New("written by a newer cxdeck")
 	ErrOlder       = errors.New("written by an older cxdeck")
 	ErrInUse       = errors.New("in use by another cxdeck")
+	ErrLocked      = errors.New("locked by another program")
 	ErrDamaged     = errors.New("the file is damaged")
 	ErrNoFile      = errors.New("there is no such file")
 	ErrGone        = errors.New("the file is gone")
@@ -79,6 +80,8 @@ func (e *FileError) Error() string {
 			e.Path, e.Version, e.Supported)
 	case errors.Is(e.Reason, ErrInUse):
 		return e.inUse()
+	case errors.Is(e.Reason, ErrLocked):
+		return fmt.Sprintf("%s is locked by another program: close that program or end its transaction, and try again", e.Path)
 	case errors.Is(e.Reason, ErrDamaged) && errors.Is(e.Err, ErrNothing):
 		return fmt.Sprintf("%s is damaged, and nothing in it can be read: the next start that records sets it aside and creates a new file", e.Path)
 	case errors.Is(e.Reason, ErrDamaged) && e.Contents:
@@ -154,6 +157,8 @@ var reasons = map[sqlite3.ErrNo]error{
 	sqlite3.ErrNotADB:   ErrDamaged,
 	sqlite3.ErrIoErr:    ErrAccess,
 	sqlite3.ErrCantOpen: ErrAccess,
+	sqlite3.ErrBusy:     ErrLocked,
+	sqlite3.ErrLocked:   ErrLocked,
 }
 
 // ReasonOf returns the reason behind an error of SQLite or the system; nil when the error is not about the file.

@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"cxdeck/driver"
 	"cxdeck/perf/lab"
 	"cxdeck/store"
 	"cxdeck/store/fault"
@@ -186,15 +187,31 @@ func (b *execBench) serve(ctx context.Context, hello control.Hello, shelf exec.S
 	s := b.session
 	hello.Owner = control.Exec
 	server, err := control.Listen(context.WithoutCancel(ctx), s.options.db, hello, func(ctx context.Context, call *control.Call) control.Exit {
-		return s.runCall(ctx, call, &exec.Runner{
+		exit := s.runCall(ctx, call, &exec.Runner{
 			Table: catalog.Commands(), Open: func(context.Context) (exec.Host, error) { return b.host, nil }, Shelf: shelf, LabText: b.text, ReadOnly: call.ReadOnly,
 		})
+		if err := b.unsaved(ctx); err != nil && exit.Status == int(exec.Done) {
+			complain(call.Err, fmt.Errorf("the command was executed, but is not saved: %w", err))
+			exit.Status = exitFailed
+		}
+		return exit
 	})
 	if err != nil {
 		s.log.Warn("exec can't serve other processes", "error", err.Error())
 		return
 	}
 	b.server = server
+}
+
+// unsaved saves the host if it differs from the saved one, and returns why it or the session can't be saved.
+func (b *execBench) unsaved(ctx context.Context) error {
+	err := b.host.Close()
+	return joinDistinct(err, b.host.Look(context.WithoutCancel(ctx), func(*driver.Host) error {
+		if b.saver == nil {
+			return nil
+		}
+		return b.saver.problem
+	}))
 }
 
 // runCall runs the command of another process.
@@ -358,7 +375,7 @@ func (b *execBench) close() error {
 			complain(b.session.streams.Err, errors.New(moved))
 		}
 	}
-	return errors.Join(problems...)
+	return joinDistinct(problems...)
 }
 
 // endServing waits for the commands of other processes; an interrupt of this run ends them sooner.

@@ -268,8 +268,8 @@ func (c *console) openHistory(ctx context.Context) {
 		time.Sleep(maxPause)
 		db, err = store.Open(ctx, o.db, recording)
 	}
-	if why := err; errors.Is(err, fault.ErrInUse) || unwritable(err) {
-		// Another console records, or the file can't be written. It can still be read.
+	if why := err; errors.Is(err, fault.ErrInUse) || errors.Is(err, fault.ErrLocked) || unwritable(err) {
+		// Another console records, or the file is locked or can't be written. It can still be read.
 		db, err = store.Open(ctx, o.db, store.Options{ReadOnly: true, Version: c.session.version, Progress: c.session.salvageProgress()})
 		if errors.Is(err, fault.ErrNoFile) {
 			err = why

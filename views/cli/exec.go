@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"context"
+	"io"
 	"strings"
 	"time"
 
@@ -20,9 +21,10 @@ func runExec(s *session) error {
 		return err
 	}
 	bench := &execBench{session: s, text: text, deadline: time.Now().Add(s.options.wait)}
+	complaints := &complaints{Writer: s.streams.Err}
 	runner := &exec.Runner{
 		Table: catalog.Commands(), Version: s.version, Files: disk{}, LabText: text, JSON: s.options.json, KeepGoing: s.options.keepGoing,
-		ReadOnly: s.options.readOnly, InBytes: s.options.inBytes, Zone: time.Local, Out: s.streams.Out, Err: s.streams.Err,
+		ReadOnly: s.options.readOnly, InBytes: s.options.inBytes, Zone: time.Local, Out: s.streams.Out, Err: complaints,
 		Log: func(line string, status exec.Status) { s.log.Info("command", "line", line, "status", int(status)) },
 	}
 	runner.Open = func(ctx context.Context) (host exec.Host, err error) {
@@ -53,13 +55,29 @@ func runExec(s *session) error {
 	default:
 		status = runner.Script(s.ctx, s.streams.In)
 	}
-	if err := bench.close(); err != nil {
+	if err := bench.close(); err != nil && (status == exec.Done || !complaints.endWith(err)) {
 		return err
 	}
 	if status != exec.Done {
 		return &reportedError{int(status)}
 	}
 	return nil
+}
+
+// complaints passes error messages on, and keeps the last one.
+type complaints struct {
+	io.Writer
+	last []byte
+}
+
+func (c *complaints) Write(message []byte) (int, error) {
+	c.last = append(c.last[:0], message...)
+	return c.Writer.Write(message)
+}
+
+// endWith reports whether the last message ends with an error: the operator has read it.
+func (c *complaints) endWith(err error) bool {
+	return strings.HasSuffix(strings.TrimSpace(string(c.last)), exec.Sentence(err.Error()))
 }
 
 // readAnswer reads the operator's answer to a question from the terminal; it is empty if there is none.

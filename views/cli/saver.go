@@ -13,6 +13,7 @@ import (
 	"cxdeck/perf"
 	"cxdeck/perf/lab"
 	"cxdeck/store"
+	"cxdeck/store/fault"
 )
 
 // hostSaver writes a running host to the history in the background. If states arrive faster than they can be written, it writes
@@ -46,24 +47,63 @@ func newHostSaver(ctx context.Context, db *store.DB, log *slog.Logger, info perf
 	return h
 }
 
-// run writes states, and ends the changes that they contain.
+// lockedPause is the pause after a write that failed because another program had a lock on the history.
+const lockedPause = time.Second
+
+// run writes states, and ends the changes that they contain. While another program has a lock on the history, it tries again.
 func (h *hostSaver) run(ctx context.Context) {
 	defer close(h.gone)
-	var problem error // from writing the newest state
+	var (
+		problem error     // from writing the newest state
+		newest  savedHost // kept while it can't be written
+		over    []int64   // completed changes that the history has as begun
+	)
+	retry := time.NewTimer(lockedPause)
+	defer retry.Stop()
+	endChanges := func() {
+		for problem == nil && len(over) > 0 { // otherwise the next start reports them
+			err := h.db.EndChange(ctx, over[0])
+			if err != nil {
+				h.log.Error("host", "error", err.Error())
+			}
+			if errors.Is(err, fault.ErrLocked) {
+				retry.Reset(lockedPause)
+				return
+			}
+			over = over[1:]
+		}
+	}
 	write := func(state savedHost) {
+		newest = savedHost{}
 		if problem = state.write(ctx, h.db); problem != nil {
 			h.log.Error("host", "error", problem.Error())
 		} else {
 			h.kept.Store(state.newest)
 		}
+		if errors.Is(problem, fault.ErrLocked) {
+			newest = state
+			retry.Reset(lockedPause)
+		}
 		h.failing.Store(problem != nil)
+		endChanges()
 		debug.FreeOSMemory() // a second host was restored to read the state back
+	}
+	writeAgain := func() {
+		if errors.Is(problem, fault.ErrLocked) {
+			write(newest)
+		} else {
+			endChanges()
+		}
+	}
+	end := func() {
+		writeAgain()
+		h.ended <- problem
 	}
 	writePending := func() (open bool) {
 		select {
 		case state, open := <-h.state:
 			if !open {
-				h.ended <- problem
+				end()
 				return false
 			}
 			write(state)
@@ -75,20 +115,18 @@ func (h *hostSaver) run(ctx context.Context) {
 		select {
 		case state, open := <-h.state:
 			if !open {
-				h.ended <- problem
+				end()
 				return
 			}
 			write(state)
 		case id := <-h.over:
+			over = append(over, id)
 			if !writePending() { // the newest state contains the change
 				return
 			}
-			if problem != nil {
-				continue // the next start reports it
-			}
-			if err := h.db.EndChange(ctx, id); err != nil {
-				h.log.Error("host", "error", err.Error())
-			}
+			endChanges()
+		case <-retry.C:
+			writeAgain()
 		case answer := <-h.flushed:
 			if !writePending() {
 				return
@@ -260,5 +298,5 @@ func (k *execSaver) close(ctx context.Context) error {
 		return k.problem
 	}
 	k.sample()
-	return errors.Join(k.problem, k.recorder.Close(ctx))
+	return joinDistinct(k.problem, k.recorder.Close(ctx))
 }

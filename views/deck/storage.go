@@ -45,6 +45,9 @@ func (d *Deck) StorageNotes() []string {
 		if status.Retention != nil { // the session's page shows why recording has stopped
 			add(status.Retention.Error())
 		}
+		if status.Locked != nil {
+			add(status.Locked.Error())
+		}
 		add(status.Removed)
 	}
 	rescue := d.DB.Rescue()
@@ -89,6 +92,11 @@ func (d *Deck) recordingSegments(glyphs *themes.Glyphs) []ui.Segment {
 			text = "file was damaged, saved again"
 		}
 		segments = append(segments, ui.Segment{Text: text, Style: warn, Rank: 2})
+	}
+	if status.Locked != nil {
+		segments = append(segments,
+			ui.Segment{Text: string(glyphs.Warning) + " history file is locked", Style: warn, Rank: 1},
+			ui.Segment{Text: widget.Cut(status.Locked.Error(), 60), Style: warn, Rank: 4})
 	}
 	if status.Waiting > 10 {
 		segments = append(segments, ui.Segment{Text: fmt.Sprintf("%d waiting", status.Waiting), Style: warn, Rank: 2})

@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"database/sql"
+	"log/slog"
+	"path/filepath"
+	"testing"
+
+	"cxdeck/driver"
+	"cxdeck/store"
+	"cxdeck/views/viewtest"
+)
+
+// TestChangesWaitForALock: the state of a host that can't be written because another program has locked the history is written
+// when the lock is released.
+func TestChangesWaitForALock(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "cxdeck.db")
+	db, err := store.Open(t.Context(), path, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	source := viewtest.Lab(t)
+	saver := newHostSaver(t.Context(), db, slog.New(slog.DiscardHandler), source.Info())
+	end, err := saver.Begin(t.Context(), driver.Plan{Title: "Pull"}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := sql.Open("sqlite3", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	other.SetMaxOpenConns(1)
+	if _, err := other.Exec("BEGIN IMMEDIATE"); err != nil {
+		t.Fatal(err)
+	}
+	if err := saver.Save(source.Host()); err != nil {
+		t.Fatal(err)
+	}
+	if err := end(); err != nil {
+		t.Fatal(err)
+	}
+	if err := saver.flush(t.Context()); err == nil || !saver.failing.Load() {
+		t.Errorf("a locked history was written: %v", err)
+	}
+	if _, err := other.Exec("ROLLBACK"); err != nil {
+		t.Fatal(err)
+	}
+	if err := saver.close(); err != nil || saver.failing.Load() {
+		t.Errorf("after the lock: %v", err)
+	}
+	info := source.Info()
+	if state, ok, err := db.Host(t.Context(), info.LabHash, info.Seed); err != nil || !ok || state.LabHash == "" {
+		t.Errorf("the host is not saved: %v, %v", ok, err)
+	}
+	if begun, err := db.BegunChanges(t.Context(), info.LabHash, info.Seed); err != nil || len(begun) > 0 {
+		t.Errorf("changes without an end: %v, %v", begun, err)
+	}
+}
