@@ -24,7 +24,7 @@ func TestTheEndsOfTheDefaultLabAgree(t *testing.T) {
 	for port, path := range pathsOf(h) {
 		d, _, _ := h.lab.Port(port)
 		for _, m := range path.Mismatches {
-			if d.Connection != "Ethernet 3" && d.Connection != "Ethernet 8" || !strings.HasPrefix(m.Text, "RDMA of ") {
+			if d.Connection != "Ethernet 3" && d.Connection != "Ethernet 8" || !strings.Contains(m.Text, " sends RDMA ") {
 				t.Errorf("%s: %s", d.Connection, m.Text)
 			}
 		}
@@ -57,7 +57,7 @@ func TestMismatchesAreFound(t *testing.T) {
 		"QoS off at the adapter":         {qos.SetAdapter{Connection: port}, 3, "Eth1/7 has PFC on 3, but Ethernet 7 ignores its pause frames"},
 		"one more at the host":           {qos.SetFlowControl{Priorities: []int{4}, Enabled: true}, 4, "Eth1/7 has no PFC on priority 4"},
 		"RDMA on another priority": {qos.SetPolicy{Policy: qos.Policy{Name: "SMBDirect", NetDirectPort: 445, Priority: new(1)}}, 1,
-			"is sent on priority 1, which has no PFC"},
+			"sends RDMA on priority 1, which has no PFC"},
 		"other PFC at the second switch port":  {far(setup.FarEnd{Lossless: new(uint8(1 << 5))}), 3, "Eth1/7 has PFC on 3 and the peers' switch port PFC on 5"},
 		"more PFC at the second switch port":   {far(setup.FarEnd{Lossless: new(uint8(1<<3 | 1<<5))}), 5, "the peers' switch port has PFC on priority 5 and Eth1/7 does not"},
 		"no PFC at the peers":                  {far(setup.FarEnd{AdapterFlowControl: new(description.NoFlowControl)}), 3, "the peers' switch port has PFC on 3 and the peers' adapters off"},
@@ -66,7 +66,7 @@ func TestMismatchesAreFound(t *testing.T) {
 		"the peers don't slow down":            {far(setup.FarEnd{Reacts: new(uint8(0))}), 3, "ignore the congestion notifications of Ethernet 7 on priority 3"},
 		"the peers don't notify":               {far(setup.FarEnd{Notifies: new(uint8(0))}), 3, "send no congestion notifications on priority 3"},
 		"notifications are dropped on the way": {far(setup.FarEnd{DropsCNPs: true}), -1, "drops congestion notifications"},
-		"RDMA without a policy":                {qos.RemovePolicy{Name: "SMBDirect"}, 0, "and 2 more is sent on priority 0, which has no PFC"},
+		"RDMA without a policy":                {qos.RemovePolicy{Name: "SMBDirect"}, 0, "(and 2 more) sends RDMA on priority 0, which has no PFC"},
 	} {
 		h := newHost(t, 1)
 		if _, err := h.Apply(Plan{Title: name, Operations: []Operation{c.change}}); err != nil {

@@ -714,10 +714,10 @@ func TestChangesOfATeamInWords(t *testing.T) {
 	t.Parallel()
 	yes, no := true, false
 	for want, change := range map[string]teams.Modify{
-		"keep the team T unchanged":                                         {Team: "T", Name: "T"},
+		"no change to the team T":                                           {Team: "T", Name: "T"},
 		"rename the team T to U":                                            {Team: "T", Name: "U"},
 		"set the type to SFT for the team T":                                {Team: "T", Type: "SFT"},
-		"set the load balancing algorithm Dynamic for the team T":           {Team: "T", Algorithm: "Dynamic"},
+		"set the load balancing algorithm to Dynamic for the team T":        {Team: "T", Algorithm: "Dynamic"},
 		"turn failback on for the team T":                                   {Team: "T", Failback: &yes},
 		"rename the team T to U, set the type to ALB and turn failback off": {Team: "T", Name: "U", Type: "ALB", Failback: &no},
 	} {

@@ -107,7 +107,7 @@ func TestAReviewNamesTrafficWithoutReceiver(t *testing.T) {
 				named[f.Name] = true
 				sum += f.Rate
 			}
-			if sum != u.Rate || !strings.Contains(caution.Text, impact.RateText(u.Rate)+" of current traffic will be dropper") {
+			if sum != u.Rate || !strings.Contains(caution.Text, impact.RateText(u.Rate)+" of current traffic will be dropped: ") {
 				t.Errorf("%s: %g b/s of flows are %g: %s", name, sum, u.Rate, caution.Text)
 			}
 		}

@@ -152,7 +152,7 @@ func CheckType(t mux.Type, ipoib bool, family description.Family) error {
 	case ipoib && family == description.WinOF2:
 		return errors.New("only the driver mlx4 supports IPoIB teams; Windows does not")
 	case t == mux.RLB && family == description.WinOF2:
-		return errors.New("Windows teams (LBFO) don't support RLB; use ALB or SLB")
+		return errors.New("RLB is not supported by Windows teams (LBFO); use ALB or SLB")
 	}
 	return nil
 }

@@ -69,7 +69,7 @@ func TestNoisePeriods(t *testing.T) {
 	noise.Add(Side{})
 	before, after := period(460, 499), period(501, 540)
 	for n := range 3 {
-		if found := Rank(before, after, noise)[0]; noise.Periods != n || found.Periods != n && !(n == 1 && found.Periods == 0) {
+		if found := Rank(before, after, noise)[0]; noise.Periods != n || found.Periods != n && (n != 1 || found.Periods != 0) {
 			t.Errorf("%d periods are counted as %d, and a series has %d", n, noise.Periods, found.Periods)
 		}
 		noise.Add(period(1+40*n, 40+40*n))

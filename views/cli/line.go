@@ -47,11 +47,12 @@ func (c *console) line(typed string) (ui.Action, bool) {
 	if command.Changes {
 		action.Run = func() ui.Cmd { return c.askLine(command, words) }
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		action.Disabled = err.Error()
-	} else if c.deck.Exercise && train.Tells(command.Name) {
+	case c.deck.Exercise && train.Tells(command.Name):
 		action.Disabled = train.ErrTells.Error()
-	} else if command.Changes {
+	case command.Changes:
 		action.Disabled = c.deck.CannotChange()
 	}
 	return action, true
