@@ -99,8 +99,8 @@ func (v *View) fit(glyphs *themes.Glyphs, width, height int) {
 	}
 	grow(speedColumn, min(speed, 11)) // first: a long name that is cut can still be told apart
 	grow(nameColumn, min(name, 48))
-	grow(detailColumn, min(detail, maxDetail))
 	grow(stateColumn, 12) // "restarting"
+	grow(detailColumn, min(detail, maxDetail))
 	grow(sparkColumn, 10)
 	if width >= 110 {
 		grow(sparkColumn, width/5)

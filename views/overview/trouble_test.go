@@ -256,3 +256,15 @@ func TestSpeedsAreWhole(t *testing.T) {
 		}
 	}
 }
+
+// TestStatesAreWhole checks that the longest state is not cut on a screen that has room for it.
+func TestStatesAreWhole(t *testing.T) {
+	t.Parallel()
+	host := viewtest.Lab(t).Host().Lab().Description().Host.Name
+	v := shown(viewtest.WatchLab(t, 3, map[int]driver.Operation{1: driver.Reboot{Host: host}}))
+	for _, width := range []int{110, 120, 140, 200} {
+		if row := rowOf(t, v, "Ethernet 7", width); !strings.Contains(row, " restarting ") {
+			t.Errorf("%d columns: %s", width, row)
+		}
+	}
+}
