@@ -217,9 +217,15 @@ func TestProgramsEndWithTheMonitor(t *testing.T) {
 	ctx, cancel := contextOf(t)
 	done := make(chan error, 1)
 	go func() { done <- monitor.Run(ctx) }()
-	for again := false; !again; <-monitor.Updates() {
+	late := time.After(time.Minute)
+	for again := false; !again; {
+		select {
+		case <-monitor.Updates():
+		case <-late:
+			t.Fatalf("no event says that the program is still running: %+v", monitor.Events(0, 100))
+		}
 		for _, event := range monitor.Events(0, 100) {
-			again = again || strings.Contains(event.Message, "still runs")
+			again = again || strings.Contains(event.Message, "is still running")
 		}
 	}
 	begun := time.Now()

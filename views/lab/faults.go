@@ -29,7 +29,7 @@ func (v *View) faultAction() ui.Action {
 	name := p.Description.Connection
 	a.Object = name
 	a.Run = func() ui.Cmd {
-		return ui.Prompt("Fault of "+name, "Fault and severity (0 clears, 1 is the maximum): "+strings.Join(faultWords(), ", "), "bad-cable 0.01",
+		return ui.Prompt("Fault of "+name, faultLabel(), "bad-cable 0.01",
 			func(typed string) string {
 				_, err := readFault(name, typed)
 				if err != nil {
@@ -60,6 +60,15 @@ type fault struct {
 }
 
 func (f fault) operation() driver.Operation { return f.Set(f.connection, nil, f.share) }
+
+// faultLabel returns the label of the prompt. It names the first faults only: with all of them the refusal of a wrong name would not
+// fit a screen of 24 lines, and that refusal lists them.
+func faultLabel() string {
+	const named = 4
+	words := faultWords()
+	return fmt.Sprintf("Fault and severity (0 clears, 1 is the maximum): %s and %d more; a wrong name lists all faults",
+		strings.Join(words[:named], ", "), len(words)-named)
+}
 
 // faultWords returns the operator's names of the faults.
 func faultWords() (words []string) {
