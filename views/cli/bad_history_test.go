@@ -246,6 +246,8 @@ func TestBadSessionsAndRanges(t *testing.T) {
 		{[]string{"export", "1", out + ".csv", "--from", "+10h"}, exitMistake, "the recording ends at"},
 		{[]string{"export", "1", out + ".db", "--from", "+10h"}, exitMistake, "the recording ends at"},
 		{[]string{"export", "1", out + ".csv", "--from", "+1500ms", "--to", "+1600ms"}, exitFailed, "has no samples from"},
+		{[]string{"export", "1", out + ".db", "--from", "+1500ms", "--to", "+1600ms"}, exitFailed, "session 1 has no samples from"},
+		{[]string{"export", "1", out + ".html", "--from", "+1500ms", "--to", "+1600ms"}, exitFailed, "session 1 has no samples from"},
 		{[]string{"export", "3", out + ".csv"}, exitFailed, "has no samples"},
 		{[]string{"export", "3", out + ".html"}, exitFailed, "has no samples"},
 		{[]string{"export", "1", out + ".reg"}, exitFailed, "no changes"},
@@ -277,10 +279,22 @@ func TestBadSessionsAndRanges(t *testing.T) {
 			}
 		}
 	}
+	other, err := store.Open(t.Context(), path, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	for command, elsewhere := range map[string]bool{"import": false, "pin": true} { // History does not import
+		got := ask("sessions", command, "1")
+		if got.code != exitFailed || !strings.Contains(got.err, "requires exclusive use") || strings.Contains(got.err, "History screen") != elsewhere {
+			t.Errorf("%s beside a console: %+v", command, got)
+		}
+	}
 	if got := ask("report", "3"); got.code != exitFailed || !strings.Contains(got.err, "no samples") || got.out != "" {
 		t.Errorf("a report without samples: %+v", got)
 	}
-	if got := ask("report", "1", "--from", "+1500ms", "--to", "+1600ms"); got.code != exitFailed || strings.Count(got.err, "\n") != 1 || got.out != "" {
+	if got := ask("report", "1", "--from", "+1500ms", "--to", "+1600ms"); got.code != exitFailed || strings.Count(got.err, "\n") != 1 || got.out != "" ||
+		!strings.Contains(got.err, "session 1 has no samples from") {
 		t.Errorf("a report of a range without samples: %+v", got)
 	}
 	if left, err := filepath.Glob(out + "*"); err != nil || len(left) > 0 {

@@ -259,6 +259,6 @@ func (s *session) restoreHost(db *store.DB, labs map[string]knownLab, id int64) 
 		replacement = fmt.Sprintf("the host that it replaced is kept as host %d", replaced)
 	}
 	_, err = fmt.Fprintf(s.streams.Out,
-		"Host %d, %s as of %s, is current again for the lab %s and seed %d; %s.\n", id, exec.Clean(one.Name), stamp(one.Saved), exec.Clean(labs[one.LabHash].name), one.Seed, replacement)
+		"Host %d, %s saved at %s, is current again for the lab %s and seed %d; %s.\n", id, exec.Clean(one.Name), stamp(one.Saved), exec.Clean(labs[one.LabHash].name), one.Seed, replacement)
 	return err
 }

@@ -71,7 +71,11 @@ func runSessions(s *session) error {
 	case verb.Limits:
 		open = s.openLimited
 	}
-	db, err := open(verb.Changes, "sessions "+verb.Name+" requires exclusive use; end the other cxdeck first, or use its History screen")
+	inUse := "sessions " + verb.Name + " requires exclusive use; end the other cxdeck first"
+	if !verb.Creates { // History does not import
+		inUse += ", or use its History screen"
+	}
+	db, err := open(verb.Changes, inUse)
 	if err != nil {
 		return err
 	}

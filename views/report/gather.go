@@ -102,7 +102,7 @@ func Gather(ctx context.Context, db *store.DB, o Options, progress func(done, al
 		return nil, err
 	}
 	if session.Samples == 0 {
-		return nil, fmt.Errorf("session %d: %w", session.ID, ErrNoSamples)
+		return nil, fmt.Errorf("session %d has %w", session.ID, ErrNoSamples)
 	}
 	source, err := db.Replay(ctx, session.ID)
 	if err != nil {
@@ -127,7 +127,7 @@ func Gather(ctx context.Context, db *store.DB, o Options, progress func(done, al
 			return nil, err
 		}
 		if err := source.Next(ctx, 0, &column); err != nil || at.Equal(d.From) && column.Time.After(d.To) {
-			return nil, fmt.Errorf("session %d from %s to %s: %w", session.ID, d.clock(d.From), d.clock(d.To), ErrNoSamples)
+			return nil, fmt.Errorf("session %d has %w from %s to %s", session.ID, ErrNoSamples, d.clock(d.From), d.clock(d.To))
 		}
 	}
 	inventory := source.Inventory()

@@ -168,7 +168,7 @@ func (e *exporter) samples(w io.Writer, format report.Format) (string, error) {
 	}
 	rows, err := e.rows(schema, chosen, writer)
 	if err == nil && rows == 0 {
-		err = fmt.Errorf("session %d has no samples from %s to %s", e.ID, stamp(e.first), stamp(e.last))
+		err = e.noSamples()
 	}
 	if err != nil {
 		return "", err
@@ -232,11 +232,35 @@ func (e *exporter) rows(schema *perf.Schema, chosen []int, writer report.Writer)
 	}
 }
 
+func (e *exporter) noSamples() error {
+	return fmt.Errorf("session %d has no samples from %s to %s", e.ID, stamp(e.first), stamp(e.last))
+}
+
+// checkSamples fails when the range has no samples. A history gets all of a window that the range touches, also when the range is
+// in a gap of the window.
+func (e *exporter) checkSamples() error {
+	if err := e.source.(perf.Seeker).Seek(e.first); err != nil {
+		return err
+	}
+	for column := (perf.Column{}); ; {
+		err := e.source.Next(e.call.Ctx, 0, &column)
+		switch {
+		case errors.Is(err, io.EOF), err == nil && column.Time.After(e.last):
+			return e.noSamples()
+		case err != nil || !column.Time.Before(e.first):
+			return err
+		}
+	}
+}
+
 // history writes the session, or the range of it, to a history file.
 func (e *exporter) history(w io.Writer) (string, error) {
 	var from, to time.Time
 	if e.given {
 		from, to = e.first, e.last
+		if err := e.checkSamples(); err != nil {
+			return "", err
+		}
 	}
 	err := e.call.DB.Extract(e.call.Ctx, e.ID, from, to, w.(partWriter).name, e.call.progress("Exporting"))
 	return "cxdeck --db opens it", err
