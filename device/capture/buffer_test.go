@@ -49,6 +49,7 @@ func TestUnsoundBuffers(t *testing.T) {
 		"at the start":   func(b *Buffer) { b.Records[0].At = 0 },
 		"not full":       func(b *Buffer) { b.Packets, b.Next = 3, 0 },
 		"the most":       func(b *Buffer) { b.Packets, b.Bytes, b.Next = MaxPackets, MaxBytes, 0 },
+		"the least":      func(b *Buffer) { b.Packets, b.Bytes, b.Next, b.Records = 1, 1, 0, b.Records[:1] },
 		"no record":      func(b *Buffer) { b.Records, b.Next = nil, 0 },
 		"the last place": func(b *Buffer) { b.Next = 1 },
 	} {

@@ -55,33 +55,27 @@ func (p *Frame) Bytes() []byte {
 	default:
 		frame = appendIP(frame, f, t, room)
 	}
-	if short := int(p.Length) - wire.FrameCheck - len(frame); short > 0 {
-		frame = append(frame, make([]byte, short)...)
-	}
-	return frame[:int(p.Length)-wire.FrameCheck]
+	whole := make([]byte, int(p.Length)-wire.FrameCheck)
+	copy(whole, frame)
+	return whole
 }
 
 // appendIP appends the type of a frame and the headers of an IP packet of a length.
 func appendIP(b []byte, f *description.Flow, t rss.Tuple, length int) []byte {
 	proto := map[description.Protocol]byte{description.TCP: protoTCP, description.UDP: protoUDP, description.RDMA: protoUDP, description.OtherIP: protoICMP}[f.Protocol]
-	var at int
+	rest := max(0, length-ipv6Header)
 	if t.Source.Is4() {
 		b = appendIPv4(b, f.DSCP, length, proto, t.Source, t.Destination)
-		at = len(b) - ipv4Header
+		rest = max(0, length-ipv4Header)
 	} else {
 		if proto == protoICMP {
 			proto = protoICM6
 		}
 		b = binary.BigEndian.AppendUint16(b, wire.TypeIPv6)
 		b = binary.BigEndian.AppendUint32(b, 6<<28|uint32(f.DSCP)<<22)
-		b = binary.BigEndian.AppendUint16(b, uint16(max(0, length-40)))
+		b = binary.BigEndian.AppendUint16(b, uint16(rest))
 		b = append(b, proto, 64)
 		b = append(append(b, t.Source.AsSlice()...), t.Destination.AsSlice()...)
-		at = len(b) - 20 // so that the rest is the same for both
-	}
-	rest := max(0, length-(len(b)-at))
-	if !t.Source.Is4() {
-		rest = max(0, length-40)
 	}
 	switch proto {
 	case protoTCP:
@@ -99,8 +93,11 @@ func appendIP(b []byte, f *description.Flow, t rss.Tuple, length int) []byte {
 	return b
 }
 
-// ipv4Header is the length of the header that appendIPv4 appends.
-const ipv4Header = 20
+// Lengths of the headers that appendIP appends.
+const (
+	ipv4Header = 20
+	ipv6Header = 40
+)
 
 // appendIPv4 appends the type of a frame and the IPv4 header of a packet of a length.
 func appendIPv4(b []byte, dscp, length int, proto byte, from, to netip.Addr) []byte {

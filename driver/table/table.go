@@ -234,7 +234,7 @@ func (r *reader) list(into reflect.Value, of *plan) {
 			break
 		}
 	}
-	if n := into.Len(); into.Cap() > n+n/8 { // it is kept permanently
+	if n := into.Len(); into.Cap() > n { // it is kept permanently
 		exact := reflect.MakeSlice(into.Type(), n, n)
 		reflect.Copy(exact, into)
 		into.Set(exact)

@@ -39,7 +39,7 @@ func (u *upper) UnmarshalText(text []byte) error {
 }
 
 const sample = `[
-{"name": "one", "size": -3, "upper": "abc", "limit": 4294967295, "words": ["a", "b\"\u00e9\n"], "on": true},
+{"name": "one", "size": -3, "upper": "abc", "limit": 4294967295, "words": ["a", "b\"\u00e9\n", "\"c"], "on": true},
 {"scale": 1.5e3, "name": "two, \\ {", "words": [], "inner": [{"name": "x"}, {"size": 1}], "places": {"k": "v", "l": ""},
  "raw": {"a": [1, "]}"], "b": null}, "limit": null, "on": false}, {}
 ]
@@ -70,6 +70,18 @@ func TestTextsAreNotCopied(t *testing.T) {
 	}
 	if at := strings.Index(sample, "one"); unsafe.StringData(rows[0].Name) != unsafe.StringData(sample[at:]) {
 		t.Error("a name is a copy")
+	}
+}
+
+// TestListsHaveNoRoomLeft: tables are kept permanently.
+func TestListsHaveNoRoomLeft(t *testing.T) {
+	t.Parallel()
+	rows, err := Read[[]row](sample)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cap(rows) != len(rows) || cap(rows[0].Words) != len(rows[0].Words) {
+		t.Errorf("room for %d rows, not %d, and for %d words, not %d", cap(rows), len(rows), cap(rows[0].Words), len(rows[0].Words))
 	}
 }
 

@@ -168,7 +168,7 @@ func TestWords(t *testing.T) {
 // A ratio in a sentence has no exponent.
 func TestRatioText(t *testing.T) {
 	t.Parallel()
-	for ratio, want := range map[float64]string{0.5: "0.5", 12.44: "12.4", 12345: "12345", 123456: "123 k", 3e14: "300 T"} {
+	for ratio, want := range map[float64]string{0.5: "0.5", 12.44: "12.4", 999.5: "1000", 12345: "12345", 1e5: "100 k", 123456: "123 k", 3e14: "300 T"} {
 		if got := ratioText(ratio); got != want {
 			t.Errorf("%g is %q, want %q", ratio, got, want)
 		}
