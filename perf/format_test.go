@@ -3,6 +3,7 @@ package perf_test
 import (
 	"math"
 	"regexp"
+	"strings"
 	"testing"
 
 	"cxdeck/perf"
@@ -133,6 +134,9 @@ func TestParseNumber(t *testing.T) {
 		if got, _, err := perf.ParseNumber(text, perf.Bytes); err == nil {
 			t.Errorf("ParseNumber(%q) = %v, want an error", text, got)
 		}
+	}
+	if _, _, err := perf.ParseNumber(" ", perf.Bytes); err == nil || !strings.Contains(err.Error(), "required") {
+		t.Errorf("an empty text: %v", err)
 	}
 }
 

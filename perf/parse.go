@@ -1,6 +1,7 @@
 package perf
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -45,6 +46,9 @@ var smallFactors = map[string]float64{"m": 1e-3, "µ": 1e-6, "μ": 1e-6, "u": 1e
 // percentage of the line rate.
 func ParseNumber(text string, unit Unit) (value float64, percent bool, err error) {
 	text = strings.TrimSpace(text)
+	if text == "" {
+		return 0, false, errors.New("a number is required, such as 1500, 9.5 Gb/s, 20k or 80%")
+	}
 	number, symbol := splitNumber(text)
 	value, err = strconv.ParseFloat(number, 64)
 	if err != nil || math.IsInf(value, 0) || math.IsNaN(value) {

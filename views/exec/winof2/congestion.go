@@ -124,20 +124,21 @@ func dcqcnWords() []string {
 }
 
 // dcqcnConfig implements mlx5cmd -Qosconfig -Dcqcn.
-func dcqcnConfig(c *exec.Call) (exec.Answer, error) { return configureDcqcn(c, c.Arguments) }
+func dcqcnConfig(c *exec.Call) (exec.Answer, error) { return configureDcqcn(c, dcqcnTool, c.Arguments) }
 
 // dcqcnShortSet implements mlx5cmd -Set, a short form of mlx5cmd -Qosconfig -Dcqcn -Set.
 func dcqcnShortSet(c *exec.Call) (exec.Answer, error) {
-	return configureDcqcn(c, append([]string{string(dcqcnSet)}, c.Arguments...))
+	return configureDcqcn(c, "mlx5cmd -Set", append([]string{string(dcqcnSet)}, c.Arguments...))
 }
 
-// configureDcqcn runs the tool with its options. Without -Name it works on the only WinOF-2 connection.
-func configureDcqcn(c *exec.Call, words []string) (exec.Answer, error) {
+// configureDcqcn runs the tool with its options. Without -Name it works on the only WinOF-2 connection. Errors name the tool as
+// it was typed.
+func configureDcqcn(c *exec.Call, tool string, words []string) (exec.Answer, error) {
 	request, err := readDcqcn(words)
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	targets, err := c.ToolTargets(description.WinOF2, dcqcnTool, request.connection, true)
+	targets, err := c.ToolTargets(description.WinOF2, tool, request.connection, true)
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -146,7 +147,7 @@ func configureDcqcn(c *exec.Call, words []string) (exec.Answer, error) {
 		for i := range targets {
 			names[i] = targets[i].Connection
 		}
-		return exec.Answer{}, exec.Mistake("%s requires -Name with the name of a WinOF-2 connection; choose from %s", dcqcnTool, strings.Join(names, ", "))
+		return exec.Answer{}, exec.Mistake("%s requires -Name with the name of a WinOF-2 connection; choose from %s", tool, strings.Join(names, ", "))
 	}
 	t := targets[0]
 	t.Keys = slices.DeleteFunc(t.Keys, func(k registry.Key) bool { return k.Row.Scope != registry.Congestion })
