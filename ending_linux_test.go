@@ -105,8 +105,9 @@ func TestProgramEndsDespiteALockedDatabase(t *testing.T) {
 			}
 			endsWithin(t, c, func() { end(c) })
 			mustBeGivenBack(t, c)
-			if c.cmd.ProcessState.ExitCode() != 1 || !strings.Contains(c.output(), "unsaved data is lost") {
-				t.Errorf("%s", c.cmd.ProcessState)
+			if c.cmd.ProcessState.ExitCode() != 1 || !strings.Contains(c.output(), "unsaved data is lost, because ") ||
+				!strings.Contains(c.output(), "cxdeck.db is locked by another program: close that program or end its transaction") {
+				t.Errorf("%s, %q", c.cmd.ProcessState, c.output()[max(0, len(c.output())-300):])
 			}
 		})
 	}

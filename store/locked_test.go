@@ -95,6 +95,9 @@ func TestRecordingWaitsForALock(t *testing.T) {
 	if err := db.SetNote(t.Context(), recorder.Status().Session, "locked"); !errors.Is(err, fault.ErrLocked) {
 		t.Errorf("a note: %v", err)
 	}
+	if err := db.Locked(t.Context()); !errors.Is(err, fault.ErrLocked) {
+		t.Errorf("the lock is not found: %v", err)
+	}
 	recorder.Schema(schemaOf(t, 1, 2), &perf.Inventory{})
 	recorder.Column(column(0, 1, 2))
 	wait := func(what string, is func(RecorderStatus) bool) {
@@ -114,6 +117,9 @@ func TestRecordingWaitsForALock(t *testing.T) {
 	recorder.Column(column(1, 3, 4))
 	release()
 	wait("all is saved", func(s RecorderStatus) bool { return s.Locked == nil && s.SavedThrough.Equal(column(1).Time) })
+	if err := db.Locked(t.Context()); err != nil {
+		t.Errorf("after the lock: %v", err)
+	}
 	closeRecorder(t, recorder)
 	if one, err := db.Session(t.Context(), recorder.Status().Session); err != nil || one.Samples != 2 {
 		t.Errorf("the session has %+v, %v", one, err)

@@ -63,6 +63,8 @@ type RecorderStatus struct {
 	// Locked is the reason why commits wait, one sentence: another program has a lock on the file. The writer tries again until the
 	// lock is released; nil when the last commit was written.
 	Locked error
+	// Saved is the machine's time of the last commit.
+	Saved time.Time
 }
 
 // Begin starts a session and its writer goroutine. Only one session runs at a time.
@@ -92,7 +94,7 @@ func (db *DB) Begin(ctx context.Context, info perf.SourceInfo, interval time.Dur
 		db: db, queue: newQueue(), log: log, began: began,
 		closing: make(chan struct{}), abandoned: make(chan struct{}), done: make(chan struct{}),
 		excess: make(chan int64, 1),
-		status: RecorderStatus{Session: session, Began: began},
+		status: RecorderStatus{Session: session, Began: began, Saved: began},
 	}
 	db.recorder = r
 	go r.run()
@@ -210,7 +212,7 @@ func (r *Recorder) commit() bool {
 		return false
 	}
 	r.mu.Lock()
-	r.status.SavedThrough, r.status.Locked = sqlite.Instant(r.log.saved), nil
+	r.status.SavedThrough, r.status.Saved, r.status.Locked = sqlite.Instant(r.log.saved), r.db.now(), nil
 	r.mu.Unlock()
 	return true
 }

@@ -285,6 +285,9 @@ func (c *console) openHistory(ctx context.Context) {
 		return
 	}
 	c.deck.DB = db
+	if c.session.ending != nil {
+		c.session.ending.setHindrance(func() error { return db.Locked(context.WithoutCancel(ctx)) })
+	}
 	c.notify(db.Notice())
 }
 

@@ -28,6 +28,8 @@ type ending struct {
 	// directory is the directory of crash files.
 	directory string
 	timer     *time.Timer
+	// hindrance returns why the end may wait, nil for nothing known; it must return soon.
+	hindrance func() error
 	// unfinished has the paths of files that are being written, to be removed if they stay incomplete.
 	unfinished map[string]bool
 }
@@ -69,8 +71,39 @@ func (e *ending) begin() {
 	defer e.mu.Unlock()
 	if e.streams.Exit != nil && e.timer == nil {
 		e.timer = time.AfterFunc(endTimeout, func() {
-			e.exit("ended without waiting longer: unsaved data is lost")
+			e.exit("ended without waiting longer: unsaved data is lost" + e.reason())
 		})
+	}
+}
+
+// setHindrance sets the function that says why the end may wait.
+func (e *ending) setHindrance(hindrance func() error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.hindrance = hindrance
+}
+
+// reason returns why the end waits, as the rest of a sentence; it is empty if that is not known in writeTimeout.
+func (e *ending) reason() string {
+	e.mu.Lock()
+	hindrance := e.hindrance
+	e.mu.Unlock()
+	if hindrance == nil {
+		return ""
+	}
+	found := make(chan string, 1)
+	go func() {
+		text := ""
+		if err := hindrance(); err != nil {
+			text = ", because " + err.Error()
+		}
+		found <- text
+	}()
+	select {
+	case text := <-found:
+		return text
+	case <-time.After(writeTimeout):
+		return ""
 	}
 }
 

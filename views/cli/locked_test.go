@@ -4,9 +4,12 @@ import (
 	"database/sql"
 	"log/slog"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/eventlog"
 	"cxdeck/store"
 	"cxdeck/views/viewtest"
 )
@@ -57,5 +60,44 @@ func TestChangesWaitForALock(t *testing.T) {
 	}
 	if begun, err := db.BegunChanges(t.Context(), info.LabHash, info.Seed); err != nil || len(begun) > 0 {
 		t.Errorf("changes without an end: %v, %v", begun, err)
+	}
+}
+
+// TestQuittingWhileLocked: q asks before samples are lost that wait for a locked history.
+func TestQuittingWhileLocked(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "cxdeck.db")
+	db, err := store.Open(t.Context(), path, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	d := viewtest.WatchLab(t, 1, nil)
+	d.DB = db
+	if d.Recorder, err = db.Begin(t.Context(), d.Live.Status().Info, time.Second); err != nil {
+		t.Fatal(err)
+	}
+	c := &console{session: &session{ctx: t.Context()}, deck: d, saver: &hostSaver{}}
+	if c.askBeforeLoss() != nil {
+		t.Error("it asks although nothing is lost")
+	}
+	other, err := sql.Open("sqlite3", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	other.SetMaxOpenConns(1)
+	if _, err := other.Exec("BEGIN IMMEDIATE"); err != nil {
+		t.Fatal(err)
+	}
+	d.Recorder.Events([]eventlog.Event{{Message: "waits"}})
+	for until := time.Now().Add(20 * time.Second); d.Recorder.Status().Locked == nil && time.Now().Before(until); {
+		time.Sleep(10 * time.Millisecond)
+	}
+	if c.askBeforeLoss() == nil {
+		t.Error("it does not ask")
+	}
+	if notes := d.StorageNotes(); len(notes) != 1 || !strings.Contains(notes[0], "is locked by another program") {
+		t.Errorf("History says %q", notes)
 	}
 }

@@ -56,7 +56,7 @@ func (c *console) askBeforeLoss() ui.Cmd {
 	}
 	n := len(c.unsavedChanges())
 	if n == 0 {
-		return nil
+		return c.askAboutLock()
 	}
 	object := "them"
 	if n == 1 {
@@ -65,6 +65,23 @@ func (c *console) askBeforeLoss() ui.Cmd {
 	return ui.Choose("Quit", countChanges(n)+" not saved, and will be lost: quit, write "+object+" to a file, or stay?", []ui.Choice{
 		{Key: "q", Label: "Quit", Dangerous: true, Then: ui.Quit},
 		{Key: "x", Label: "Write to a file", Then: c.askFile},
+		{Key: "n", Label: "Stay"},
+	})
+}
+
+// askAboutLock asks whether to wait for samples that can't be saved, because another program has locked the history; it returns nil
+// if there are none.
+func (c *console) askAboutLock() ui.Cmd {
+	if c.deck.Recorder == nil {
+		return nil
+	}
+	status := c.deck.Recorder.Status()
+	if status.Locked == nil {
+		return nil
+	}
+	return ui.Choose("Quit", fmt.Sprintf("The samples of the last %s are not saved, and will be lost: %s. Quit or stay?",
+		deck.Clock(c.deck.WallTime().Sub(status.Saved)), status.Locked), []ui.Choice{
+		{Key: "q", Label: "Quit", Dangerous: true, Then: ui.Quit},
 		{Key: "n", Label: "Stay"},
 	})
 }
