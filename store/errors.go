@@ -25,7 +25,7 @@ func (db *DB) Locked(ctx context.Context) error {
 		return nil
 	}
 	probe := db.target.Connect(sqlite.Writing)
-	defer probe.Close()
+	defer probe.Close() //nolint:errcheck // nothing was written
 	conn, err := probe.Conn(ctx)
 	if err != nil {
 		return nil
