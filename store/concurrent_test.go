@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"sync"
@@ -76,6 +77,41 @@ func TestConcurrentUse(t *testing.T) {
 	s, err := db.Session(ctx, recorder.Status().Session)
 	if err != nil || s.Samples != 600 || s.Events != 15 {
 		t.Errorf("session %+v, %v", s, err)
+	}
+}
+
+// TestSessionsBeginBesideTheKeeper: a session begins while the keeper has the connection for writing, and its transaction goes on.
+func TestSessionsBeginBesideTheKeeper(t *testing.T) {
+	t.Parallel()
+	db := openQuiet(t, Options{})
+	old := record(t, db, 300)
+	begun := make(chan error, 1)
+	added := make(chan error, 1)
+	waited := db.writer.Stats().WaitCount
+	go func() {
+		added <- db.write(t.Context(), func(tx *sql.Tx) error {
+			go func() {
+				recorder, err := db.Begin(t.Context(), perf.SourceInfo{Kind: perf.LabSource, Name: "LAB-N4", Started: start}, time.Second)
+				if err == nil {
+					err = recorder.Close(t.Context())
+				}
+				begun <- err
+			}()
+			for db.writer.Stats().WaitCount == waited {
+				time.Sleep(time.Millisecond)
+			}
+			return db.addBytes(t.Context(), tx, old, 1)
+		})
+	}()
+	for what, done := range map[string]chan error{"the keeper's transaction": added, "the beginning of a session": begun} {
+		select {
+		case err := <-done:
+			if err != nil {
+				t.Errorf("%s: %v", what, err)
+			}
+		case <-time.After(20 * time.Second):
+			t.Fatalf("%s never ends", what)
+		}
 	}
 }
 

@@ -69,13 +69,11 @@ type RecorderStatus struct {
 
 // Begin starts a session and its writer goroutine. Only one session runs at a time.
 func (db *DB) Begin(ctx context.Context, info perf.SourceInfo, interval time.Duration) (*Recorder, error) {
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	if db.closed {
-		return nil, fmt.Errorf("start a session: %w", sql.ErrConnDone)
-	}
-	if db.recorder != nil {
-		return nil, ErrRecording
+	// The keeper takes mu in a transaction, with the only connection for writing: nobody waits for that connection with mu held.
+	db.beginning.Lock()
+	defer db.beginning.Unlock()
+	if err := db.cannotBegin(); err != nil {
+		return nil, err
 	}
 	began := db.now()
 	var session int64
@@ -96,9 +94,30 @@ func (db *DB) Begin(ctx context.Context, info perf.SourceInfo, interval time.Dur
 		excess: make(chan int64, 1),
 		status: RecorderStatus{Session: session, Began: began, Saved: began},
 	}
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if db.closed {
+		log.close()
+		return nil, errClosed
+	}
 	db.recorder = r
 	go r.run()
 	return r, nil
+}
+
+var errClosed = fmt.Errorf("start a session: %w", sql.ErrConnDone)
+
+// cannotBegin returns why no session can begin now.
+func (db *DB) cannotBegin() error {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	switch {
+	case db.closed:
+		return errClosed
+	case db.recorder != nil:
+		return ErrRecording
+	}
+	return nil
 }
 
 // Schema queues a new schema and inventory.

@@ -70,6 +70,9 @@ type DB struct {
 	// rescued is the watch's state for a file that was removed, replaced or damaged.
 	rescued rescueState
 
+	// beginning lets one session at a time begin.
+	beginning sync.Mutex
+
 	mu       sync.Mutex
 	recorder *Recorder // of the running session; nil without one
 	// retention is the reason why the keeper could not enforce the limits of age and size; nil when it could.
