@@ -36,7 +36,7 @@ func Open(ctx context.Context, path string, options Options) (*DB, error) {
 		return nil, fmt.Errorf("find the directory of %s: %w", path, err)
 	}
 	absolute = regular.Target(absolute) // one lock per file, under each of its names
-	db := &DB{path: absolute, target: sqlite.NewTarget(absolute), options: options, now: time.Now,
+	db := &DB{path: absolute, target: sqlite.NewTarget(absolute), options: options, now: time.Now, steady: steadyClock(),
 		commitEvery: commitEvery, trimmed: make(chan struct{}, 1)}
 	if options.ReadOnly {
 		err = db.openToRead(ctx)

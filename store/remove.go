@@ -290,13 +290,19 @@ func (db *DB) retain(ctx context.Context) error {
 	return db.shrink(ctx)
 }
 
+// steadyClock returns a clock that has the present time and from now on runs evenly.
+func steadyClock() func() time.Time {
+	began := time.Now()
+	return func() time.Time { return began.Add(time.Since(began)) }
+}
+
 // removeOld removes the sessions that ended too long ago, and reports whether it removed any.
 func (db *DB) removeOld(ctx context.Context) (removed bool, err error) {
 	if db.options.MaximumAge <= 0 {
 		return false, nil
 	}
 	old, err := sqlite.Integers(ctx, db.reader, "SELECT id FROM session WHERE state = ? AND saved < ? AND NOT "+sessions.IsPinned+" ORDER BY id",
-		sessions.Ended, db.now().Add(-db.options.MaximumAge).UnixNano())
+		sessions.Ended, db.steady().Add(-db.options.MaximumAge).UnixNano())
 	if err != nil {
 		return false, err
 	}

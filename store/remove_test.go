@@ -147,6 +147,27 @@ func TestRetentionByAge(t *testing.T) {
 	checkShrunk(t, db)
 }
 
+// TestRetentionOfAClockThatIsSetForward: only time that passes makes sessions old.
+func TestRetentionOfAClockThatIsSetForward(t *testing.T) {
+	t.Parallel()
+	db := openQuiet(t, Options{MaximumAge: 24 * time.Hour})
+	young := record(t, db, 10)
+	db.now = func() time.Time { return time.Now().AddDate(10, 0, 0) }
+	if err := db.retain(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if left := ids(t, db); len(left) != 1 || left[0] != young {
+		t.Errorf("the remaining sessions are %v", left)
+	}
+	db.steady = func() time.Time { return time.Now().Add(25 * time.Hour) }
+	if err := db.retain(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if left := ids(t, db); len(left) != 0 {
+		t.Errorf("after 25 hours the remaining sessions are %v", left)
+	}
+}
+
 func TestRetentionBySizeKeepsTheRunningSession(t *testing.T) {
 	t.Parallel()
 	db := openNew(t, Options{})

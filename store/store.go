@@ -47,6 +47,9 @@ type DB struct {
 	owner  *lock.Lock
 	// now is the machine's clock.
 	now func() time.Time
+	// steady is the machine's clock when the file was opened, and the time that has passed since: it does not jump when the clock is
+	// set, and so a clock that is set forward by mistake removes no sessions.
+	steady func() time.Time
 	// commitEvery is the minimum time between two commits of a recorder.
 	commitEvery time.Duration
 
