@@ -28,6 +28,8 @@ type Observer struct {
 	at     time.Time
 	// totals are the last values of facts that a host counts from its start.
 	totals map[total]float64
+	// wasUp has the ports of a source without a host that had a link.
+	wasUp map[string]bool
 }
 
 type total struct {
@@ -182,7 +184,9 @@ func (o *Observer) subjects() (list []*findings.Subject) {
 			s.Port = i
 			if n.State == perf.StateUp || n.State == perf.StateDown {
 				s.Flag("link_seen", true)
-				s.Flag("up", n.State == perf.StateUp)
+				up := n.State == perf.StateUp
+				s.Flag("up", up)
+				s.Flag("was_up", o.hadLink(n.Name, up))
 			}
 		} else {
 			for j := range o.inventory.Nodes {
@@ -194,6 +198,17 @@ func (o *Observer) subjects() (list []*findings.Subject) {
 		list = append(list, s)
 	}
 	return list
+}
+
+// hadLink reports whether a port has or had a link; up is its present state.
+func (o *Observer) hadLink(port string, up bool) bool {
+	if up && !o.wasUp[port] {
+		if o.wasUp == nil {
+			o.wasUp = map[string]bool{}
+		}
+		o.wasUp[port] = true
+	}
+	return o.wasUp[port]
 }
 
 // addRates turns totals into rates.

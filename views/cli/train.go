@@ -170,7 +170,7 @@ func (s *session) trainByLines(e *exercise.Exercise) error {
 		_, err := io.WriteString(s.streams.Out, train.Plain(list, trainingWidth, widget.Wrap)+"\n")
 		return err
 	}
-	if err := show(course.Task()); err != nil {
+	if err := show(append(course.Task(), train.Paragraph{Text: linesHelp})); err != nil {
 		return err
 	}
 	var lines *bufio.Reader
@@ -194,6 +194,10 @@ func (s *session) trainByLines(e *exercise.Exercise) error {
 	}
 	return nil
 }
+
+// linesHelp tells what the lines of an exercise can be.
+const linesHelp = "Each line is a command of cxdeck exec: diagnose lists what is wrong, and help lists the commands. The lines hint, check and " +
+	"give-up belong to the exercise. The time of the lab passes only with commands such as advance 5s."
 
 // trainLine runs a line of an exercise; after the last one the host is checked.
 func (s *session) trainLine(course *train.Course, host exec.Host, text string, last bool, show func([]train.Paragraph) error) error {

@@ -20,7 +20,7 @@ func TestTrainByLines(t *testing.T) {
 	home := t.TempDir()
 	db := filepath.Join(home, "cxdeck.db")
 	solved := trainIn(t, "hint\ncable plug \"Ethernet 9\"\nadvance 30s\n", "cable-out", "--seed", "2", "--db", db)
-	for _, want := range []string{"Since the rack was cleaned", "Hint 1    Look at the column State", "Solved.", "Broken    The cable of Ethernet 9 was unplugged.", "$ cable plug \"Ethernet 9\"", ", 1 hint"} {
+	for _, want := range []string{"Since the rack was cleaned", "The lines hint, check and", "Hint 1    Look at the column State", "Solved.", "Broken    The cable of Ethernet 9 was unplugged.", "$ cable plug \"Ethernet 9\"", ", 1 hint"} {
 		if !strings.Contains(solved.out, want) {
 			t.Errorf("the output lacks %q:\n%s", want, solved.out)
 		}

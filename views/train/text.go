@@ -20,7 +20,7 @@ type Paragraph struct {
 func (c *Course) Task() (list []Paragraph) {
 	e := c.Exercise
 	list = append(list, Paragraph{Text: e.Story}, Paragraph{},
-		Paragraph{Text: fmt.Sprintf("Level %d: %s. Find what is wrong and fix it, with as little interruption as possible. The time runs.", e.Level, exercise.LevelWords[e.Level])})
+		Paragraph{Text: fmt.Sprintf("Level %d: %s. Find what is wrong and fix it, with as little interruption as possible.", e.Level, exercise.LevelWords[e.Level])})
 	for i, hint := range e.Hints[:c.Hints] {
 		if i == 0 {
 			list = append(list, Paragraph{})
