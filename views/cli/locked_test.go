@@ -14,31 +14,43 @@ import (
 	"cxdeck/views/viewtest"
 )
 
+func newHistory(t *testing.T) *store.DB {
+	t.Helper()
+	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "cxdeck.db"), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+// lockHistory begins a transaction of another program that writes.
+func lockHistory(t *testing.T, db *store.DB) *sql.DB {
+	t.Helper()
+	other, err := sql.Open("sqlite3", db.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = other.Close() })
+	other.SetMaxOpenConns(1)
+	if _, err := other.Exec("BEGIN IMMEDIATE"); err != nil {
+		t.Fatal(err)
+	}
+	return other
+}
+
 // TestChangesWaitForALock: the state of a host that can't be written because another program has locked the history is written
 // when the lock is released.
 func TestChangesWaitForALock(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "cxdeck.db")
-	db, err := store.Open(t.Context(), path, store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
+	db := newHistory(t)
 	source := viewtest.Lab(t)
 	saver := newHostSaver(t.Context(), db, slog.New(slog.DiscardHandler), source.Info())
 	end, err := saver.Begin(t.Context(), driver.Plan{Title: "Pull"}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := sql.Open("sqlite3", path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer other.Close()
-	other.SetMaxOpenConns(1)
-	if _, err := other.Exec("BEGIN IMMEDIATE"); err != nil {
-		t.Fatal(err)
-	}
+	other := lockHistory(t, db)
 	if err := saver.Save(source.Host()); err != nil {
 		t.Fatal(err)
 	}
@@ -66,14 +78,10 @@ func TestChangesWaitForALock(t *testing.T) {
 // TestQuittingWhileLocked: q asks before samples are lost that wait for a locked history.
 func TestQuittingWhileLocked(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "cxdeck.db")
-	db, err := store.Open(t.Context(), path, store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
+	db := newHistory(t)
 	d := viewtest.WatchLab(t, 1, nil)
 	d.DB = db
+	var err error
 	if d.Recorder, err = db.Begin(t.Context(), d.Live.Status().Info, time.Second); err != nil {
 		t.Fatal(err)
 	}
@@ -81,15 +89,7 @@ func TestQuittingWhileLocked(t *testing.T) {
 	if c.askBeforeLoss() != nil {
 		t.Error("it asks although nothing is lost")
 	}
-	other, err := sql.Open("sqlite3", path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer other.Close()
-	other.SetMaxOpenConns(1)
-	if _, err := other.Exec("BEGIN IMMEDIATE"); err != nil {
-		t.Fatal(err)
-	}
+	lockHistory(t, db)
 	d.Recorder.Events([]eventlog.Event{{Message: "waits"}})
 	for until := time.Now().Add(20 * time.Second); d.Recorder.Status().Locked == nil && time.Now().Before(until); {
 		time.Sleep(10 * time.Millisecond)

@@ -70,7 +70,7 @@ func (c *console) askBeforeLoss() ui.Cmd {
 }
 
 // askAboutLock asks whether to wait for samples that can't be saved, because another program has locked the history; it returns nil
-// if there are none.
+// while all samples can be saved.
 func (c *console) askAboutLock() ui.Cmd {
 	if c.deck.Recorder == nil {
 		return nil
