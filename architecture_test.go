@@ -166,7 +166,7 @@ func TestImportTable(t *testing.T) {
 
 func TestForbiddenFindsWrongImports(t *testing.T) {
 	t.Parallel()
-	for _, one := range []struct {
+	for _, c := range []struct {
 		path, imported string
 		wrong          bool
 	}{
@@ -212,9 +212,9 @@ func TestForbiddenFindsWrongImports(t *testing.T) {
 		{"views/counters/search", "cxdeck/views/deck", true},
 		{"views/counters/search", "cxdeck/perf", false},
 	} {
-		room, _, _ := strings.Cut(one.path, "/")
-		if got := forbidden(one.path, room, rooms[room], one.imported) != ""; got != one.wrong {
-			t.Errorf("%s importing %s: forbidden is %v", one.path, one.imported, got)
+		room, _, _ := strings.Cut(c.path, "/")
+		if got := forbidden(c.path, room, rooms[room], c.imported) != ""; got != c.wrong {
+			t.Errorf("%s importing %s: forbidden is %v", c.path, c.imported, got)
 		}
 	}
 }
@@ -241,8 +241,8 @@ func forbidden(path, room string, allowed []string, imported string) string {
 	if otherRoom == room {
 		return forbiddenPart(path, other)
 	}
-	for _, one := range allowed {
-		if otherRoom == one {
+	for _, r := range allowed {
+		if otherRoom == r {
 			return ""
 		}
 	}
@@ -259,7 +259,7 @@ func forbiddenPart(path, other string) string {
 		if !within(path, part) {
 			continue
 		}
-		if slices.ContainsFunc(append(allowed, part), func(one string) bool { return within(other, one) }) {
+		if slices.ContainsFunc(append(allowed, part), func(prefix string) bool { return within(other, prefix) }) {
 			return ""
 		}
 		return part + " may import " + strings.Join(append(allowed, "nothing else of its room"), ", ")

@@ -33,7 +33,7 @@ func TestTerminalStartsAndQuits(t *testing.T) {
 
 func TestTerminalIsRestoredOnSignals(t *testing.T) {
 	t.Parallel()
-	for _, one := range []struct {
+	for _, test := range []struct {
 		name string
 		end  func(c *terminal)
 	}{
@@ -41,11 +41,11 @@ func TestTerminalIsRestoredOnSignals(t *testing.T) {
 		{"SIGTERM", func(c *terminal) { c.signal(syscall.SIGTERM) }},
 		{"SIGHUP", func(c *terminal) { c.signal(syscall.SIGHUP) }},
 	} {
-		t.Run(one.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			c := startTerminal(t, 80, 24, "")
 			c.waitText("LAB-N4", "? help")
-			one.end(c)
+			test.end(c)
 			c.exit()
 			mustBeRestored(t, c)
 		})

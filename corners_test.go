@@ -63,7 +63,7 @@ func startWith(t *testing.T, width, height int, variables []string, arguments ..
 func TestTerminalsOfManyKinds(t *testing.T) {
 	t.Parallel()
 	colour := regexp.MustCompile(`\x1b\[[0-9;]*\b(3[0-8]|4[0-8]|9[0-7]|10[0-7])\b[0-9;]*m`)
-	for _, one := range []struct {
+	for _, test := range []struct {
 		name              string
 		variables         []string
 		colourless, ascii bool
@@ -74,9 +74,9 @@ func TestTerminalsOfManyKinds(t *testing.T) {
 		{"NO_COLOR", []string{"TERM=xterm-256color", "LANG=C.UTF-8", "NO_COLOR=1"}, true, false},
 		{"LANG=C", []string{"TERM=xterm-256color", "LANG=C"}, false, true},
 	} {
-		t.Run(one.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			c := startWith(t, 80, 24, one.variables, "--ephemeral")
+			c := startWith(t, 80, 24, test.variables, "--ephemeral")
 			c.waitText("ConnectX-5 Ex", "? help", "Gb/s")
 			c.press("2")
 			c.waitText("auto scale")
@@ -85,10 +85,10 @@ func TestTerminalsOfManyKinds(t *testing.T) {
 				t.Errorf("exit code %d", code)
 			}
 			mustBeRestored(t, c)
-			if found := colour.FindString(c.output()); one.colourless && found != "" {
+			if found := colour.FindString(c.output()); test.colourless && found != "" {
 				t.Errorf("a colour was written: %q", found)
 			}
-			if strange := strings.IndexFunc(c.output(), func(r rune) bool { return r > 126 }); one.ascii && strange >= 0 {
+			if strange := strings.IndexFunc(c.output(), func(r rune) bool { return r > 126 }); test.ascii && strange >= 0 {
 				t.Errorf("not ASCII: %q", c.output()[strange:strange+4])
 			}
 		})

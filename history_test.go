@@ -45,9 +45,9 @@ func (a answer) mustComplain(t *testing.T, code int, words ...string) {
 	if strings.Count(a.errors, "\n") != 1 || !strings.HasPrefix(a.errors, "cxdeck: ") {
 		t.Errorf("not one sentence: %q", a.errors)
 	}
-	for _, one := range words {
-		if !strings.Contains(a.errors, one) {
-			t.Errorf("%q does not say %q", a.errors, one)
+	for _, word := range words {
+		if !strings.Contains(a.errors, word) {
+			t.Errorf("%q does not say %q", a.errors, word)
 		}
 	}
 }
@@ -142,7 +142,7 @@ func TestTerminalUnusableHistory(t *testing.T) {
 		}
 		return data
 	}
-	for _, one := range []struct {
+	for _, test := range []struct {
 		name    string
 		prepare func(t *testing.T, path string)
 		says    string
@@ -167,23 +167,23 @@ func TestTerminalUnusableHistory(t *testing.T) {
 			}
 		}, "is a directory"},
 	} {
-		t.Run(one.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			home := t.TempDir()
 			path := filepath.Join(home, "h.db")
-			one.prepare(t, path)
+			test.prepare(t, path)
 			var before []byte
-			if one.name != "a directory" {
+			if test.name != "a directory" {
 				before = read(t, path)
 			}
 			for _, verb := range [][]string{{"list"}, {"show", "1"}, {"delete", "1"}, {"vacuum"}} {
-				ask(t, home, append([]string{"sessions", "--format", "json", "--db", path}, verb...)...).mustComplain(t, 1, one.says)
+				ask(t, home, append([]string{"sessions", "--format", "json", "--db", path}, verb...)...).mustComplain(t, 1, test.says)
 			}
 			c := startTerminal(t, 160, 40, home, "--db", path)
 			c.waitText("not recorded", "Gb/s")
 			c.press("8")
-			c.waitFor(one.says, func(screen string) bool {
-				return strings.Contains(strings.Join(strings.Fields(strings.ReplaceAll(screen, "│", " ")), " "), one.says)
+			c.waitFor(test.says, func(screen string) bool {
+				return strings.Contains(strings.Join(strings.Fields(strings.ReplaceAll(screen, "│", " ")), " "), test.says)
 			})
 			c.press("q")
 			if code := c.exit(); code != 0 {
@@ -245,12 +245,12 @@ func TestTerminalKilled(t *testing.T) {
 	if len(list.Sessions) != 2 {
 		t.Fatalf("sessions: %+v", list)
 	}
-	for _, one := range list.Sessions {
-		if one.Running != (one.ID == 2) {
-			t.Errorf("session %d: running is %v", one.ID, one.Running)
+	for _, session := range list.Sessions {
+		if session.Running != (session.ID == 2) {
+			t.Errorf("session %d: running is %v", session.ID, session.Running)
 		}
-		if one.ID == 1 && (one.Samples < 10 || !one.Ended.After(one.Started)) {
-			t.Errorf("the killed session: %+v", one)
+		if session.ID == 1 && (session.Samples < 10 || !session.Ended.After(session.Started)) {
+			t.Errorf("the killed session: %+v", session)
 		}
 	}
 	again.press("q")

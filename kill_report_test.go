@@ -139,9 +139,9 @@ func mustHave(t *testing.T, home string, round int, reported []string) {
 		t.Fatal(err)
 	}
 	applied := map[string]int{}
-	for _, one := range document.Result.Changes {
-		if one.Error == "" && one.Unread == "" {
-			applied[one.Title]++
+	for _, change := range document.Result.Changes {
+		if change.Error == "" && change.Unread == "" {
+			applied[change.Title]++
 		}
 	}
 	for _, title := range reported {

@@ -28,7 +28,7 @@ const logHeader = `"(PDH-CSV 4.0) (UTC)(0)","\\N4\Network Interface(Ethernet 7)\
 
 func TestCommandRejectsInvalidLogs(t *testing.T) {
 	t.Parallel()
-	for _, one := range []struct {
+	for _, c := range []struct {
 		name string
 		data string
 		says []string
@@ -39,10 +39,10 @@ func TestCommandRejectsInvalidLogs(t *testing.T) {
 		{"a name of 10 KB", strings.Replace(logHeader, "Ethernet 7", strings.Repeat("e", 10_000), 1), []string{"line 1, column 2", "4096 bytes"}},
 		{"some table", "a,b\n1,2\n", []string{"first line", "typeperf"}},
 	} {
-		t.Run(one.name, func(t *testing.T) {
+		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			log := writeLog(t, []byte(one.data))
-			ask(t, t.TempDir(), "counters", "--source", log).mustComplain(t, 1, one.says...)
+			log := writeLog(t, []byte(c.data))
+			ask(t, t.TempDir(), "counters", "--source", log).mustComplain(t, 1, c.says...)
 		})
 	}
 	directory := t.TempDir()
@@ -59,7 +59,7 @@ func TestCommandReadsLocalisedLogs(t *testing.T) {
 		wide = append(wide, byte(unit), byte(unit>>8))
 	}
 	cut := logHeader + "\"02/13/2026 09:00:00.000\",\"1.5\"\r\n\"02/13/2026 09:00:01.000\",\"2.25\"\r\n\"02/13/2026 09:00:0"
-	for name, one := range map[string]struct {
+	for name, c := range map[string]struct {
 		data []byte
 		rows []string
 		says string
@@ -70,11 +70,11 @@ func TestCommandReadsLocalisedLogs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := ask(t, t.TempDir(), "counters", "--format", "csv", "--speed", "1000", "--source", writeLog(t, one.data))
-			if got.code != 0 || one.says == "" && got.errors != "" || !strings.Contains(got.errors, one.says) {
+			got := ask(t, t.TempDir(), "counters", "--format", "csv", "--speed", "1000", "--source", writeLog(t, c.data))
+			if got.code != 0 || c.says == "" && got.errors != "" || !strings.Contains(got.errors, c.says) {
 				t.Errorf("%+v", got)
 			}
-			for _, row := range one.rows {
+			for _, row := range c.rows {
 				if !strings.Contains(got.out, row) {
 					t.Errorf("no row %s in\n%s", row, got.out)
 				}

@@ -42,14 +42,14 @@ func createMachines(t *testing.T, home string) []answer {
 func mustHaveOnce(t *testing.T, home string, answers []answer) {
 	t.Helper()
 	journal := ask(t, home, "exec", "journal", "--last", "1000").out
-	for i, one := range answers {
+	for i, a := range answers {
 		created := regexp.MustCompile(fmt.Sprintf(`exec +Create the virtual machine vm-p%d +applied`, i))
 		got, want := len(created.FindAllString(journal, -1)), 1
-		if one.code != 0 {
+		if a.code != 0 {
 			want = 0
 		}
 		if got != want {
-			t.Errorf("exit code %d (%s), and it was made %d times", one.code, one.errors, got)
+			t.Errorf("exit code %d (%s), and it was made %d times", a.code, a.errors, got)
 		}
 	}
 }
@@ -58,9 +58,9 @@ func TestConcurrentExecsApplyOnce(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	answers := createMachines(t, home)
-	for _, one := range answers {
-		if one.code != 0 {
-			t.Errorf("%+v", one)
+	for _, a := range answers {
+		if a.code != 0 {
+			t.Errorf("%+v", a)
 		}
 	}
 	mustHaveOnce(t, home, answers)
@@ -76,9 +76,9 @@ func TestConcurrentExecsWithAConsole(t *testing.T) {
 	c := startTerminal(t, 120, 40, home)
 	c.waitText("REC", "Gb/s")
 	answers := createMachines(t, home)
-	for _, one := range answers {
-		if one.code != 0 {
-			t.Errorf("%+v", one)
+	for _, a := range answers {
+		if a.code != 0 {
+			t.Errorf("%+v", a)
 		}
 	}
 	mustHaveOnce(t, home, answers)
@@ -108,15 +108,15 @@ func TestExecOutlivesAConsole(t *testing.T) {
 			time.AfterFunc(300*time.Millisecond, func() { end(c) })
 			answers := createMachines(t, home)
 			c.exit()
-			for _, one := range answers {
-				if one.code != 0 && !strings.Contains(one.errors, "ended before it answered") && !strings.Contains(one.errors, "interrupted; ") {
-					t.Errorf("%+v", one)
+			for _, a := range answers {
+				if a.code != 0 && !strings.Contains(a.errors, "ended before it answered") && !strings.Contains(a.errors, "interrupted; ") {
+					t.Errorf("%+v", a)
 				}
 			}
 			journal := ask(t, home, "exec", "journal", "--last", "1000").out
-			for i, one := range answers {
-				if got := strings.Count(journal, fmt.Sprintf("vm-p%d ", i)); got > 1 || one.code == 0 && got != 1 {
-					t.Errorf("exit code %d (%s), and it is in the journal %d times", one.code, one.errors, got)
+			for i, a := range answers {
+				if got := strings.Count(journal, fmt.Sprintf("vm-p%d ", i)); got > 1 || a.code == 0 && got != 1 {
+					t.Errorf("exit code %d (%s), and it is in the journal %d times", a.code, a.errors, got)
 				}
 			}
 		})

@@ -153,8 +153,8 @@ func (c *terminal) waitFor(what string, fits func(screen string) bool) string {
 func (c *terminal) waitText(texts ...string) string {
 	c.t.Helper()
 	return c.waitFor(strings.Join(texts, ", "), func(screen string) bool {
-		for _, one := range texts {
-			if !strings.Contains(screen, one) {
+		for _, text := range texts {
+			if !strings.Contains(screen, text) {
 				return false
 			}
 		}

@@ -200,9 +200,9 @@ func TestTranscripts(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				one, err := readTranscript(string(text))
+				parsed, err := readTranscript(string(text))
 				if err == nil {
-					err = one.play(t.Context())
+					err = parsed.play(t.Context())
 				}
 				if err != nil {
 					failed.Add(1)
@@ -236,9 +236,9 @@ func TestTranscriptRunnerFindsDifferences(t *testing.T) {
 		{"journal\n", "line 1"},
 		{"lab: default\n", "no command"},
 	} {
-		one, err := readTranscript(c.text)
+		parsed, err := readTranscript(c.text)
 		if err == nil {
-			err = one.play(t.Context())
+			err = parsed.play(t.Context())
 		}
 		if (err == nil) != (c.problem == "") || err != nil && !strings.Contains(err.Error(), c.problem) {
 			t.Errorf("%q: got %v, want %q", c.text, err, c.problem)

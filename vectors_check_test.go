@@ -80,7 +80,7 @@ func TestFailingVectorsAreReported(t *testing.T) {
 
 func TestVectorComparison(t *testing.T) {
 	t.Parallel()
-	for _, one := range []struct {
+	for _, c := range []struct {
 		got, expected string
 		differs       string // the reported difference, "" if they are equal
 	}{
@@ -104,12 +104,12 @@ func TestVectorComparison(t *testing.T) {
 		{`1e-9`, `0.0`, "expected 0.0"},
 		{`-1.5`, `1.5`, "expected 1.5"},
 	} {
-		err := compareJSON(json.RawMessage(one.got), json.RawMessage(one.expected))
+		err := compareJSON(json.RawMessage(c.got), json.RawMessage(c.expected))
 		switch {
-		case one.differs == "" && err != nil:
-			t.Errorf("%s and %s: %v", one.got, one.expected, err)
-		case one.differs != "" && (err == nil || !strings.Contains(err.Error(), one.differs)):
-			t.Errorf("%s and %s: %v, want %q", one.got, one.expected, err, one.differs)
+		case c.differs == "" && err != nil:
+			t.Errorf("%s and %s: %v", c.got, c.expected, err)
+		case c.differs != "" && (err == nil || !strings.Contains(err.Error(), c.differs)):
+			t.Errorf("%s and %s: %v, want %q", c.got, c.expected, err, c.differs)
 		}
 	}
 }

@@ -162,9 +162,9 @@ func interrupts(in interruptsInput) (interruptsOutput, error) {
 		arrivals = append(arrivals, inNanoseconds(us))
 	}
 	out := interruptsOutput{Interrupts: []interruptOutput{}}
-	for _, one := range setting.AppendInterrupts(nil, arrivals) {
+	for _, interrupt := range setting.AppendInterrupts(nil, arrivals) {
 		out.Interrupts = append(out.Interrupts, interruptOutput{
-			At: float64(one.At) / float64(time.Microsecond), Packets: one.Packets,
+			At: float64(interrupt.At) / float64(time.Microsecond), Packets: interrupt.Packets,
 		})
 	}
 	return out, nil

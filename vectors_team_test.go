@@ -294,7 +294,7 @@ func runTeamMoves(in teamMovesInput) (out teamMovesOutput, err error) {
 		if key < 0 {
 			key, names = len(names), append(names, name)
 		}
-		if slices.ContainsFunc(m.Members, func(one mux.Member) bool { return one.Key == key }) {
+		if slices.ContainsFunc(m.Members, func(member mux.Member) bool { return member.Key == key }) {
 			return fmt.Errorf("%s is a member already", name)
 		}
 		m.Attach(mux.Member{Key: key, Status: status}, primary)
@@ -335,7 +335,7 @@ func runTeamMoves(in teamMovesInput) (out teamMovesOutput, err error) {
 		}
 		status, known := words[verb]
 		key := slices.Index(names, name)
-		i := slices.IndexFunc(m.Members, func(one mux.Member) bool { return one.Key == key })
+		i := slices.IndexFunc(m.Members, func(member mux.Member) bool { return member.Key == key })
 		switch {
 		case i < 0 || role != "":
 			return out, fmt.Errorf("the event %q has no runner", event)

@@ -187,13 +187,13 @@ func runVectorFile(text []byte, run vectorRunner) (ran int, failures []string) {
 		return 0, []string{err.Error()}
 	}
 	seen := map[string]bool{}
-	for i, one := range file.Cases {
-		if one.Name == "" || seen[one.Name] {
-			failures = append(failures, fmt.Sprintf("case %d: the name %q is empty or not the only one", i, one.Name))
+	for i, c := range file.Cases {
+		if c.Name == "" || seen[c.Name] {
+			failures = append(failures, fmt.Sprintf("case %d: the name %q is empty or not the only one", i, c.Name))
 		}
-		seen[one.Name] = true
-		if err := runVectorCase(one.Input, one.Expected, run); err != nil {
-			failures = append(failures, one.Name+": "+err.Error())
+		seen[c.Name] = true
+		if err := runVectorCase(c.Input, c.Expected, run); err != nil {
+			failures = append(failures, c.Name+": "+err.Error())
 		}
 	}
 	return len(file.Cases), failures

@@ -191,8 +191,8 @@ func TestBarredFunctionsGetNoAddress(t *testing.T) {
 		l := disallowedLab(t, family, description.NoRoCE, func(f *description.Flow) { f.ReceiveGbps, f.SendGbps = 0, 0.001 })
 		port := portOf(t, l, disallowedPort(family))
 		bar(t, l, family, setup.IPv4Frame)
-		one := []setup.Guest{{Slot: 9, Function: 3, Rings: []int{0}}}
-		if err := l.SetGuests(port, one); err != nil {
+		guests := []setup.Guest{{Slot: 9, Function: 3, Rings: []int{0}}}
+		if err := l.SetGuests(port, guests); err != nil {
 			t.Fatal(err)
 		}
 		l.Advance(4 * time.Second)

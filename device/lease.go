@@ -38,11 +38,11 @@ func (l *Lab) leaseGuests(port int) {
 			continue
 		}
 		draw := traffic.NewDice(l.seed, traffic.LeaseDice, port*counter.GuestSlots+g.Slot).Draw(l.steps)
-		one := setup.Lease{Slot: g.Slot, Due: l.steps + leaseStart + int64(draw*float64(leaseSpread)), Frames: setup.LeaseFrames}
+		lease := setup.Lease{Slot: g.Slot, Due: l.steps + leaseStart + int64(draw*float64(leaseSpread)), Frames: setup.LeaseFrames}
 		if l.steps == 0 {
-			one.Due, one.Frames = leaseEldest+int64(draw*float64(leaseHalf-leaseEldest)), renewsFrames
+			lease.Due, lease.Frames = leaseEldest+int64(draw*float64(leaseHalf-leaseEldest)), renewsFrames
 		}
-		next.List = append(next.List, one)
+		next.List = append(next.List, lease)
 	}
 	next.FindNext()
 	l.setup.Leases = slices.Clone(l.setup.Leases)
@@ -58,18 +58,18 @@ func (l *Lab) renewLeases() {
 		}
 		next := setup.Leases{List: slices.Clone(l.setup.Leases[port].List)}
 		for i := range next.List {
-			switch one := &next.List[i]; {
-			case one.Due > l.steps:
+			switch lease := &next.List[i]; {
+			case lease.Due > l.steps:
 			case l.setup.Guests[port][i].Held:
-				one.Due = l.steps + leaseStart // it retries
+				lease.Due = l.steps + leaseStart // it retries
 			default:
 				g := l.setup.Guests[port][i]
-				l.renewals = append(l.renewals, renewal{port, g, uint64(one.Frames), one.Frames == setup.LeaseFrames})
+				l.renewals = append(l.renewals, renewal{port, g, uint64(lease.Frames), lease.Frames == setup.LeaseFrames})
 				if g.Function != setup.NoFunction && !g.Redirected && l.disallows(port, setup.IPv4Frame) { // the request is a broadcast, which needs no ARP
-					one.Due = l.steps + leaseStart // no receiver
+					lease.Due = l.steps + leaseStart // no receiver
 					continue
 				}
-				one.Due, one.Frames = l.steps+leaseHalf, renewsFrames
+				lease.Due, lease.Frames = l.steps+leaseHalf, renewsFrames
 			}
 		}
 		next.FindNext()

@@ -62,9 +62,9 @@ func TestGuestsAskForAddresses(t *testing.T) {
 func TestLeaseRequestsAreOnTime(t *testing.T) {
 	t.Parallel()
 	l, port := stillLab(t, "Ethernet 7")
-	for _, one := range l.setup.Leases[port].List { // given at the beginning
-		if one.Due < leaseEldest || one.Due > leaseHalf || one.Frames != renewsFrames {
-			t.Errorf("at the beginning a machine has %+v", one)
+	for _, lease := range l.setup.Leases[port].List { // given at the beginning
+		if lease.Due < leaseEldest || lease.Due > leaseHalf || lease.Frames != renewsFrames {
+			t.Errorf("at the beginning a machine has %+v", lease)
 		}
 	}
 	sent := func(slot int) uint64 { return l.Counters()[l.GuestCell(port, slot, counter.GuestSentPackets)] }
@@ -80,9 +80,9 @@ func TestLeaseRequestsAreOnTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	due := map[int]int64{}
-	for _, one := range l.setup.Leases[port].List[2:] {
-		if due[one.Slot] = one.Due; one.Due < l.steps+leaseStart || one.Due > l.steps+leaseStart+leaseSpread {
-			t.Errorf("a new machine has %+v", one)
+	for _, lease := range l.setup.Leases[port].List[2:] {
+		if due[lease.Slot] = lease.Due; lease.Due < l.steps+leaseStart || lease.Due > l.steps+leaseStart+leaseSpread {
+			t.Errorf("a new machine has %+v", lease)
 		}
 	}
 	for range leaseStart + leaseSpread + 2 {
@@ -108,11 +108,11 @@ func TestLeaseRequestsAreOnTime(t *testing.T) {
 	}
 	now := &l.setup.Leases[port]
 	for i := range now.List {
-		if one := &now.List[i]; one.Slot == 3 {
-			if one.Due < l.steps+leaseHalf*9/10 || one.Frames != renewsFrames {
-				t.Errorf("after it has asked it has %+v", *one)
+		if lease := &now.List[i]; lease.Slot == 3 {
+			if lease.Due < l.steps+leaseHalf*9/10 || lease.Frames != renewsFrames {
+				t.Errorf("after it has asked it has %+v", *lease)
 			}
-			one.Due = l.steps + 1 // as if so much time had passed
+			lease.Due = l.steps + 1 // as if so much time had passed
 		}
 	}
 	now.FindNext()

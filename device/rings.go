@@ -76,18 +76,18 @@ func (l *Lab) serve() {
 		for j := s.first; j < s.last; j++ {
 			here := &l.plan.lanes[j]
 			r, part := &l.rings[here.state], frames*here.share
-			one := s.work
+			cost := s.work
 			if k := r.joinedSegments(s, here); k >= 2 {
-				one *= effort.JoinWork + (1-effort.JoinWork)/k
+				cost *= effort.JoinWork + (1-effort.JoinWork)/k
 			}
 			if !r.Polls {
-				one += effort.InterruptTime * plan.slowness / r.PerInterrupt
+				cost += effort.InterruptTime * plan.slowness / r.PerInterrupt
 			}
 			r.offered += part
 			r.bursts += part * s.burst
 			r.excess += part * s.excess
-			r.work += part * one
-			l.works[plan.rings[here.ring].processor].in += part * one
+			r.work += part * cost
+			l.works[plan.rings[here.ring].processor].in += part * cost
 		}
 	}
 	l.shareProcessors()

@@ -62,24 +62,24 @@ func (b *streamBuilder) appendLanes(s *stream, number int) {
 		if share == 0 {
 			continue
 		}
-		one := lane{
+		added := lane{
 			stream: int32(number), ring: int32(r), state: int32(p.firstRing + r), kind: -1,
 			share: share,
 		}
-		one.together = one.share * float64(b.flow.Flows) * b.parts[s.direction]
+		added.together = added.share * float64(b.flow.Flows) * b.parts[s.direction]
 		if s.direction == receive && p.ethernet && p.countRSS && !s.virtual { // a virtual function has a driver of its own
 			processor := p.rings[r].processor
 			kind := hashing.CounterOf(packet)
 			if addressed && b.at == home && b.lab.setup.Virtual[home].On {
-				one.kind = int32(b.lab.SharedKindCell(b.at, b.way == setup.OverlayPath, r) + int(kind))
-				b.plan.lanes = append(b.plan.lanes, one)
+				added.kind = int32(b.lab.SharedKindCell(b.at, b.way == setup.OverlayPath, r) + int(kind))
+				b.plan.lanes = append(b.plan.lanes, added)
 				continue
 			}
 			if hashing.HashType(packet) == rss.NoHash && settings.DefaultProcessor >= 0 {
 				processor = min(settings.DefaultProcessor, b.lab.Processors()-1)
 			}
-			one.kind = int32(b.lab.KindCell(b.at, processor, int(kind)))
+			added.kind = int32(b.lab.KindCell(b.at, processor, int(kind)))
 		}
-		b.plan.lanes = append(b.plan.lanes, one)
+		b.plan.lanes = append(b.plan.lanes, added)
 	}
 }

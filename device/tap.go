@@ -147,9 +147,9 @@ func (t *Tap) groupOf(s *stream) *packet.Group {
 		Host: t.address, Far: l.SwitchAddress(port), RoCE: l.setup.Ports[port].RoCE, Port: t.udpPort, Hops: t.hops,
 	}
 	for i := range l.plan.streams { // each packet size of a flow has its own connection
-		if one := &l.plan.streams[i]; one == s {
+		if other := &l.plan.streams[i]; other == s {
 			break
-		} else if one.flow == s.flow && one.direction == s.direction && !one.ack {
+		} else if other.flow == s.flow && other.direction == s.direction && !other.ack {
 			g.Size++
 		}
 	}
@@ -314,13 +314,13 @@ func reduce(span *packet.Span, want uint64, chosen func(*packet.Group) bool) {
 		}
 	}
 	for i := range span.Bursts {
-		if one := &span.Bursts[i]; all > 0 && chosen(one.Group) {
-			passed += one.Frames
+		if burst := &span.Bursts[i]; all > 0 && chosen(burst.Group) {
+			passed += burst.Frames
 			upTo := uint64(float64(want) * float64(passed) / float64(all))
 			if passed == all {
 				upTo = want
 			}
-			one.Frames = upTo - given
+			burst.Frames = upTo - given
 			given = upTo
 		}
 	}

@@ -28,17 +28,17 @@ type VirtualMiniport struct {
 func (h *Host) VirtualMiniports() (list []VirtualMiniport) {
 	for i := range h.team.Teams {
 		t := &h.team.Teams[i]
-		one := VirtualMiniport{Team: t.Name, Device: t.Device(), Slot: t.Slot}
+		vlan := VirtualMiniport{Team: t.Name, Device: t.Device(), Slot: t.Slot}
 		for _, m := range t.Machine.Members {
 			if t.Machine.Role(m.Key) == mux.Active {
-				one.Rate += h.linkRate(m.Key)
+				vlan.Rate += h.linkRate(m.Key)
 			}
 		}
-		list = append(list, one)
+		list = append(list, vlan)
 		for j := range t.VLANs {
 			w := &t.VLANs[j]
-			one.VLAN, one.Device, one.Slot = w.Name, teams.VLANDevice(t.Family, w.Name), w.Slot
-			list = append(list, one)
+			vlan.VLAN, vlan.Device, vlan.Slot = w.Name, teams.VLANDevice(t.Family, w.Name), w.Slot
+			list = append(list, vlan)
 		}
 	}
 	for _, port := range slices.Sorted(maps.Keys(h.team.VLANs)) {

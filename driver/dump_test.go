@@ -365,9 +365,9 @@ func TestDumpsAreSaved(t *testing.T) {
 	}
 	back := must(RestoreHost(h.lab.Description(), mustSave(t, h)))
 	for _, f := range files(h, "") {
-		one, err1 := h.Dumps().Files.Read(f.Path)
+		read, err1 := h.Dumps().Files.Read(f.Path)
 		two, err2 := back.Dumps().Files.Read(f.Path)
-		if err1 != nil || err2 != nil || string(one[0]) != string(two[0]) {
+		if err1 != nil || err2 != nil || string(read[0]) != string(two[0]) {
 			t.Errorf("%s came back otherwise: %v, %v", f.Path, err1, err2)
 		}
 	}

@@ -78,8 +78,8 @@ func decoders() map[string]func([]byte) (Operation, error) {
 // Kinds returns the tags of all kinds of Operations, in alphabetical order.
 func Kinds() []string { return slices.Sorted(maps.Keys(decoders())) }
 
-func decodeLike(one Operation, data []byte) (Operation, error) {
-	into := reflect.New(reflect.TypeOf(one))
+func decodeLike(operation Operation, data []byte) (Operation, error) {
+	into := reflect.New(reflect.TypeOf(operation))
 	if err := request.Decode(data, into.Interface()); err != nil {
 		return nil, err
 	}

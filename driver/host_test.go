@@ -69,9 +69,9 @@ func TestPullAndPlugCable(t *testing.T) {
 		if h.lab.State(port).Up || h.lab.State(port).Cabled {
 			t.Errorf("%s: the link is up without a cable", c.name)
 		}
-		for _, one := range []counter.Port{counter.ReceivedPackets, counter.SentPackets, counter.ArrivedPackets} {
-			if cell := counter.Cell(port, one); h.lab.Counters()[cell] != before[cell] {
-				t.Errorf("%s: counter %d moved without a cable", c.name, one)
+		for _, total := range []counter.Port{counter.ReceivedPackets, counter.SentPackets, counter.ArrivedPackets} {
+			if cell := counter.Cell(port, total); h.lab.Counters()[cell] != before[cell] {
+				t.Errorf("%s: counter %d moved without a cable", c.name, total)
 			}
 		}
 		mustApply(t, h, PlugCable{c.name})

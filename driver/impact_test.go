@@ -71,10 +71,10 @@ func TestAnImpactNamesWhateverStopsOrGoes(t *testing.T) {
 		} else {
 			harmless++
 		}
-		for _, one := range stops {
-			link, isLink := strings.CutPrefix(one, "link ")
+		for _, stop := range stops {
+			link, isLink := strings.CutPrefix(stop, "link ")
 			if !i.Interrupts() || isLink && !slices.Contains(i.Connections, link) {
-				t.Errorf("%s stops %s, and the review says %+v", what, one, i)
+				t.Errorf("%s stops %s, and the review says %+v", what, stop, i)
 			}
 		}
 	}

@@ -120,12 +120,12 @@ func TestEveryFixEndsItsMismatch(t *testing.T) {
 			continue
 		}
 		first := pathOf(t, h, port).Mismatches[at]
-		one := h.Clone()
-		fix, _ := one.firstFix(portOf(t, h, port))
-		if _, err := one.Apply(fix); err != nil {
+		host := h.Clone()
+		fix, _ := host.firstFix(portOf(t, h, port))
+		if _, err := host.Apply(fix); err != nil {
 			t.Fatalf("seed %d: %s: %v", seed, fix.Title, err)
 		}
-		for _, m := range pathOf(t, one, port).Mismatches {
+		for _, m := range pathOf(t, host, port).Mismatches {
 			if m.Text == first.Text {
 				t.Errorf("seed %d: %q is there after %q", seed, m.Text, fix.Title)
 			}

@@ -107,7 +107,7 @@ func TestProgramsWithoutAFallbackStop(t *testing.T) {
 func TestPlansForRDMA(t *testing.T) {
 	t.Parallel()
 	const name, workload = "Ethernet 8", "SMB Direct mirror"
-	for _, one := range []struct {
+	for _, c := range []struct {
 		reason, title string
 		operations    []Operation
 	}{
@@ -136,19 +136,19 @@ func TestPlansForRDMA(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		applyAll(t, h, one.operations...)
+		applyAll(t, h, c.operations...)
 		h.Advance(8 * time.Second)
 		found := false
 		for _, need := range h.WorkloadNeeds() {
 			if need.Flow == flow {
-				found = need.Why == one.reason && need.Title == one.title && need.Effect == UsesTCP
+				found = need.Why == c.reason && need.Title == c.title && need.Effect == UsesTCP
 				if !found {
-					t.Errorf("%s: got %q, %q", one.reason, need.Why, need.Title)
+					t.Errorf("%s: got %q, %q", c.reason, need.Why, need.Title)
 				}
 			}
 		}
 		if got := h.lab.Flows()[flow]; !found || got.Protocol == description.RDMA {
-			t.Errorf("%s: found %v, protocol %v", one.title, found, got.Protocol)
+			t.Errorf("%s: found %v, protocol %v", c.title, found, got.Protocol)
 		}
 		plan, err := h.AgreementPlan(port)
 		if err != nil {
@@ -157,7 +157,7 @@ func TestPlansForRDMA(t *testing.T) {
 		applyAll(t, h, plan.Operations...)
 		h.Advance(8 * time.Second)
 		if got := h.lab.Flows()[flow]; got.Protocol != description.RDMA || got.SendRate == 0 {
-			t.Errorf("%s: after the plan %+v the workload uses protocol %v with %.0f b/s", one.title, plan.Operations, got.Protocol, got.SendRate)
+			t.Errorf("%s: after the plan %+v the workload uses protocol %v with %.0f b/s", c.title, plan.Operations, got.Protocol, got.SendRate)
 		}
 	}
 }
@@ -234,7 +234,7 @@ func TestStorageSpacesDirectNeeds(t *testing.T) {
 	if got := needs(); len(got) != 0 || len(h.Paths(&view)[port].Mismatches) != 0 || !view.Ports[port].Operational.Has(3) {
 		t.Fatalf("after the plan it lacks %q, and has %+v", got, h.Paths(&view)[port].Mismatches)
 	}
-	for _, one := range []struct {
+	for _, test := range []struct {
 		want      string
 		operation Operation
 	}{
@@ -244,15 +244,15 @@ func TestStorageSpacesDirectNeeds(t *testing.T) {
 		{all[3], qos.RemovePolicy{Name: "SMB"}},
 	} {
 		c := h.Clone()
-		applyAll(t, c, one.operation)
+		applyAll(t, c, test.operation)
 		var got []string
 		for _, need := range c.WorkloadNeeds() {
 			if need.Port == port {
 				got = append(got, need.Why)
 			}
 		}
-		if !slices.Equal(got, []string{one.want}) {
-			t.Errorf("%s: %q", one.want, got)
+		if !slices.Equal(got, []string{test.want}) {
+			t.Errorf("%s: %q", test.want, got)
 		}
 	}
 	active := qos.Policy{Name: "SMB", NetDirectPort: 445, Priority: new(3), Store: qos.ActiveStore}

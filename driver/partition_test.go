@@ -15,11 +15,11 @@ import (
 // namedHost is a host of a lab that needs no file.
 func namedHost(t *testing.T, name string) *Host {
 	t.Helper()
-	for _, one := range description.NamedLabs() {
-		if one.Name != name {
+	for _, named := range description.NamedLabs() {
+		if named.Name != name {
 			continue
 		}
-		description, err := description.ParseText(one.Text())
+		description, err := description.ParseText(named.Text())
 		if err != nil {
 			t.Fatal(err)
 		}

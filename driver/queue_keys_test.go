@@ -63,12 +63,12 @@ func TestEachQueueHasItsProcessor(t *testing.T) {
 	const connection = "Ethernet 8"
 	for _, on := range []string{"1", "0"} {
 		h := newHost(t, 5)
-		one := virtualization.NewVMAdapter(netAdapter, "S")
-		one.VmmqEnabled = false
+		adapter := virtualization.NewVMAdapter(netAdapter, "S")
+		adapter.VmmqEnabled = false
 		mustApply(t, h, virtualization.CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: connection}},
 			set(connection, "*RssOrVmqPreference", "1"), set(connection, "*VMQ", on), RestartAdapter{connection},
-			virtualization.CreateVM{VM: virtualization.VMRecord{Name: "one", State: virtualization.VMRunning, Adapters: []virtualization.VMAdapterRecord{one}}},
-			virtualization.CreateVM{VM: virtualization.VMRecord{Name: "two", State: virtualization.VMRunning, Adapters: []virtualization.VMAdapterRecord{one}}})
+			virtualization.CreateVM{VM: virtualization.VMRecord{Name: "one", State: virtualization.VMRunning, Adapters: []virtualization.VMAdapterRecord{adapter}}},
+			virtualization.CreateVM{VM: virtualization.VMRecord{Name: "two", State: virtualization.VMRunning, Adapters: []virtualization.VMAdapterRecord{adapter}}})
 		h.Advance(longestStart)
 		port := must(h.port(connection))
 		packets := func() (list []uint64) {

@@ -249,7 +249,7 @@ func TestMachineRefusals(t *testing.T) {
 		},
 		{"a port that is in", []Operation{filter}, virtualization.ReleasePort{VM: firstOne, Adapter: netAdapter, Back: true}, "blocks it already"},
 	}
-	for _, one := range []struct {
+	for _, c := range []struct {
 		name     string
 		low, top int
 		change   func(*virtualization.VMAdapterRecord, int)
@@ -263,12 +263,12 @@ func TestMachineRefusals(t *testing.T) {
 		{"VirtualSubnetID", 0, 1<<24 - 1, func(a *virtualization.VMAdapterRecord, n int) { a.VirtualSubnet = uint32(n) }},
 		{"claim", 0, counter.MaxFunctions, func(a *virtualization.VMAdapterRecord, n int) { a.Claim = n }},
 	} {
-		for _, n := range []int{one.low - 1, one.low, one.top, one.top + 1} {
-			says := one.name
-			if one.low <= n && n <= one.top {
+		for _, n := range []int{c.low - 1, c.low, c.top, c.top + 1} {
+			says := c.name
+			if c.low <= n && n <= c.top {
 				says = ""
 			}
-			list = append(list, refusal{one.name, nil, with(func(a *virtualization.VMAdapterRecord) { one.change(a, n) }), says})
+			list = append(list, refusal{c.name, nil, with(func(a *virtualization.VMAdapterRecord) { c.change(a, n) }), says})
 		}
 	}
 	refuses(t, h, list)

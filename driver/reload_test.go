@@ -160,9 +160,9 @@ func TestARestartIsNoLossWhileAnotherRuns(t *testing.T) {
 			if r.Management.Lost || strings.Contains(r.Management.Why, "stays down") {
 				t.Errorf("%v after the first restart: %s", at, r.Management.Why)
 			}
-			for _, one := range r.Restarts {
-				if !one.Back {
-					t.Errorf("%v after the first restart: %s does not come back", at, one.Connections)
+			for _, stop := range r.Restarts {
+				if !stop.Back {
+					t.Errorf("%v after the first restart: %s does not come back", at, stop.Connections)
 				}
 			}
 		}

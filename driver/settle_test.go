@@ -333,10 +333,10 @@ func TestAQueueThatIsFreeGoesToTheNext(t *testing.T) {
 		set(connection, "MaxNumVmqs", "1"), Reboot{"LAB-N4"})
 	h.Advance(longestStart)
 	mustApply(t, h, virtualization.CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: connection, IOV: true}})
-	one := virtualization.NewVMAdapter(netAdapter, "S")
-	one.VmmqQueuePairs = 2
+	adapter := virtualization.NewVMAdapter(netAdapter, "S")
+	adapter.VmmqQueuePairs = 2
 	for _, name := range []string{"A", "B"} {
-		mustApply(t, h, virtualization.CreateVM{VM: virtualization.VMRecord{Name: name, State: virtualization.VMRunning, Adapters: []virtualization.VMAdapterRecord{one}}})
+		mustApply(t, h, virtualization.CreateVM{VM: virtualization.VMRecord{Name: name, State: virtualization.VMRunning, Adapters: []virtualization.VMAdapterRecord{adapter}}})
 	}
 	if a, b := vmAdapterOf(t, h, "A"), vmAdapterOf(t, h, "B"); a.Default || !b.Default {
 		t.Errorf("of two adapters and one queue, they have %v and %v", a.Queues, b.Queues)

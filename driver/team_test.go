@@ -751,9 +751,9 @@ func TestTeamTakesTheAddressOfAMember(t *testing.T) {
 		mustApply(t, h, o)
 	}
 	address := func(team string) string {
-		for _, one := range h.View().Teams {
-			if one.Name == team {
-				return one.MAC.String()
+		for _, view := range h.View().Teams {
+			if view.Name == team {
+				return view.MAC.String()
 			}
 		}
 		return ""

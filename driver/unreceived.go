@@ -65,13 +65,13 @@ func (h *Host) unreceived(done *Host, restarts []Restart) (list []Unreceived) {
 			continue
 		}
 		a := &after[i]
-		one := h.unreceivedOf(done, a, a.Reasons.First(before[i].Reasons))
-		key := fmt.Sprintf("%s\x00%d\x00%s", one.Target, one.VLAN, one.Why)
+		unreceived := h.unreceivedOf(done, a, a.Reasons.First(before[i].Reasons))
+		key := fmt.Sprintf("%s\x00%d\x00%s", unreceived.Target, unreceived.VLAN, unreceived.Why)
 		at, seen := places[key]
 		if !seen {
 			at = len(list)
 			places[key] = at
-			list = append(list, one)
+			list = append(list, unreceived)
 		}
 		list[at].Rate += rate
 		tuples := 0

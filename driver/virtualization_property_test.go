@@ -317,24 +317,24 @@ type countedKinds struct{ all, own uint64 }
 // kindsOf returns the counted packets of each port, by virtual port or in total.
 func kindsOf(h *Host) (list []countedKinds) {
 	for port := range h.lab.Ports() {
-		one := countedKinds{}
+		c := countedKinds{}
 		for _, row := range h.lab.VirtualPorts(port) {
 			for _, n := range row.Kinds {
 				if row.Processor != setup.AllProcessors {
 					continue
 				}
-				if one.all += n; row.Slot != setup.DefaultSlot {
-					one.own += n
+				if c.all += n; row.Slot != setup.DefaultSlot {
+					c.own += n
 				}
 			}
 		}
 		if !h.lab.HasVirtualPorts(port) {
 			first := h.lab.KindCell(port, 0, 0)
 			for _, n := range h.lab.Counters()[first : first+h.lab.Processors()*counter.ReceiveKinds] {
-				one.all += n
+				c.all += n
 			}
 		}
-		list = append(list, one)
+		list = append(list, c)
 	}
 	return list
 }

@@ -76,17 +76,17 @@ func (b *Band) Add(later *Band) {
 func SumBands(bands []Band, step time.Duration) []Band {
 	summed := bands[:0]
 	for i := range bands {
-		one := bands[i]
+		band := bands[i]
 		last := len(summed) - 1
-		if last >= 0 && one.Step <= step && summed[last].Step <= step && one.From/int64(step) == summed[last].From/int64(step) {
-			summed[last].Add(&one)
+		if last >= 0 && band.Step <= step && summed[last].Step <= step && band.From/int64(step) == summed[last].From/int64(step) {
+			summed[last].Add(&band)
 			summed[last].Step = step
 			continue
 		}
-		if one.Step <= step {
-			one.Step = step
+		if band.Step <= step {
+			band.Step = step
 		}
-		summed = append(summed, one)
+		summed = append(summed, band)
 	}
 	return summed
 }

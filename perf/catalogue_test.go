@@ -58,15 +58,15 @@ func TestCatalogueHasEverySetAndCounter(t *testing.T) {
 func TestCatalogueResolvesNames(t *testing.T) {
 	t.Parallel()
 	c := Catalogue()
-	for _, one := range []struct{ set, counter, want string }{
+	for _, test := range []struct{ set, counter, want string }{
 		{"RSC counters", "RSC Aborts", "RSC Aborts"},
 		{"Device Proprietary Counters", "No-WQE drops/sec", "No-WQE Drops/sec"},
 		{"mellanox adapter diagnostic counters", "link down events", "Link down events"},
 		{"Mellanox Adapter Traffic Counters", "Packets Received Bad CRC Error", "Packets Received with Bad CRC Error"},
 		{"Mellanox IB Adapter Traffic Counters", "Bytes Received", "Bytes Received"},
 	} {
-		if got, ok := c.Counter(one.set, one.counter); !ok || got.Name != one.want {
-			t.Errorf("%s, %s: got %v, want %s", one.set, one.counter, got, one.want)
+		if got, ok := c.Counter(test.set, test.counter); !ok || got.Name != test.want {
+			t.Errorf("%s, %s: got %v, want %s", test.set, test.counter, got, test.want)
 		}
 	}
 	if _, ok := c.Counter("Network Interface", "nothing"); ok {

@@ -11,7 +11,7 @@ import (
 
 func TestNumber(t *testing.T) {
 	t.Parallel()
-	for _, one := range []struct {
+	for _, c := range []struct {
 		want      string
 		value     float64
 		unit      perf.Unit
@@ -58,9 +58,9 @@ func TestNumber(t *testing.T) {
 		{"5.20 k/s", 5200, "events per second", true, false},
 		{"1.00e+30 EB", 1e48, perf.Bytes, false, false},
 	} {
-		got := perf.Number(one.value, one.unit, one.perSecond, one.inBytes)
-		if got != one.want {
-			t.Errorf("Number(%v, %q, %v, %v) = %q, want %q", one.value, one.unit, one.perSecond, one.inBytes, got, one.want)
+		got := perf.Number(c.value, c.unit, c.perSecond, c.inBytes)
+		if got != c.want {
+			t.Errorf("Number(%v, %q, %v, %v) = %q, want %q", c.value, c.unit, c.perSecond, c.inBytes, got, c.want)
 		}
 	}
 }
@@ -98,7 +98,7 @@ func TestNumberAtRoundingLimits(t *testing.T) {
 
 func TestParseNumber(t *testing.T) {
 	t.Parallel()
-	for _, one := range []struct {
+	for _, c := range []struct {
 		text    string
 		unit    perf.Unit
 		want    float64
@@ -125,9 +125,9 @@ func TestParseNumber(t *testing.T) {
 		{"2E", perf.NoUnit, 2e18, false},
 		{"-4", perf.NoUnit, -4, false},
 	} {
-		got, percent, err := perf.ParseNumber(one.text, one.unit)
-		if err != nil || math.Abs(got-one.want) > 1e-9*math.Abs(one.want) || percent != one.percent {
-			t.Errorf("ParseNumber(%q, %q) = %v, %v, %v; want %v, %v", one.text, one.unit, got, percent, err, one.want, one.percent)
+		got, percent, err := perf.ParseNumber(c.text, c.unit)
+		if err != nil || math.Abs(got-c.want) > 1e-9*math.Abs(c.want) || percent != c.percent {
+			t.Errorf("ParseNumber(%q, %q) = %v, %v, %v; want %v, %v", c.text, c.unit, got, percent, err, c.want, c.percent)
 		}
 	}
 	for _, text := range []string{"", "x", "5 m", "5 packets of", "NaN", "Inf", "1e999", "--4", "4 %%", "5 s", "9,5", "."} {

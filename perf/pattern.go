@@ -133,8 +133,8 @@ func (s *Schema) Matching(p Pattern) []int {
 	var found []int
 	set, fits := "", false // of the previous series: the series of a set are mostly adjacent
 	for i := range s.Series {
-		if one := &s.Series[i]; i == 0 || one.Set != set {
-			set, fits = one.Set, Glob(p.foldedSet, FoldPath(one.Set))
+		if series := &s.Series[i]; i == 0 || series.Set != set {
+			set, fits = series.Set, Glob(p.foldedSet, FoldPath(series.Set))
 		}
 		if fits && p.Match(s.Series[i]) {
 			found = append(found, i)
@@ -146,9 +146,9 @@ func (s *Schema) Matching(p Pattern) []int {
 // nearest corrects a pattern without a match, part by part: a part that matches a series is not changed.
 func (s *Schema) nearest(p Pattern) string {
 	all := s.Series
-	set, all := nearestPart(p.set, all, func(one Series) string { return one.Set })
-	counter, all := nearestPart(p.counter, all, func(one Series) string { return one.Counter })
-	instance, all := nearestPart(p.instance, all, func(one Series) string { return one.Instance })
+	set, all := nearestPart(p.set, all, func(series Series) string { return series.Set })
+	counter, all := nearestPart(p.counter, all, func(series Series) string { return series.Counter })
+	instance, all := nearestPart(p.instance, all, func(series Series) string { return series.Instance })
 	if len(all) == 0 {
 		return ""
 	}
@@ -161,8 +161,8 @@ func nearestPart(given string, among []Series, part func(Series) string) (fits s
 	if kept = matchingSeries(given, among, part); len(kept) == 0 {
 		words := map[string]bool{}
 		var distinct []string
-		for _, one := range among {
-			if word := part(one); !words[word] {
+		for _, series := range among {
+			if word := part(series); !words[word] {
 				words[word] = true
 				distinct = append(distinct, word)
 			}
@@ -183,9 +183,9 @@ func nearestPart(given string, among []Series, part func(Series) string) (fits s
 func matchingSeries(pattern string, among []Series, part func(Series) string) []Series {
 	pattern = FoldPath(pattern)
 	var kept []Series
-	for _, one := range among {
-		if Glob(pattern, FoldPath(part(one))) {
-			kept = append(kept, one)
+	for _, series := range among {
+		if Glob(pattern, FoldPath(part(series))) {
+			kept = append(kept, series)
 		}
 	}
 	return kept

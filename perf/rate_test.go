@@ -11,7 +11,7 @@ import (
 func TestPerSecond(t *testing.T) {
 	t.Parallel()
 	pattern := func(unsigned uint64) int64 { return int64(unsigned) }
-	for name, one := range map[string]struct {
+	for name, c := range map[string]struct {
 		before, after int64
 		width         uint8
 		elapsed       time.Duration
@@ -46,9 +46,9 @@ func TestPerSecond(t *testing.T) {
 		"fall within upper half": {pattern(1<<63 + 5), pattern(1<<63 + 4), 64, time.Second, math.MaxUint64, true},
 		"fall from lower half":   {1<<63 - 1, 3, 64, time.Second, 0, false},
 	} {
-		got, ok := perf.PerSecond(one.before, one.after, one.width, one.elapsed)
-		if ok != one.ok || math.Abs(got-one.want) > 1e-9*one.want {
-			t.Errorf("%s: %v, %v; want %v, %v", name, got, ok, one.want, one.ok)
+		got, ok := perf.PerSecond(c.before, c.after, c.width, c.elapsed)
+		if ok != c.ok || math.Abs(got-c.want) > 1e-9*c.want {
+			t.Errorf("%s: %v, %v; want %v, %v", name, got, ok, c.want, c.ok)
 		}
 	}
 }
@@ -59,7 +59,7 @@ func TestValue(t *testing.T) {
 	before := &perf.Column{Time: start, Cells: []int64{1000, -40}}
 	column := &perf.Column{Time: start.Add(time.Second), Cells: []int64{1500, -40}}
 	late := &perf.Column{Time: start.Add(3 * time.Second), Missed: 2, Cells: []int64{2500, perf.Missing}}
-	for name, one := range map[string]struct {
+	for name, c := range map[string]struct {
 		series         perf.Series
 		before, column *perf.Column
 		want           float64
@@ -75,9 +75,9 @@ func TestValue(t *testing.T) {
 		"no such cell":        {perf.Series{Kind: perf.Gauge, Cell: 2}, before, column, 0, false},
 		"cumulative":          {perf.Series{Kind: perf.Cumulative, Cell: 1}, before, column, math.MaxUint64 - 39, true},
 	} {
-		got, ok := one.series.Value(one.before, one.column)
-		if ok != one.ok || ok && got != one.want || !ok && !math.IsNaN(got) {
-			t.Errorf("%s: %v, %v; want %v, %v", name, got, ok, one.want, one.ok)
+		got, ok := c.series.Value(c.before, c.column)
+		if ok != c.ok || ok && got != c.want || !ok && !math.IsNaN(got) {
+			t.Errorf("%s: %v, %v; want %v, %v", name, got, ok, c.want, c.ok)
 		}
 	}
 }

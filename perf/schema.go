@@ -141,17 +141,17 @@ func (s *Schema) Find(path string) (int, bool) {
 
 // Sets returns the counter sets that have series, in the order of the schema.
 func (s *Schema) Sets() []string {
-	return s.distinct(func(one *Series) (string, bool) { return one.Set, true })
+	return s.distinct(func(series *Series) (string, bool) { return series.Set, true })
 }
 
 // Instances returns the instances of a set, in the order of the schema; "" means a series without one.
 func (s *Schema) Instances(set string) []string {
-	return s.distinct(func(one *Series) (string, bool) { return one.Instance, one.Set == set })
+	return s.distinct(func(series *Series) (string, bool) { return series.Instance, series.Set == set })
 }
 
 // Counters returns the counters of a set, in the order of the schema.
 func (s *Schema) Counters(set string) []string {
-	return s.distinct(func(one *Series) (string, bool) { return one.Counter, one.Set == set })
+	return s.distinct(func(series *Series) (string, bool) { return series.Counter, series.Set == set })
 }
 
 // distinct returns the distinct words that pick returns for the series.

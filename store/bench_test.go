@@ -33,10 +33,10 @@ func BenchmarkIngest(b *testing.B) {
 	b.ResetTimer()
 	n := 0
 	for b.Loop() {
-		for _, one := range columns {
-			one.Time = start.Add(time.Duration(n) * time.Second)
+		for _, c := range columns {
+			c.Time = start.Add(time.Duration(n) * time.Second)
 			n++
-			log.addColumn(one)
+			log.addColumn(c)
 			if n%10 == 0 {
 				if err := log.commit(db.writer, start); err != nil {
 					b.Fatal(err)
@@ -134,17 +134,17 @@ func BenchmarkBytesPerSample(b *testing.B) {
 // BenchmarkLabBytesPerSample measures the file size per sample for the default lab: in short and long sessions, quiet ones, and
 // busy ones in which an operator pulls cables and restarts adapters.
 func BenchmarkLabBytesPerSample(b *testing.B) {
-	for _, one := range []struct {
+	for _, c := range []struct {
 		name    string
 		samples int
 		busy    bool
 	}{
 		{"10min", 600, false}, {"1h", 3600, false}, {"10minBusy", 600, true}, {"1hBusy", 3600, true},
 	} {
-		b.Run(one.name, func(b *testing.B) {
+		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
 				db := openNew(b, Options{})
-				cells := recordLab(b, db, one.samples, one.busy)
+				cells := recordLab(b, db, c.samples, c.busy)
 				if err := sqlite.Checkpoint(b.Context(), db.writer); err != nil {
 					b.Fatal(err)
 				}
@@ -152,7 +152,7 @@ func BenchmarkLabBytesPerSample(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				b.ReportMetric(float64(file.Size())/float64(cells)/float64(one.samples), "B/sample")
+				b.ReportMetric(float64(file.Size())/float64(cells)/float64(c.samples), "B/sample")
 			}
 		})
 	}
@@ -178,7 +178,7 @@ func recordLab(b *testing.B, db *DB, samples int, busy bool) (cells int) {
 			connections = append(connections, port.Name)
 		}
 	}
-	var one perf.Column
+	var c perf.Column
 	var inventory *perf.Inventory
 	for n := range samples {
 		if busy && n%60 == 30 {
@@ -191,7 +191,7 @@ func recordLab(b *testing.B, db *DB, samples int, busy bool) (cells int) {
 			}
 			log.add([]item{{entry: &entry}})
 		}
-		if err := source.Next(b.Context(), time.Second, &one); err != nil {
+		if err := source.Next(b.Context(), time.Second, &c); err != nil {
 			b.Fatal(err)
 		}
 		if source.Inventory() != inventory {
@@ -201,7 +201,7 @@ func recordLab(b *testing.B, db *DB, samples int, busy bool) (cells int) {
 		for _, event := range source.Events() {
 			log.add([]item{{event: &event}})
 		}
-		log.addColumn(&one)
+		log.addColumn(&c)
 		if log.samples%10 == 0 {
 			if err := log.commit(db.writer, start); err != nil {
 				b.Fatal(err)
@@ -211,5 +211,5 @@ func recordLab(b *testing.B, db *DB, samples int, busy bool) (cells int) {
 	if err := log.finish(db.writer, start); err != nil {
 		b.Fatal(err)
 	}
-	return len(one.Cells)
+	return len(c.Cells)
 }

@@ -53,7 +53,7 @@ type totals struct{ series, samples, events, changes, bytes int64 }
 
 func newSessionWriter(ctx context.Context, writer *sql.DB, session int64) (*sessionWriter, error) {
 	j := &sessionWriter{session: session}
-	for _, one := range []struct {
+	for _, prepared := range []struct {
 		statement **sql.Stmt
 		text      string
 	}{
@@ -63,12 +63,12 @@ func newSessionWriter(ctx context.Context, writer *sql.DB, session int64) (*sess
 		{&j.insertEvent, `INSERT INTO event (session, sequence, time, key, number, source, channel, severity, adapter, message)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`},
 	} {
-		statement, err := writer.PrepareContext(ctx, one.text) //nolint:sqlclosecheck // close does
+		statement, err := writer.PrepareContext(ctx, prepared.text) //nolint:sqlclosecheck // close does
 		if err != nil {
 			j.close()
 			return nil, err
 		}
-		*one.statement = statement
+		*prepared.statement = statement
 		j.statements = append(j.statements, statement)
 	}
 	return j, nil

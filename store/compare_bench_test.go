@@ -26,15 +26,15 @@ func BenchmarkWhatChanged(b *testing.B) {
 	closeRecorder(b, recorder)
 	source := replayOf(b, db, 1)
 	_, newest := source.(perf.Seeker).Span()
-	for _, one := range []struct {
+	for _, c := range []struct {
 		name   string
 		length time.Duration
 	}{{"minute", time.Minute}, {"hour", time.Hour - time.Minute}} {
-		b.Run(one.name, func(b *testing.B) {
+		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
-				in := compare.Range{From: newest.Add(-one.length), To: newest}
+				in := compare.Range{From: newest.Add(-c.length), To: newest}
 				before := in.Before()
-				step := compare.Step(time.Second, one.length)
+				step := compare.Step(time.Second, c.length)
 				var sides [2]compare.Side
 				for i, in := range []compare.Range{before, in} {
 					schema, summaries, err := compare.Read(b.Context(), source, in, time.Second, step)

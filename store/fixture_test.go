@@ -81,15 +81,15 @@ func play(t testing.TB, source perf.Source, interval time.Duration) []perf.Colum
 	t.Helper()
 	var all []perf.Column
 	for {
-		var one perf.Column
-		err := source.Next(context.Background(), interval, &one)
+		var c perf.Column
+		err := source.Next(context.Background(), interval, &c)
 		if errors.Is(err, io.EOF) {
 			return all
 		}
 		if err != nil {
 			t.Fatalf("row %d: %v", len(all), err)
 		}
-		all = append(all, one)
+		all = append(all, c)
 	}
 }
 

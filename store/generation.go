@@ -83,13 +83,13 @@ func equalExceptHealth(a, b *perf.Inventory) bool {
 		return a == b
 	}
 	for i := range a.Nodes {
-		one, other := a.Nodes[i], b.Nodes[i]
-		one.Health, other.Health = nil, nil
-		if !reflect.DeepEqual(one, other) {
+		node, other := a.Nodes[i], b.Nodes[i]
+		node.Health, other.Health = nil, nil
+		if !reflect.DeepEqual(node, other) {
 			return false
 		}
 	}
-	one, other := *a, *b
-	one.Nodes, other.Nodes = nil, nil
-	return reflect.DeepEqual(one, other)
+	copied, other := *a, *b
+	copied.Nodes, other.Nodes = nil, nil
+	return reflect.DeepEqual(copied, other)
 }

@@ -407,13 +407,13 @@ func TestHostileFilesAreRejected(t *testing.T) {
 		t.Fatal(err)
 	}
 	db := openNew(t, Options{})
-	for _, one := range hostile {
+	for _, c := range hostile {
 		path := filepath.Join(t.TempDir(), "hostile.db")
 		if err := os.WriteFile(path, whole, sqlite.FileMode); err != nil {
 			t.Fatal(err)
 		}
-		run(t, path, one.statement)
-		mustReject(t, db, path, one.name, one.want)
+		run(t, path, c.statement)
+		mustReject(t, db, path, c.name, c.want)
 	}
 	if list := ids(t, db); len(list) > 0 {
 		t.Errorf("sessions were imported: %v", list)
@@ -477,7 +477,7 @@ func TestFilesThatAreNotHistories(t *testing.T) {
 	clear(loop[begin : begin+salvage.DefaultPage])
 	loop[begin] = salvage.TableInterior
 	binary.BigEndian.PutUint32(loop[begin+8:], uint32(begin/salvage.DefaultPage+1))
-	for _, one := range []struct {
+	for _, c := range []struct {
 		name    string
 		content []byte
 		want    string
@@ -499,10 +499,10 @@ func TestFilesThatAreNotHistories(t *testing.T) {
 	} {
 		db := openNew(t, Options{})
 		path := filepath.Join(t.TempDir(), "broken.db")
-		if err := os.WriteFile(path, one.content, sqlite.FileMode); err != nil {
+		if err := os.WriteFile(path, c.content, sqlite.FileMode); err != nil {
 			t.Fatal(err)
 		}
-		mustReject(t, db, path, one.name, one.want)
+		mustReject(t, db, path, c.name, c.want)
 	}
 	db := openNew(t, Options{})
 	mustReject(t, db, filepath.Join(t.TempDir(), "absent.db"), "absent", "there is no such file")
@@ -653,11 +653,11 @@ func FuzzImport(f *testing.F) {
 			}
 			return
 		}
-		for _, one := range got {
-			if err := errors.Join(useAll(db, one.ID)...); err != nil {
-				t.Errorf("imported session %d can't be read: %v", one.Original, err)
+		for _, imported := range got {
+			if err := errors.Join(useAll(db, imported.ID)...); err != nil {
+				t.Errorf("imported session %d can't be read: %v", imported.Original, err)
 			}
-			if err := db.Delete(t.Context(), one.ID); err != nil {
+			if err := db.Delete(t.Context(), imported.ID); err != nil {
 				t.Fatal(err)
 			}
 		}

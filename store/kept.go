@@ -119,13 +119,13 @@ func (db *DB) KeptHosts(ctx context.Context) (list []KeptHost, err error) {
 	}
 	defer rows.Close()
 	for rows.Next() {
-		var one KeptHost
+		var host KeptHost
 		var kept int64
-		if err := scanState(rows.Scan, &one.HostState, &one.ID, &kept, &one.Why); err != nil {
+		if err := scanState(rows.Scan, &host.HostState, &host.ID, &kept, &host.Why); err != nil {
 			return nil, fault.Explain(db.path, err)
 		}
-		one.Kept = sqlite.Instant(kept)
-		list = append(list, one)
+		host.Kept = sqlite.Instant(kept)
+		list = append(list, host)
 	}
 	return list, fault.Explain(db.path, rows.Err())
 }
@@ -151,11 +151,11 @@ func (db *DB) Hosts(ctx context.Context) (list []HostState, err error) {
 	}
 	defer rows.Close()
 	for rows.Next() {
-		var one HostState
-		if err := scanState(rows.Scan, &one); err != nil {
+		var state HostState
+		if err := scanState(rows.Scan, &state); err != nil {
 			return nil, fault.Explain(db.path, err)
 		}
-		list = append(list, one)
+		list = append(list, state)
 	}
 	return list, fault.Explain(db.path, rows.Err())
 }

@@ -121,8 +121,8 @@ func TestRecordingWaitsForALock(t *testing.T) {
 		t.Errorf("after the lock: %v", err)
 	}
 	closeRecorder(t, recorder)
-	if one, err := db.Session(t.Context(), recorder.Status().Session); err != nil || one.Samples != 2 {
-		t.Errorf("the session has %+v, %v", one, err)
+	if session, err := db.Session(t.Context(), recorder.Status().Session); err != nil || session.Samples != 2 {
+		t.Errorf("the session has %+v, %v", session, err)
 	}
 	if _, err := os.Stat(path); err != nil {
 		t.Error(err)

@@ -94,18 +94,18 @@ func benchmarkRecording(b *testing.B, db *DB, id int64, size float64) {
 		b.ReportMetric(float64(slowest.Milliseconds()), "ms-worst")
 	})
 	benchmarkWhatChanged(b, source, to)
-	for _, one := range []struct {
+	for _, c := range []struct {
 		name string
 		days int
 		step time.Duration
 	}{{"Chart30Days", 30, time.Hour}, {"Chart7Days", 7, time.Minute}, {"SamplesOfADay", 1, 0}, {"AllThereIs", 30, 0}} {
-		b.Run(one.name, func(b *testing.B) {
+		b.Run(c.name, func(b *testing.B) {
 			series := 0
 			var bands []perf.Band
 			for b.Loop() {
 				series = (series + 101) % len(source.Schema().Series)
 				var err error
-				bands, err = source.(perf.BandReader).ReadBands(b.Context(), series, to.AddDate(0, 0, -one.days), to, one.step, bands[:0])
+				bands, err = source.(perf.BandReader).ReadBands(b.Context(), series, to.AddDate(0, 0, -c.days), to, c.step, bands[:0])
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -119,14 +119,14 @@ func benchmarkRecording(b *testing.B, db *DB, id int64, size float64) {
 // before, four times as long.
 func benchmarkWhatChanged(b *testing.B, source perf.Source, to time.Time) {
 	b.Helper()
-	for _, one := range []struct {
+	for _, c := range []struct {
 		name   string
 		length time.Duration
 	}{{"WhatChangedInAMinute", time.Minute}, {"WhatChangedInAnHour", time.Hour}} {
-		b.Run(one.name, func(b *testing.B) {
+		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
-				in := compare.Range{From: to.Add(-20 * time.Hour), To: to.Add(one.length - 20*time.Hour)}
-				step := compare.Step(time.Second, one.length)
+				in := compare.Range{From: to.Add(-20 * time.Hour), To: to.Add(c.length - 20*time.Hour)}
+				step := compare.Step(time.Second, c.length)
 				var sides [2]compare.Side
 				for i, in := range []compare.Range{in.Before(), in} {
 					schema, summaries, err := compare.Read(b.Context(), source, in, time.Second, step)
@@ -207,16 +207,16 @@ func readPattern(b *testing.B, db *DB) (p pattern) {
 		b.Fatal(len(windows), err)
 	}
 	for _, w := range windows {
-		one := patternWindow{Part: w}
-		if err := db.reader.QueryRow("SELECT times, missed FROM clock WHERE id = ?", w.ID).Scan(&one.times, &one.missed); err != nil {
+		window := patternWindow{Part: w}
+		if err := db.reader.QueryRow("SELECT times, missed FROM clock WHERE id = ?", w.ID).Scan(&window.times, &window.missed); err != nil {
 			b.Fatal(err)
 		}
 		rows, err := db.reader.Query("SELECT place, data FROM chunk WHERE place >= ? AND place < ? ORDER BY place", parts.Key(w.ID, 0), parts.Key(w.ID+1, 0))
 		if err != nil {
 			b.Fatal(err)
 		}
-		one.groups = groupsOf(b, rows, w.ID)
-		p.windows = append(p.windows, one)
+		window.groups = groupsOf(b, rows, w.ID)
+		p.windows = append(p.windows, window)
 	}
 	columns := play(b, replayOf(b, db, 1), patternLength/2)
 	source := replayOf(b, db, 1)

@@ -374,8 +374,8 @@ var checks = [...]string{
 // of memory is no damage.
 func (db *DB) check(ctx context.Context, pool *sql.DB) error {
 	for _, query := range checks {
-		var one int
-		err := pool.QueryRowContext(ctx, query).Scan(&one)
+		var result int
+		err := pool.QueryRowContext(ctx, query).Scan(&result)
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			var failure sqlite3.Error
 			if errors.As(err, &failure) && failure.Code == sqlite3.ErrError && ctx.Err() == nil { // "no such table"

@@ -71,7 +71,7 @@ func (q *queue) putColumn(column *perf.Column) {
 }
 
 // putRequired queues an event, change or schema, which must not be lost.
-func (q *queue) putRequired(one item) {
+func (q *queue) putRequired(added item) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.closed || q.others >= queueOthers {
@@ -79,11 +79,11 @@ func (q *queue) putRequired(one item) {
 		return
 	}
 	q.others++
-	q.put(one)
+	q.put(added)
 }
 
-func (q *queue) put(one item) {
-	q.items = append(q.items, one)
+func (q *queue) put(it item) {
+	q.items = append(q.items, it)
 	select {
 	case q.ready <- struct{}{}:
 	default:
@@ -105,12 +105,12 @@ func (q *queue) newColumn() *perf.Column {
 func (q *queue) take(done []item) []item {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for _, one := range done {
-		if one.column == nil {
+	for _, it := range done {
+		if it.column == nil {
 			continue
 		}
-		if size := columnBytes(one.column); len(q.spare) < 2 || q.spareBytes+size <= spareBytes {
-			q.spare = append(q.spare, one.column)
+		if size := columnBytes(it.column); len(q.spare) < 2 || q.spareBytes+size <= spareBytes {
+			q.spare = append(q.spare, it.column)
 			q.spareBytes += size
 		}
 	}

@@ -12,9 +12,9 @@ import (
 func TestFullQueueCountsWhatItLoses(t *testing.T) {
 	t.Parallel()
 	q := newQueue()
-	one := column(0, 1, 2, 3)
+	c := column(0, 1, 2, 3)
 	for range queueColumns + 10 {
-		q.putColumn(one)
+		q.putColumn(c)
 	}
 	for range 3 {
 		q.putRequired(item{event: &eventlog.Event{}})
@@ -25,8 +25,8 @@ func TestFullQueueCountsWhatItLoses(t *testing.T) {
 	if items := q.take(nil); len(items) != queueColumns+3 {
 		t.Errorf("%d items", len(items))
 	}
-	one.Missed = 2
-	q.putColumn(one)
+	c.Missed = 2
+	q.putColumn(c)
 	if items := q.take(nil); items[0].column.Missed != 12 {
 		t.Errorf("the gap is %d samples wide, want the 10 that were lost and 2", items[0].column.Missed)
 	}
@@ -46,10 +46,10 @@ func TestFullQueueCountsWhatItLoses(t *testing.T) {
 func TestQueueDoesNotAllocate(t *testing.T) {
 	for _, cells := range []int{1, 1000, codec.MaximumCells} {
 		q := newQueue()
-		one := column(0, make([]int64, cells)...)
+		c := column(0, make([]int64, cells)...)
 		var items []item
 		if n := testing.AllocsPerRun(20, func() {
-			q.putColumn(one)
+			q.putColumn(c)
 			items = q.take(items)
 		}); n > 0 {
 			t.Errorf("%v allocations for a column of %d", n, cells)
@@ -61,9 +61,9 @@ func TestQueueDoesNotAllocate(t *testing.T) {
 func TestQueueFreesTheMemoryOfABurst(t *testing.T) {
 	t.Parallel()
 	q := newQueue()
-	one := column(0, make([]int64, 1000)...)
+	c := column(0, make([]int64, 1000)...)
 	for range queueColumns {
-		q.putColumn(one)
+		q.putColumn(c)
 	}
 	q.take(q.take(nil))
 	size := 0
@@ -74,7 +74,7 @@ func TestQueueFreesTheMemoryOfABurst(t *testing.T) {
 		t.Errorf("%d bytes are kept, counted as %d", size, q.spareBytes)
 	}
 	for range len(q.spare) {
-		q.putColumn(one)
+		q.putColumn(c)
 	}
 	if q.spareBytes != 0 {
 		t.Errorf("with no spare column left, %d bytes are counted", q.spareBytes)

@@ -22,9 +22,9 @@ func TestRecordedColumnsAreReplayed(t *testing.T) {
 	var pushed []perf.Column
 	for n := range 300 {
 		traffic.step()
-		one := column(n, slices.Clone(traffic.cells)...)
-		pushed = append(pushed, *one)
-		recorder.Column(one)
+		c := column(n, slices.Clone(traffic.cells)...)
+		pushed = append(pushed, *c)
+		recorder.Column(c)
 	}
 	recorder.Events([]eventlog.Event{{Sequence: 1, Time: start.Add(5 * time.Second), Key: "mlx5.link-down", Message: "down"}})
 	closeRecorder(t, recorder)
@@ -135,7 +135,7 @@ func checkTotals(t *testing.T, db *DB, id int64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for what, one := range map[string]struct {
+	for what, c := range map[string]struct {
 		got   int64
 		query string
 	}{
@@ -149,8 +149,8 @@ func checkTotals(t *testing.T, db *DB, id int64) {
 			+ (SELECT coalesce(sum(length(inventory)), 0) FROM generation WHERE session = ?1)
 			+ (SELECT coalesce(sum(length(data)), 0) FROM series_list WHERE id = (SELECT list FROM session WHERE id = ?1))`},
 	} {
-		if want, err := sqlite.Integers(t.Context(), db.reader, one.query, id); err != nil || one.got != want[0] {
-			t.Errorf("session %d has %v %s, and its total is %d, %v", id, want, what, one.got, err)
+		if want, err := sqlite.Integers(t.Context(), db.reader, c.query, id); err != nil || c.got != want[0] {
+			t.Errorf("session %d has %v %s, and its total is %d, %v", id, want, what, c.got, err)
 		}
 	}
 }

@@ -32,15 +32,15 @@ func randomSession(t *testing.T, recorder *Recorder, random *rand.Rand) (pushed 
 		for i := range values {
 			values[i] = nextValue(random, i, values)
 		}
-		one := perf.Column{Time: now, Missed: max(0, random.IntN(20)-17), Cells: slices.Clone(values)}
-		for i := range one.Cells {
+		c := perf.Column{Time: now, Missed: max(0, random.IntN(20)-17), Cells: slices.Clone(values)}
+		for i := range c.Cells {
 			if random.IntN(50) == 0 {
-				one.Cells[i] = perf.Missing
+				c.Cells[i] = perf.Missing
 			}
 		}
-		recorder.Column(&one)
-		pushed = append(pushed, one)
-		now = now.Add(time.Duration(one.Missed+1)*time.Second + time.Duration(random.IntN(1000))*time.Microsecond)
+		recorder.Column(&c)
+		pushed = append(pushed, c)
+		now = now.Add(time.Duration(c.Missed+1)*time.Second + time.Duration(random.IntN(1000))*time.Microsecond)
 	}
 	for i := range pushed {
 		pushed[i].Grow(cells)
@@ -111,11 +111,11 @@ func checkBatches(t *testing.T, source perf.Source, pushed []perf.Column, random
 				got = append(got, columnsOf(t, &batch)...)
 				continue
 			}
-			var one perf.Column
-			if err := source.Next(t.Context(), time.Second, &one); err != nil {
+			var c perf.Column
+			if err := source.Next(t.Context(), time.Second, &c); err != nil {
 				t.Fatal(err)
 			}
-			got = append(got, one)
+			got = append(got, c)
 		}
 		equalColumns(t, got, pushed[first:last+1])
 		if last+1 == len(pushed) {
@@ -161,9 +161,9 @@ func TestBatchesSkipByInterval(t *testing.T) {
 		return 0
 	}
 	for n := range 2 * codec.WindowSamples {
-		one := column(n, int64(n))
-		one.Time = one.Time.Add(late(n))
-		recorder.Column(one)
+		c := column(n, int64(n))
+		c.Time = c.Time.Add(late(n))
+		recorder.Column(c)
 	}
 	closeRecorder(t, recorder)
 	source := replayOf(t, db, 1)
@@ -179,11 +179,11 @@ func TestBatchesSkipByInterval(t *testing.T) {
 		}
 		got = append(got, columnsOf(t, &batch)...)
 		if len(batch.Times) == 0 {
-			var one perf.Column
-			if err := source.Next(t.Context(), time.Second, &one); err != nil {
+			var c perf.Column
+			if err := source.Next(t.Context(), time.Second, &c); err != nil {
 				t.Fatal(err)
 			}
-			got = append(got, one)
+			got = append(got, c)
 		}
 	}
 	equalColumns(t, got, want)
@@ -209,9 +209,9 @@ func TestTwinsInOtherGroups(t *testing.T) {
 			twin = codec.GroupCells + 7
 		}
 		values[cells-1] = values[twin] + 99
-		one := column(n, slices.Clone(values)...)
-		recorder.Column(one)
-		pushed = append(pushed, *one)
+		c := column(n, slices.Clone(values)...)
+		recorder.Column(c)
+		pushed = append(pushed, *c)
 	}
 	closeRecorder(t, recorder)
 	source := replayOf(t, db, 1)
@@ -273,11 +273,11 @@ func checkSeeks(t *testing.T, source perf.Source, pushed []perf.Column, random *
 		if err := seeker.Seek(pushed[n].Time.Add(-time.Nanosecond)); err != nil {
 			t.Fatal(err)
 		}
-		var one perf.Column
-		if err := source.Next(t.Context(), time.Second, &one); err != nil {
+		var c perf.Column
+		if err := source.Next(t.Context(), time.Second, &c); err != nil {
 			t.Fatal(err)
 		}
-		equalColumns(t, []perf.Column{one}, pushed[n:n+1])
+		equalColumns(t, []perf.Column{c}, pushed[n:n+1])
 	}
 	if err := seeker.Seek(pushed[len(pushed)-1].Time.Add(time.Hour)); err != nil {
 		t.Fatal(err)
@@ -309,11 +309,11 @@ func TestReplayCountsMissedSteps(t *testing.T) {
 	recorder := begin(t, db)
 	recorder.Schema(schemaOf(t, 1, 1), &perf.Inventory{})
 	for _, second := range []int{0, 1, 2, 3, 4, 5, 35, 36, 37, 38, 39, 40, 20, 21, 22, 41, 42} {
-		one := column(second, int64(second))
+		c := column(second, int64(second))
 		if second == 35 {
-			one.Missed = 29
+			c.Missed = 29
 		}
-		recorder.Column(one)
+		recorder.Column(c)
 	}
 	closeRecorder(t, recorder)
 	type row struct{ second, missed int }
@@ -325,8 +325,8 @@ func TestReplayCountsMissedSteps(t *testing.T) {
 		20 * time.Second: {{0, 0}, {35, 0}},
 	} {
 		var got []row
-		for _, one := range play(t, replayOf(t, db, 1), interval) {
-			got = append(got, row{int(one.Cells[0]), one.Missed})
+		for _, c := range play(t, replayOf(t, db, 1), interval) {
+			got = append(got, row{int(c.Cells[0]), c.Missed})
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("every %v: %v, want %v", interval, got, want)
@@ -345,14 +345,14 @@ func TestEventsComeAtTheirTime(t *testing.T) {
 	}
 	closeRecorder(t, recorder)
 	source := replayOf(t, db, 1)
-	var one perf.Column
+	var c perf.Column
 	delivered := 0
 	for n := range 1000 {
-		if err := source.Next(t.Context(), time.Second, &one); err != nil {
+		if err := source.Next(t.Context(), time.Second, &c); err != nil {
 			t.Fatal(err)
 		}
 		for _, event := range source.(perf.Eventer).Events() {
-			if event.Sequence != uint64(delivered) || event.Time.After(one.Time) {
+			if event.Sequence != uint64(delivered) || event.Time.After(c.Time) {
 				t.Fatalf("sample %d: event %v", n, event)
 			}
 			delivered++
@@ -364,7 +364,7 @@ func TestEventsComeAtTheirTime(t *testing.T) {
 	if err := source.(perf.Seeker).Seek(column(500).Time); err != nil {
 		t.Fatal(err)
 	}
-	if err := source.Next(t.Context(), time.Second, &one); err != nil {
+	if err := source.Next(t.Context(), time.Second, &c); err != nil {
 		t.Fatal(err)
 	}
 	if events := source.(perf.Eventer).Events(); len(events) != 1 || events[0].Sequence != 500 {
@@ -443,9 +443,9 @@ func TestReplayedInventoryChangesWithTime(t *testing.T) {
 	}
 	closeRecorder(t, recorder)
 	source := replayOf(t, db, 1)
-	var one perf.Column
+	var c perf.Column
 	for n := range 300 {
-		if err := source.Next(t.Context(), time.Second, &one); err != nil {
+		if err := source.Next(t.Context(), time.Second, &c); err != nil {
 			t.Fatal(err)
 		}
 		want := perf.StateUp
@@ -475,11 +475,11 @@ func checkInventories(t *testing.T, db *DB) {
 	}
 	for sample := range int64(300) {
 		want, until := all[0], int64(math.MaxInt64)
-		for _, one := range all {
-			if one.Sample <= sample {
-				want = one
+		for _, inventory := range all {
+			if inventory.Sample <= sample {
+				want = inventory
 			} else {
-				until = min(until, one.Sample)
+				until = min(until, inventory.Sample)
 			}
 		}
 		if got, next, err := series.InventoryAt(t.Context(), db.reader, 1, sample); err != nil || got != want || next != until {

@@ -52,7 +52,7 @@ func openWithoutRights(t *testing.T, directory, path string) string {
 func TestFileThatCannotBeWritten(t *testing.T) {
 	t.Parallel()
 	const unwritable, unreadable = "can't be written: make the file and its directory writable", "can't be read (permission denied): change its permissions"
-	for name, one := range map[string]struct {
+	for name, c := range map[string]struct {
 		file, directory os.FileMode
 		// leave lists the suffixes of other files beside the database.
 		leave []string
@@ -75,8 +75,8 @@ func TestFileThatCannotBeWritten(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			directory := t.TempDir()
-			for _, one := range []string{filepath.Dir(directory), directory} {
-				if err := os.Chmod(one, 0o755); err != nil {
+			for _, parent := range []string{filepath.Dir(directory), directory} {
+				if err := os.Chmod(parent, 0o755); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -85,30 +85,30 @@ func TestFileThatCannotBeWritten(t *testing.T) {
 			if err := os.Mkdir(closed, 0o755); err != nil {
 				t.Fatal(err)
 			}
-			if one.version == 0 {
-				leaveBehind(t, path, one.leave)
+			if c.version == 0 {
+				leaveBehind(t, path, c.leave)
 			} else {
-				older := writeFixture(t, one.version)
+				older := writeFixture(t, c.version)
 				run(t, older, "PRAGMA journal_mode = WAL")
 				if err := copyFile(path, older); err != nil {
 					t.Fatal(err)
 				}
 			}
-			for _, suffix := range append([]string{""}, one.leave...) {
-				if err := os.Chmod(path+suffix, one.file); err != nil {
+			for _, suffix := range append([]string{""}, c.leave...) {
+				if err := os.Chmod(path+suffix, c.file); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if err := os.Chmod(closed, one.directory); err != nil {
+			if err := os.Chmod(closed, c.directory); err != nil {
 				t.Fatal(err)
 			}
 			t.Cleanup(func() { os.Chmod(closed, 0o755) })
 			out := openWithoutRights(t, directory, path)
 			lines := strings.Split(out, "\n")
-			if len(lines) < 2 || !strings.Contains(lines[0], one.recording) || !strings.Contains(lines[1], one.reading) {
+			if len(lines) < 2 || !strings.Contains(lines[0], c.recording) || !strings.Contains(lines[1], c.reading) {
 				t.Errorf("recording and reading: %s", out)
 			}
-			if one.leave != nil || one.version != 0 {
+			if c.leave != nil || c.version != 0 {
 				return
 			}
 			// The operator follows the advice of the error.

@@ -162,20 +162,20 @@ func checkLevels(t *testing.T, path string, round int) {
 	source := replayOf(t, db, 1)
 	var before *perf.Column
 	for {
-		var one perf.Column
-		if source.Next(t.Context(), time.Second, &one) != nil {
+		var c perf.Column
+		if source.Next(t.Context(), time.Second, &c) != nil {
 			break
 		}
-		n := int(one.Time.Sub(start) / time.Second)
+		n := int(c.Time.Sub(start) / time.Second)
 		for cell, want := range crashColumn(n).Cells {
-			if one.Cells[cell] != want {
-				t.Fatalf("round %d: cell %d of sample %d is %d, want %d", round, cell, n, one.Cells[cell], want)
+			if c.Cells[cell] != want {
+				t.Fatalf("round %d: cell %d of sample %d is %d, want %d", round, cell, n, c.Cells[cell], want)
 			}
 		}
-		if before != nil && !one.Time.After(before.Time) {
-			t.Fatalf("round %d: %v follows %v", round, one.Time, before.Time)
+		if before != nil && !c.Time.After(before.Time) {
+			t.Fatalf("round %d: %v follows %v", round, c.Time, before.Time)
 		}
-		before = &perf.Column{Time: one.Time}
+		before = &perf.Column{Time: c.Time}
 	}
 	if before == nil || !before.Time.Equal(column(crashLast).Time) {
 		t.Errorf("round %d: the last sample is %v", round, before)

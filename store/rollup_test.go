@@ -70,27 +70,27 @@ func longSession(t *testing.T, db *DB, random *rand.Rand, samples int) (id int64
 		for i := range values {
 			values[i] = steadyValue(random, i, values)
 		}
-		one := perf.Column{Time: now, Cells: slices.Clone(values)}
+		c := perf.Column{Time: now, Cells: slices.Clone(values)}
 		switch random.IntN(2000) {
 		case 0:
-			one.Missed = 8 * 3600 // a suspended machine
+			c.Missed = 8 * 3600 // a suspended machine
 		case 1, 2, 3:
-			one.Missed = 1 + random.IntN(100)
+			c.Missed = 1 + random.IntN(100)
 		}
-		one.Time = one.Time.Add(time.Duration(one.Missed) * time.Second)
-		for i := range one.Cells {
+		c.Time = c.Time.Add(time.Duration(c.Missed) * time.Second)
+		for i := range c.Cells {
 			if random.IntN(500) == 0 {
-				one.Cells[i] = perf.Missing
+				c.Cells[i] = perf.Missing
 			}
 		}
-		log.addColumn(&one)
+		log.addColumn(&c)
 		if n%1000 == 0 {
 			if err := log.commit(db.writer, start); err != nil {
 				t.Fatal(err)
 			}
 		}
-		pushed = append(pushed, one)
-		now = one.Time.Add(time.Second + time.Duration(random.IntN(1000))*time.Microsecond)
+		pushed = append(pushed, c)
+		now = c.Time.Add(time.Second + time.Duration(random.IntN(1000))*time.Microsecond)
 	}
 	if err := log.finish(db.writer, now); err != nil {
 		t.Fatal(err)
@@ -135,25 +135,25 @@ func readBands(t testing.TB, source perf.Source, series int, step time.Duration)
 // sumBands merges the bands of samples in the same step.
 func sumBands(samples []perf.Band, step time.Duration) (summed []perf.Band) {
 	var sum float64
-	for _, one := range samples {
+	for _, band := range samples {
 		last := len(summed) - 1
-		if last < 0 || one.From/int64(step) != summed[last].From/int64(step) {
-			summed = append(summed, perf.Band{From: one.From, Min: math.NaN(), Max: math.NaN(), Average: math.NaN(), Last: math.NaN()})
+		if last < 0 || band.From/int64(step) != summed[last].From/int64(step) {
+			summed = append(summed, perf.Band{From: band.From, Min: math.NaN(), Max: math.NaN(), Average: math.NaN(), Last: math.NaN()})
 			sum = 0
 			last++
 		}
 		b := &summed[last]
-		b.To, b.Samples = one.To, b.Samples+one.Samples
-		if !math.IsNaN(one.Last) {
-			b.Last = one.Last
+		b.To, b.Samples = band.To, b.Samples+band.Samples
+		if !math.IsNaN(band.Last) {
+			b.Last = band.Last
 		}
-		if one.Count == 0 {
+		if band.Count == 0 {
 			continue
 		}
 		if b.Count == 0 {
-			b.Min, b.Max = one.Min, one.Max
+			b.Min, b.Max = band.Min, band.Max
 		}
-		b.Min, b.Max, b.Count, sum = min(b.Min, one.Min), max(b.Max, one.Max), b.Count+one.Count, sum+one.Average
+		b.Min, b.Max, b.Count, sum = min(b.Min, band.Min), max(b.Max, band.Max), b.Count+band.Count, sum+band.Average
 		b.Average = sum / float64(b.Count)
 	}
 	return summed
@@ -264,14 +264,14 @@ func checkIntegrity(t *testing.T, db *DB) {
 func checkMinuteColumns(t *testing.T, db *DB, id int64, pushed []perf.Column) {
 	t.Helper()
 	var want []perf.Column
-	for i, one := range pushed {
+	for i, c := range pushed {
 		last := len(want) - 1
-		if i == 0 || one.Time.Truncate(time.Minute) != want[last].Time.Truncate(time.Minute) {
-			want = append(want, perf.Column{Cells: slices.Clone(one.Cells)})
+		if i == 0 || c.Time.Truncate(time.Minute) != want[last].Time.Truncate(time.Minute) {
+			want = append(want, perf.Column{Cells: slices.Clone(c.Cells)})
 			last++
 		}
-		want[last].Time = one.Time
-		for cell, value := range one.Cells {
+		want[last].Time = c.Time
+		for cell, value := range c.Cells {
 			if value != perf.Missing {
 				want[last].Cells[cell] = value
 			}
@@ -297,14 +297,14 @@ func TestLevelsOfAClockThatWasSetBack(t *testing.T) {
 	log.add([]item{{schema: schemaOf(t, 1, 5), inventory: &perf.Inventory{}}})
 	const samples = 10_000
 	for n := range samples {
-		one := column(n, int64(n), int64(n), 3, 4, 5)
+		c := column(n, int64(n), int64(n), 3, 4, 5)
 		switch { // an hour back, and two forth
 		case n > 7000:
-			one.Time = one.Time.Add(time.Hour)
+			c.Time = c.Time.Add(time.Hour)
 		case n > 5000:
-			one.Time = one.Time.Add(-time.Hour)
+			c.Time = c.Time.Add(-time.Hour)
 		}
-		log.addColumn(one)
+		log.addColumn(c)
 	}
 	if err := log.finish(db.writer, column(samples).Time); err != nil {
 		t.Fatal(err)
@@ -417,7 +417,7 @@ func TestKeptSamples(t *testing.T) {
 func TestChangesKeepTheirSamples(t *testing.T) {
 	t.Parallel()
 	const hours, every = 80, 10 * time.Second
-	for _, one := range []struct {
+	for _, c := range []struct {
 		name    string
 		changes func(hour int) (entry driver.Entry, made bool)
 		// kept is how many hours have samples in the end, and first the oldest of them.
@@ -433,7 +433,7 @@ func TestChangesKeepTheirSamples(t *testing.T) {
 		began := start.Truncate(time.Hour)
 		for n := range hours * 360 {
 			log.addColumn(&perf.Column{Time: began.Add(time.Duration(n) * every), Cells: []int64{int64(n), 2, 3}})
-			entry, made := one.changes(n / 360)
+			entry, made := c.changes(n / 360)
 			if made && n%360 == 180 {
 				entry.Sequence, entry.Time = uint64(n+1), began.Add(time.Duration(n)*every)
 				entry.Plan = driver.Plan{Title: "Pull the cable", Operations: []driver.Operation{driver.PullCable{Connection: "Ethernet 7"}}}
@@ -457,8 +457,8 @@ func TestChangesKeepTheirSamples(t *testing.T) {
 				first = min(first, int(time.Duration(b.Started-began.UnixNano())/time.Hour))
 			}
 		}
-		if kept != one.kept || first != one.first {
-			t.Errorf("%s: %d hours have samples, the first is %d", one.name, kept, first)
+		if kept != c.kept || first != c.first {
+			t.Errorf("%s: %d hours have samples, the first is %d", c.name, kept, first)
 		}
 		checkIntegrity(t, db)
 	}
@@ -481,9 +481,9 @@ func TestRunningSessionIsSummedUp(t *testing.T) {
 	push(0, 4*3600+100)
 	id := recorder.Status().Session
 	open := replayOf(t, db, id)
-	var one perf.Column
+	var c perf.Column
 	for range 10 {
-		if err := open.Next(t.Context(), time.Second, &one); err != nil {
+		if err := open.Next(t.Context(), time.Second, &c); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -491,16 +491,16 @@ func TestRunningSessionIsSummedUp(t *testing.T) {
 		t.Errorf("%d steps", steps)
 	}
 	// The open replay continues at its position, in the remaining minutes.
-	at := one.Time
+	at := c.Time
 	for !at.Equal(column(4*3600 + 99).Time) {
-		if err := open.Next(t.Context(), time.Second, &one); err != nil {
+		if err := open.Next(t.Context(), time.Second, &c); err != nil {
 			t.Fatal(err)
 		}
-		n := int64(one.Time.Sub(start) / time.Second)
-		if !one.Time.After(at) || one.Time.Sub(at) > time.Minute || one.Cells[0] != n || one.Cells[2] != n%50 {
-			t.Fatalf("%v follows %v: %v", one.Time, at, one.Cells)
+		n := int64(c.Time.Sub(start) / time.Second)
+		if !c.Time.After(at) || c.Time.Sub(at) > time.Minute || c.Cells[0] != n || c.Cells[2] != n%50 {
+			t.Fatalf("%v follows %v: %v", c.Time, at, c.Cells)
 		}
-		at = one.Time
+		at = c.Time
 	}
 	push(4*3600+100, 5*3600+100)
 	keepAllLevels(t, db, id)

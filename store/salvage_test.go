@@ -290,13 +290,13 @@ func sessionContents(db *DB, id int64) (text string, err error) {
 	var b strings.Builder
 	fmt.Fprint(&b, len(source.Schema().Series), source.Inventory().Host, events, len(journal))
 	for {
-		var one perf.Column
-		if err := source.Next(ctx, time.Second, &one); errors.Is(err, io.EOF) {
+		var c perf.Column
+		if err := source.Next(ctx, time.Second, &c); errors.Is(err, io.EOF) {
 			return b.String(), nil
 		} else if err != nil {
 			return "", err
 		}
-		fmt.Fprint(&b, one.Time, one.Cells)
+		fmt.Fprint(&b, c.Time, c.Cells)
 	}
 }
 

@@ -22,8 +22,8 @@ func (db *DB) Sessions(ctx context.Context) ([]Session, error) {
 
 // Session returns one session; ErrNoSession when there is none.
 func (db *DB) Session(ctx context.Context, id int64) (Session, error) {
-	one, err := sessions.Find(ctx, db.reader, id, db.recording)
-	return one, db.explain(err)
+	session, err := sessions.Find(ctx, db.reader, id, db.recording)
+	return session, db.explain(err)
 }
 
 // recording reports whether a console records the session now: this one, or the one that owns the file.

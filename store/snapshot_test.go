@@ -41,13 +41,13 @@ func TestSnapshots(t *testing.T) {
 	save(300, "abc", "replaced")
 	save(300, "abc", "second")
 	save(400, "other", "another host")
-	for _, one := range []struct {
+	for _, c := range []struct {
 		at, taken int64
 		want      string
 	}{{199, 0, ""}, {200, 200, "first"}, {299, 200, "first"}, {300, 300, "second"}, {9999, 300, "second"}} {
-		data, taken, ok, err := db.Snapshot(t.Context(), id, time.Unix(one.at, 0))
-		if err != nil || ok != (one.want != "") || !bytes.Equal(data, []byte(one.want)) || ok && taken.Unix() != one.taken {
-			t.Errorf("at %d: %q of %v, %v, %v", one.at, data, taken, ok, err)
+		data, taken, ok, err := db.Snapshot(t.Context(), id, time.Unix(c.at, 0))
+		if err != nil || ok != (c.want != "") || !bytes.Equal(data, []byte(c.want)) || ok && taken.Unix() != c.taken {
+			t.Errorf("at %d: %q of %v, %v, %v", c.at, data, taken, ok, err)
 		}
 	}
 	if err := recorder.Close(t.Context()); err != nil {
@@ -121,11 +121,11 @@ func TestExtractHasTheInventoriesOfItsRange(t *testing.T) {
 		source := replayOf(t, part, 1)
 		first, last := 0, 0
 		for i := 0; ; i++ {
-			var one perf.Column
-			if err := source.Next(t.Context(), time.Second, &one); err != nil {
+			var c perf.Column
+			if err := source.Next(t.Context(), time.Second, &c); err != nil {
 				break
 			}
-			if last = int(one.Time.Sub(start) / time.Second); i == 0 {
+			if last = int(c.Time.Sub(start) / time.Second); i == 0 {
 				first = last
 			}
 			if got := source.Inventory().Nodes[0].Name; got != name(last) {

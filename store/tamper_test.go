@@ -32,9 +32,9 @@ func useAll(db *DB, id int64) (problems []error) {
 		return append(problems, err)
 	}
 	defer source.Close()
-	var one perf.Column
+	var c perf.Column
 	for range 1000 {
-		if err := source.Next(ctx, time.Second, &one); err != nil {
+		if err := source.Next(ctx, time.Second, &c); err != nil {
 			if !errors.Is(err, io.EOF) {
 				problems = append(problems, err)
 			}

@@ -182,9 +182,9 @@ func mustHaveHours(t *testing.T, db *DB, id int64, hours int) {
 	if samples != int64(hours)*3600 {
 		t.Errorf("%s: %d samples", db.Path(), samples)
 	}
-	for _, one := range play(t, replayOf(t, db, id), time.Second) {
-		if n := int64(one.Time.Sub(start) / time.Second); one.Cells[0] != n || one.Cells[1] != 7*n {
-			t.Fatalf("%s: %v at %s", db.Path(), one.Cells, one.Time)
+	for _, c := range play(t, replayOf(t, db, id), time.Second) {
+		if n := int64(c.Time.Sub(start) / time.Second); c.Cells[0] != n || c.Cells[1] != 7*n {
+			t.Fatalf("%s: %v at %s", db.Path(), c.Cells, c.Time)
 		}
 	}
 }

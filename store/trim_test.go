@@ -34,11 +34,11 @@ func TestRetentionBoundsTheRunningSession(t *testing.T) {
 			recorder.Events([]eventlog.Event{{Time: column(n).Time, Message: "at " + column(n).Time.String()}})
 		}
 		load.step()
-		one := column(n, load.cells...)
-		rows[one.Time.UnixNano()] = append([]int64(nil), load.cells...)
-		recorder.Column(one)
+		c := column(n, load.cells...)
+		rows[c.Time.UnixNano()] = append([]int64(nil), load.cells...)
+		recorder.Column(c)
 		if n%500 == 0 { // within the capacity of the queue
-			waitSaved(t, recorder, one.Time)
+			waitSaved(t, recorder, c.Time)
 		}
 	}
 	newest := column(hours*3600 - 1).Time
@@ -60,9 +60,9 @@ func TestRetentionBoundsTheRunningSession(t *testing.T) {
 		t.Errorf("deleting a pinned session: %v", err)
 	}
 	for n := range 300 {
-		one := column(hours*3600+n, load.cells...)
-		rows[one.Time.UnixNano()] = load.cells
-		recorder.Column(one)
+		c := column(hours*3600+n, load.cells...)
+		rows[c.Time.UnixNano()] = load.cells
+		recorder.Column(c)
 	}
 	closeRecorder(t, recorder)
 
@@ -71,23 +71,23 @@ func TestRetentionBoundsTheRunningSession(t *testing.T) {
 	var first time.Time
 	count := 0
 	for {
-		var one perf.Column
-		if source.Next(t.Context(), time.Second, &one) != nil {
+		var c perf.Column
+		if source.Next(t.Context(), time.Second, &c) != nil {
 			break
 		}
 		if count == 0 {
-			first = one.Time
+			first = c.Time
 		}
 		count++
-		want := rows[one.Time.UnixNano()]
+		want := rows[c.Time.UnixNano()]
 		for i := range want {
-			if one.Cells[i] != want[i] {
-				t.Fatalf("the row of %v has %v, want %v", one.Time, one.Cells, want)
+			if c.Cells[i] != want[i] {
+				t.Fatalf("the row of %v has %v, want %v", c.Time, c.Cells, want)
 			}
 		}
-		at := int(one.Time.Sub(start)/time.Second) / 1000 * 1000
+		at := int(c.Time.Sub(start)/time.Second) / 1000 * 1000
 		if at < hours*3600 && source.Inventory().Host != time.Duration(at*int(time.Second)).String() {
-			t.Fatalf("at %v the inventory of %s holds", one.Time.Sub(start), source.Inventory().Host)
+			t.Fatalf("at %v the inventory of %s holds", c.Time.Sub(start), source.Inventory().Host)
 		}
 	}
 	if age := newest.Sub(first); age < untrimmed || age > untrimmed+10*time.Minute {
@@ -164,13 +164,13 @@ func recordHours(t *testing.T, db *DB, hours int) int64 {
 	load := newTraffic(1, 40)
 	for n := range hours * 3600 {
 		load.step()
-		one := column(n, load.cells...)
+		c := column(n, load.cells...)
 		if n%1000 == 0 {
-			recorder.Events([]eventlog.Event{{Time: one.Time, Message: "at " + one.Time.String()}})
+			recorder.Events([]eventlog.Event{{Time: c.Time, Message: "at " + c.Time.String()}})
 		}
-		recorder.Column(one)
+		recorder.Column(c)
 		if n%500 == 0 { // within the capacity of the queue
-			waitSaved(t, recorder, one.Time)
+			waitSaved(t, recorder, c.Time)
 		}
 	}
 	closeRecorder(t, recorder)

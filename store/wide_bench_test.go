@@ -37,8 +37,8 @@ func BenchmarkWideSession(b *testing.B) {
 		began := time.Now()
 		recorder.Schema(schema, &perf.Inventory{})
 		most := 0.0
-		for n, one := range samples {
-			recorder.Column(one)
+		for n, c := range samples {
+			recorder.Column(c)
 			if n%10 == 9 {
 				waitEmpty(b, recorder)
 			}
@@ -53,9 +53,9 @@ func BenchmarkWideSession(b *testing.B) {
 		before = heapMB()
 		source := replayOf(b, db, 1)
 		began = time.Now()
-		var one perf.Column
+		var c perf.Column
 		for range samples {
-			if err := source.Next(b.Context(), time.Second, &one); err != nil {
+			if err := source.Next(b.Context(), time.Second, &c); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -173,7 +173,7 @@ func TestQuitAsksBeforeLosingWork(t *testing.T) {
 			{Key: "s", Label: "Stay"},
 		})
 	}
-	for _, one := range []struct {
+	for _, c := range []struct {
 		keys    []string
 		quits   bool
 		written int
@@ -187,10 +187,10 @@ func TestQuitAsksBeforeLosingWork(t *testing.T) {
 		press(s, "q")
 		wantText(t, s, "Recording is on. Quit?")
 		wantText(t, s, "[ Quit ]  [ Write to a file ]  [ Stay ]")
-		press(s, one.keys...)
+		press(s, c.keys...)
 		wantNoText(t, s, "Recording is on. Quit?")
-		if s.Quitting() != one.quits || written != one.written {
-			t.Errorf("%v: quitting %v, written %d", one.keys, s.Quitting(), written)
+		if s.Quitting() != c.quits || written != c.written {
+			t.Errorf("%v: quitting %v, written %d", c.keys, s.Quitting(), written)
 		}
 	}
 	s, _, _ := oneAction(deleteAction(), func(o *Options) { o.QuitQuestion = func() Cmd { return nil } })

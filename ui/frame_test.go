@@ -199,17 +199,17 @@ func BenchmarkDiff(b *testing.B) {
 	for y := range 40 {
 		next.All().Print(40, y, "12.34 Gb/s", themes.Style{Role: themes.Good})
 	}
-	for _, one := range []struct {
+	for _, c := range []struct {
 		name string
 		old  *widget.Canvas
 		all  bool
 	}{{"same", next, false}, {"numbers", shown, false}, {"everything", shown, true}} {
-		b.Run(one.name, func(b *testing.B) {
+		b.Run(c.name, func(b *testing.B) {
 			d := &differ{}
 			d.setPainter(painter)
 			bytes := 0
 			for b.Loop() {
-				bytes = len(d.frame(one.old, next, one.all))
+				bytes = len(d.frame(c.old, next, c.all))
 			}
 			b.ReportMetric(float64(bytes), "bytes/frame")
 		})

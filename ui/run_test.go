@@ -161,7 +161,7 @@ func TestFrameRateLimitsDataButNotKeys(t *testing.T) {
 
 func TestKeysAreParsed(t *testing.T) {
 	t.Parallel()
-	for _, one := range []struct {
+	for _, c := range []struct {
 		key  tea.KeyMsg
 		want string
 	}{
@@ -173,7 +173,7 @@ func TestKeysAreParsed(t *testing.T) {
 		{tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("a b"), Paste: true}, "paste a b"},
 	} {
 		var names []string
-		for _, msg := range keys(one.key) {
+		for _, msg := range keys(c.key) {
 			switch msg := msg.(type) {
 			case KeyMsg:
 				names = append(names, msg.Name)
@@ -181,8 +181,8 @@ func TestKeysAreParsed(t *testing.T) {
 				names = append(names, "paste "+msg.Text)
 			}
 		}
-		if got := strings.Join(names, " "); got != one.want {
-			t.Errorf("%v became %q, want %q", one.key, got, one.want)
+		if got := strings.Join(names, " "); got != c.want {
+			t.Errorf("%v became %q, want %q", c.key, got, c.want)
 		}
 	}
 }

@@ -121,8 +121,8 @@ func TestMarkingAtItsThresholds(t *testing.T) {
 		}
 	}
 	// With one threshold for both a queue of that length marks nothing, and a longer one all.
-	if one := (Marking{Min: 100, Max: 100, Probability: 0.5}); one.Share(100) != 0 || one.Share(101) != 1 {
-		t.Errorf("at one threshold %g are marked, and %g above", one.Share(100), one.Share(101))
+	if marking := (Marking{Min: 100, Max: 100, Probability: 0.5}); marking.Share(100) != 0 || marking.Share(101) != 1 {
+		t.Errorf("at one threshold %g are marked, and %g above", marking.Share(100), marking.Share(101))
 	}
 }
 

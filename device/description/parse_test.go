@@ -174,12 +174,12 @@ func FuzzParseText(f *testing.F) {
 // TestTheOwnLabsStayTheSame: hosts are saved under the hash of their lab, and another one would leave them behind.
 func TestTheOwnLabsStayTheSame(t *testing.T) {
 	t.Parallel()
-	for name, one := range map[string]struct {
+	for name, c := range map[string]struct {
 		lab  *Description
 		hash string
 	}{"default": {Default(), DefaultHash}, "large": {Large(), "4ee647988e410fd1"}} {
-		if got := one.lab.Hash(); got != one.hash {
-			t.Errorf("the hash of the %s lab is %s, and hosts are saved under %s", name, got, one.hash)
+		if got := c.lab.Hash(); got != c.hash {
+			t.Errorf("the hash of the %s lab is %s, and hosts are saved under %s", name, got, c.hash)
 		}
 	}
 }

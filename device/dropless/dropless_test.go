@@ -9,7 +9,7 @@ import (
 // TestTimers is RES-4 and RES-5: the limits of both families at their bounds and beyond.
 func TestTimers(t *testing.T) {
 	t.Parallel()
-	for _, one := range []struct {
+	for _, c := range []struct {
 		name          string
 		timer         dropless.Timer
 		enabled       bool
@@ -27,8 +27,8 @@ func TestTimers(t *testing.T) {
 		{"WinOF-2 101", dropless.WinOF2(101), true, 5001, 5000},
 		{"WinOF-2 -1", dropless.WinOF2(-1), true, 5001, 5000},
 	} {
-		if one.timer.Enabled() != one.enabled || one.timer.Expires(one.sure) || one.expires > 0 && !one.timer.Expires(one.expires) {
-			t.Errorf("%s: %+v", one.name, one.timer)
+		if c.timer.Enabled() != c.enabled || c.timer.Expires(c.sure) || c.expires > 0 && !c.timer.Expires(c.expires) {
+			t.Errorf("%s: %+v", c.name, c.timer)
 		}
 	}
 	if e := dropless.WinOF(3000).Error; e != 200 {

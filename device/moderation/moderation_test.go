@@ -22,19 +22,19 @@ func TestInterruptsReportEveryPacketInTime(t *testing.T) {
 		}
 		interrupts := s.AppendInterrupts(nil, arrivals)
 		next := 0
-		for i, one := range interrupts {
-			if one.Packets < 1 || one.Packets > max(1, s.Packets) || next+one.Packets > len(arrivals) {
-				t.Fatalf("%+v, %v: interrupt %d has %d packets", s, arrivals, i, one.Packets)
+		for i, interrupt := range interrupts {
+			if interrupt.Packets < 1 || interrupt.Packets > max(1, s.Packets) || next+interrupt.Packets > len(arrivals) {
+				t.Fatalf("%+v, %v: interrupt %d has %d packets", s, arrivals, i, interrupt.Packets)
 			}
-			first, last := arrivals[next], arrivals[next+one.Packets-1]
-			next += one.Packets
-			if one.At < last || one.At > first+s.Time {
-				t.Fatalf("%+v, %v: interrupt %d at %v for packets of %v to %v", s, arrivals, i, one.At, first, last)
+			first, last := arrivals[next], arrivals[next+interrupt.Packets-1]
+			next += interrupt.Packets
+			if interrupt.At < last || interrupt.At > first+s.Time {
+				t.Fatalf("%+v, %v: interrupt %d at %v for packets of %v to %v", s, arrivals, i, interrupt.At, first, last)
 			}
-			if one.At != last && one.At != first+s.Time {
-				t.Fatalf("%+v, %v: nothing happens at %v", s, arrivals, one.At)
+			if interrupt.At != last && interrupt.At != first+s.Time {
+				t.Fatalf("%+v, %v: nothing happens at %v", s, arrivals, interrupt.At)
 			}
-			if i > 0 && one.At < interrupts[i-1].At {
+			if i > 0 && interrupt.At < interrupts[i-1].At {
 				t.Fatalf("%+v, %v: time falls", s, arrivals)
 			}
 		}
@@ -96,7 +96,7 @@ func TestClassStaysBetweenTheBounds(t *testing.T) {
 func TestPolicy(t *testing.T) {
 	t.Parallel()
 	latency, bandwidth := moderation.LowLatency.Setting(), moderation.Aggressive.Setting()
-	for _, one := range []struct {
+	for _, c := range []struct {
 		policy moderation.Policy
 		want   []moderation.Setting // for latency and for bandwidth
 	}{
@@ -104,9 +104,9 @@ func TestPolicy(t *testing.T) {
 		{moderation.DefaultPolicy(), []moderation.Setting{latency, bandwidth}},
 		{moderation.Policy{On: true, Profile: moderation.Moderate}, []moderation.Setting{moderation.Default(), moderation.Default()}},
 	} {
-		got := []moderation.Setting{one.policy.Setting(moderation.Latency), one.policy.Setting(moderation.Bandwidth)}
-		if !slices.Equal(got, one.want) {
-			t.Errorf("%+v: %+v, want %+v", one.policy, got, one.want)
+		got := []moderation.Setting{c.policy.Setting(moderation.Latency), c.policy.Setting(moderation.Bandwidth)}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%+v: %+v, want %+v", c.policy, got, c.want)
 		}
 	}
 }

@@ -36,13 +36,13 @@ func (b *Builder) Each(s *Span, emit func(*Frame) bool) bool {
 	queue := make(burstQueue, 0, len(s.Bursts))
 	flows := map[int32]uint64{}
 	for i := range s.Bursts {
-		one := &s.Bursts[i]
-		if one.Frames == 0 {
+		burst := &s.Bursts[i]
+		if burst.Frames == 0 {
 			continue
 		}
-		queue = append(queue, &queued{Burst: one, order: i, at: offset(0, one.Frames, i, len(s.Bursts), s.Length)})
-		if one.Group.Kind == Data && !one.Group.Sent {
-			flows[one.Group.Number] += one.Frames
+		queue = append(queue, &queued{Burst: burst, order: i, at: offset(0, burst.Frames, i, len(s.Bursts), s.Length)})
+		if burst.Group.Kind == Data && !burst.Group.Sent {
+			flows[burst.Group.Number] += burst.Frames
 		}
 	}
 	heap.Init(&queue)

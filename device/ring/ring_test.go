@@ -78,16 +78,16 @@ func TestFoldReadsAddressAndPorts(t *testing.T) {
 
 func TestFoldOfIPv6IsThatOfItsWords(t *testing.T) {
 	t.Parallel()
-	one := ring.Packet{Destination: netip.MustParseAddr("1234:5678:1111:1111:1111:1111::"), SourcePort: 7}
+	packet := ring.Packet{Destination: netip.MustParseAddr("1234:5678:1111:1111:1111:1111::"), SourcePort: 7}
 	same := ring.Packet{Destination: netip.MustParseAddr("18.52.86.120"), SourcePort: 7}
-	if a, b := ring.Fold(one), ring.Fold(same); a != b {
+	if a, b := ring.Fold(packet), ring.Fold(same); a != b {
 		t.Errorf("%08x and %08x", a, b)
 	}
 }
 
 func TestBuffers(t *testing.T) {
 	t.Parallel()
-	for _, one := range []struct {
+	for _, c := range []struct {
 		name      string
 		got, want int
 	}{
@@ -97,8 +97,8 @@ func TestBuffers(t *testing.T) {
 		{"large send buffers", ring.SendBufferBytes(16, true, 64000, 1500), 1024000},
 		{"buffers of one MTU", ring.SendBufferBytes(16, false, 64000, 1500), 24000},
 	} {
-		if one.got != one.want {
-			t.Errorf("%s: %d, want %d", one.name, one.got, one.want)
+		if c.got != c.want {
+			t.Errorf("%s: %d, want %d", c.name, c.got, c.want)
 		}
 	}
 }

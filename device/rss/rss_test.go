@@ -109,7 +109,7 @@ func TestHashTypesAndCounters(t *testing.T) {
 	t.Parallel()
 	on, off := rss.DefaultSettings(), rss.Settings{UDP: true, RawIP: true}
 	noUDP, noRaw := rss.Settings{On: true, RawIP: true}, rss.Settings{On: true, UDP: true}
-	for _, one := range []struct {
+	for _, c := range []struct {
 		settings rss.Settings
 		packet   rss.Packet
 		kind     rss.HashType
@@ -128,9 +128,9 @@ func TestHashTypesAndCounters(t *testing.T) {
 		{noRaw, rss.Packet{Network: rss.IPv6, Transport: rss.UDP, Fragment: true}, rss.NoHash, "NonRss IPv6 Only"},
 		{off, rss.Packet{Network: rss.IPv6, Transport: rss.TCP, Encapsulated: true}, rss.NoHash, "Encapsulated NonRss IPv6/Tcp"},
 	} {
-		kind, counter := one.settings.HashType(one.packet), one.settings.CounterOf(one.packet).String()
-		if kind != one.kind || counter != one.counter {
-			t.Errorf("%+v %+v: %s and %q, want %s and %q", one.settings, one.packet, kind, counter, one.kind, one.counter)
+		kind, counter := c.settings.HashType(c.packet), c.settings.CounterOf(c.packet).String()
+		if kind != c.kind || counter != c.counter {
+			t.Errorf("%+v %+v: %s and %q, want %s and %q", c.settings, c.packet, kind, counter, c.kind, c.counter)
 		}
 	}
 }
@@ -150,7 +150,7 @@ func TestCounterNamesAreDifferent(t *testing.T) {
 func TestQueueCount(t *testing.T) {
 	t.Parallel()
 	base := rss.QueueSettings{On: true, Queues: 8, MaxProcessors: 8, DriverMax: rss.MaxQueuesWinOF, Available: 16}
-	for _, one := range []struct {
+	for _, c := range []struct {
 		name   string
 		change func(*rss.QueueSettings)
 		want   int
@@ -165,9 +165,9 @@ func TestQueueCount(t *testing.T) {
 		{"nonsense", func(s *rss.QueueSettings) { s.Queues = -5 }, 1},
 	} {
 		settings := base
-		one.change(&settings)
-		if got := settings.Count(); got != one.want {
-			t.Errorf("%s: %d queues, want %d", one.name, got, one.want)
+		c.change(&settings)
+		if got := settings.Count(); got != c.want {
+			t.Errorf("%s: %d queues, want %d", c.name, got, c.want)
 		}
 	}
 }
@@ -194,7 +194,7 @@ func TestProcessors(t *testing.T) {
 	for n := range 8 {
 		all = append(all, rss.Processor{Group: n / 6, Number: n % 6, Node: n % 2})
 	}
-	for _, one := range []struct {
+	for _, c := range []struct {
 		group, base, node int
 		want              []int
 	}{
@@ -205,19 +205,19 @@ func TestProcessors(t *testing.T) {
 		{2, 0, rss.AnyNode, nil},
 	} {
 		var got []int
-		for _, p := range rss.AppendProcessors(nil, all, one.group, one.base, one.node) {
-			if p.Group != one.group {
+		for _, p := range rss.AppendProcessors(nil, all, c.group, c.base, c.node) {
+			if p.Group != c.group {
 				t.Errorf("%+v is in group %d", p, p.Group)
 			}
 			got = append(got, p.Number)
 		}
-		if len(got) != len(one.want) {
-			t.Errorf("%+v: %v", one, got)
+		if len(got) != len(c.want) {
+			t.Errorf("%+v: %v", c, got)
 			continue
 		}
 		for i := range got {
-			if got[i] != one.want[i] {
-				t.Errorf("%+v: %v", one, got)
+			if got[i] != c.want[i] {
+				t.Errorf("%+v: %v", c, got)
 			}
 		}
 	}

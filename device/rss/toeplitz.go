@@ -55,10 +55,10 @@ func (h *Hasher) fill(at int, key []byte) {
 	}
 	table := &h.tables[at]
 	for bit := range 8 {
-		one := 1 << bit
+		weight := 1 << bit
 		part := uint32(window >> (1 + bit))
-		for lower := range one {
-			table[one|lower] = table[lower] ^ part
+		for lower := range weight {
+			table[weight|lower] = table[lower] ^ part
 		}
 	}
 }

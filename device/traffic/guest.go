@@ -41,18 +41,18 @@ func GuestFlows(d *description.Description) (list []description.Flow, kinds []Fl
 			if p.Link != description.Ethernet {
 				continue
 			}
-			one := description.Flow{
+			flow := description.Flow{
 				Name: "Virtual machines, " + p.Connection, Port: p.Connection, Virtual: true, Protocol: description.TCP, Flows: guestTuples,
 				Local: netip.AddrFrom4([4]byte{10, 30, byte(number), 10}), Peer: netip.AddrFrom4([4]byte{10, 30, byte(number), 100}),
 				ReceiveGbps: guestReceiveGbps, SendGbps: guestSendGbps, Packets: []description.PacketSize{{IP: 1500, Share: 0.6}, {IP: 420, Share: 0.3}, {IP: 52, Share: 0.1}},
 				Rhythm: description.Rhythm{Kind: description.Wave, Period: description.Duration(time.Duration(23+number) * time.Second), Depth: 0.5, Noise: 0.15},
 			}
 			if !has[p.Connection] {
-				list, kinds = append(list, one), append(kinds, LoadFlow)
+				list, kinds = append(list, flow), append(kinds, LoadFlow)
 			}
-			one.Name, one.Protocol, one.Flows, one.LocalPort = "DHCP traffic of virtual machines, "+p.Connection, description.UDP, 1, dhcpClient
-			one.Packets, one.Rhythm = []description.PacketSize{{IP: leasePacket, Share: 1}}, description.Rhythm{Kind: description.Steady}
-			list, kinds = append(list, one), append(kinds, LeaseFlow)
+			flow.Name, flow.Protocol, flow.Flows, flow.LocalPort = "DHCP traffic of virtual machines, "+p.Connection, description.UDP, 1, dhcpClient
+			flow.Packets, flow.Rhythm = []description.PacketSize{{IP: leasePacket, Share: 1}}, description.Rhythm{Kind: description.Steady}
+			list, kinds = append(list, flow), append(kinds, LeaseFlow)
 		}
 	}
 	return list, kinds

@@ -77,12 +77,12 @@ func (g *gatherer) hostFacts(drift *survey.Drift) {
 	s.Set("drift", 0)
 	if drift != nil {
 		s.Set("drift", float64(len(drift.Failed)))
-		for _, one := range drift.Failed {
-			text := one.Title
-			if one.Object != "" {
-				text = one.Object + ": " + text
+		for _, failure := range drift.Failed {
+			text := failure.Title
+			if failure.Object != "" {
+				text = failure.Object + ": " + text
 			}
-			s.Add("drift", findings.Item{Key: fmt.Sprintf("%s %d %s", one.Group, one.Number, one.Object), Text: fmt.Sprintf("%s; wanted %s, found %s", text, one.Wanted, one.Found)})
+			s.Add("drift", findings.Item{Key: fmt.Sprintf("%s %d %s", failure.Group, failure.Number, failure.Object), Text: fmt.Sprintf("%s; wanted %s, found %s", text, failure.Wanted, failure.Found)})
 		}
 		s.Texts["intent"] = drift.File
 	}
@@ -248,11 +248,11 @@ func (g *gatherer) iovSwitch(name string) bool {
 
 // item makes an item of a mismatch.
 func item(m *lossless.Mismatch) findings.Item {
-	one := findings.Item{Key: m.Text, Text: m.Text, Title: m.Title}
+	row := findings.Item{Key: m.Text, Text: m.Text, Title: m.Title}
 	for _, o := range m.Fix {
-		one.Fix = append(one.Fix, o)
+		row.Fix = append(row.Fix, o)
 	}
-	return one
+	return row
 }
 
 // nodes counts the receive rings of a port on processors of another NUMA node than its card.

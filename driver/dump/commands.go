@@ -71,18 +71,18 @@ func (s Set) commands(port int) (list []command) {
 		case strings.Contains(e.Key, "fw-command"):
 			steps, status = []step{{name: "COMMAND"}}, "failed: "+e.Message
 		}
-		for i, one := range steps {
-			if one.card && index > 0 {
+		for i, posted := range steps {
+			if posted.card && index > 0 {
 				continue // the driver of the first port posts it
 			}
-			c := command{e.Time.Add(time.Duration(i-len(steps)) * 40 * time.Microsecond), one.winof, one.name, index + 1, status}
+			c := command{e.Time.Add(time.Duration(i-len(steps)) * 40 * time.Microsecond), posted.winof, posted.name, index + 1, status}
 			if card.Family == description.WinOF2 {
-				c.opcode = one.winof2
-				if name, ok := winof2Names[one.name]; ok {
+				c.opcode = posted.winof2
+				if name, ok := winof2Names[posted.name]; ok {
 					c.name = name
 				}
 			}
-			if one.card {
+			if posted.card {
 				c.port = 0
 			}
 			list = append(list, c)

@@ -15,15 +15,15 @@ func TestTheLogKeepsTheNewest(t *testing.T) {
 	if len(all) != Kept || all[0].Sequence != 11 || all[Kept-1].Sequence != l.Last() || l.Last() != Kept+10 {
 		t.Errorf("%d events, %d to %d of %d", len(all), all[0].Sequence, all[len(all)-1].Sequence, l.Last())
 	}
-	for _, one := range []struct {
+	for _, c := range []struct {
 		after       uint64
 		limit, want int
 	}{
 		{l.Last(), Kept, 0}, {l.Last() + 5, Kept, 0}, {l.Last() - 3, Kept, 3}, {l.Last() - 3, 2, 2}, {0, 1, 1}, {0, 0, 0}, {0, -1, 0}, {5, Kept, Kept},
 	} {
-		got := l.After(one.after, one.limit)
-		if len(got) != one.want || one.want > 0 && got[one.want-1].Sequence != l.Last() {
-			t.Errorf("after %d, at most %d: %d events, want the newest %d", one.after, one.limit, len(got), one.want)
+		got := l.After(c.after, c.limit)
+		if len(got) != c.want || c.want > 0 && got[c.want-1].Sequence != l.Last() {
+			t.Errorf("after %d, at most %d: %d events, want the newest %d", c.after, c.limit, len(got), c.want)
 		}
 	}
 	if saved := l.Save(); len(saved) != Saved || saved[Saved-1].Sequence != l.Last() {

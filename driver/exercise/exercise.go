@@ -175,8 +175,8 @@ func (e *Exercise) problem() string {
 			field{fmt.Sprintf("run of step %d", i+1), e.Steps[i].Run, 0, maxLines, maxLine})
 		changes = changes || len(e.Steps[i].Run) > 0
 	}
-	for _, one := range texts {
-		if problem := one.problem(); problem != "" {
+	for _, text := range texts {
+		if problem := text.problem(); problem != "" {
 			return problem
 		}
 	}

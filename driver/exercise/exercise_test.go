@@ -67,7 +67,7 @@ func TestParse(t *testing.T) {
 		t.Errorf("the exercise is %+v", e)
 	}
 	long := strings.Repeat("x", maxSentence+1)
-	for _, one := range []struct{ from, to, want string }{
+	for _, c := range []struct{ from, to, want string }{
 		{`name = "own"`, `name = "Own one"`, `name must be at most 40 small letters, digits and hyphens, not "Own one"`},
 		{`name = "own"`, ``, "name is required"},
 		{"level = 2", "level = 6", "level must be 1 to 5, not 6"},
@@ -87,11 +87,11 @@ func TestParse(t *testing.T) {
 		{"level = 2", "level = 2\nlab = \"my lab\"", `there is no embedded lab "my lab"`},
 		{"level = 2", "level = ", "line 4, column "},
 	} {
-		text := strings.Replace(sound, one.from, one.to, 1)
+		text := strings.Replace(sound, c.from, c.to, 1)
 		_, err := Parse([]byte(text))
 		var problem *TextError
-		if !errors.As(err, &problem) || !strings.Contains(err.Error(), one.want) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%q gives %v, want %q", one.to, err, one.want)
+		if !errors.As(err, &problem) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q gives %v, want %q", c.to, err, c.want)
 		}
 	}
 	if _, err := Parse(make([]byte, MaxText+1)); err == nil || err.Error() != "the exercise is longer than 64 kB" {

@@ -153,11 +153,11 @@ func (s *State) Save() (list []SavedPartition) {
 
 // Restore restores saved virtual ports on a host.
 func (s Set) Restore(saved []SavedPartition) error {
-	for _, one := range saved {
-		if one.Port < 0 || one.Port >= s.Lab().Ports() {
+	for _, kept := range saved {
+		if kept.Port < 0 || kept.Port >= s.Lab().Ports() {
 			return errors.New("a virtual IPoIB port of the saved host is on a port that the lab does not have")
 		}
-		p := partition{one.Port, one.Connection, one.Name, one.PKey, one.GUID}
+		p := partition{kept.Port, kept.Connection, kept.Name, kept.PKey, kept.GUID}
 		_, err := s.CheckGUID(p.guid)
 		if err := errors.Join(err, s.checkNewPartition(&p)); err != nil {
 			return fmt.Errorf("the saved host has a damaged virtual IPoIB port: %w", err)

@@ -10,7 +10,7 @@ import (
 // TestStuckAfter is RES-1 with the numbers of its rule, and values out of range.
 func TestStuckAfter(t *testing.T) {
 	t.Parallel()
-	for _, one := range []struct {
+	for _, c := range []struct {
 		sensor           health.Sensor
 		interval, checks int64
 		want             time.Duration
@@ -28,8 +28,8 @@ func TestStuckAfter(t *testing.T) {
 		{health.ReceiveError, 4, 4, 0},
 		{health.SoftwareSend, 1<<32 - 1, 1000, 2_000_000_000 * time.Second},
 	} {
-		if got := health.StuckAfter(one.sensor, one.interval, one.checks); got != one.want {
-			t.Errorf("sensor %#x, %d s, %d checks: %v, want %v", one.sensor, one.interval, one.checks, got, one.want)
+		if got := health.StuckAfter(c.sensor, c.interval, c.checks); got != c.want {
+			t.Errorf("sensor %#x, %d s, %d checks: %v, want %v", c.sensor, c.interval, c.checks, got, c.want)
 		}
 	}
 }
@@ -42,7 +42,7 @@ func TestResets(t *testing.T) {
 	}
 	for _, sensor := range all {
 		hardware := sensor == health.HardwareSend
-		for _, one := range []struct {
+		for _, c := range []struct {
 			mask                  uint32
 			function, headOfQueue bool
 			want                  bool
@@ -55,8 +55,8 @@ func TestResets(t *testing.T) {
 			{0, true, false, hardware},
 			{health.DefaultResetMask, true, false, true},
 		} {
-			if got := health.Resets(sensor, one.mask, one.function, one.headOfQueue); got != one.want {
-				t.Errorf("sensor %#x, %+v: %v", sensor, one, got)
+			if got := health.Resets(sensor, c.mask, c.function, c.headOfQueue); got != c.want {
+				t.Errorf("sensor %#x, %+v: %v", sensor, c, got)
 			}
 		}
 		if health.Dumps(sensor, health.DefaultDumpMask) || !health.Dumps(sensor, uint32(sensor)) {
@@ -68,7 +68,7 @@ func TestResets(t *testing.T) {
 // TestDumpSlot is the table of DMN-11, whose incidents count from 1, and its limits.
 func TestDumpSlot(t *testing.T) {
 	t.Parallel()
-	for _, one := range []struct {
+	for _, c := range []struct {
 		total, preserved int
 		slots            map[int]int
 	}{
@@ -78,15 +78,15 @@ func TestDumpSlot(t *testing.T) {
 		{3, 0, map[int]int{3: 2, 4: 0, 5: 1, 6: 2}},
 		{4, 3, map[int]int{4: 3, 5: 3, 6: 3}},
 	} {
-		for incident, want := range one.slots {
-			if got, ok := health.DumpSlot(one.total, one.preserved, incident-1); got != want || !ok {
-				t.Errorf("%d dumps, %d preserved, incident %d: slot %d (%v), want %d", one.total, one.preserved, incident, got, ok, want)
+		for incident, want := range c.slots {
+			if got, ok := health.DumpSlot(c.total, c.preserved, incident-1); got != want || !ok {
+				t.Errorf("%d dumps, %d preserved, incident %d: slot %d (%v), want %d", c.total, c.preserved, incident, got, ok, want)
 			}
 		}
 	}
-	for _, one := range [][3]int{{4, 4, 4}, {4, 5, 9}, {0, 0, 0}, {0, 8, 0}, {4, 1, -1}} {
-		if slot, ok := health.DumpSlot(one[0], one[1], one[2]); ok {
-			t.Errorf("%v: slot %d, want a refusal", one, slot)
+	for _, c := range [][3]int{{4, 4, 4}, {4, 5, 9}, {0, 0, 0}, {0, 8, 0}, {4, 1, -1}} {
+		if slot, ok := health.DumpSlot(c[0], c[1], c[2]); ok {
+			t.Errorf("%v: slot %d, want a refusal", c, slot)
 		}
 	}
 	if slot, ok := health.DumpSlot(4, 4, 3); slot != 3 || !ok {

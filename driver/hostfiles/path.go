@@ -51,8 +51,8 @@ func CleanPath(path string) (string, error) {
 		}
 	}
 	drive := strings.ToUpper(path[:2])
-	for _, one := range Drives() {
-		if drive == one {
+	for _, known := range Drives() {
+		if drive == known {
 			return drive + path[2:], nil
 		}
 	}

@@ -231,7 +231,7 @@ func eachPolicy(check func(c *checker, want *Policy, found *qos.PolicyView)) fun
 	return func(c *checker) {
 		for i := range c.Policies {
 			p := &c.Policies[i]
-			check(c, p, find(c.facts.QoS.Policies, p.Name, func(one *qos.PolicyView) string { return one.Name }))
+			check(c, p, find(c.facts.QoS.Policies, p.Name, func(policy *qos.PolicyView) string { return policy.Name }))
 		}
 	}
 }
@@ -263,7 +263,7 @@ func (c *checker) classOf(p *Policy) *qos.ClassView {
 	if strings.EqualFold(p.Template, string(qos.Default)) {
 		name = qos.DefaultClass
 	}
-	return find(c.facts.QoS.Classes, name, func(one *qos.ClassView) string { return one.Name })
+	return find(c.facts.QoS.Classes, name, func(class *qos.ClassView) string { return class.Name })
 }
 
 // classValue is a check of one value of the traffic class of each policy.

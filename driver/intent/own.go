@@ -145,13 +145,13 @@ var pathRows = []row{
 				return
 			}
 			var missing []string
-			for _, one := range []struct {
+			for _, need := range []struct {
 				on   bool
 				what string
 			}{{p.Reacts, "the adapter does not react"}, {p.Notifies, "the adapter does not notify"}, {p.Marks, "the switch port does not mark"},
 				{p.PeersReact, "the peers do not react"}, {p.PeersNotify, "the peers do not notify"}, {!p.LosesNotices, "the switch drops notifications"}} {
-				if !one.on {
-					missing = append(missing, one.what)
+				if !need.on {
+					missing = append(missing, need.what)
 				}
 			}
 			c.expectEqual(name, "on", cmp.Or(strings.Join(missing, "; "), "on"))

@@ -106,8 +106,8 @@ func (d *decoder) tables(where string, v any) (list []map[string]any) {
 			d.problem("%s has %d entries, more than %d", where, len(v), maxItems)
 			return nil
 		}
-		for _, one := range v {
-			if table, ok := one.(map[string]any); ok {
+		for _, element := range v {
+			if table, ok := element.(map[string]any); ok {
 				list = append(list, table)
 			} else {
 				d.problem("an entry of %s must be a table", where)

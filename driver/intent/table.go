@@ -141,7 +141,7 @@ var rows = slices.Concat(intentRows, []row{
 	})},
 	{OfHost, 38, "each declared adapter is a member of the embedded team", noSwitch, eachSwitch(embedded, func(c *checker, s *Switch, is *VirtualSwitch) {
 		for _, name := range s.members() {
-			member := slices.ContainsFunc(is.Adapters, func(one string) bool { return strings.EqualFold(one, name) })
+			member := slices.ContainsFunc(is.Adapters, func(adapter string) bool { return strings.EqualFold(adapter, name) })
 			c.expectEqual(name, "a member", map[bool]string{true: "a member", false: "not a member"}[member])
 		}
 	})},

@@ -163,7 +163,7 @@ var connections = []string{"Ethernet 5", "Ethernet 7"}
 func (w *walk) plan() driver.Plan {
 	connection := connections[w.dice.IntN(len(connections))]
 	flow := w.host.Lab().Flows()[0].Name
-	one := []driver.Operation{
+	operation := []driver.Operation{
 		driver.PullCable{Connection: connection},
 		driver.PlugCable{Connection: connection},
 		edit.SetValue{Connection: connection, Key: "*JumboPacket", Value: []string{"1514", "9014", "4088"}[w.dice.IntN(3)]},
@@ -171,7 +171,7 @@ func (w *walk) plan() driver.Plan {
 		driver.SetFault{Connection: connection, Fault: description.BadCable, Share: float64(w.dice.IntN(3)) / 2},
 		fabric.ScaleFlow{Flow: flow, Scale: float64(w.dice.IntN(4)) / 2},
 	}[w.dice.IntN(6)]
-	return planOf("Random", one, driver.SetFault{Connection: connection, Fault: description.FewReceives, Share: w.dice.Float64()})
+	return planOf("Random", operation, driver.SetFault{Connection: connection, Fault: description.FewReceives, Share: w.dice.Float64()})
 }
 
 // settings are all that the plans change.

@@ -173,15 +173,15 @@ func TestValuesAndCommandsOfAFeature(t *testing.T) {
 			t.Errorf("the setting %q is the feature's: %t", name, !want)
 		}
 	}
-	for _, one := range All() {
-		for _, key := range one.Keys {
+	for _, limit := range All() {
+		for _, key := range limit.Keys {
 			name := strings.TrimSuffix(key, "*")
-			found := OfKey(one.Family, name)
-			if !slices.ContainsFunc(found, func(f *Limit) bool { return f.Source == one.Source && f.Feature == one.Feature }) {
-				t.Errorf("the key %s does not find %s", name, one.Feature)
+			found := OfKey(limit.Family, name)
+			if !slices.ContainsFunc(found, func(f *Limit) bool { return f.Source == limit.Source && f.Feature == limit.Feature }) {
+				t.Errorf("the key %s does not find %s", name, limit.Feature)
 			}
 			for _, f := range found {
-				if f.Family != one.Family {
+				if f.Family != limit.Family {
 					t.Errorf("the key %s of one family finds %s of the other", name, f.Feature)
 				}
 			}

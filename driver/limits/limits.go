@@ -232,9 +232,9 @@ func (l *Limit) productName() string {
 func (l *Limit) firstVersion(has string) string {
 	all := strings.Split(l.Since, "/")
 	major, _, _ := strings.Cut(has, ".")
-	for _, one := range all {
-		if m, _, _ := strings.Cut(one, "."); m == major {
-			return one
+	for _, version := range all {
+		if m, _, _ := strings.Cut(version, "."); m == major {
+			return version
 		}
 	}
 	return all[0]
@@ -311,9 +311,9 @@ func matchesAny(patterns []string, name string) bool {
 
 // Unique returns the reasons of a list that are not empty, each once.
 func Unique(list []string) (reasons []string) {
-	for _, one := range list {
-		if one != "" && !slices.Contains(reasons, one) {
-			reasons = append(reasons, one)
+	for _, reason := range list {
+		if reason != "" && !slices.Contains(reasons, reason) {
+			reasons = append(reasons, reason)
 		}
 	}
 	return reasons

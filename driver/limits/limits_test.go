@@ -49,7 +49,7 @@ func TestTheTableIsComplete(t *testing.T) {
 
 func TestOlder(t *testing.T) {
 	t.Parallel()
-	for _, one := range []struct {
+	for _, c := range []struct {
 		version, than string
 		older         bool
 	}{
@@ -59,8 +59,8 @@ func TestOlder(t *testing.T) {
 		{"WinOF-2 24.4", "1.20", false}, {"WinOF-2 1.10", "1.20", true}, {"", "1.2", false}, {"unknown", "1.2", false},
 		{"1.2", "", false}, {"99999999999999999999", "1", false},
 	} {
-		if got := Older(one.version, one.than); got != one.older {
-			t.Errorf("%q before %q: %t", one.version, one.than, got)
+		if got := Older(c.version, c.than); got != c.older {
+			t.Errorf("%q before %q: %t", c.version, c.than, got)
 		}
 	}
 }

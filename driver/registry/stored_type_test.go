@@ -85,7 +85,7 @@ func TestStoredNumbersAreSpelled(t *testing.T) {
 		return r
 	}
 	jumbo, ring := row("*JumboPacket"), row("DefaultRecvRingProcessor")
-	for _, one := range []struct {
+	for _, test := range []struct {
 		r     *Row
 		v     Value
 		spelt string
@@ -101,9 +101,9 @@ func TestStoredNumbersAreSpelled(t *testing.T) {
 		{row("SHCheckForHangTimeInSeconds"), NumberValue(4), "4", "4", Number},
 		{row("SHCheckForHangTimeInSeconds"), TextValue("4"), "4", "4 as REG_SZ", Text},
 	} {
-		own := one.r.Own(one.v)
-		if one.r.Spell(own) != one.spelt || one.r.Typed(own) != one.typed || one.r.TypeOf(own) != one.kind {
-			t.Errorf("%s %v is %q, %q, %s", one.r.Name, one.v, one.r.Spell(own), one.r.Typed(own), one.r.TypeOf(own))
+		own := test.r.Own(test.v)
+		if test.r.Spell(own) != test.spelt || test.r.Typed(own) != test.typed || test.r.TypeOf(own) != test.kind {
+			t.Errorf("%s %v is %q, %q, %s", test.r.Name, test.v, test.r.Spell(own), test.r.Typed(own), test.r.TypeOf(own))
 		}
 	}
 	if ring.Own(TextValue("-1")) != NumberValue(Automatic) || jumbo.Own(TextValue("01514")) != TextValue("01514") {

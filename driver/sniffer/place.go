@@ -66,11 +66,11 @@ func Places(h *driver.Host) (list []Place) {
 	}
 	for m := range v.VMs {
 		for i := range v.VMs[m].Adapters {
-			one := &v.VMs[m].Adapters[i]
+			adapter := &v.VMs[m].Adapters[i]
 			for j := range list {
-				if p := &list[j]; one.Function >= 0 && p.Port == one.Port && p.Function == one.Function && !p.AtSwitch {
-					p.Address = one.MAC
-					p.Description += ", of machine " + one.VM
+				if p := &list[j]; adapter.Function >= 0 && p.Port == adapter.Port && p.Function == adapter.Function && !p.AtSwitch {
+					p.Address = adapter.MAC
+					p.Description += ", of machine " + adapter.VM
 				}
 			}
 		}

@@ -234,12 +234,12 @@ func (r *run) take(f *packet.Frame) bool {
 		r.Watch(f)
 	}
 	of := class{f.Group, f.Marked}
-	one := pcap.Packet{Time: f.Time, Sent: f.Sent, Length: f.Length, Data: f.Data}
+	p := pcap.Packet{Time: f.Time, Sent: f.Sent, Length: f.Length, Data: f.Data}
 	if r.Ring > 0 {
-		r.keep(one, of)
+		r.keep(p, of)
 		return true
 	}
-	if r.err = r.write(&one, of); r.err != nil {
+	if r.err = r.write(&p, of); r.err != nil {
 		return false
 	}
 	r.Full = r.out.Size() >= r.Options.Size
@@ -247,20 +247,20 @@ func (r *run) take(f *packet.Frame) bool {
 }
 
 // keep puts a frame into the ring.
-func (r *run) keep(one pcap.Packet, of class) {
+func (r *run) keep(p pcap.Packet, of class) {
 	if len(r.ring) < r.Ring {
-		one.Data = slices.Clone(one.Data)
-		r.ring = append(r.ring, kept{one, of})
+		p.Data = slices.Clone(p.Data)
+		r.ring = append(r.ring, kept{p, of})
 		return
 	}
 	old := &r.ring[r.next]
-	one.Data = append(old.Data[:0], one.Data...)
-	*old = kept{one, of}
+	p.Data = append(old.Data[:0], p.Data...)
+	*old = kept{p, of}
 	r.next = (r.next + 1) % len(r.ring)
 }
 
-func (r *run) write(one *pcap.Packet, of class) error {
-	if err := r.out.Write(one); err != nil {
+func (r *run) write(p *pcap.Packet, of class) error {
+	if err := r.out.Write(p); err != nil {
 		return err
 	}
 	r.Kept++
@@ -270,7 +270,7 @@ func (r *run) write(one *pcap.Packet, of class) error {
 		r.counts[of] = count
 	}
 	count.Frames++
-	count.Bytes += uint64(one.Length)
+	count.Bytes += uint64(p.Length)
 	return nil
 }
 

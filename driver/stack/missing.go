@@ -32,7 +32,7 @@ func (s Set) Missing(f *description.Flow, port int) (list []Missing) {
 	if !f.Application.SMB() {
 		return list
 	}
-	for _, one := range []struct {
+	for _, off := range []struct {
 		set  bool
 		why  string
 		what string
@@ -44,8 +44,8 @@ func (s Set) Missing(f *description.Flow, port int) (list []Missing) {
 		{s.Server.Sign, "the SMB server requires signed packets, which SMB Direct does not support", "Let the SMB server accept unsigned packets", SetSMB{Side: ServerSide, Sign: new(false)}},
 		{s.Server.Encrypt, "the SMB server requires encryption, which SMB Direct does not support", "Turn off encryption of the SMB server", SetSMB{Side: ServerSide, Encrypt: new(false)}},
 	} {
-		if one.set {
-			list = append(list, Missing{one.why, one.what, one.fix})
+		if off.set {
+			list = append(list, Missing{off.why, off.what, off.fix})
 		}
 	}
 	return list

@@ -258,11 +258,11 @@ func (o SetNetworkDirect) Apply(s Set) error {
 }
 
 // set stores the IP settings of a connection; settings as described are not stored.
-func (s Set) set(one Interface) {
-	list := slices.DeleteFunc(slices.Clone(s.Interfaces), func(i Interface) bool { return i.Connection == one.Connection })
-	was := s.described(one.Connection)
-	if !slices.Equal(one.Addresses, was.Addresses) || !slices.Equal(one.DNS, was.DNS) || one.Static != was.Static {
-		list = append(list, one)
+func (s Set) set(settings Interface) {
+	list := slices.DeleteFunc(slices.Clone(s.Interfaces), func(i Interface) bool { return i.Connection == settings.Connection })
+	was := s.described(settings.Connection)
+	if !slices.Equal(settings.Addresses, was.Addresses) || !slices.Equal(settings.DNS, was.DNS) || settings.Static != was.Static {
+		list = append(list, settings)
 	}
 	slices.SortFunc(list, func(a, b Interface) int { return strings.Compare(a.Connection, b.Connection) })
 	if s.Interfaces = list; len(list) == 0 {

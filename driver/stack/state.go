@@ -195,7 +195,7 @@ func (s Set) IP(connection string) Interface {
 }
 
 func (s Set) described(connection string) Interface {
-	one := Interface{Connection: connection, Static: true}
+	settings := Interface{Connection: connection, Static: true}
 	const usualBits = 24
 	flows := s.Lab().Description().Flows
 	for i := range flows {
@@ -207,11 +207,11 @@ func (s Set) described(connection string) Interface {
 		if f.Local.Is6() {
 			bits = 64
 		}
-		if p := netip.PrefixFrom(f.Local, bits); !slices.Contains(one.Addresses, p) && checkAddress(p) == nil && len(one.Addresses) < maxAddresses {
-			one.Addresses = append(one.Addresses, p)
+		if p := netip.PrefixFrom(f.Local, bits); !slices.Contains(settings.Addresses, p) && checkAddress(p) == nil && len(settings.Addresses) < maxAddresses {
+			settings.Addresses = append(settings.Addresses, p)
 		}
 	}
-	return one
+	return settings
 }
 
 func (s *State) find(connection string) int {

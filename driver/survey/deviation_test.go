@@ -264,8 +264,8 @@ func (d *deviation) way() string {
 
 // failed lists the checks that failed, each once.
 func failed(r *intent.Report) (list []string) {
-	for _, one := range r.Failures() {
-		if name := fmt.Sprintf("%s %d", one.Group, one.Number); !slices.Contains(list, name) {
+	for _, result := range r.Failures() {
+		if name := fmt.Sprintf("%s %d", result.Group, result.Number); !slices.Contains(list, name) {
 			list = append(list, name)
 		}
 	}
@@ -324,8 +324,8 @@ func TestEveryCheckFailsByItsDeviation(t *testing.T) {
 			d.facts(f)
 		}
 		r := in.Check(in.NodeOf(f.Name), f)
-		for _, one := range r.Results {
-			titles[fmt.Sprintf("%s %d", one.Group, one.Number)] = one.Title
+		for _, result := range r.Results {
+			titles[fmt.Sprintf("%s %d", result.Group, result.Number)] = result.Title
 		}
 		want := []string{d.check}
 		if d.also != "" {

@@ -59,8 +59,8 @@ func TestDriftIsWhatTheChecksFind(t *testing.T) {
 			}
 		}
 		var want []string
-		for _, one := range failures(t, h, h.Intent().Declared()) {
-			if name := string(one.Group) + " " + one.Title; !slices.Contains(want, name) {
+		for _, result := range failures(t, h, h.Intent().Declared()) {
+			if name := string(result.Group) + " " + result.Title; !slices.Contains(want, name) {
 				want = append(want, name)
 			}
 		}

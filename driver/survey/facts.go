@@ -169,48 +169,48 @@ func propertyOf(h *driver.Host, port int, name string) (string, bool) {
 }
 
 func switchOf(view *driver.View, s *virtualization.SwitchView) intent.VirtualSwitch {
-	one := intent.VirtualSwitch{
+	virtualSwitch := intent.VirtualSwitch{
 		Name: s.Name, Adapters: s.Connections(), Team: s.Team, Embedded: s.Embedded(), Balance: string(s.Balance), PacketDirect: s.PacketDirect,
 		IOV: s.IOV, IovSupport: s.IovSupport,
 	}
 	for i := range view.Adapters {
 		for j := range view.Adapters[i].Ports {
 			if p := &view.Adapters[i].Ports[j]; slices.Contains(s.Ports, p.Port) && s.IOV {
-				one.VFs += p.SRIOV.Open
-				one.QueuePairs += p.SRIOV.Open * p.SRIOV.QueuePairs
+				virtualSwitch.VFs += p.SRIOV.Open
+				virtualSwitch.QueuePairs += p.SRIOV.Open * p.SRIOV.QueuePairs
 			}
 		}
 	}
-	return one
+	return virtualSwitch
 }
 
 func hostOf(h *driver.Host, stack *stack.Set, view *driver.View, a *virtualization.VMAdapterView) intent.HostAdapter {
-	one := intent.HostAdapter{
+	adapter := intent.HostAdapter{
 		Name: a.Name, Switch: a.Switch, Status: cmp.Or(a.Why, "Ok"), JumboPacket: cmp.Or(a.JumboPacket, virtualization.DefaultFrame), Enabled: a.RdmaWeight > 0,
 		PriorityTag: a.PriorityTag, Mapping: a.Mapping, VLAN: a.VLAN,
 	}
 	for i := range view.Switches {
 		if s := &view.Switches[i]; strings.EqualFold(s.Name, a.Switch) {
 			for _, port := range s.Ports {
-				one.Up = one.Up || h.Lab().State(port).Up
+				adapter.Up = adapter.Up || h.Lab().State(port).Up
 				if why := stack.WhyIncapable(port); why == "" {
-					one.Capable = true
+					adapter.Capable = true
 				} else {
-					one.NoRDMA = why
+					adapter.NoRDMA = why
 				}
 			}
 		}
 	}
-	one.Connected = one.Up
+	adapter.Connected = adapter.Up
 	switch {
-	case !one.Enabled:
-		one.NoRDMA = "RDMA is off on this adapter"
-	case one.Capable:
-		one.NoRDMA = ""
+	case !adapter.Enabled:
+		adapter.NoRDMA = "RDMA is off on this adapter"
+	case adapter.Capable:
+		adapter.NoRDMA = ""
 	default:
-		one.NoRDMA = cmp.Or(one.NoRDMA, "no adapter of its switch offers RDMA")
+		adapter.NoRDMA = cmp.Or(adapter.NoRDMA, "no adapter of its switch offers RDMA")
 	}
-	return one
+	return adapter
 }
 
 // pathsOf returns the paths of all ports, in the order of the lab.

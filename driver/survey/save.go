@@ -98,7 +98,7 @@ func writeSwitch(line func(string, ...any), f *intent.Facts, s *intent.VirtualSw
 		if name == "" {
 			name = free[0]
 		}
-		if free = slices.DeleteFunc(free, func(one string) bool { return one == name }); len(free) == 0 {
+		if free = slices.DeleteFunc(free, func(adapter string) bool { return adapter == name }); len(free) == 0 {
 			free = slices.Clone(s.Adapters)
 		}
 		line("\n[[AllNodes.VMSwitch.RDMAEnabledAdapters]]")

@@ -88,8 +88,8 @@ func TestExamplesAreReached(t *testing.T) {
 		}
 		before := len(failures(t, h, in))
 		brought(t, h, in)
-		for _, one := range failures(t, h, in) {
-			t.Errorf("%s: %s %d of %q: %s: wanted %s, found %s", name, one.Group, one.Number, one.Object, one.Title, one.Wanted, one.Found)
+		for _, result := range failures(t, h, in) {
+			t.Errorf("%s: %s %d of %q: %s: wanted %s, found %s", name, result.Group, result.Number, result.Object, result.Title, result.Wanted, result.Found)
 		}
 		if plan, err := Plan(h, in); err != nil || len(plan.Operations) > 0 {
 			t.Errorf("%s: still to do: %v, %v", name, plan.Operations, err)
@@ -113,8 +113,8 @@ func TestEveryCheckHasItsNumber(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen := map[intent.Group]map[int]bool{intent.OfIntent: {}, intent.OfHost: {}, intent.OfPath: {}}
-	for _, one := range r.Results {
-		seen[one.Group][one.Number] = true
+	for _, result := range r.Results {
+		seen[result.Group][result.Number] = true
 	}
 	for group, count := range map[intent.Group]int{intent.OfIntent: 9, intent.OfHost: 68, intent.OfPath: 7} {
 		for n := 1; n <= count; n++ {
@@ -138,8 +138,8 @@ func TestWhatIsSavedIsReadBack(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v\n%s", name, err, Save(h))
 		}
-		for _, one := range failures(t, h, saved) {
-			t.Errorf("%s: %s %d of %q: %s: wanted %s, found %s", name, one.Group, one.Number, one.Object, one.Title, one.Wanted, one.Found)
+		for _, result := range failures(t, h, saved) {
+			t.Errorf("%s: %s %d of %q: %s: wanted %s, found %s", name, result.Group, result.Number, result.Object, result.Title, result.Wanted, result.Found)
 		}
 	}
 }

@@ -145,9 +145,9 @@ func (r *reader) planKind(p *plan, t reflect.Type) {
 		p.read = func(r *reader, into reflect.Value) {
 			into.Set(reflect.MakeMap(t))
 			r.object(func(key string) {
-				one := reflect.New(t.Elem()).Elem()
-				r.value(one, p.of)
-				into.SetMapIndex(reflect.ValueOf(key).Convert(t.Key()), one)
+				value := reflect.New(t.Elem()).Elem()
+				r.value(value, p.of)
+				into.SetMapIndex(reflect.ValueOf(key).Convert(t.Key()), value)
 			})
 		}
 	case reflect.Struct:

@@ -188,15 +188,15 @@ func (s Set) restoreVLANs(t *Team, records []VLANRecord, old *Team) error {
 		if err != nil {
 			return err
 		}
-		one := VLAN{r.Name, r.ID, r.Priority, guid, setup.NoSlot}
+		vlan := VLAN{r.Name, r.ID, r.Priority, guid, setup.NoSlot}
 		if old != nil {
 			for _, w := range old.VLANs {
 				if w.GUID == guid {
-					one.Slot = w.Slot
+					vlan.Slot = w.Slot
 				}
 			}
 		}
-		t.VLANs = append(t.VLANs, one)
+		t.VLANs = append(t.VLANs, vlan)
 	}
 	for i := range t.VLANs {
 		if t.VLANs[i].Slot != setup.NoSlot {

@@ -37,14 +37,14 @@ type SavedPort struct {
 func (s Set) Save() (list []Saved) {
 	for i := range s.Teams {
 		t := &s.Teams[i]
-		one := Saved{
+		saved := Saved{
 			Team: t.Record(s), Chosen: s.Lab().Connection(t.Machine.Chosen), Ungrouped: t.Machine.Ungrouped, Slot: t.Slot,
 			VLANSlots: t.slots()[1:], Failovers: t.Failovers, Lost: t.lost, Moved: t.moved,
 		}
 		for _, m := range t.Machine.Members {
-			one.Seen = append(one.Seen, m.Status)
+			saved.Seen = append(saved.Seen, m.Status)
 		}
-		list = append(list, one)
+		list = append(list, saved)
 	}
 	return list
 }
@@ -154,11 +154,11 @@ func (s Set) restoreTeam(saved *Saved) error {
 // taggedMiniports returns VLANs in the form of the lab. A VLAN of Windows does not change the priority of sent frames.
 func taggedMiniports(vlans []VLAN, family description.Family) (list []setup.TaggedMiniport) {
 	for _, w := range vlans {
-		one := setup.TaggedMiniport{ID: w.ID, Priority: w.Priority, Slot: w.Slot}
+		miniport := setup.TaggedMiniport{ID: w.ID, Priority: w.Priority, Slot: w.Slot}
 		if family == description.WinOF2 {
-			one.Priority = setup.OwnPriority
+			miniport.Priority = setup.OwnPriority
 		}
-		list = append(list, one)
+		list = append(list, miniport)
 	}
 	return list
 }

@@ -54,7 +54,7 @@ func (o RemoveVMAdapter) Inverse(v Hypervisor) (Operation, error) {
 		return nil, err
 	}
 	list, err := v.adaptersOf(o.VM)
-	place := 1 + slices.IndexFunc(*list, func(one Adapter) bool { return one.Name == a.Name })
+	place := 1 + slices.IndexFunc(*list, func(adapter Adapter) bool { return adapter.Name == a.Name })
 	return AddVMAdapter{o.VM, a.Record(), place}, err
 }
 

@@ -167,14 +167,14 @@ func (v Hypervisor) ViewFirmware(card int) []FirmwareView {
 		if s.Port > ports {
 			continue
 		}
-		one := FirmwareView{
+		setting := FirmwareView{
 			Name: s.Name, Current: settingText(v.Cards[card].Current, s.Name), Next: settingText(v.Cards[card].Next, s.Name),
 			Default: fmt.Sprint(s.Usual), Low: s.Low, High: s.High, Tool: string(s.Tool), Shown: s.Shown,
 		}
 		if r, ok := registry.Keys(family).Find(s.Name, registry.Firmware); ok {
-			one.Meaning = r.Summary
+			setting.Meaning = r.Summary
 		}
-		list = append(list, one)
+		list = append(list, setting)
 	}
 	return list
 }

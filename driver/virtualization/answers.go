@@ -29,9 +29,9 @@ func (v *State) answers(chosen func(AdapterName, *Adapter) bool) (list Answers) 
 }
 
 // answersOf returns the answers of one adapter of a machine, or of all its adapters for nil.
-func (m *Machine) answersOf(one *Adapter) (list Answers) {
+func (m *Machine) answersOf(adapter *Adapter) (list Answers) {
 	for i := range m.Adapters {
-		if a := &m.Adapters[i]; a.Requested && (one == nil || a == one) {
+		if a := &m.Adapters[i]; a.Requested && (adapter == nil || a == adapter) {
 			list.add(AdapterName{m.Name, a.Name}, a)
 		}
 	}
@@ -54,9 +54,9 @@ func (n *Answers) restoreFunctions(v *State, had map[*Adapter]int) {
 			a.Requested = true
 		}
 	}
-	for _, one := range n.Attached {
-		if a, err := v.FindAdapter(AdapterName{one.VM, one.Adapter}); err == nil {
-			had[a] = one.Function
+	for _, attachment := range n.Attached {
+		if a, err := v.FindAdapter(AdapterName{attachment.VM, attachment.Adapter}); err == nil {
+			had[a] = attachment.Function
 		}
 	}
 }

@@ -41,13 +41,13 @@ func (o SetBIOS) Inverse(v Hypervisor) (Operation, error) {
 		return nil, errors.New("a BIOS setting is required")
 	}
 	now, back := v.NextBIOS, SetBIOS{Host: o.Host}
-	for _, one := range []struct {
+	for _, setting := range []struct {
 		to   *bool
 		now  bool
 		back **bool
 	}{{o.SRIOV, now.SRIOV, &back.SRIOV}, {o.Virtualization, now.Virtualization, &back.Virtualization}, {o.Above4G, now.Above4G, &back.Above4G}} {
-		if one.to != nil {
-			*one.back = new(one.now)
+		if setting.to != nil {
+			*setting.back = new(setting.now)
 		}
 	}
 	return back, nil
@@ -55,9 +55,9 @@ func (o SetBIOS) Inverse(v Hypervisor) (Operation, error) {
 
 func (o SetBIOS) Apply(v Hypervisor) error {
 	next := &v.NextBIOS
-	for _, one := range []struct{ to, now *bool }{{o.SRIOV, &next.SRIOV}, {o.Virtualization, &next.Virtualization}, {o.Above4G, &next.Above4G}} {
-		if one.to != nil {
-			*one.now = *one.to
+	for _, setting := range []struct{ to, now *bool }{{o.SRIOV, &next.SRIOV}, {o.Virtualization, &next.Virtualization}, {o.Above4G, &next.Above4G}} {
+		if setting.to != nil {
+			*setting.now = *setting.to
 		}
 	}
 	v.Reallocate() // the reasons of adapters without a function mention the next boot

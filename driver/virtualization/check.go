@@ -12,11 +12,11 @@ import (
 )
 
 // insert inserts an item at a position counted from 1, or appends it for a position outside the list.
-func insert[T any](list []T, place int, one T) []T {
+func insert[T any](list []T, place int, value T) []T {
 	if place < 1 || place > len(list) {
-		return append(list, one)
+		return append(list, value)
 	}
-	return slices.Insert(list, place-1, one)
+	return slices.Insert(list, place-1, value)
 }
 
 // VMStates returns all states.
@@ -60,7 +60,7 @@ func (v Hypervisor) checkAdapter(machine string, a *VMAdapterRecord) error {
 	if a.JumboPacket != 0 && (machine != "" || a.JumboPacket < 614 || a.JumboPacket > 9614) {
 		return fmt.Errorf("*JumboPacket of an adapter of the host must be 614 to 9614, not %d; machines set their own", a.JumboPacket)
 	}
-	for _, one := range []struct {
+	for _, bound := range []struct {
 		name        string
 		n, low, top int
 	}{
@@ -69,8 +69,8 @@ func (v Hypervisor) checkAdapter(machine string, a *VMAdapterRecord) error {
 		{"IovQueuePairsRequested", a.IovQueuePairs, 1, 64}, {"VirtualSubnetID", int(a.VirtualSubnet), 0, 1<<24 - 1},
 		{"the claim", a.Claim, 0, counter.MaxFunctions},
 	} {
-		if one.n < one.low || one.n > one.top {
-			return fmt.Errorf("%s of a network adapter must be %d to %d, not %d", one.name, one.low, one.top, one.n)
+		if bound.n < bound.low || bound.n > bound.top {
+			return fmt.Errorf("%s of a network adapter must be %d to %d, not %d", bound.name, bound.low, bound.top, bound.n)
 		}
 	}
 	if !(a.Share >= 0 && a.Share <= 1) {

@@ -47,9 +47,9 @@ func Describe(lab *device.Lab) *State {
 		}
 	}
 	for _, m := range d.Machines {
-		one := Machine{Name: m.Name, State: VMRunning, GuestDriver: m.GuestDriver, System: m.System, Memory: m.MemoryMB}
+		machine := Machine{Name: m.Name, State: VMRunning, GuestDriver: m.GuestDriver, System: m.System, Memory: m.MemoryMB}
 		if m.Off {
-			one.State = VMOff
+			machine.State = VMOff
 		}
 		for _, a := range m.Adapters {
 			r := NewVMAdapter(a.Name, a.Switch)
@@ -57,9 +57,9 @@ func Describe(lab *device.Lab) *State {
 			if a.VF {
 				r.IovWeight = FullWeight
 			}
-			one.Adapters = append(one.Adapters, newAdapter(r))
+			machine.Adapters = append(machine.Adapters, newAdapter(r))
 		}
-		v.VMs = append(v.VMs, one)
+		v.VMs = append(v.VMs, machine)
 	}
 	for port := range lab.Ports() {
 		p, a, _ := lab.Port(port)

@@ -25,13 +25,13 @@ func (o SetFirmware) Differences(v Hypervisor) (list []operation.Difference) {
 }
 
 func (o SetBIOS) Differences(v Hypervisor) (list []operation.Difference) {
-	for _, one := range []struct {
+	for _, setting := range []struct {
 		name string
 		now  bool
 		to   *bool
 	}{{"SR-IOV", v.NextBIOS.SRIOV, o.SRIOV}, {"Virtualization", v.NextBIOS.Virtualization, o.Virtualization}, {"Addresses above 4 GB", v.NextBIOS.Above4G, o.Above4G}} {
-		if one.to != nil {
-			list = append(list, operation.Difference{Name: one.name + " in the BIOS", From: onOff(one.now), To: onOff(*one.to)})
+		if setting.to != nil {
+			list = append(list, operation.Difference{Name: setting.name + " in the BIOS", From: onOff(setting.now), To: onOff(*setting.to)})
 		}
 	}
 	return list

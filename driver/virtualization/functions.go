@@ -40,19 +40,19 @@ func (a *VMAdapterRecord) Pages(granted int) int { return FunctionPages + QueueP
 
 // requestsFunction reports whether an adapter requests a virtual function, or why it can't have one; why is empty when it is
 // not set to have one.
-func (v Hypervisor) requestsFunction(one scopedAdapter) (asks bool, why string) {
-	m, a := one.machine, one.adapter
+func (v Hypervisor) requestsFunction(scoped scopedAdapter) (asks bool, why string) {
+	m, a := scoped.machine, scoped.adapter
 	if m == nil || a.IovWeight == 0 || m.State != VMRunning && m.State != VMPaused {
 		return false, ""
 	}
 	switch {
 	case a.Quarantine != "":
 		return false, "it is in quarantine: " + a.Quarantine
-	case one.at < 0:
+	case scoped.at < 0:
 		return false, "it is not connected to a switch"
-	case v.Switches[one.at].Team != "":
+	case v.Switches[scoped.at].Team != "":
 		return false, "its switch is on a team, whose ports provide no virtual functions"
-	case !v.Switches[one.at].IOV:
+	case !v.Switches[scoped.at].IOV:
 		return false, "its switch was created without SR-IOV; recreate it with SR-IOV"
 	case a.Port < 0 || a.Slot < 0:
 		return false, "no port of its switch has a free virtual function"
@@ -87,9 +87,9 @@ func (t *functionsTaken) takenOf(port int) []bool {
 func (v Hypervisor) assignFunctions(list []scopedAdapter, had map[*Adapter]int) {
 	taken := functionsTaken{make([]*[counter.MaxFunctions]bool, len(v.Ports)), make([]int, len(v.Cards))}
 	var asking []*Adapter
-	for _, one := range list {
-		a := one.adapter
-		asks, why := v.requestsFunction(one)
+	for _, scoped := range list {
+		a := scoped.adapter
+		asks, why := v.requestsFunction(scoped)
 		if !asks || a.Function >= v.Lab().VirtualFunctions(a.Port) {
 			a.Function = setup.NoFunction
 		}
@@ -145,8 +145,8 @@ func (v Hypervisor) assignFunctions(list []scopedAdapter, had map[*Adapter]int) 
 			a.Requested = true
 		}
 	}
-	for _, one := range list {
-		switch a := one.adapter; {
+	for _, scoped := range list {
+		switch a := scoped.adapter; {
 		case a.Function != setup.NoFunction:
 			a.Why = ""
 		case a.Requested: // the present reason: others may have come and gone since the request

@@ -24,18 +24,18 @@ func (v Hypervisor) View() View {
 	overlays, system := v.newOverlays(), v.Lab().Description().Host.System
 	for i := range v.VMs {
 		m := &v.VMs[i]
-		one := VMView{
+		vm := VMView{
 			Name: m.Name, State: m.State, GuestDriver: m.GuestDriver, System: cmp.Or(m.System, system),
 			Memory: cmp.Or(m.Memory, DefaultMemoryMB), Adapters: make([]VMAdapterView, len(m.Adapters)),
 		}
 		for j := range m.Adapters {
-			a := &one.Adapters[j]
+			a := &vm.Adapters[j]
 			*a = v.viewVMAdapter(m, &m.Adapters[j])
 			if a.Overlay, a.OverlayWhy = overlays.find(m, &m.Adapters[j]); a.Overlay.Subnet != 0 {
 				a.OverlayPacket = v.Lab().LargestOverlayPacket(a.Port)
 			}
 		}
-		view.VMs = append(view.VMs, one)
+		view.VMs = append(view.VMs, vm)
 	}
 	for i := range v.Host {
 		view.HostAdapters = append(view.HostAdapters, v.viewVMAdapter(nil, &v.Host[i]))
@@ -68,48 +68,48 @@ func (v Hypervisor) ViewPorts() []SRIOVView {
 }
 
 func (v Hypervisor) viewSwitch(s *SwitchRecord, connected int) SwitchView {
-	one := SwitchView{SwitchRecord: *s, Adapters: connected, Ports: v.switchPorts(s)}
+	view := SwitchView{SwitchRecord: *s, Adapters: connected, Ports: v.switchPorts(s)}
 	switch {
-	case len(one.Ports) == 0:
-		one.Why = "it is not on a port"
+	case len(view.Ports) == 0:
+		view.Why = "it is not on a port"
 	case !s.IOV:
-	case !v.Running(one.Ports[0]):
-		one.Why = v.notRunning(one.Ports[0])
-	case v.Lab().VirtualFunctions(one.Ports[0]) == 0:
-		one.Why = v.noFunctions(one.Ports[0])
+	case !v.Running(view.Ports[0]):
+		view.Why = v.notRunning(view.Ports[0])
+	case v.Lab().VirtualFunctions(view.Ports[0]) == 0:
+		view.Why = v.noFunctions(view.Ports[0])
 	default:
-		one.IovSupport = true
+		view.IovSupport = true
 	}
-	return one
+	return view
 }
 
 func (v Hypervisor) viewVMAdapter(m *Machine, a *Adapter) VMAdapterView {
-	one := VMAdapterView{
+	adapter := VMAdapterView{
 		VMAdapterRecord: a.VMAdapterRecord, Port: a.Port, Function: a.Function, Path: a.Path, Why: a.Why, Queues: a.Rings,
 		Default: a.Default, Slot: a.Slot, History: a.History,
 	}
-	one.Claim, one.Waits, one.Attached = 0, false, false
-	one.Limits = v.adapterLimits(m, a)
+	adapter.Claim, adapter.Waits, adapter.Attached = 0, false, false
+	adapter.Limits = v.adapterLimits(m, a)
 	if m == nil {
-		return one
+		return adapter
 	}
-	one.VM, one.Blocked = m.Name, a.Switch != "" && v.blocked(a)
+	adapter.VM, adapter.Blocked = m.Name, a.Switch != "" && v.blocked(a)
 	if a.Port < 0 {
-		return one
+		return adapter
 	}
 	if a.Function != setup.NoFunction || a.Why == noGuestDriver {
-		one.Device = vendorAdapter
+		adapter.Device = vendorAdapter
 	}
 	if a.Function != setup.NoFunction {
-		one.IovQueuePairsGranted = v.GrantedPairs(a.Port, a.IovQueuePairs)
+		adapter.IovQueuePairsGranted = v.GrantedPairs(a.Port, a.IovQueuePairs)
 		if a.Path == PathSynthetic {
-			one.Why = "the link is down"
+			adapter.Why = "the link is down"
 		}
 	}
 	if a.VmmqEnabled && !a.Default {
-		one.VmmqGranted = len(a.Rings)
+		adapter.VmmqGranted = len(a.Rings)
 	}
-	return one
+	return adapter
 }
 
 // SwitchPort returns the name of an adapter's port at its switch: a GUID derived from the names.
@@ -157,17 +157,17 @@ func (v Hypervisor) VPorts() (list []VPortView) {
 			if m == nil || a.Port != port || a.Path == NoPath || a.Default && a.Function == setup.NoFunction {
 				return
 			}
-			one := VPortView{
+			vport := VPortView{
 				Connection: d.Connection, ID: a.Slot + 1, Function: a.Function, MAC: a.MAC, VLAN: a.VLAN, VM: m.Name, Adapter: a.Name,
 				QueuePairs: max(1, len(a.Rings)),
 			}
 			if a.Function != setup.NoFunction {
-				one.QueuePairs = v.GrantedPairs(port, a.IovQueuePairs)
+				vport.QueuePairs = v.GrantedPairs(port, a.IovQueuePairs)
 			}
 			if len(a.Rings) > 0 {
-				one.Processor = v.Lab().RingProcessor(port, a.Rings[0])
+				vport.Processor = v.Lab().RingProcessor(port, a.Rings[0])
 			}
-			list = append(list, one)
+			list = append(list, vport)
 		})
 		slices.SortFunc(list[first:], func(a, b VPortView) int { return a.ID - b.ID })
 	}
@@ -181,18 +181,18 @@ func (v Hypervisor) SwitchPorts() (list []SwitchPortView) {
 		if err != nil {
 			return
 		}
-		one := SwitchPortView{
+		port := SwitchPortView{
 			Name: v.SwitchPort(m, a), FriendlyName: a.Name, Switch: v.Switches[i].Name, SwitchID: strings.Trim(v.Switches[i].GUID, "{}"),
 			VM: name.VM, Adapter: a.Name, NIC: v.nic(m, a), MAC: a.MAC, Type: "Synthetic", Blocked: m != nil && v.blocked(a),
 			VMQ: m != nil && len(a.Rings) > 0 && !a.Default,
 		}
 		switch {
 		case m == nil:
-			one.Type = "Internal"
+			port.Type = "Internal"
 		case a.Function != setup.NoFunction:
-			one.Type = "SR-IOV"
+			port.Type = "SR-IOV"
 		}
-		list = append(list, one)
+		list = append(list, port)
 	})
 	return list
 }

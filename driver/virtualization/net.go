@@ -145,11 +145,11 @@ func (r NetVirtualization) filter(other NetVirtualization, in bool) NetVirtualiz
 
 func addRecords[T comparable](list, more []T) ([]T, error) {
 	list = slices.Clone(list)
-	for _, one := range more {
-		if slices.Contains(list, one) {
+	for _, record := range more {
+		if slices.Contains(list, record) {
 			return nil, errors.New("one of the records exists already")
 		}
-		list = append(list, one)
+		list = append(list, record)
 	}
 	if len(list) > maxRecords {
 		return nil, fmt.Errorf("a host can have at most %d records of a kind", maxRecords)
@@ -159,8 +159,8 @@ func addRecords[T comparable](list, more []T) ([]T, error) {
 
 func removeRecords[T comparable](list, less []T) ([]T, error) {
 	list = slices.Clone(list)
-	for _, one := range less {
-		i := slices.Index(list, one)
+	for _, record := range less {
+		i := slices.Index(list, record)
 		if i < 0 {
 			return nil, errors.New("one of the records does not exist")
 		}
@@ -173,9 +173,9 @@ func removeRecords[T comparable](list, less []T) ([]T, error) {
 }
 
 func common[T comparable](list, other []T, in bool) (found []T) {
-	for _, one := range list {
-		if slices.Contains(other, one) == in {
-			found = append(found, one)
+	for _, record := range list {
+		if slices.Contains(other, record) == in {
+			found = append(found, record)
 		}
 	}
 	return found
@@ -187,7 +187,7 @@ const NetTarget = "network virtualization"
 // Summary counts the records: "1 lookup record, 2 provider routes of network virtualization".
 func (r *NetVirtualization) Summary() string {
 	var words []string
-	for _, one := range []struct {
+	for _, kind := range []struct {
 		n         int
 		one, more string
 	}{
@@ -196,12 +196,12 @@ func (r *NetVirtualization) Summary() string {
 		{len(r.ProviderAddresses), "provider address", "provider addresses"},
 		{len(r.ProviderRoutes), "provider route", "provider routes"},
 	} {
-		switch one.n {
+		switch kind.n {
 		case 0:
 		case 1:
-			words = append(words, "1 "+one.one)
+			words = append(words, "1 "+kind.one)
 		default:
-			words = append(words, fmt.Sprintf("%d %s", one.n, one.more))
+			words = append(words, fmt.Sprintf("%d %s", kind.n, kind.more))
 		}
 	}
 	return strings.Join(words, ", ") + " of " + NetTarget

@@ -13,11 +13,11 @@ const maxQueues = 127
 // assignQueues assigns receive queues to the adapters on the synthetic path (VIRT-1 to VIRT-3).
 func (v Hypervisor) assignQueues(adapters []scopedAdapter) {
 	ports := make([][]scopedAdapter, len(v.Ports))
-	for _, one := range adapters {
-		a, m := one.adapter, one.machine
+	for _, scoped := range adapters {
+		a, m := scoped.adapter, scoped.machine
 		a.Rings, a.Default = nil, false
 		if m != nil && a.Port >= 0 && a.Slot >= 0 && a.Function == setup.NoFunction && m.State == VMRunning {
-			ports[a.Port] = append(ports[a.Port], one)
+			ports[a.Port] = append(ports[a.Port], scoped)
 		}
 	}
 	for port, list := range ports {
@@ -41,9 +41,9 @@ func (v Hypervisor) assignQueues(adapters []scopedAdapter) {
 		if n, ok := v.number(port, "MaxNumVlanFilters", registry.Miniport); ok && v.Lab().Settings(port).FiltersVLANs {
 			maxVLANs = int(n)
 		}
-		for i, one := range list {
-			a := one.adapter
-			requests[i] = hyperv.Request{Queue: a.VmqWeight > 0 && (v.Switches[one.at].IOV || offersVMQ), Pairs: 1}
+		for i, scoped := range list {
+			a := scoped.adapter
+			requests[i] = hyperv.Request{Queue: a.VmqWeight > 0 && (v.Switches[scoped.at].IOV || offersVMQ), Pairs: 1}
 			if a.VmmqEnabled && multiple {
 				requests[i].Pairs = max(1, a.VmmqQueuePairs)
 			}

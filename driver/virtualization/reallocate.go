@@ -104,13 +104,13 @@ func (v Hypervisor) reallocate(s scope, before ...Answers) {
 func (v Hypervisor) connectAdapters(list []scopedAdapter) {
 	taken := make([]*[counter.GuestSlots]bool, len(v.Ports))
 	var unplaced []*Adapter
-	for _, one := range list {
-		a, port := one.adapter, one.port
+	for _, scoped := range list {
+		a, port := scoped.adapter, scoped.port
 		if port >= 0 && taken[port] == nil {
 			taken[port] = new([counter.GuestSlots]bool)
 		}
 		switch {
-		case one.machine == nil: // the host's own traffic is not a guest's
+		case scoped.machine == nil: // the host's own traffic is not a guest's
 			a.Port, a.Slot = port, -1
 		case port < 0:
 			a.Port, a.Slot = -1, -1

@@ -60,12 +60,12 @@ func onOff(on bool) string {
 
 func (o SetBIOS) Describe() string {
 	var words []string
-	for _, one := range []struct {
+	for _, setting := range []struct {
 		name string
 		on   *bool
 	}{{"SR-IOV", o.SRIOV}, {"virtualization", o.Virtualization}, {"addresses above 4 GB", o.Above4G}} {
-		if one.on != nil {
-			words = append(words, one.name+" "+onOff(*one.on))
+		if setting.on != nil {
+			words = append(words, setting.name+" "+onOff(*setting.on))
 		}
 	}
 	return fmt.Sprintf("set in the BIOS of %s: %s", o.Host, strings.Join(words, ", "))

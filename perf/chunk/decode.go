@@ -94,8 +94,8 @@ func next(packed []byte) (uint64, []byte) {
 		return binary.LittleEndian.Uint64(packed), packed[8:]
 	}
 	var word uint64
-	for i, one := range packed {
-		word |= uint64(one) << (8 * i)
+	for i, b := range packed {
+		word |= uint64(b) << (8 * i)
 	}
 	return word, nil
 }

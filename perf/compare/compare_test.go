@@ -154,13 +154,13 @@ func TestWords(t *testing.T) {
 	if got := Sentence(found[2:], false); got != "No counter changed by more than its noise." {
 		t.Error(got)
 	}
-	for _, one := range []struct {
+	for _, c := range []struct {
 		percent float64
 		want    string
 	}{{math.Inf(1), "new"}, {-50, "-50%"}, {3.14159, "+3.14%"}, {899, "+899%"}, {900, "x 10"}, {-100, "-100%"}, {1.5e-5, "+0.00%"},
 		{123400, "x 1235"}, {1.5e9, "x 15.0 M"}} {
-		if got := (&Difference{Percent: one.percent}).Percentage(); got != one.want {
-			t.Errorf("%g is %q, want %q", one.percent, got, one.want)
+		if got := (&Difference{Percent: c.percent}).Percentage(); got != c.want {
+			t.Errorf("%g is %q, want %q", c.percent, got, c.want)
 		}
 	}
 }
@@ -196,7 +196,7 @@ func TestStepsKeepTheMean(t *testing.T) {
 
 func TestStep(t *testing.T) {
 	t.Parallel()
-	for _, one := range []struct{ interval, length, want time.Duration }{
+	for _, c := range []struct{ interval, length, want time.Duration }{
 		{time.Second, time.Minute, time.Second},
 		{time.Second, 2 * time.Minute, 2 * time.Second},
 		{time.Second, 10 * time.Minute, 10 * time.Second},
@@ -206,8 +206,8 @@ func TestStep(t *testing.T) {
 		{time.Second, 0, time.Second},
 		{0, time.Millisecond, time.Millisecond},
 	} {
-		if got := Step(one.interval, one.length); got != one.want {
-			t.Errorf("step of %v every %v is %v, want %v", one.length, one.interval, got, one.want)
+		if got := Step(c.interval, c.length); got != c.want {
+			t.Errorf("step of %v every %v is %v, want %v", c.length, c.interval, got, c.want)
 		}
 	}
 }
@@ -253,13 +253,13 @@ func TestRatesStayInTheirRange(t *testing.T) {
 	t.Parallel()
 	r := moving(t)
 	for _, step := range []time.Duration{time.Second, 7 * time.Second, 15 * time.Second, 30 * time.Second} {
-		for _, one := range []struct {
+		for _, c := range []struct {
 			in   Range
 			want float64
 		}{{Range{second(501), second(580)}, 7}, {Range{second(300), second(500)}, 0}} {
-			drops := sideOf(t, r, one.in, step).Summaries[4]
-			if drops.Mean != one.want || drops.Minimum != one.want || drops.Maximum != one.want || drops.Count < int(one.in.Length()/step) {
-				t.Errorf("in steps of %s from %s: %+v", step, one.in.From, drops)
+			drops := sideOf(t, r, c.in, step).Summaries[4]
+			if drops.Mean != c.want || drops.Minimum != c.want || drops.Maximum != c.want || drops.Count < int(c.in.Length()/step) {
+				t.Errorf("in steps of %s from %s: %+v", step, c.in.From, drops)
 			}
 		}
 	}

@@ -86,7 +86,7 @@ func TestNoisePeriods(t *testing.T) {
 // TestBeyondNoiseBounds: a change at a bound is still noise, and the periods decide alone from the tenth on.
 func TestBeyondNoiseBounds(t *testing.T) {
 	t.Parallel()
-	for _, one := range []struct {
+	for _, c := range []struct {
 		d      Difference
 		beyond bool
 	}{
@@ -100,8 +100,8 @@ func TestBeyondNoiseBounds(t *testing.T) {
 		{Difference{Percent: 5, Change: 9, Deviations: 2, Periods: 10, Noise: 1}, true},
 		{Difference{Percent: 5, Change: 0, Deviations: 9}, true}, // without periods their noise decides nothing
 	} {
-		if got := one.d.BeyondNoise(); got != one.beyond {
-			t.Errorf("%+v: beyond noise %v", one.d, got)
+		if got := c.d.BeyondNoise(); got != c.beyond {
+			t.Errorf("%+v: beyond noise %v", c.d, got)
 		}
 	}
 }

@@ -136,10 +136,10 @@ func (d *Difference) measure(noise *Noise, before *perf.Schema, length time.Dura
 func representatives(schema *perf.Schema) map[int]int {
 	shown := make(map[int]int, len(schema.Series))
 	for i := range schema.Series {
-		one := &schema.Series[i]
-		known, ok := shown[one.Cell]
-		if !ok || one.Kind == perf.Rate && schema.Series[known].Kind != perf.Rate {
-			shown[one.Cell] = i
+		series := &schema.Series[i]
+		known, ok := shown[series.Cell]
+		if !ok || series.Kind == perf.Rate && schema.Series[known].Kind != perf.Rate {
+			shown[series.Cell] = i
 		}
 	}
 	return shown

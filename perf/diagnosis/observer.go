@@ -241,8 +241,8 @@ func (o *Observer) addLoad(s *findings.Subject, lab *labstate.State, now time.Ti
 	var sum labstate.Load
 	for _, l := range lab.Loads {
 		if l.Time.After(o.at) && !l.Time.After(now) {
-			one := l.Function(s.Port, number)
-			sum.Use, sum.Errors, sum.Spoofed = sum.Use+one.Use, sum.Errors+one.Errors, sum.Spoofed+one.Spoofed
+			load := l.Function(s.Port, number)
+			sum.Use, sum.Errors, sum.Spoofed = sum.Use+load.Use, sum.Errors+load.Errors, sum.Spoofed+load.Spoofed
 			n++
 		}
 	}

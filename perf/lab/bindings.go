@@ -205,18 +205,18 @@ func describedCounters(set *counterSet) ([]boundCounter, error) {
 		if from, derived := described.Counter(c.DerivedFrom); derived && text == "" {
 			text = from.Lab
 		}
-		one := perf.Series{Set: set.name, Counter: c.Name, Kind: c.Kind, Unit: c.Unit, Width: c.Width}
+		series := perf.Series{Set: set.name, Counter: c.Name, Kind: c.Kind, Unit: c.Unit, Width: c.Width}
 		bind, err := parseBinding(text, c.Name, set.alternative)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", set.name, err)
 		}
-		if one.Scale = bind.scale; strings.HasPrefix(c.Name, "KBytes ") {
-			one.Scale = 1.0 / kilobyte
+		if series.Scale = bind.scale; strings.HasPrefix(c.Name, "KBytes ") {
+			series.Scale = 1.0 / kilobyte
 		}
 		if bind.rateIn != "" {
-			one.Kind, one.Unit = perf.Rate, bind.rateIn
+			series.Kind, series.Unit = perf.Rate, bind.rateIn
 		}
-		list = append(list, boundCounter{bind, one, c.SupportedOn})
+		list = append(list, boundCounter{bind, series, c.SupportedOn})
 	}
 	for _, c := range addedCounters {
 		if c.set != set.name {

@@ -115,31 +115,31 @@ func (b *Builder) instances(set *counterSet) (list []instance) {
 		if !set.has(&description.Adapters[a], d) {
 			continue
 		}
-		one := instance{
+		added := instance{
 			name: d.Connection, line: uint64(d.SpeedGbps) * 1e9, places: []place{{port: port, adapter: a}},
 		}
 		switch set.scope {
 		case perPort:
-			total.places = append(total.places, one.places...)
-			list = append(list, one)
+			total.places = append(total.places, added.places...)
+			list = append(list, added)
 		case perInterface:
-			one.name = d.Device
-			list = append(list, one)
+			added.name = d.Device
+			list = append(list, added)
 		case perCard:
 			if n := len(list); n > 0 && list[n-1].places[0].adapter == a {
-				list[n-1].places = append(list[n-1].places, one.places...)
+				list[n-1].places = append(list[n-1].places, added.places...)
 				continue
 			}
-			one.name, one.line = cardName(description, a), 0
-			list = append(list, one)
+			added.name, added.line = cardName(description, a), 0
+			list = append(list, added)
 		case perFunctions:
 			if b.functionsOf(port) > 0 {
-				one.name += " " + set.suffix
-				one.gate = gate{kind: functionGate, port: port}
-				list = append(list, one)
+				added.name += " " + set.suffix
+				added.gate = gate{kind: functionGate, port: port}
+				list = append(list, added)
 			}
 		case perPriority, perReceiveRing, perSendRing, perProcessor, perFunction, perHost, perVirtual:
-			list = b.appendNumbered(list, set, one)
+			list = b.appendNumbered(list, set, added)
 		}
 	}
 	if set.scope == perPort && set.total != "" && len(list) > 0 {
@@ -150,18 +150,18 @@ func (b *Builder) instances(set *counterSet) (list []instance) {
 
 // appendNumbered appends an instance for each ring, priority, processor or function of a port, and their total if the set has
 // one.
-func (b *Builder) appendNumbered(list []instance, set *counterSet, one instance) []instance {
-	port := one.places[0].port
-	total := one
-	total.name, total.sum, total.places = one.name+" "+set.total, set.sum, nil
+func (b *Builder) appendNumbered(list []instance, set *counterSet, added instance) []instance {
+	port := added.places[0].port
+	total := added
+	total.name, total.sum, total.places = added.name+" "+set.total, set.sum, nil
 	count, gate := b.numbers(set.scope, port)
 	for at := range count {
-		next := one
-		next.name = one.name + " " + set.suffix + strconv.Itoa(at)
+		next := added
+		next.name = added.name + " " + set.suffix + strconv.Itoa(at)
 		if set.scope == perPriority {
-			next.name = one.name + " " + priorityName(at)
+			next.name = added.name + " " + priorityName(at)
 		}
-		next.places = []place{{port: port, adapter: one.places[0].adapter, at: at}}
+		next.places = []place{{port: port, adapter: added.places[0].adapter, at: at}}
 		next.gate = gate(at)
 		total.gate = next.gate
 		total.places = append(total.places, next.places...)

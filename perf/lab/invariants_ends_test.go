@@ -99,8 +99,8 @@ func (c *labCheck) ends(p *labPort) {
 		c.need(!clean || sent == arrived, rule, "%s: %d of %d %s lost on a clean link", p.Connection, sent-arrived, sent, what)
 	}
 	for priority := range counter.Priorities {
-		pauses := func(one counter.Priority) uint64 {
-			return c.moved(counter.PriorityCell(p.port, priority, one))
+		pauses := func(cell counter.Priority) uint64 {
+			return c.moved(counter.PriorityCell(p.port, priority, cell))
 		}
 		through("Q11", "pause frames of the switch", now.SentPauses[priority]-before.SentPauses[priority], pauses(counter.PauseReceived))
 		sent, taken := pauses(counter.PauseSent), now.ReceivedPauses[priority]-before.ReceivedPauses[priority]

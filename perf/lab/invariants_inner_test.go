@@ -120,7 +120,7 @@ func (c *labCheck) rings(p *labPort) {
 
 // diagnostics: D9, D13, D14, D15.
 func (c *labCheck) diagnostics(p *labPort) {
-	rise := func(one counter.Port) uint64 { return c.hardware(p.port, one) }
+	rise := func(cell counter.Port) uint64 { return c.hardware(p.port, cell) }
 	c.need(rise(counter.RequesterCQEErrors) >= rise(counter.RetriesExceeded), "D9", "%s: retries without errors", p.Connection)
 	c.need(rise(counter.CoalescedPackets) >= 2*rise(counter.CoalescedEvents), "D13", "%s: results of less than two", p.Connection)
 	c.need(rise(counter.CoalescedBytes) == 0 || rise(counter.CoalescedPackets) > 0, "D13", "%s: octets without packets", p.Connection)
@@ -133,8 +133,8 @@ func (c *labCheck) diagnostics(p *labPort) {
 
 // congestion: notifications answer marks, and cuts answer notifications (DCQ-1).
 func (c *labCheck) congestion(p *labPort) {
-	now := func(one counter.Port) uint64 {
-		return c.lab.Host().Lab().Counters()[counter.Cell(p.port, one)]
+	now := func(cell counter.Port) uint64 {
+		return c.lab.Host().Lab().Counters()[counter.Cell(p.port, cell)]
 	}
 	c.need(now(counter.CNPsSent) <= now(counter.ECNMarked), "DCQ-1", "%s: %d notifications for %d marks",
 		p.Connection, now(counter.CNPsSent), now(counter.ECNMarked))

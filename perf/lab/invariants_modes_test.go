@@ -66,8 +66,8 @@ func (c *labCheck) held(p *labPort) {
 	if c.restarted(p) {
 		return
 	}
-	counters := func(priority int, one counter.Priority) uint64 {
-		return c.moved(counter.PriorityCell(p.port, priority, one))
+	counters := func(priority int, cell counter.Priority) uint64 {
+		return c.moved(counter.PriorityCell(p.port, priority, cell))
 	}
 	all := counters(counter.Untagged, counter.SelfPaused) >= uint64(c.span.Microseconds())
 	for priority := range counter.Priorities {
@@ -120,8 +120,8 @@ func (c *labCheck) unhashed(p *labPort) {
 // transport: D8 retries end with a negative answer each, D11 what the firmware does not count
 // is 0, D9 an error is a completion with an error.
 func (c *labCheck) transport(p *labPort) {
-	now := func(one counter.Port) uint64 {
-		return c.lab.Host().Lab().Counters()[counter.Cell(p.port, one)]
+	now := func(cell counter.Port) uint64 {
+		return c.lab.Host().Lab().Counters()[counter.Cell(p.port, cell)]
 	}
 	c.need(now(counter.RNRRetriesExceeded) <= now(counter.RequesterRNR), "D8", "%s: %d given up after %d answers",
 		p.Connection, now(counter.RNRRetriesExceeded), now(counter.RequesterRNR))

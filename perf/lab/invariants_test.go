@@ -293,8 +293,8 @@ func (c *labCheck) moved(cell int) uint64 {
 }
 
 // hardware returns the change of a port's counter.
-func (c *labCheck) hardware(port int, one counter.Port) uint64 {
-	return c.moved(counter.Cell(port, one))
+func (c *labCheck) hardware(port int, cell counter.Port) uint64 {
+	return c.moved(counter.Cell(port, cell))
 }
 
 // settings returns the largest frame that a port could receive between the columns, the priorities that it could pause, and

@@ -96,8 +96,8 @@ func (v *publisher) inventory(view *driver.View) *perf.Inventory {
 func (v *publisher) indexSummary(schema *perf.Schema) {
 	v.schema, v.summary = schema, map[[2]string]int{}
 	for i := range schema.Series {
-		if one := &schema.Series[i]; one.Set == perf.SummarySet {
-			v.summary[[2]string{one.Instance, one.Counter}] = i
+		if series := &schema.Series[i]; series.Set == perf.SummarySet {
+			v.summary[[2]string{series.Instance, series.Counter}] = i
 		}
 	}
 }

@@ -218,7 +218,7 @@ func randomTeamOperation(l *Source, random *rand.Rand) []driver.Operation {
 	vlans := append([]int{1 + random.IntN(4094)}, flowVLANs(host.Lab())...)
 	id := vlans[random.IntN(len(vlans))]
 	types := mux.Types()
-	one := []driver.Operation{
+	operations := []driver.Operation{
 		driver.PullCable{Connection: member}, driver.PullCable{Connection: member}, driver.PlugCable{Connection: member},
 		driver.PlugCable{Connection: member}, driver.DisableAdapter{Connection: member}, driver.EnableAdapter{Connection: member},
 		teams.Detach{Team: team.Name, Connection: member}, teams.Attach{Team: team.Name, Connection: member},
@@ -229,7 +229,7 @@ func randomTeamOperation(l *Source, random *rand.Rand) []driver.Operation {
 		teams.AddVLAN{Connection: d.Connection, Name: "v", ID: id, Priority: random.IntN(8)},
 		teams.RemoveVLAN{Connection: d.Connection, VLAN: "v"},
 	}
-	return []driver.Operation{one[random.IntN(len(one))]}
+	return []driver.Operation{operations[random.IntN(len(operations))]}
 }
 
 // flowVLANs returns the VLANs of the lab's workloads.

@@ -88,9 +88,9 @@ func TestATeamHasItsOwnSeries(t *testing.T) {
 	for set, instances := range map[string][]string{
 		perf.SummarySet: {teamSummary, vlanSummary}, "Network Interface": {teamDevice, teamDevice + " #2"},
 	} {
-		for _, one := range instances {
-			if !slices.Contains(grown.Instances(set), one) {
-				t.Errorf("%s has no %s", set, one)
+		for _, name := range instances {
+			if !slices.Contains(grown.Instances(set), name) {
+				t.Errorf("%s has no %s", set, name)
 			}
 		}
 	}

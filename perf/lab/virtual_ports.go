@@ -64,20 +64,20 @@ func (b *Builder) virtualPortInstances(list []instance, set *counterSet, port in
 	counts := b.lab.VirtualPorts(port)
 	for i := range counts {
 		c := &counts[i]
-		one := instance{
+		added := instance{
 			name: virtualPortName(d.Connection, c.Slot), line: uint64(d.SpeedGbps) * 1e9, gate: virtualPortGateOf(port, c),
 			places: []place{{port: port, adapter: a, at: ownCounters}},
 		}
-		if b.known[one.gate] {
+		if b.known[added.gate] {
 			continue
 		}
 		if c.Processor == setup.AllProcessors {
-			one.name, one.sum = one.name+" "+set.total, set.sum
+			added.name, added.sum = added.name+" "+set.total, set.sum
 		} else {
-			one.name += " " + set.suffix + strconv.Itoa(c.Processor)
+			added.name += " " + set.suffix + strconv.Itoa(c.Processor)
 		}
-		one.name = b.takeName(set.name, one.name)
-		list = append(list, one)
+		added.name = b.takeName(set.name, added.name)
+		list = append(list, added)
 	}
 	return list
 }

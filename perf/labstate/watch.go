@@ -28,16 +28,16 @@ type Tracker struct {
 func scenesIn(host *driver.Host) (list []Scene) {
 	survey := scenes.NewSurvey(host)
 	for _, scene := range scenes.All() {
-		one := Scene{Scene: scene, Connection: survey.Connection(&scene)}
-		if one.Connection == "" {
-			one.Refusal = "no port of this lab can show it"
-		} else if _, err := scene.Plan(host, one.Connection); err != nil {
-			one.Refusal = err.Error()
+		s := Scene{Scene: scene, Connection: survey.Connection(&scene)}
+		if s.Connection == "" {
+			s.Refusal = "no port of this lab can show it"
+		} else if _, err := scene.Plan(host, s.Connection); err != nil {
+			s.Refusal = err.Error()
 		}
 		for port := range host.Lab().Ports() {
-			one.Places = append(one.Places, survey.At(&scene, port))
+			s.Places = append(s.Places, survey.At(&scene, port))
 		}
-		list = append(list, one)
+		list = append(list, s)
 	}
 	return list
 }

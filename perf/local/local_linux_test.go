@@ -136,8 +136,8 @@ func TestLocalReadsAnAdapter(t *testing.T) {
 		}
 	}
 	i, _ := s.Schema().Find(`\Network Interface(ens1f0np0)\Bytes Received/sec`)
-	if one := s.Schema().Series[i]; one.Line != 100_000_000_000 || one.Kind != perf.Rate || one.Unit != perf.Bytes {
-		t.Errorf("the series is %+v", one)
+	if series := s.Schema().Series[i]; series.Line != 100_000_000_000 || series.Kind != perf.Rate || series.Unit != perf.Bytes {
+		t.Errorf("the series is %+v", series)
 	}
 	if events := s.Events(); len(events) != 0 {
 		t.Errorf("events at the start: %+v", events)
@@ -426,14 +426,14 @@ func TestTotalsAddUpTheRightCounters(t *testing.T) {
 	pair := newMachine(t, "")
 	pair.virtual("dummy0", "2")
 	pair.virtual("dummy1", "3")
-	for name, one := range map[string]struct {
+	for name, c := range map[string]struct {
 		machine *machine
 		counted []string
 	}{
 		"adapter": {newMachine(t, "dual-port-mlx5.txt"), []string{"ens1f0np0", "ens1f1np1"}}, "guest": {guest, []string{"eth0"}},
 		"loopback alone": {alone, []string{"lo"}}, "virtual": {pair, []string{"dummy0", "dummy1"}},
 	} {
-		s := one.machine.open()
+		s := c.machine.open()
 		v := s.Inventory()
 		for counter, list := range map[string][]int{"Bytes Received/sec": v.Receive, "Bytes Sent/sec": v.Send, "Packets Discarded/sec": v.Drops} {
 			var counted []string
@@ -443,11 +443,11 @@ func TestTotalsAddUpTheRightCounters(t *testing.T) {
 				}
 				counted = append(counted, s.Schema().Series[i].Instance)
 			}
-			if slices.Sort(counted); !slices.Equal(counted, one.counted) {
+			if slices.Sort(counted); !slices.Equal(counted, c.counted) {
 				t.Errorf("%s: the total of %s is of %v", name, counter, counted)
 			}
 		}
-		for _, instance := range one.counted {
+		for _, instance := range c.counted {
 			if !slices.ContainsFunc(v.Nodes, func(n perf.Node) bool { return n.Kind == perf.PortNode && n.Name == instance }) {
 				t.Errorf("%s: %s has no row", name, instance)
 			}
@@ -472,7 +472,7 @@ func TestLinkBelowItsBest(t *testing.T) {
 // TestReadingOfALink checks the interpretation of the kernel's flags and states.
 func TestReadingOfALink(t *testing.T) {
 	t.Parallel()
-	for name, one := range map[string]struct {
+	for name, c := range map[string]struct {
 		attributes        netlink.LinkAttrs
 		running, loopback bool
 	}{
@@ -484,7 +484,7 @@ func TestReadingOfALink(t *testing.T) {
 		"down, with carrier": {netlink.LinkAttrs{Flags: net.FlagUp, OperState: netlink.OperDown, RawFlags: unix.IFF_LOWER_UP}, false, false},
 		"loopback":           {netlink.LinkAttrs{Flags: net.FlagUp | net.FlagLoopback, OperState: netlink.OperUnknown, RawFlags: unix.IFF_LOWER_UP}, true, true},
 	} {
-		if got := netlinkReading(&one.attributes, "device"); got.running != one.running || got.loopback != one.loopback {
+		if got := netlinkReading(&c.attributes, "device"); got.running != c.running || got.loopback != c.loopback {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}

@@ -37,7 +37,7 @@ func playing(t *testing.T, values []int64, thresholds ...threshold.Rule) *monito
 func TestThresholds(t *testing.T) {
 	t.Parallel()
 	none := perf.Missing
-	for name, one := range map[string]struct {
+	for name, c := range map[string]struct {
 		threshold threshold.Rule
 		values    []int64
 		// want are the expected events: the second and whether it is a warning.
@@ -71,7 +71,7 @@ func TestThresholds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				monitor := playing(t, one.values, one.threshold)
+				monitor := playing(t, c.values, c.threshold)
 				var got []string
 				for _, event := range monitor.Events(0, 100) {
 					word := map[eventlog.Severity]string{eventlog.Warning: "warning", eventlog.Information: "back"}[event.Severity]
@@ -80,12 +80,12 @@ func TestThresholds(t *testing.T) {
 						t.Errorf("event %+v", event)
 					}
 				}
-				if !slices.Equal(got, one.want) {
-					t.Errorf("events %q, want %q", got, one.want)
+				if !slices.Equal(got, c.want) {
+					t.Errorf("events %q, want %q", got, c.want)
 				}
-				alarm := len(one.want)%2 == 1
+				alarm := len(c.want)%2 == 1
 				states := monitor.Thresholds()
-				if len(states) != 1 || states[0].Alarm != alarm || states[0].Since.IsZero() == (len(one.want) > 0) {
+				if len(states) != 1 || states[0].Alarm != alarm || states[0].Since.IsZero() == (len(c.want) > 0) {
 					t.Errorf("states %+v", states)
 				}
 			})

@@ -153,7 +153,7 @@ func loggedUnit(set, counter string) perf.Unit {
 
 // bytesUnit returns the unit of a counter with bytes in its name, such as "Available MBytes".
 func bytesUnit(name string) perf.Unit {
-	for _, one := range []struct {
+	for _, spelling := range []struct {
 		words []string
 		unit  perf.Unit
 	}{
@@ -161,9 +161,9 @@ func bytesUnit(name string) perf.Unit {
 		{[]string{"mbytes", "megabytes"}, perf.Megabytes},
 		{[]string{"gbytes", "gigabytes"}, perf.Gigabytes},
 	} {
-		for _, word := range one.words {
+		for _, word := range spelling.words {
 			if strings.Contains(name, word) {
-				return one.unit
+				return spelling.unit
 			}
 		}
 	}

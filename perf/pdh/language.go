@@ -25,8 +25,8 @@ var foreignSets = []string{
 // English names. Vendors' sets have English names in every language of Windows, so that a log can have both; beside known sets,
 // only the sets in foreignSets are reported.
 func (s *source) languageHint() string {
-	ours := func(one perf.Series) bool {
-		_, known := perf.Catalogue().Set(one.Set)
+	ours := func(series perf.Series) bool {
+		_, known := perf.Catalogue().Set(series.Set)
 		return known
 	}
 	which, foreign := "The counters", isForeign
@@ -34,23 +34,23 @@ func (s *source) languageHint() string {
 		which, foreign = "Some counters", hasForeignSet
 	}
 	for n := range s.header.series {
-		if one := &s.header.series[n]; !ours(*one) && foreign(one) {
+		if series := &s.header.series[n]; !ours(*series) && foreign(series) {
 			return fmt.Sprintf("%s have names in another language than English, such as %s: they can be chosen and drawn, but not recognised "+
 				"as ports, rates, bytes or drops. Record with English names: run typeperf or relog under an English display language of Windows.",
-				which, one.Path())
+				which, series.Path())
 		}
 	}
 	return ""
 }
 
-func hasForeignSet(one *perf.Series) bool {
-	return slices.Contains(foreignSets, strings.ToLower(one.Set))
+func hasForeignSet(series *perf.Series) bool {
+	return slices.Contains(foreignSets, strings.ToLower(series.Set))
 }
 
 // isForeign reports whether a counter's name is not English: by its set, by a rate that ends in /s (English ones end in /sec),
 // or by letters that English does not have.
-func isForeign(one *perf.Series) bool {
-	counter := strings.ToLower(one.Counter)
-	return hasForeignSet(one) || strings.HasSuffix(counter, "/s") ||
-		strings.IndexFunc(one.Set+counter, func(r rune) bool { return r > unicode.MaxASCII && unicode.IsLetter(r) }) >= 0
+func isForeign(series *perf.Series) bool {
+	counter := strings.ToLower(series.Counter)
+	return hasForeignSet(series) || strings.HasSuffix(counter, "/s") ||
+		strings.IndexFunc(series.Set+counter, func(r rune) bool { return r > unicode.MaxASCII && unicode.IsLetter(r) }) >= 0
 }

@@ -67,13 +67,13 @@ func (w *Watcher) add(threshold Rule, before map[int][]watch) bool {
 		if !ok || w.schema.Series[series].Sum != "" && pattern.AnyInstance() {
 			continue
 		}
-		one := watch{State: State{Rule: threshold, Series: series}, level: level, clear: end}
+		added := watch{State: State{Rule: threshold, Series: series}, level: level, clear: end}
 		for _, old := range before[series] {
 			if old.sameAs(threshold) {
-				one.Alarm, one.Since, one.since = old.Alarm, old.Since, old.since
+				added.Alarm, added.Since, added.since = old.Alarm, old.Since, old.since
 			}
 		}
-		w.watches = append(w.watches, one)
+		w.watches = append(w.watches, added)
 	}
 	return len(w.watches) > already
 }
@@ -119,24 +119,24 @@ func (w *Watcher) Look(schema *perf.Schema, before, column *perf.Column) (alarms
 		changed = w.Set(w.thresholds, w.generation, schema)
 	}
 	for i := range w.watches {
-		one := &w.watches[i]
-		series := &schema.Series[one.Series]
+		current := &w.watches[i]
+		series := &schema.Series[current.Series]
 		value, ok := series.Value(before, column)
 		switch {
-		case !ok || !one.Alarm && !one.isBeyond(value, one.level):
-			one.since = time.Time{}
-		case one.Alarm:
-			if !one.isBeyond(value, one.clear) {
-				one.Alarm, one.Since, one.since = false, column.Time, time.Time{}
-				alarms = append(alarms, one.ended(series, value))
+		case !ok || !current.Alarm && !current.isBeyond(value, current.level):
+			current.since = time.Time{}
+		case current.Alarm:
+			if !current.isBeyond(value, current.clear) {
+				current.Alarm, current.Since, current.since = false, column.Time, time.Time{}
+				alarms = append(alarms, current.ended(series, value))
 			}
 		default:
-			if one.since.IsZero() {
-				one.since = column.Time
+			if current.since.IsZero() {
+				current.since = column.Time
 			}
-			if column.Time.Sub(one.since) >= one.For {
-				one.Alarm, one.Since = true, column.Time
-				alarms = append(alarms, one.startAlarm(series, value))
+			if column.Time.Sub(current.since) >= current.For {
+				current.Alarm, current.Since = true, column.Time
+				alarms = append(alarms, current.startAlarm(series, value))
 			}
 		}
 	}

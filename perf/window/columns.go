@@ -259,9 +259,9 @@ func (c *columns) resize(capacity int) {
 	for i := range c.tiles {
 		old := c.tiles[i].blocks
 		c.tiles[i].blocks = make([]block, c.blocks())
-		for _, one := range old {
-			if one.end > oldest {
-				*c.tiles[i].blockBefore(one.end) = one
+		for _, b := range old {
+			if b.end > oldest {
+				*c.tiles[i].blockBefore(b.end) = b
 			}
 		}
 	}

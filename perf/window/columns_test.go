@@ -112,24 +112,24 @@ func BenchmarkSeal(b *testing.B) {
 // TestALevelAllocatesByTheHour adds values in two hours of a day, and reads and clears the others.
 func TestALevelAllocatesByTheHour(t *testing.T) {
 	t.Parallel()
-	var one level
-	one.periodToAdd(5).add(1)
-	one.periodToAdd(levelCount + 3*hourCount).add(2)
+	var l level
+	l.periodToAdd(5).add(1)
+	l.periodToAdd(levelCount + 3*hourCount).add(2)
 	for number := range int64(levelCount) {
-		if got := one.period(number); number != 5 && number != 3*hourCount && got != (summary{}) {
+		if got := l.period(number); number != 5 && number != 3*hourCount && got != (summary{}) {
 			t.Fatalf("period %d is %v, although no value was added", number, got)
 		}
 		if number > 5 {
-			one.clearPeriod(number)
+			l.clearPeriod(number)
 		}
 	}
 	taken := 0
-	for _, hour := range one.hours {
+	for _, hour := range l.hours {
 		if hour != nil {
 			taken++
 		}
 	}
-	if one.period(5).count != 1 || one.period(3*hourCount).count != 0 || taken != 2 {
-		t.Errorf("%d hours are in memory, want 2; period 5 is %v", taken, one.period(5))
+	if l.period(5).count != 1 || l.period(3*hourCount).count != 0 || taken != 2 {
+		t.Errorf("%d hours are in memory, want 2; period 5 is %v", taken, l.period(5))
 	}
 }

@@ -57,8 +57,8 @@ func (l *levels) add(series int) bool {
 
 func (l *levels) clear() {
 	l.first, l.next = 0, 0
-	for _, one := range l.chosen {
-		*one = level{}
+	for _, chosen := range l.chosen {
+		*chosen = level{}
 	}
 }
 
@@ -93,8 +93,8 @@ func (l *levels) push(w *Recent, now int64) {
 	if number < 0 {
 		return
 	}
-	for series, one := range l.chosen {
-		one.periodToAdd(number).add(w.newest(series))
+	for series, chosen := range l.chosen {
+		chosen.periodToAdd(number).add(w.newest(series))
 	}
 }
 
@@ -118,8 +118,8 @@ func (l *levels) begin(now int64) {
 		l.first, l.next = number, number
 	}
 	for from := max(l.next, number-levelCount+1); from <= number; from++ {
-		for _, one := range l.chosen {
-			one.clearPeriod(from)
+		for _, chosen := range l.chosen {
+			chosen.clearPeriod(from)
 		}
 	}
 	l.next = max(l.next, number+1)
@@ -132,13 +132,13 @@ func (l *levels) backfill(w *Recent, series int) { l.fill(w, series, w.columns.o
 // fill adds the values of a series in the columns from a number on.
 func (l *levels) fill(w *Recent, series int, from uint64) {
 	c := w.columns
-	one := w.series(series)
-	if one == nil || c.next == 0 {
+	s := w.series(series)
+	if s == nil || c.next == 0 {
 		return
 	}
 	buffer := w.buffers.get()
 	defer w.buffers.put(buffer)
-	for i, value := range buffer.valuesOf(c, one, from, c.next) {
+	for i, value := range buffer.valuesOf(c, s, from, c.next) {
 		if number := c.time(from+uint64(i)) / levelStep; number >= l.first && number < l.next {
 			l.chosen[series].periodToAdd(number).add(value)
 		}
@@ -176,16 +176,16 @@ func (l *level) span(all *levels, from, to int64) (Bucket, bool) {
 	}
 	var whole summary
 	for number := max(first, all.first); number <= min(last, all.next-1); number++ {
-		one := l.period(number)
-		if one.count == 0 {
+		period := l.period(number)
+		if period.count == 0 {
 			continue
 		}
 		if whole.count == 0 {
-			whole.min, whole.max = one.min, one.max
+			whole.min, whole.max = period.min, period.max
 		}
-		whole.min, whole.max = min(whole.min, one.min), max(whole.max, one.max)
-		whole.sum += one.sum
-		whole.count += one.count
+		whole.min, whole.max = min(whole.min, period.min), max(whole.max, period.max)
+		whole.sum += period.sum
+		whole.count += period.count
 	}
 	if whole.count == 0 {
 		return Bucket{}, false

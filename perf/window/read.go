@@ -32,10 +32,10 @@ func (r *readBuffers) get() *readBuffer {
 	return last
 }
 
-func (r *readBuffers) put(one *readBuffer) {
+func (r *readBuffers) put(buffer *readBuffer) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	r.free = append(r.free, one)
+	r.free = append(r.free, buffer)
 }
 
 // valuesOf returns the values of a series in the columns [from, to), NaN for none. They are valid until the next use of the
@@ -68,8 +68,8 @@ func (r *readBuffer) valuesOf(c *columns, series *perf.Series, from, to uint64) 
 func (w *Recent) Points(series int, from, to time.Time, dst []perf.Point) []perf.Point {
 	w.mutex.RLock()
 	defer w.mutex.RUnlock()
-	one := w.series(series)
-	if one == nil {
+	s := w.series(series)
+	if s == nil {
 		return dst
 	}
 	c := w.columns
@@ -79,7 +79,7 @@ func (w *Recent) Points(series int, from, to time.Time, dst []perf.Point) []perf
 	}
 	buffer := w.buffers.get()
 	defer w.buffers.put(buffer)
-	for i, value := range buffer.valuesOf(c, one, first, last) {
+	for i, value := range buffer.valuesOf(c, s, first, last) {
 		at := first + uint64(i)
 		if i > 0 && c.gap(at) && !math.IsNaN(value) {
 			dst = append(dst, perf.Point{Time: c.time(at-1) + (c.time(at)-c.time(at-1))/2, Value: math.NaN()})
@@ -133,11 +133,11 @@ func (r *readBuffer) sum(w *Recent, series []int, from, to uint64) []float64 {
 		r.sums[i] = math.NaN()
 	}
 	for _, index := range series {
-		one := w.series(index)
-		if one == nil {
+		s := w.series(index)
+		if s == nil {
 			continue
 		}
-		for i, value := range r.valuesOf(w.columns, one, from, from+uint64(count)) {
+		for i, value := range r.valuesOf(w.columns, s, from, from+uint64(count)) {
 			switch {
 			case math.IsNaN(value):
 			case math.IsNaN(r.sums[i]):
@@ -199,9 +199,9 @@ func (w *Recent) Statistics(series int, from, to time.Time) Statistics {
 	tally := tally{Statistics: Statistics{
 		Last: math.NaN(), Average: math.NaN(), Minimum: math.NaN(), Maximum: math.NaN(), P95: math.NaN(), P99: math.NaN(),
 	}}
-	one := w.series(series)
+	s := w.series(series)
 	c := w.columns
-	if one == nil || c.next == 0 {
+	if s == nil || c.next == 0 {
 		return tally.Statistics
 	}
 	buffer := w.buffers.get()
@@ -211,7 +211,7 @@ func (w *Recent) Statistics(series int, from, to time.Time) Statistics {
 	w.levels.countPeriods(series, start, min(end, c.time(c.oldest())), &tally, buffer)
 	first, last := c.search(start), c.search(end+1)
 	if first < last {
-		for i, value := range buffer.valuesOf(c, one, first, last) {
+		for i, value := range buffer.valuesOf(c, s, first, last) {
 			if !math.IsNaN(value) {
 				tally.add(c.time(first+uint64(i)), value, value, value, 1)
 				buffer.sums = append(buffer.sums, value)
@@ -267,10 +267,10 @@ func (l *levels) countPeriods(series int, from, to int64, into *tally, buffer *r
 		return
 	}
 	for number := max(l.first, (from+levelStep-1)/levelStep); number < l.next && (number+1)*levelStep <= to; number++ {
-		one := level.period(number)
-		if one.count > 0 {
-			into.add(number*levelStep, float64(one.min), float64(one.max), one.sum, int(one.count))
-			buffer.sums = append(buffer.sums, one.sum/float64(one.count))
+		period := level.period(number)
+		if period.count > 0 {
+			into.add(number*levelStep, float64(period.min), float64(period.max), period.sum, int(period.count))
+			buffer.sums = append(buffer.sums, period.sum/float64(period.count))
 		}
 	}
 }

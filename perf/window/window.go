@@ -177,14 +177,14 @@ func (w *Recent) LastSum(series []int) (value float64, ok bool) {
 // newest returns the value of a series in the newest column, NaN for none.
 func (w *Recent) newest(series int) float64 {
 	c := w.columns
-	one := w.series(series)
-	if c.next == 0 || one == nil || one.Cell >= c.cells {
+	s := w.series(series)
+	if c.next == 0 || s == nil || s.Cell >= c.cells {
 		return math.NaN()
 	}
-	if one.Kind != perf.Rate {
-		return one.Plain(c.row(c.next - 1)[one.Cell])
+	if s.Kind != perf.Rate {
+		return s.Plain(c.row(c.next - 1)[s.Cell])
 	}
-	return w.change(one)
+	return w.change(s)
 }
 
 // LastRates adds up the newest values of several series, with the change per second over the newest two columns for cumulative
@@ -194,8 +194,8 @@ func (w *Recent) LastRates(series []int) (value float64, ok bool) {
 	defer w.mutex.RUnlock()
 	for _, index := range series {
 		var last float64
-		if one := w.series(index); one != nil && one.Kind == perf.Cumulative && one.Cell < w.columns.cells {
-			last = w.change(one)
+		if s := w.series(index); s != nil && s.Kind == perf.Cumulative && s.Cell < w.columns.cells {
+			last = w.change(s)
 		} else {
 			last = w.newest(index)
 		}
@@ -208,13 +208,13 @@ func (w *Recent) LastRates(series []int) (value float64, ok bool) {
 }
 
 // change returns the rate of a series between the newest two columns, NaN for none.
-func (w *Recent) change(one *perf.Series) float64 {
+func (w *Recent) change(series *perf.Series) float64 {
 	c := w.columns
 	if c.next == 0 || c.next-c.oldest() < 2 || c.gap(c.next-1) {
 		return math.NaN()
 	}
-	before, after := c.row(c.next - 2)[one.Cell], c.row(c.next - 1)[one.Cell]
-	return one.Rate(before, after, time.Duration(c.time(c.next-1)-c.time(c.next-2)))
+	before, after := c.row(c.next - 2)[series.Cell], c.row(c.next - 1)[series.Cell]
+	return series.Rate(before, after, time.Duration(c.time(c.next-1)-c.time(c.next-2)))
 }
 
 // series returns a series of the newest schema, nil for none.

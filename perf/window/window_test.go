@@ -103,7 +103,7 @@ func TestBuckets(t *testing.T) {
 		column.Time = at(float64(second))
 		w.Push(schema, &column)
 	}
-	for name, one := range map[string]struct {
+	for name, c := range map[string]struct {
 		series   []int
 		from, to float64
 		want     []float64
@@ -121,10 +121,10 @@ func TestBuckets(t *testing.T) {
 		"no such series":           {[]int{99, -1}, 0, 2, []float64{nan, nan}},
 		"nothing to add":           {nil, 0, 2, []float64{nan, nan}},
 	} {
-		buckets := make([]window.Bucket, len(one.want))
-		w.Buckets(one.series, at(one.from), at(one.to), buckets)
-		if got := averages(buckets); !alike(got, one.want) {
-			t.Errorf("%s: %v, want %v", name, got, one.want)
+		buckets := make([]window.Bucket, len(c.want))
+		w.Buckets(c.series, at(c.from), at(c.to), buckets)
+		if got := averages(buckets); !alike(got, c.want) {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
 	}
 	bucket := make([]window.Bucket, 1)

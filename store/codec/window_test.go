@@ -136,7 +136,7 @@ func TestLimitsOfFrames(t *testing.T) {
 		b := binary.AppendVarint(nil, start)
 		return append(binary.AppendUvarint(binary.AppendUvarint(b, missed), cells), rest...)
 	}
-	for _, one := range []struct {
+	for _, c := range []struct {
 		name  string
 		frame []byte
 		sound bool
@@ -150,16 +150,16 @@ func TestLimitsOfFrames(t *testing.T) {
 		{"two cells, the second the last", head(0, 4, 1, 2, 1, 2), true},
 		{"two cells, the second beyond", head(0, 4, 1, 2, 2, 2), false},
 	} {
-		if sound := CountSound([][]byte{one.frame}) == 1; sound != one.sound {
-			t.Errorf("%s: readable %v", one.name, sound)
+		if sound := CountSound([][]byte{c.frame}) == 1; sound != c.sound {
+			t.Errorf("%s: readable %v", c.name, sound)
 		}
 		var fold Folder
-		w, err := fold.Start([][]byte{one.frame})
+		w, err := fold.Start([][]byte{c.frame})
 		if err == nil && w.Cells < 10 {
 			err = fold.Groups(w, func(int, []byte) error { return nil })
 		}
-		if (err == nil) != one.sound {
-			t.Errorf("%s: folded with %v", one.name, err)
+		if (err == nil) != c.sound {
+			t.Errorf("%s: folded with %v", c.name, err)
 		}
 	}
 	narrow, wide := head(0, 3), head(0, 4)

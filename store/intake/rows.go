@@ -25,21 +25,21 @@ func (f *File) Check(schema Schema) error {
 		missing[object.Kind+" "+object.Name] = object
 	}
 	roots := map[int64]string{}
-	for _, one := range found {
-		if err := f.checkRoot(one, roots); err != nil {
+	for _, object := range found {
+		if err := f.checkRoot(object, roots); err != nil {
 			return err
 		}
-		want, ok := missing[one.Kind+" "+one.Name]
-		delete(missing, one.Kind+" "+one.Name)
+		want, ok := missing[object.Kind+" "+object.Name]
+		delete(missing, object.Kind+" "+object.Name)
 		switch {
-		case ok && want.Table == one.Table && sameSQL(want.SQL, one.SQL):
+		case ok && want.Table == object.Table && sameSQL(want.SQL, object.SQL):
 		case ok:
-			return f.Altered("its %s %.60q differs from the one that cxdeck creates", one.Kind, one.Name)
-		case one.Kind == "table" && strings.HasPrefix(one.Name, "sqlite_stat"): // statistics of SQLite; they are not read
-		case one.Kind == "table" && strings.HasPrefix(strings.ToUpper(one.SQL), "CREATE VIRTUAL"):
-			return f.Altered("it has the virtual table %.60q, which no history has", one.Name)
+			return f.Altered("its %s %.60q differs from the one that cxdeck creates", object.Kind, object.Name)
+		case object.Kind == "table" && strings.HasPrefix(object.Name, "sqlite_stat"): // statistics of SQLite; they are not read
+		case object.Kind == "table" && strings.HasPrefix(strings.ToUpper(object.SQL), "CREATE VIRTUAL"):
+			return f.Altered("it has the virtual table %.60q, which no history has", object.Name)
 		default:
-			return f.Altered("it has the %.20s %.60q, which no history has", one.Kind, one.Name)
+			return f.Altered("it has the %.20s %.60q, which no history has", object.Kind, object.Name)
 		}
 	}
 	for _, object := range schema.Objects {
@@ -51,17 +51,17 @@ func (f *File) Check(schema Schema) error {
 }
 
 // checkRoot rejects a tree whose first page is outside the file or belongs to another tree.
-func (f *File) checkRoot(one salvage.Object, roots map[int64]string) error {
-	if one.Kind != "table" && one.Kind != "index" || one.Root == 0 {
+func (f *File) checkRoot(object salvage.Object, roots map[int64]string) error {
+	if object.Kind != "table" && object.Kind != "index" || object.Root == 0 {
 		return nil
 	}
-	if one.Root < 2 || one.Root > int64(f.pages.Count) {
-		return f.Damaged("the %s %.60q is on page %d of %d", one.Kind, one.Name, one.Root, f.pages.Count)
+	if object.Root < 2 || object.Root > int64(f.pages.Count) {
+		return f.Damaged("the %s %.60q is on page %d of %d", object.Kind, object.Name, object.Root, f.pages.Count)
 	}
-	if other, ok := roots[one.Root]; ok {
-		return f.Altered("%.60q and %.60q are on the same page", other, one.Name)
+	if other, ok := roots[object.Root]; ok {
+		return f.Altered("%.60q and %.60q are on the same page", other, object.Name)
 	}
-	roots[one.Root] = one.Name
+	roots[object.Root] = object.Name
 	return nil
 }
 

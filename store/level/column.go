@@ -30,16 +30,16 @@ type Cell struct {
 func CellsOf(schema *perf.Schema) []Cell {
 	cells := make([]Cell, schema.Cells)
 	for i := range schema.Series {
-		one := &schema.Series[i]
-		if one.Cell >= len(cells) {
+		series := &schema.Series[i]
+		if series.Cell >= len(cells) {
 			continue
 		}
-		cell := &cells[one.Cell]
+		cell := &cells[series.Cell]
 		switch {
-		case one.Scale == perf.FloatCells:
+		case series.Scale == perf.FloatCells:
 			*cell = Cell{Kind: Float}
-		case (one.Kind == perf.Cumulative || one.Kind == perf.Rate) && cell.Kind == Value:
-			*cell = Cell{Kind: Counter, Width: one.Width}
+		case (series.Kind == perf.Cumulative || series.Kind == perf.Rate) && cell.Kind == Value:
+			*cell = Cell{Kind: Counter, Width: series.Width}
 		}
 	}
 	return cells

@@ -101,21 +101,21 @@ func TestRowsMatchTheirSamples(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		r := record(random, 1+random.IntN(MaxRows))
 		columns := r.sumUp()
-		for cell, one := range series() {
+		for cell, s := range series() {
 			for row := range r.rows.Len() {
-				checkBand(t, &r, one, &columns[cell], row)
+				checkBand(t, &r, s, &columns[cell], row)
 			}
 		}
 	}
 }
 
-func checkBand(t *testing.T, r *recording, one perf.Series, column *Column, row int) {
+func checkBand(t *testing.T, r *recording, s perf.Series, column *Column, row int) {
 	t.Helper()
 	smallest, largest, sum, count, last := math.Inf(1), math.Inf(-1), 0.0, 0, math.NaN()
-	cell := one.Cell
-	rated := one
+	cell := s.Cell
+	rated := s
 	rated.Cell = 0
-	if one.Kind == perf.Cumulative {
+	if s.Kind == perf.Cumulative {
 		rated.Kind = perf.Rate
 	}
 	for i, of := range r.samples.Row {
@@ -127,32 +127,32 @@ func checkBand(t *testing.T, r *recording, one perf.Series, column *Column, row 
 		if i > 0 {
 			before = &perf.Column{Time: instant(r.samples.Times[i-1]), Cells: []int64{r.readings[cell][i-1]}}
 		}
-		if now.Cells[0] != perf.Missing && one.Kind != perf.Rate {
-			last = one.Plain(now.Cells[0])
+		if now.Cells[0] != perf.Missing && s.Kind != perf.Rate {
+			last = s.Plain(now.Cells[0])
 		}
 		if value, ok := rated.Value(before, &now); ok {
 			smallest, largest, sum = min(smallest, value), max(largest, value), sum+value
 			count++
 		}
 	}
-	gotSmallest, gotLargest, average, gotLast := column.Band(&one, row)
+	gotSmallest, gotLargest, average, gotLast := column.Band(&s, row)
 	near := func(got, want float64) bool {
 		return math.IsNaN(got) && math.IsNaN(want) || math.Abs(got-want) <= 0.0011+1e-12*math.Abs(want)
 	}
 	if gotLast != last && !(math.IsNaN(gotLast) && math.IsNaN(last)) || int(column.Count[row]) != count {
-		t.Fatalf("%s, row %d: last %v, want %v; count %d, want %d", one.Counter, row, gotLast, last, column.Count[row], count)
+		t.Fatalf("%s, row %d: last %v, want %v; count %d, want %d", s.Counter, row, gotLast, last, column.Count[row], count)
 	}
 	if count == 0 {
 		if !math.IsNaN(average) {
-			t.Fatalf("%s, row %d: the average of nothing is %v", one.Counter, row, average)
+			t.Fatalf("%s, row %d: the average of nothing is %v", s.Counter, row, average)
 		}
 		return
 	}
 	if !near(gotSmallest, smallest) || !near(gotLargest, largest) || !near(average, sum/float64(count)) {
-		t.Fatalf("%s, row %d: %v %v %v, want %v %v %v", one.Counter, row, gotSmallest, average, gotLargest, smallest, sum/float64(count), largest)
+		t.Fatalf("%s, row %d: %v %v %v, want %v %v %v", s.Counter, row, gotSmallest, average, gotLargest, smallest, sum/float64(count), largest)
 	}
 	if gotSmallest > smallest || gotLargest < largest || gotSmallest > average || average > gotLargest {
-		t.Fatalf("%s, row %d: %v..%v does not bound %v..%v and %v", one.Counter, row, gotSmallest, gotLargest, smallest, largest, average)
+		t.Fatalf("%s, row %d: %v..%v does not bound %v..%v and %v", s.Counter, row, gotSmallest, gotLargest, smallest, largest, average)
 	}
 }
 
@@ -242,7 +242,7 @@ func TestHoursOfMinutesMatchHoursOfSamples(t *testing.T) {
 
 func TestThousandthsAreBounds(t *testing.T) {
 	t.Parallel()
-	for _, one := range []struct {
+	for _, c := range []struct {
 		change         uint64
 		elapsed        int64
 		low, near, top int64
@@ -251,8 +251,8 @@ func TestThousandthsAreBounds(t *testing.T) {
 		{1, 2e12, 0, 1, 1}, {1 << 63, 1e9, maxThousandths, maxThousandths, maxThousandths},
 		{math.MaxUint64, 1, maxThousandths, maxThousandths, maxThousandths},
 	} {
-		if low, near, top := thousandths(one.change, one.elapsed); low != one.low || near != one.near || top != one.top {
-			t.Errorf("%d in %d: %d %d %d", one.change, one.elapsed, low, near, top)
+		if low, near, top := thousandths(c.change, c.elapsed); low != c.low || near != c.near || top != c.top {
+			t.Errorf("%d in %d: %d %d %d", c.change, c.elapsed, low, near, top)
 		}
 	}
 }
@@ -300,8 +300,8 @@ func FuzzBlock(f *testing.F) {
 		for i := range rows.Len() {
 			again.Merge(0, &c, i)
 		}
-		for _, one := range series() {
-			c.Band(&one, 0)
+		for _, s := range series() {
+			c.Band(&s, 0)
 		}
 		err = EachLast(group, 0, codec.GroupCells, rows.Len(), func(int) ([]byte, error) { return group, nil }, func(int, []int64) {})
 		if err != nil && !errors.Is(err, chunk.ErrCorrupt) {

@@ -65,17 +65,17 @@ func Search(ctx context.Context, db *store.DB, text string, limit int) (list []F
 			return nil, fmt.Errorf("a word of a search has at most %d bytes, and this one has %d", maxSearchWord, len(word))
 		}
 	}
-	for _, one := range searchable {
+	for _, table := range searchable {
 		var query strings.Builder
-		query.WriteString(one.query)
+		query.WriteString(table.query)
 		var arguments []any
 		for _, word := range words {
-			query.WriteString(" AND (" + one.text + ") LIKE ? ESCAPE '\\'")
+			query.WriteString(" AND (" + table.text + ") LIKE ? ESCAPE '\\'")
 			arguments = append(arguments, "%"+likeEscaper.Replace(word)+"%")
 		}
 		query.WriteString(" ORDER BY 2 DESC LIMIT ?")
 		err := db.EachRow(ctx, query.String(), append(arguments, limit), func(rows *sql.Rows) error {
-			found, err := scanFound(rows, one.kind)
+			found, err := scanFound(rows, table.kind)
 			list = append(list, found)
 			return err
 		})

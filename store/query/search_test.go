@@ -93,10 +93,10 @@ func TestSearch(t *testing.T) {
 	} {
 		found, err := Search(t.Context(), db, text, 100)
 		kinds := []string{}
-		for _, one := range found {
-			kinds = append(kinds, one.Kind)
-			if one.Session != id || one.Text == "" || one.Time.IsZero() {
-				t.Errorf("%q found %+v", text, one)
+		for _, f := range found {
+			kinds = append(kinds, f.Kind)
+			if f.Session != id || f.Text == "" || f.Time.IsZero() {
+				t.Errorf("%q found %+v", text, f)
 			}
 		}
 		if fmt.Sprint(kinds) != want || err != nil {

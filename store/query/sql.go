@@ -206,9 +206,9 @@ func (q *querier) series(session int64) (string, error) {
 	series := s.Schema().Series
 	list := append(make([]byte, 0, 256*len(series)), '[')
 	for i := range series {
-		one := &series[i]
-		unit := one.Unit
-		if one.Kind == perf.Rate {
+		entry := &series[i]
+		unit := entry.Unit
+		if entry.Kind == perf.Rate {
 			unit = unit.Rate()
 		}
 		if i > 0 {
@@ -216,7 +216,7 @@ func (q *querier) series(session int64) (string, error) {
 		}
 		list = append(list, '[')
 		list = strconv.AppendInt(list, int64(i), 10)
-		for _, text := range []string{one.Path(), one.Set, one.Instance, one.Counter, string(unit)} {
+		for _, text := range []string{entry.Path(), entry.Set, entry.Instance, entry.Counter, string(unit)} {
 			list = append(list, ',')
 			list = appendJSON(list, perf.CleanText(text, perf.PathLimit))
 		}

@@ -398,9 +398,9 @@ func (s *salvager) findSeriesList(id int64) (list int64, err error) {
 	}
 	defer rows.Close()
 	for rows.Next() {
-		var one int64
+		var number int64
 		var packed []byte
-		if err := rows.Scan(&one, &packed); err != nil {
+		if err := rows.Scan(&number, &packed); err != nil {
 			return 0, err
 		}
 		if found, err := series.Unpack(packed); err != nil || len(found) != count {
@@ -409,7 +409,7 @@ func (s *salvager) findSeriesList(id int64) (list int64, err error) {
 		if list != 0 {
 			return 0, rows.Err()
 		}
-		list = one
+		list = number
 	}
 	return list, rows.Err()
 }

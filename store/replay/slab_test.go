@@ -51,16 +51,16 @@ func TestWideWindowsAreUnpackedInSlabs(t *testing.T) {
 		t.Fatal(err)
 	}
 	recorder.Schema(schema, &perf.Inventory{})
-	var one perf.Column
-	one.Grow(cells)
+	var column perf.Column
+	column.Grow(cells)
 	for n := range samples {
-		one.Time = timeOf(n)
-		for cell := range one.Cells {
-			one.Cells[cell] = value(n, cell)
+		column.Time = timeOf(n)
+		for cell := range column.Cells {
+			column.Cells[cell] = value(n, cell)
 		}
-		recorder.Column(&one)
+		recorder.Column(&column)
 	}
-	for recorder.Status().SavedThrough.Before(one.Time) {
+	for recorder.Status().SavedThrough.Before(column.Time) {
 		if err := recorder.Status().Err; err != nil {
 			t.Fatal(err)
 		}
@@ -75,11 +75,11 @@ func TestWideWindowsAreUnpackedInSlabs(t *testing.T) {
 			t.Fatal(err)
 		}
 		for n := from; n < samples; n++ {
-			if err := source.Next(t.Context(), time.Second, &one); err != nil {
+			if err := source.Next(t.Context(), time.Second, &column); err != nil {
 				t.Fatal(err)
 			}
 			for cell := n % 5; cell < cells; cell += 5 { // all cells of all rows would take long
-				if got, want := one.Cells[cell], value(n, cell); got != want || !one.Time.Equal(timeOf(n)) {
+				if got, want := column.Cells[cell], value(n, cell); got != want || !column.Time.Equal(timeOf(n)) {
 					t.Fatalf("from row %d: row %d, cell %d: %d, want %d", from, n, cell, got, want)
 				}
 			}

@@ -457,7 +457,7 @@ func (h *hours) sumSlab(first, count int) error {
 	}
 	var groups parts.GroupReader
 	groups.Use(h.ctx, query)
-	var one level.Column
+	var c level.Column
 	for at, b := range h.blocks {
 		groups.Reset(b.ID)
 		for from := first; from < min(first+count, b.Cells); from += codec.GroupCells {
@@ -469,13 +469,13 @@ func (h *hours) sumSlab(first, count int) error {
 				return err
 			}
 			part := &h.parts[at]
-			err = one.Each(data, from, min(from+codec.GroupCells, first+count, b.Cells), part, groups.Group, func(cell int) {
+			err = c.Each(data, from, min(from+codec.GroupCells, first+count, b.Cells), part, groups.Group, func(cell int) {
 				column := &columns[cell-first]
 				if !begun[cell-first] {
-					begun[cell-first], column.Kind = true, one.Kind
+					begun[cell-first], column.Kind = true, c.Kind
 				}
 				for i := range part.Len() {
-					column.Merge(h.row[at], &one, i)
+					column.Merge(h.row[at], &c, i)
 				}
 			})
 			if err != nil {

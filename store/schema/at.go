@@ -25,11 +25,11 @@ func At(ctx context.Context, version int) (schema intake.Schema, err error) {
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
-		var one salvage.Object
-		if err := rows.Scan(&one.Kind, &one.Name, &one.Table, &one.SQL); err != nil {
+		var object salvage.Object
+		if err := rows.Scan(&object.Kind, &object.Name, &object.Table, &object.SQL); err != nil {
 			return schema, err
 		}
-		schema.Objects = append(schema.Objects, one)
+		schema.Objects = append(schema.Objects, object)
 	}
 	return schema, rows.Err()
 }

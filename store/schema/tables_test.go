@@ -18,7 +18,7 @@ func TestAllTablesAreListed(t *testing.T) {
 	for i, table := range SessionTables {
 		known[table.Name] = true
 		for referred := range table.References {
-			if !slices.ContainsFunc(SessionTables[:i+1], func(one SessionTable) bool { return one.Name == referred && one.Numbered }) {
+			if !slices.ContainsFunc(SessionTables[:i+1], func(earlier SessionTable) bool { return earlier.Name == referred && earlier.Numbered }) {
 				t.Errorf("%s refers to %s, which has no numbers yet", table.Name, referred)
 			}
 		}

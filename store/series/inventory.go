@@ -73,11 +73,11 @@ func readInventories(ctx context.Context, from sqlite.RowReader, condition strin
 	defer rows.Close()
 	var list []Inventory
 	for rows.Next() {
-		var one Inventory
-		if err := rows.Scan(&one.ID, &one.Sample); err != nil {
+		var inventory Inventory
+		if err := rows.Scan(&inventory.ID, &inventory.Sample); err != nil {
 			return nil, err
 		}
-		list = append(list, one)
+		list = append(list, inventory)
 	}
 	return list, rows.Err()
 }

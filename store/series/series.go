@@ -40,23 +40,23 @@ func Text(series []perf.Series) []byte {
 
 // writeText writes the text of a list, a series at a time: the text of a large lab has many megabytes.
 func writeText(to io.Writer, series []perf.Series) error {
-	one := binary.AppendUvarint(nil, uint64(len(series)))
+	packed := binary.AppendUvarint(nil, uint64(len(series)))
 	for _, s := range series {
 		for _, name := range [...]string{s.Set, s.Instance, s.Counter, string(s.Unit), s.Sum} {
-			one = binary.AppendUvarint(one, uint64(len(name)))
-			one = append(one, name...)
+			packed = binary.AppendUvarint(packed, uint64(len(name)))
+			packed = append(packed, name...)
 		}
 		for _, number := range [...]uint64{
 			uint64(s.Kind), uint64(s.Cell), bits.Reverse64(math.Float64bits(s.Scale)), uint64(s.Width), s.Line,
 		} {
-			one = binary.AppendUvarint(one, number)
+			packed = binary.AppendUvarint(packed, number)
 		}
-		if _, err := to.Write(one); err != nil {
+		if _, err := to.Write(packed); err != nil {
 			return err
 		}
-		one = one[:0]
+		packed = packed[:0]
 	}
-	_, err := to.Write(one)
+	_, err := to.Write(packed)
 	return err
 }
 

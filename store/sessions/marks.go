@@ -17,13 +17,13 @@ func Marks(ctx context.Context, pool *sql.DB, session int64) (marks []Mark, err 
 	}
 	defer rows.Close()
 	for rows.Next() {
-		var one Mark
+		var mark Mark
 		var from, to, made int64
-		if err := rows.Scan(&one.ID, &one.Session, &from, &to, &one.Text, &made); err != nil {
+		if err := rows.Scan(&mark.ID, &mark.Session, &from, &to, &mark.Text, &made); err != nil {
 			return nil, err
 		}
-		one.From, one.To, one.Made = sqlite.Instant(from), sqlite.Instant(max(from, to)), sqlite.Instant(made)
-		marks = append(marks, one)
+		mark.From, mark.To, mark.Made = sqlite.Instant(from), sqlite.Instant(max(from, to)), sqlite.Instant(made)
+		marks = append(marks, mark)
 	}
 	return marks, rows.Err()
 }

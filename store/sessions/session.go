@@ -93,11 +93,11 @@ func List(ctx context.Context, pool *sql.DB, recording func(id int64) bool) ([]S
 	defer rows.Close()
 	var list []Session
 	for rows.Next() {
-		one, err := scanSession(rows, recording)
+		session, err := scanSession(rows, recording)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, one)
+		list = append(list, session)
 	}
 	return list, rows.Err()
 }
@@ -105,11 +105,11 @@ func List(ctx context.Context, pool *sql.DB, recording func(id int64) bool) ([]S
 // Find reads one session; ErrNoSession when there is none.
 func Find(ctx context.Context, pool *sql.DB, id int64, recording func(id int64) bool) (Session, error) {
 	row := pool.QueryRowContext(ctx, selectSession+" WHERE id = ? AND state <> ?", id, Deleting)
-	one, err := scanSession(row, recording)
+	session, err := scanSession(row, recording)
 	if errors.Is(err, sql.ErrNoRows) {
 		return Session{}, fmt.Errorf("session %d: %w", id, fault.ErrNoSession)
 	}
-	return one, err
+	return session, err
 }
 
 func scanSession(row interface{ Scan(...any) error }, recording func(id int64) bool) (Session, error) {

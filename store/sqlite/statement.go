@@ -19,11 +19,11 @@ func Integers(ctx context.Context, from RowReader, query string, arguments ...an
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
-		var one int64
-		if err := rows.Scan(&one); err != nil {
+		var number int64
+		if err := rows.Scan(&number); err != nil {
 			return nil, err
 		}
-		list = append(list, one)
+		list = append(list, number)
 	}
 	return list, rows.Err()
 }

@@ -144,8 +144,8 @@ func (e *examiner) schema() error {
 	}
 	e.series, e.cells = len(schema.Series), schema.Cells
 	for i := range schema.Series {
-		one := &schema.Series[i]
-		for _, text := range []string{one.Set, one.Instance, one.Counter, string(one.Unit)} {
+		s := &schema.Series[i]
+		for _, text := range []string{s.Set, s.Instance, s.Counter, string(s.Unit)} {
 			if hasControl(text) {
 				return e.refuse("has a counter with control characters in its name")
 			}
@@ -155,14 +155,14 @@ func (e *examiner) schema() error {
 	if err != nil {
 		return err
 	}
-	for _, one := range inventories {
+	for _, inventory := range inventories {
 		if err := e.ctx.Err(); err != nil {
 			return err
 		}
-		if one.Sample < 0 {
+		if inventory.Sample < 0 {
 			return e.refuse("has an inventory before its first sample")
 		}
-		if _, err := series.ReadInventory(e.ctx, e.staged, one.ID, e.series); err != nil {
+		if _, err := series.ReadInventory(e.ctx, e.staged, inventory.ID, e.series); err != nil {
 			return e.unreadable("an inventory", err)
 		}
 	}
@@ -352,11 +352,11 @@ func (e *examiner) events() error {
 	return err
 }
 
-func (e *examiner) event(one *eventlog.Event) error {
-	if badTime(one.Time.UnixNano()) {
-		return e.refuse("has an event with an invalid time, %d ns", one.Time.UnixNano())
+func (e *examiner) event(event *eventlog.Event) error {
+	if badTime(event.Time.UnixNano()) {
+		return e.refuse("has an event with an invalid time, %d ns", event.Time.UnixNano())
 	}
-	for _, text := range []string{one.Key, one.Source, one.Channel, one.Adapter, one.Message} {
+	for _, text := range []string{event.Key, event.Source, event.Channel, event.Adapter, event.Message} {
 		if len(text) > maxEventText {
 			return e.refuse("has an event with a text of %d bytes", len(text))
 		}

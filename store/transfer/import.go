@@ -359,7 +359,7 @@ func (s *stage) check(staged *sql.DB) ([]sessions.Session, error) {
 	}
 	slices.Reverse(found) // oldest first
 	for _, id := range s.options.Sessions {
-		if !slices.ContainsFunc(found, func(one sessions.Session) bool { return one.ID == id }) {
+		if !slices.ContainsFunc(found, func(session sessions.Session) bool { return session.ID == id }) {
 			return nil, &intake.Error{Path: s.file.Path(), Problem: fmt.Sprintf("it has no session %d", id),
 				Advice: "cxdeck sessions list --db FILE prints its sessions"}
 		}

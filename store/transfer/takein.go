@@ -31,11 +31,11 @@ func (h *History) TakeIn(ctx context.Context, staged *sql.DB, chosen []sessions.
 	err = h.Write(ctx, func(tx *sql.Tx) error {
 		list, m.to, m.done = nil, tx, 0
 		for i := range chosen {
-			one, err := m.session(&chosen[i], h.Now().UnixNano())
+			imported, err := m.session(&chosen[i], h.Now().UnixNano())
 			if err != nil {
 				return err
 			}
-			list = append(list, one)
+			list = append(list, imported)
 		}
 		return nil
 	})
@@ -84,9 +84,9 @@ func (m *mover) prepare() (err error) {
 }
 
 // session copies one session, unless the history has it.
-func (m *mover) session(one *sessions.Session, now int64) (Imported, error) {
-	result := Imported{Original: one.ID}
-	known, err := m.findSession(one)
+func (m *mover) session(session *sessions.Session, now int64) (Imported, error) {
+	result := Imported{Original: session.ID}
+	known, err := m.findSession(session)
 	if err != nil || known != 0 {
 		result.ID, result.Known = known, true
 		return result, err
@@ -96,16 +96,16 @@ func (m *mover) session(one *sessions.Session, now int64) (Imported, error) {
 	}
 	// The limit of age applies from now on, not from the time of the recording.
 	err = m.copy("session", `SELECT ?2 AS id, 0 AS state, recorded, ?3 AS saved, started, ended, host, kind, name, seed, lab_hash, interval,
-		version, ?4 AS note, series FROM session WHERE id = ?1`, nil, one.ID, result.ID, now, originNote(one))
+		version, ?4 AS note, series FROM session WHERE id = ?1`, nil, session.ID, result.ID, now, originNote(session))
 	if err != nil {
 		return result, err
 	}
-	if err := m.list(one.ID, result.ID); err != nil {
+	if err := m.list(session.ID, result.ID); err != nil {
 		return result, err
 	}
 	m.shifts = map[string]int64{}
 	for i := range schema.SessionTables {
-		if err := m.table(&schema.SessionTables[i], one.ID, result.ID); err != nil {
+		if err := m.table(&schema.SessionTables[i], session.ID, result.ID); err != nil {
 			return result, err
 		}
 	}
@@ -117,27 +117,27 @@ func (m *mover) session(one *sessions.Session, now int64) (Imported, error) {
 }
 
 // findSession finds a session in the history; 0 when it does not exist.
-func (m *mover) findSession(one *sessions.Session) (int64, error) {
+func (m *mover) findSession(session *sessions.Session) (int64, error) {
 	ids, err := sqlite.Integers(m.ctx, m.to, `SELECT id FROM session WHERE state <> ?1 AND (recorded = ?2 OR kind = ?11) AND host = ?3 AND kind = ?4 AND name = ?5
 		AND seed = ?6 AND lab_hash = ?7 AND started = ?8 AND ended = ?9 AND samples = ?10 ORDER BY id LIMIT 1`,
-		sessions.Deleting, sqlite.Nanoseconds(one.Recorded), one.Host, string(one.Source.Kind), one.Source.Name, int64(one.Source.Seed), one.Source.LabHash,
-		sqlite.Nanoseconds(one.Started), sqlite.Nanoseconds(one.Ended), one.Samples, string(perf.LogSource)) // a log has no time of recording
+		sessions.Deleting, sqlite.Nanoseconds(session.Recorded), session.Host, string(session.Source.Kind), session.Source.Name, int64(session.Source.Seed), session.Source.LabHash,
+		sqlite.Nanoseconds(session.Started), sqlite.Nanoseconds(session.Ended), session.Samples, string(perf.LogSource)) // a log has no time of recording
 	return sqlite.First(ids), err
 }
 
 // originNote returns the note of an imported session: its own note and its origin.
-func originNote(one *sessions.Session) string {
-	origin := fmt.Sprintf("imported: session %d of %s", one.ID, one.Host)
-	if one.Source.Kind == perf.LogSource {
-		origin = "imported: log " + one.Source.Name
+func originNote(session *sessions.Session) string {
+	origin := fmt.Sprintf("imported: session %d of %s", session.ID, session.Host)
+	if session.Source.Kind == perf.LogSource {
+		origin = "imported: log " + session.Source.Name
 	}
 	switch {
-	case one.Note == "":
+	case session.Note == "":
 		return origin
-	case len(one.Note)+len(origin)+len("; ") > sessions.MaxNote:
-		return one.Note
+	case len(session.Note)+len(origin)+len("; ") > sessions.MaxNote:
+		return session.Note
 	}
-	return one.Note + "; " + origin
+	return session.Note + "; " + origin
 }
 
 // list copies the list of series of a session.

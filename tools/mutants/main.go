@@ -87,7 +87,7 @@ func (o *options) measure() error {
 		len(b.mutants), len(tests), built.Sub(start).Seconds(), time.Since(built).Seconds(), len(b.unfit))
 	var reached []*mutant
 	for _, m := range b.mutants {
-		if slices.ContainsFunc(tests, func(one *test) bool { return one.reached[m.number] != 0 }) {
+		if slices.ContainsFunc(tests, func(t *test) bool { return t.reached[m.number] != 0 }) {
 			reached = append(reached, m)
 		} else if o.unreached {
 			fmt.Println("unreached", m)

@@ -55,8 +55,8 @@ func (b *build) compile(pattern string, packages []string) ([]*program, error) {
 		}
 		var programs []*program
 		var complaint []byte
-		for _, one := range packages {
-			importPath, tests, chosen := strings.Cut(one, ":")
+		for _, argument := range packages {
+			importPath, tests, chosen := strings.Cut(argument, ":")
 			if !chosen {
 				tests = anyTest
 			}
@@ -129,8 +129,8 @@ func (b *build) record(programs []*program, limit time.Duration) ([]*test, error
 			if !testName.MatchString(name) {
 				continue // a benchmark
 			}
-			one := &test{program: p, name: name}
-			result, err := b.recordOne(one, max(limit, tableLimit))
+			t := &test{program: p, name: name}
+			result, err := b.recordOne(t, max(limit, tableLimit))
 			if err != nil {
 				return nil, err
 			}
@@ -139,16 +139,16 @@ func (b *build) record(programs []*program, limit time.Duration) ([]*test, error
 				if result.processor > limit {
 					result.verdict = hung
 				}
-				tests = keep(tests, one, result)
+				tests = keep(tests, t, result)
 				continue
 			}
 			for _, name := range cases {
-				one := &test{program: p, name: name}
-				result, err := b.recordOne(one, limit)
+				t := &test{program: p, name: name}
+				result, err := b.recordOne(t, limit)
 				if err != nil {
 					return nil, err
 				}
-				tests = keep(tests, one, result)
+				tests = keep(tests, t, result)
 			}
 		}
 	}
@@ -166,25 +166,25 @@ const anyTest = "^(Test|Fuzz|Example)"
 var testName = regexp.MustCompile(anyTest)
 
 // recordOne runs a test without a mutant.
-func (b *build) recordOne(one *test, limit time.Duration) (result, error) {
+func (b *build) recordOne(t *test, limit time.Duration) (result, error) {
 	place := filepath.Join(b.directory, "reached")
 	if err := os.WriteFile(place, make([]byte, len(b.mutants)+1), 0o600); err != nil {
 		return result{}, err
 	}
-	r := run([]*test{one}, limit, "MUTANTS_REACHED="+place)
-	one.clock, one.processor = r.clock, r.processor
+	r := run([]*test{t}, limit, "MUTANTS_REACHED="+place)
+	t.clock, t.processor = r.clock, r.processor
 	var err error
-	one.reached, err = os.ReadFile(place)
+	t.reached, err = os.ReadFile(place)
 	return r, err
 }
 
 // keep appends a test that passed, and reports another as left out.
-func keep(tests []*test, one *test, r result) []*test {
+func keep(tests []*test, t *test, r result) []*test {
 	if r.verdict != passed {
-		fmt.Printf("left out: %s %s %s without a mutant\n", one.importPath, one.name, r.verdict)
+		fmt.Printf("left out: %s %s %s without a mutant\n", t.importPath, t.name, r.verdict)
 		return tests
 	}
-	return append(tests, one)
+	return append(tests, t)
 }
 
 // leaves returns the subtests that have no subtests, from the output of a verbose run.
@@ -193,10 +193,10 @@ func leaves(name string, output []byte) (names []string) {
 	for _, found := range regexp.MustCompile(`(?m)^=== RUN +(\S+)`).FindAllSubmatch(output, -1) {
 		started = append(started, string(found[1]))
 	}
-	for _, one := range started {
-		inner := func(other string) bool { return strings.HasPrefix(other, one+"/") }
-		if strings.HasPrefix(one, name+"/") && !slices.ContainsFunc(started, inner) {
-			names = append(names, one)
+	for _, candidate := range started {
+		inner := func(other string) bool { return strings.HasPrefix(other, candidate+"/") }
+		if strings.HasPrefix(candidate, name+"/") && !slices.ContainsFunc(started, inner) {
+			names = append(names, candidate)
 		}
 	}
 	return names
@@ -335,11 +335,11 @@ func try(m *mutant, tests []*test, limit time.Duration) outcome {
 	for len(covering) > 0 {
 		var group, rest []*test
 		var together time.Duration
-		for _, one := range covering {
-			if one.program == covering[0].program && (len(group) == 0 || together+one.processor <= size) {
-				group, together = append(group, one), together+one.processor
+		for _, t := range covering {
+			if t.program == covering[0].program && (len(group) == 0 || together+t.processor <= size) {
+				group, together = append(group, t), together+t.processor
 			} else {
-				rest = append(rest, one)
+				rest = append(rest, t)
 			}
 		}
 		if taken > 0 && taken+together > limit {
@@ -353,7 +353,7 @@ func try(m *mutant, tests []*test, limit time.Duration) outcome {
 		by, others := group[0].importPath, group[1:]
 		for _, found := range regexp.MustCompile(`(?m)^ *--- FAIL: (\S+)`).FindAllSubmatch(result.output, -1) {
 			name := string(found[1])
-			if at := slices.IndexFunc(group, func(one *test) bool { return one.name == name }); at >= 0 {
+			if at := slices.IndexFunc(group, func(t *test) bool { return t.name == name }); at >= 0 {
 				by, others, group = name, slices.Concat(group[:at], group[at+1:]), group[at:at+1]
 				break
 			}

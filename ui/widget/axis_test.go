@@ -21,7 +21,7 @@ func axisLines(c *Chart) []string {
 func TestTimeAxis(t *testing.T) {
 	t.Parallel()
 	midnight := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
-	for name, one := range map[string]struct {
+	for name, test := range map[string]struct {
 		from, to     time.Duration // since midnight
 		offsets      bool
 		axis, labels string
@@ -40,8 +40,8 @@ func TestTimeAxis(t *testing.T) {
 		"no time":               {0, 0, true, "----------------------------------------", ""},
 		"a clock without time":  {0, 0, false, "----------------------------------------", ""},
 	} {
-		c := Chart{From: midnight.Add(one.from), To: midnight.Add(one.to), Offsets: one.offsets}
-		if got := axisLines(&c); got[1] != one.axis || got[2] != one.labels {
+		c := Chart{From: midnight.Add(test.from), To: midnight.Add(test.to), Offsets: test.offsets}
+		if got := axisLines(&c); got[1] != test.axis || got[2] != test.labels {
 			t.Errorf("%s: %q, %q", name, got[1], got[2])
 		}
 	}
@@ -50,7 +50,7 @@ func TestTimeAxis(t *testing.T) {
 // TestMarkedRange: the plot marks the ends of a range that lie inside it, and a bar on the axis spans the range.
 func TestMarkedRange(t *testing.T) {
 	t.Parallel()
-	for _, one := range []struct {
+	for _, test := range []struct {
 		from, to   int // seconds
 		plot, axis string
 	}{
@@ -64,19 +64,19 @@ func TestMarkedRange(t *testing.T) {
 		{40, 60, "", "+--------------+--------------+---------"},
 	} {
 		c := Chart{From: start.Truncate(time.Hour), To: start.Truncate(time.Hour).Add(40 * time.Second)}
-		c.RangeFrom, c.RangeTo = c.From.Add(time.Duration(one.from)*time.Second), c.From.Add(time.Duration(one.to)*time.Second)
+		c.RangeFrom, c.RangeTo = c.From.Add(time.Duration(test.from)*time.Second), c.From.Add(time.Duration(test.to)*time.Second)
 		got := axisLines(&c)
-		if got[0] != one.plot || got[1] != one.axis {
-			t.Errorf("%d to %d: %q, %q", one.from, one.to, got[0], got[1])
+		if got[0] != test.plot || got[1] != test.axis {
+			t.Errorf("%d to %d: %q, %q", test.from, test.to, got[0], got[1])
 		}
 		lines := picture(&c, valueAxisWidth+40, 8, themes.ASCIIGlyphs())
 		for y := range 6 {
 			want := ""
 			if y%2 == 0 {
-				want = one.plot
+				want = test.plot
 			}
 			if rest := lines[y][min(valueAxisWidth, len(lines[y])):]; strings.TrimRight(rest, " ") != want {
-				t.Errorf("%d to %d, line %d: %q", one.from, one.to, y, rest)
+				t.Errorf("%d to %d, line %d: %q", test.from, test.to, y, rest)
 			}
 		}
 	}
@@ -93,7 +93,7 @@ func TestDashedCurve(t *testing.T) {
 // TestTicksOfAnyScale: steps that divide the scale come first, and digits between powers of ten only if there is room.
 func TestTicksOfAnyScale(t *testing.T) {
 	t.Parallel()
-	for _, one := range []struct {
+	for _, c := range []struct {
 		chart Chart
 		n     int
 		want  []float64
@@ -102,8 +102,8 @@ func TestTicksOfAnyScale(t *testing.T) {
 		{Chart{Low: 1, High: 100, Log: true}, 8, []float64{1, 10, 100}},
 		{Chart{Low: 1, High: 100, Log: true}, 9, []float64{1, 2, 5, 10, 20, 50, 100}},
 	} {
-		if got := one.chart.valueTicks(one.n, nil); !slices.Equal(got, one.want) {
-			t.Errorf("%v to %v in %d: %v, want %v", one.chart.Low, one.chart.High, one.n, got, one.want)
+		if got := c.chart.valueTicks(c.n, nil); !slices.Equal(got, c.want) {
+			t.Errorf("%v to %v in %d: %v, want %v", c.chart.Low, c.chart.High, c.n, got, c.want)
 		}
 	}
 }

@@ -18,14 +18,14 @@ const (
 func (c *Chart) drawLetters(plot Area) {
 	across, down := c.raster.grid.dotColumns(), c.raster.grid.dotRows()
 	for i := range c.Series {
-		one := &c.Series[i]
-		if one.Letter == 0 {
+		series := &c.Series[i]
+		if series.Letter == 0 {
 			continue
 		}
 		for x := plot.Width - 1 - letterClear - i*letterShift%letterStep; x >= 0; x -= letterStep {
 			if value := c.heightAt(i, x*across); !math.IsNaN(value) {
 				y := plot.Height - 1 - c.level(value)/down
-				plot.Set(x, y, one.Letter, themes.Style{Role: one.Role, Attr: themes.Bold})
+				plot.Set(x, y, series.Letter, themes.Style{Role: series.Role, Attr: themes.Bold})
 			}
 		}
 	}

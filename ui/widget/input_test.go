@@ -84,10 +84,10 @@ func TestInputPasteIsCleanAndLimited(t *testing.T) {
 func TestInputTakesLongTexts(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat("x", 9000)
-	for _, one := range []*Input{NewInput(text, "", 0), NewInput("", "", 0)} {
-		one.Paste(text)
-		if len(one.Value()) != len(text) {
-			t.Errorf("%d of %d characters are left", len(one.Value()), len(text))
+	for _, input := range []*Input{NewInput(text, "", 0), NewInput("", "", 0)} {
+		input.Paste(text)
+		if len(input.Value()) != len(text) {
+			t.Errorf("%d of %d characters are left", len(input.Value()), len(text))
 		}
 	}
 }

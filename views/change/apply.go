@@ -53,22 +53,22 @@ func (d *dialog) progress(stage wizard.Stage, err error) *wizard.Progress {
 		failed = refused.Index
 	}
 	for i, o := range d.plan.Operations {
-		one := wizard.Operation{Text: deck.Sentence(o.Describe()), Stage: stage}
+		operation := wizard.Operation{Text: deck.Sentence(o.Describe()), Stage: stage}
 		switch {
 		case err == nil:
 			if stage == wizard.Done && d.waiting && d.form.Waiting != nil {
 				if word := d.form.Waiting(o); word != "" {
-					one.Stage, one.Note = wizard.Running, deck.Sentence(word)+"."
+					operation.Stage, operation.Note = wizard.Running, deck.Sentence(word)+"."
 				}
 			}
 		case i == failed:
-			one.Stage, one.Note = wizard.Failed, deck.Sentence(err.Error())+"."
+			operation.Stage, operation.Note = wizard.Failed, deck.Sentence(err.Error())+"."
 		case i < failed || failed < 0:
-			one.Stage = wizard.RolledBack
+			operation.Stage = wizard.RolledBack
 		default:
-			one.Stage = wizard.Waiting
+			operation.Stage = wizard.Waiting
 		}
-		p.Operations = append(p.Operations, one)
+		p.Operations = append(p.Operations, operation)
 	}
 	return p
 }

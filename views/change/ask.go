@@ -178,8 +178,8 @@ func reviewLines(d *deck.Deck, r *driver.Review) (list []askLine) {
 		add('*', themes.Text, "%s", deck.Sentence(step))
 	}
 	for i := range r.Restarts {
-		one := &r.Restarts[i]
-		add('*', themes.Text, "%s: %s", deck.Sentence(one.Operation.Describe()), interruption(d, one))
+		restart := &r.Restarts[i]
+		add('*', themes.Text, "%s: %s", deck.Sentence(restart.Operation.Describe()), interruption(d, restart))
 	}
 	for i := range r.Warnings {
 		if c := &r.Warnings[i]; c.Severity != eventlog.Information {

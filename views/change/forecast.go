@@ -149,15 +149,15 @@ func (d *dialog) writeResult(r *wizard.Review, f *forecast.Result) {
 
 // writeDifferences adds the first counters that differ, up to limit, and the number of the others.
 func (d *dialog) writeDifferences(r *wizard.Review, list []forecast.Difference, limit int) {
-	for _, one := range list[:min(len(list), limit)] {
+	for _, difference := range list[:min(len(list), limit)] {
 		number := func(value float64) string {
 			if math.IsNaN(value) {
 				return "none"
 			}
-			return perf.Number(value, one.Series.Unit, one.PerSecond, d.guide.Deck.InBytes)
+			return perf.Number(value, difference.Series.Unit, difference.PerSecond, d.guide.Deck.InBytes)
 		}
 		r.Forecast = append(r.Forecast, wizard.Fact{
-			Label: one.Series.Instance, Text: one.Series.Counter + ": " + number(one.Before) + " -> " + number(one.After),
+			Label: difference.Series.Instance, Text: difference.Series.Counter + ": " + number(difference.Before) + " -> " + number(difference.After),
 		})
 	}
 	if more := len(list) - limit; more > 0 {

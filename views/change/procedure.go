@@ -92,15 +92,15 @@ func (s *Step) ask(list []wizard.Field, id string, complete Completer, values wi
 	if f.Kind == "" {
 		return list
 	}
-	one := f.Field
-	one.Kind = kinds[f.Kind]
+	field := f.Field
+	field.Kind = kinds[f.Kind]
 	for _, column := range f.Columns {
-		one.Columns = s.ask(one.Columns, column, complete, values)
+		field.Columns = s.ask(field.Columns, column, complete, values)
 	}
-	if complete != nil && !complete(&one, values) {
+	if complete != nil && !complete(&field, values) {
 		return list
 	}
-	return append(list, one)
+	return append(list, field)
 }
 
 // ReadProcedures reads an embedded table of wizards. It panics if the table is invalid.

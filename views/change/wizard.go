@@ -69,22 +69,22 @@ func (d *dialog) steps(values wizard.Values) []wizard.Step {
 	list := make([]wizard.Step, len(d.data.Steps))
 	for i := range d.data.Steps {
 		s := &d.data.Steps[i]
-		one := wizard.Step{ID: s.ID, Title: s.Title}
+		step := wizard.Step{ID: s.ID, Title: s.Title}
 		if s.ID == ReviewStep {
-			one.Review = d.reviewed(values)
-			one.Keys = []wizard.Key{{ID: forecastKey, Key: "F", Name: "forecast",
+			step.Review = d.reviewed(values)
+			step.Keys = []wizard.Key{{ID: forecastKey, Key: "F", Name: "forecast",
 				Help: "Forecast the effect of the plan: 60 s on a copy of the host"}}
 			if d.forecast.Running() {
-				one.Keys[0].Name = "stop the forecast"
+				step.Keys[0].Name = "stop the forecast"
 			}
 		} else {
-			one.Fields = s.shownFields(d.form.Field, values)
+			step.Fields = s.shownFields(d.form.Field, values)
 		}
-		one.Help = d.data.help(i, one.Fields)
+		step.Help = d.data.help(i, step.Fields)
 		if d.form.Skip != nil {
-			one.Skip = d.form.Skip(s.ID, values)
+			step.Skip = d.form.Skip(s.ID, values)
 		}
-		list[i] = one
+		list[i] = step
 	}
 	return list
 }

@@ -158,8 +158,8 @@ func TestBadHistories(t *testing.T) {
 func runHistory(t *testing.T, directory, history, whole, command string, arguments []string) result {
 	t.Helper()
 	words := strings.Fields(command)
-	for _, one := range arguments {
-		words = append(words, strings.NewReplacer("OUT", filepath.Join(directory, "out.csv"), "IN", whole).Replace(one))
+	for _, argument := range arguments {
+		words = append(words, strings.NewReplacer("OUT", filepath.Join(directory, "out.csv"), "IN", whole).Replace(argument))
 	}
 	return runLine(t, slices.Concat(words, []string{"--config", noSettings(t), "--db", history})...)
 }
@@ -231,7 +231,7 @@ func TestBadSessionsAndRanges(t *testing.T) {
 	}
 	ask("sessions", "delete", "2").want(t, exitDone)
 	out := filepath.Join(directory, "out")
-	for _, one := range []struct {
+	for _, c := range []struct {
 		words []string
 		code  int
 		want  string
@@ -261,9 +261,9 @@ func TestBadSessionsAndRanges(t *testing.T) {
 		{[]string{"search", "nothing-like-it > 5"}, exitMistake, "nothing-like-it"},
 		{[]string{"note", "1", "x", "--from", "+10h"}, exitMistake, "the recording ends at"},
 	} {
-		got := ask(append([]string{"sessions"}, one.words...)...)
-		if got.code != one.code || strings.Count(got.err, "\n") != 1 || !strings.Contains(got.err, one.want) {
-			t.Errorf("%q: %+v", one.words, got)
+		got := ask(append([]string{"sessions"}, c.words...)...)
+		if got.code != c.code || strings.Count(got.err, "\n") != 1 || !strings.Contains(got.err, c.want) {
+			t.Errorf("%q: %+v", c.words, got)
 		}
 	}
 	for command, arguments := range historyCommands(t) {

@@ -59,9 +59,9 @@ func TestCompletionFindsNames(t *testing.T) {
 		"echo; cxdeck exec vm st":                     {"start", "stop"},
 	} {
 		got := completionsOf(t, "bash", line)
-		for _, one := range want {
-			if !slices.Contains(got[1:], one) {
-				t.Errorf("%s: %q does not have %q", line, got, one)
+		for _, word := range want {
+			if !slices.Contains(got[1:], word) {
+				t.Errorf("%s: %q does not have %q", line, got, word)
 			}
 		}
 	}

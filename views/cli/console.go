@@ -235,8 +235,8 @@ func thresholds(from settings.Settings, source perf.SourceKind) []threshold.Rule
 		return settings.DefaultThresholds(source)
 	}
 	var list []threshold.Rule
-	for _, one := range from.Thresholds {
-		list = append(list, one.Perf())
+	for _, t := range from.Thresholds {
+		list = append(list, t.Perf())
 	}
 	return list
 }
@@ -463,11 +463,11 @@ func looks(chosen string, glyphs *themes.Glyphs, profile themes.Profile) ([]ui.L
 		return nil, err
 	}
 	look := func(theme themes.Theme) ui.Look {
-		one := ui.Look{Name: theme.Name, Painter: themes.NewPainter(theme, profile), Glyphs: glyphs}
+		l := ui.Look{Name: theme.Name, Painter: themes.NewPainter(theme, profile), Glyphs: glyphs}
 		if profile == themes.NoColor || !theme.Colored() {
-			one.Glyphs = glyphs.WithLetters()
+			l.Glyphs = glyphs.WithLetters()
 		}
-		return one
+		return l
 	}
 	list := []ui.Look{look(first)}
 	for _, theme := range themes.All() {

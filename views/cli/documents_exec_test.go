@@ -44,15 +44,15 @@ func TestCommandTexts(t *testing.T) {
 				t.Errorf("%s: a line of its page is too wide: %q", c.Name, line)
 			}
 		}
-		for _, one := range c.Describe().Examples {
-			line := strings.TrimPrefix(one.Line, "cxdeck exec ")
+		for _, e := range c.Describe().Examples {
+			line := strings.TrimPrefix(e.Line, "cxdeck exec ")
 			line, _, _ = strings.Cut(line, " > ")
 			words, err := catalog.Commands().Split(line)
 			if found, ok := catalog.Commands().Find(words); err != nil || !ok || found.Name != c.Name {
-				t.Errorf("%s: the example %q runs another command", c.Name, one.Line)
+				t.Errorf("%s: the example %q runs another command", c.Name, e.Line)
 			}
 			if n := countArguments(c, words); n > len(strings.Fields(c.Describe().Arguments)) && !strings.Contains(c.Describe().Arguments, "...") {
-				t.Errorf("%s: the example %q has more arguments than %q: its purpose belongs on the next line, indented", c.Name, one.Line, c.Describe().Arguments)
+				t.Errorf("%s: the example %q has more arguments than %q: its purpose belongs on the next line, indented", c.Name, e.Line, c.Describe().Arguments)
 			}
 		}
 	}

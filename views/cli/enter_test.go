@@ -124,9 +124,9 @@ func (e *entered) checkButtons(what string) {
 	e.t.Helper()
 	for line := range strings.SplitSeq(e.Text(), "\n") {
 		row := button.FindAllStringSubmatch(line, -1)
-		for i, one := range row {
-			back := slices.Contains(backButtons, one[1])
-			e.buttons[one[1]] = true
+		for i, match := range row {
+			back := slices.Contains(backButtons, match[1])
+			e.buttons[match[1]] = true
 			if back != (i == len(row)-1) && len(row) > 1 {
 				e.t.Errorf("%s: wrong order of buttons: %s", what, strings.TrimSpace(line))
 			}
@@ -207,16 +207,16 @@ func TestEnterInDialogsInterruptsNothing(t *testing.T) {
 		}
 	}
 	edit := []string{"3", "home", "down", "enter", "up", "enter"} // a value that waits for a restart
-	for _, one := range [][]string{
+	for _, keys := range [][]string{
 		{"2", "ctrl+o"}, {"2", "ctrl+o", "n"}, {"2", "ctrl+o", "d"}, {"2", "a", "tab", "A"}, {"2", "a", "tab", "A", "E"},
 		append(edit, "r"), append(edit, "r", "F"), append(edit, "r", "R"), append(edit, "r", "x"), append(edit, "E"),
 		{"3", "P"}, {"3", "P", "n"}, {"3", "P", "x"}, {"3", "P", "i"}, {"3", "P", "d"}, {"3", "P", "end"}, {"3", "P", "end", "up"},
 		{"3", "c", "enter", "A"}, {"3", "H"}, {"3", "R"}, {"3", "u"}, {"8", "E"}, {"8", "*"}, {"8", "d"}, {"8", "e"},
 	} {
-		screen, err := strconv.Atoi(one[0])
+		screen, err := strconv.Atoi(keys[0])
 		if err != nil {
 			t.Fatal(err)
 		}
-		e.press(screen, "keys "+strconv.Quote(one[len(one)-1]), one...)
+		e.press(screen, "keys "+strconv.Quote(keys[len(keys)-1]), keys...)
 	}
 }

@@ -50,9 +50,9 @@ func (r result) want(t *testing.T, code int, texts ...string) {
 	if r.code != code {
 		t.Errorf("exit code %d, want %d", r.code, code)
 	}
-	for _, one := range texts {
-		if !strings.Contains(r.out+r.err, one) {
-			t.Errorf("%q is not in\n%s%s", one, r.out, r.err)
+	for _, text := range texts {
+		if !strings.Contains(r.out+r.err, text) {
+			t.Errorf("%q is not in\n%s%s", text, r.out, r.err)
 		}
 	}
 }
@@ -96,10 +96,10 @@ func TestExecResumesTheHost(t *testing.T) {
 	execIn(t, home, "", "journal").want(t, exitDone, "failed: ", "undid 1", "undid 3")
 
 	changes := 0
-	for _, one := range sessionsIn(t, home) {
-		changes += one.Changes
-		if one.Source.Name != sessionName || one.Running {
-			t.Errorf("session %+v", one)
+	for _, s := range sessionsIn(t, home) {
+		changes += s.Changes
+		if s.Source.Name != sessionName || s.Running {
+			t.Errorf("session %+v", s)
 		}
 	}
 	if changes != 5 {
@@ -122,8 +122,8 @@ func TestExecRecordsSamples(t *testing.T) {
 		samples, changes int
 		lasts            time.Duration
 	}{{21, 0, 20 * time.Second}, {121, 2, 2 * time.Minute}} { // the newest comes first
-		if one := all[i]; int(one.Samples) != want.samples || one.Changes != want.changes || one.Ended.Sub(one.Started) != want.lasts {
-			t.Errorf("session %d has %d samples of %s and %d changes, want %+v", one.ID, one.Samples, one.Ended.Sub(one.Started), one.Changes, want)
+		if s := all[i]; int(s.Samples) != want.samples || s.Changes != want.changes || s.Ended.Sub(s.Started) != want.lasts {
+			t.Errorf("session %d has %d samples of %s and %d changes, want %+v", s.ID, s.Samples, s.Ended.Sub(s.Started), s.Changes, want)
 		}
 	}
 }
@@ -167,9 +167,9 @@ func TestSeparateRunsEqualOneScript(t *testing.T) {
 	}
 	t.Parallel()
 	const read = `counters "\Network Interface(*)\Packets Received Errors" "\Network Interface(*)\Bytes Total/sec" --interval 1s`
-	one, pieces := t.TempDir(), t.TempDir()
+	home, pieces := t.TempDir(), t.TempDir()
 	script := []string{"advance 7300ms", `cable pull "Ethernet 7"`, "advance 4s", "undo --yes", `adapter restart "Ethernet 5"`, "advance 11s", read}
-	whole := execIn(t, one, strings.Join(script, "\n"), "--json")
+	whole := execIn(t, home, strings.Join(script, "\n"), "--json")
 	whole.want(t, exitDone)
 	var last result
 	for _, line := range script {
@@ -317,12 +317,12 @@ func TestExecExitCodes(t *testing.T) {
 
 // BenchmarkHostState measures encoding a host after a minute of the lab, which its owner waits for.
 func BenchmarkHostState(b *testing.B) {
-	for _, one := range []struct {
+	for _, c := range []struct {
 		name        string
 		description func() *description.Description
 	}{{"default", description.Default}, {"large", description.Large}} {
-		b.Run(one.name, func(b *testing.B) {
-			lab, err := device.New(one.description(), 1)
+		b.Run(c.name, func(b *testing.B) {
+			lab, err := device.New(c.description(), 1)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -52,7 +52,7 @@ func TestHostFilesAreChecked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, one := range map[string]struct{ data, want string }{
+	for name, c := range map[string]struct{ data, want string }{
 		"empty":   {"", "is not a host file"},
 		"other":   {`{"schema": 1}`, "is not a host file"},
 		"cut":     {string(good[:len(good)/2]), "is not a host file"},
@@ -63,11 +63,11 @@ func TestHostFilesAreChecked(t *testing.T) {
 		"state":   {strings.Replace(string(good), `"state":{`, `"state":{"x":1},"y":{`, 1), "can't be loaded"},
 	} {
 		path := filepath.Join(home, name)
-		if err := os.WriteFile(path, []byte(one.data), 0o600); err != nil {
+		if err := os.WriteFile(path, []byte(c.data), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		r := hostIn(t, home, "load", path)
-		if r.want(t, exitFailed, one.want); strings.Count(r.err, "\n") != 1 || r.out != "" {
+		if r.want(t, exitFailed, c.want); strings.Count(r.err, "\n") != 1 || r.out != "" {
 			t.Errorf("%s: %q, %q", name, r.out, r.err)
 		}
 	}

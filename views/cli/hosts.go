@@ -243,9 +243,9 @@ func (s *session) restoreHost(db *store.DB, labs map[string]knownLab, id int64) 
 	if at < 0 {
 		return fmt.Errorf("there is no host %d that was set aside; host list prints the hosts", id)
 	}
-	one := kept[at]
-	if one.Data, err = db.KeptHostData(s.ctx, id); err == nil {
-		err = tryHost(labs, &one.HostState)
+	host := kept[at]
+	if host.Data, err = db.KeptHostData(s.ctx, id); err == nil {
+		err = tryHost(labs, &host.HostState)
 	}
 	if err != nil {
 		return fmt.Errorf("host %d can't be read, and nothing was changed: %w", id, err)
@@ -259,6 +259,6 @@ func (s *session) restoreHost(db *store.DB, labs map[string]knownLab, id int64) 
 		replacement = fmt.Sprintf("the host that it replaced is kept as host %d", replaced)
 	}
 	_, err = fmt.Fprintf(s.streams.Out,
-		"Host %d, %s saved at %s, is current again for the lab %s and seed %d; %s.\n", id, exec.Clean(one.Name), stamp(one.Saved), exec.Clean(labs[one.LabHash].name), one.Seed, replacement)
+		"Host %d, %s saved at %s, is current again for the lab %s and seed %d; %s.\n", id, exec.Clean(host.Name), stamp(host.Saved), exec.Clean(labs[host.LabHash].name), host.Seed, replacement)
 	return err
 }

@@ -16,7 +16,7 @@ func TestInvalidValuesAreExplained(t *testing.T) {
 	s.Resize(80, 24)
 	path := "/nowhere/" + strings.Repeat("x", 12) + "/file"
 	down4 := []string{"5", "Z", "down", "down", "down", "down", "enter", "tab", "tab"}
-	for _, one := range []struct {
+	for _, c := range []struct {
 		name  string
 		keys  []string
 		typed string
@@ -41,25 +41,25 @@ func TestInvalidValuesAreExplained(t *testing.T) {
 		{"switch port", []string{"9", "e", "down"}, "12", []string{"12 is out of range: it must be an integer", "614 to 65535."}},
 		{"note", []string{"8", "e"}, strings.Repeat("note ", 50), []string{"A note has at most 200 characters, this one has 250"}},
 	} {
-		s.Press(one.keys...)
+		s.Press(c.keys...)
 		s.Press("ctrl+u")
-		s.Type(one.typed)
+		s.Type(c.typed)
 		s.Press("enter")
-		screen, typed := s.Text(), strings.TrimSpace(one.typed)
+		screen, typed := s.Text(), strings.TrimSpace(c.typed)
 		tail := typed[max(len(typed)-20, 0):]
-		for _, want := range append(one.want, tail) {
+		for _, want := range append(c.want, tail) {
 			if !strings.Contains(screen, want) {
-				t.Errorf("%s: the screen lacks %q:\n%s", one.name, want, screen)
+				t.Errorf("%s: the screen lacks %q:\n%s", c.name, want, screen)
 			}
 		}
 		for _, call := range []string{"open /", "stat /", "rename /"} {
 			if strings.Contains(screen, call) {
-				t.Errorf("%s: the screen names a system call:\n%s", one.name, screen)
+				t.Errorf("%s: the screen names a system call:\n%s", c.name, screen)
 			}
 		}
 		s.Press("Z") // continues the typed text
 		if !strings.Contains(s.Text(), tail) || !strings.Contains(s.Text(), "Z") {
-			t.Errorf("%s: the typed text is lost:\n%s", one.name, s.Text())
+			t.Errorf("%s: the typed text is lost:\n%s", c.name, s.Text())
 		}
 		s.Press("esc", "esc", "esc")
 	}

@@ -59,8 +59,8 @@ func TestEachKeyHasOneMeaning(t *testing.T) {
 	checkRows := func(rows []ui.ReferenceRow) {
 		for _, row := range rows {
 			for _, key := range row.Keys {
-				if one := row.ID + " " + key; !seen[one] {
-					seen[one] = true
+				if pair := row.ID + " " + key; !seen[pair] {
+					seen[pair] = true
 					checkMeaning(t, known, row.ID, key)
 				}
 			}

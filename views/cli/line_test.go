@@ -40,7 +40,7 @@ func TestTypedLineAsksFirst(t *testing.T) {
 	v := &typedLine{console: &console{deck: d, session: &session{}}}
 	s := viewtest.Open(t, d, []ui.View{v})
 	s.Await(d, "traffic", func() bool { return d.Monitor().Status().Samples > 5 })
-	for _, one := range []struct {
+	for _, c := range []struct {
 		line string
 		want []string
 	}{
@@ -49,14 +49,14 @@ func TestTypedLineAsksFirst(t *testing.T) {
 		{`host reboot`, []string{"Ethernet 7", "Gb/s", "[ Back ]"}},
 		{`Restart-NetAdapter -Name "Ethernet 7"`, []string{"Ethernet 7", "Gb/s", "[ Back ]"}},
 	} {
-		v.line = one.line
+		v.line = c.line
 		s.Press("a")
-		s.Want(one.want...)
+		s.Want(c.want...)
 		for range 12 {
 			s.Press("enter")
 		}
 		if journal := d.Monitor().Journal(); len(journal) != 0 {
-			t.Fatalf("Enter ran %q: %+v", one.line, journal)
+			t.Fatalf("Enter ran %q: %+v", c.line, journal)
 		}
 	}
 	v.line = `reg set "Ethernet 7" *JumboPacket 1514`

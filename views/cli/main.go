@@ -153,11 +153,11 @@ func run(ctx context.Context, version string, arguments []string, streams Stream
 
 func findCommand(all []command, name string) (command, error) {
 	var names []string
-	for _, one := range all[1:] {
-		if one.name == name {
-			return one, nil
+	for _, c := range all[1:] {
+		if c.name == name {
+			return c, nil
 		}
-		names = append(names, one.name)
+		names = append(names, c.name)
 	}
 	return command{}, mistake("unknown command %q%s", name, hint(name, names))
 }

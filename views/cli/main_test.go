@@ -38,7 +38,7 @@ func TestUsageErrors(t *testing.T) {
 	if err := os.WriteFile(empty, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, one := range []struct {
+	for _, c := range []struct {
 		line string
 		want []string
 	}{
@@ -79,9 +79,9 @@ func TestUsageErrors(t *testing.T) {
 		{"sessions --config= list", []string{"--config requires the name of a file"}},
 		{"counters --log= --config EMPTY", []string{"--log requires the name of a file"}},
 	} {
-		t.Run(one.line, func(t *testing.T) {
+		t.Run(c.line, func(t *testing.T) {
 			t.Parallel()
-			line := strings.NewReplacer("EMPTY", empty, "BROKEN", broken, "NONE", none).Replace(one.line)
+			line := strings.NewReplacer("EMPTY", empty, "BROKEN", broken, "NONE", none).Replace(c.line)
 			got := runLine(t, strings.Fields(line)...)
 			if got.code != exitMistake {
 				t.Errorf("exit code %d, %s", got.code, got.err)
@@ -92,7 +92,7 @@ func TestUsageErrors(t *testing.T) {
 			if strings.Count(got.err, "\n") != 1 || !strings.HasPrefix(got.err, "cxdeck: ") {
 				t.Errorf("not one sentence: %q", got.err)
 			}
-			for _, word := range one.want {
+			for _, word := range c.want {
 				if !strings.Contains(got.err, word) {
 					t.Errorf("%q lacks %q", got.err, word)
 				}

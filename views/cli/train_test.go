@@ -74,7 +74,7 @@ rules = ["cable-out"]
 hints = ["Look."]
 steps = [{ text = "Restart.", run = ['adapter restart "Ethernet 7"'] }]
 `)
-	for _, one := range []struct {
+	for _, c := range []struct {
 		arguments []string
 		want      string
 	}{
@@ -86,9 +86,9 @@ steps = [{ text = "Restart.", run = ['adapter restart "Ethernet 7"'] }]
 		{[]string{"check", unsolvable}, unsolvable + ": the steps do not solve it: Ethernet 7 still has a problem"},
 		{[]string{"cable-out", "--seed", "0"}, "the seed of an exercise must be at least 1"},
 	} {
-		got := trainIn(t, "", one.arguments...)
-		if got.code == exitDone || !strings.Contains(got.err, one.want) || strings.Count(got.err, "\n") != 1 {
-			t.Errorf("%q gives %d %q, want %q", one.arguments, got.code, got.err, one.want)
+		got := trainIn(t, "", c.arguments...)
+		if got.code == exitDone || !strings.Contains(got.err, c.want) || strings.Count(got.err, "\n") != 1 {
+			t.Errorf("%q gives %d %q, want %q", c.arguments, got.code, got.err, c.want)
 		}
 	}
 }

@@ -44,12 +44,12 @@ var lengths = [...]time.Duration{10 * time.Second, 30 * time.Second, DefaultLeng
 // the same length.
 func NextLength(length time.Duration, direction int) time.Duration {
 	next := length
-	for _, one := range lengths {
-		if direction > 0 && one > length {
-			return one
+	for _, d := range lengths {
+		if direction > 0 && d > length {
+			return d
 		}
-		if direction < 0 && one < length {
-			next = one
+		if direction < 0 && d < length {
+			next = d
 		}
 	}
 	return next

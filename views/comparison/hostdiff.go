@@ -70,8 +70,8 @@ func (d *HostDifference) addKeys(first, second *driver.Host, connection string) 
 		}
 	}
 	for _, name := range order {
-		if one := values[name]; one.Stored[0] != one.Stored[1] || one.Effective[0] != one.Effective[1] {
-			d.Keys = append(d.Keys, *one)
+		if difference := values[name]; difference.Stored[0] != difference.Stored[1] || difference.Effective[0] != difference.Effective[1] {
+			d.Keys = append(d.Keys, *difference)
 		}
 	}
 	return nil

@@ -101,9 +101,9 @@ func TestPeriodsOfAReducedSession(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range same.Counters {
-		one := &same.Counters[i]
-		if one.BeyondNoise() {
-			t.Errorf("%+v differs", one)
+		difference := &same.Counters[i]
+		if difference.BeyondNoise() {
+			t.Errorf("%+v differs", difference)
 		}
 	}
 	if !same.First.From.Equal(secondsIn(300)) || !same.Second.From.Equal(secondsIn(4*3600+330)) {

@@ -85,15 +85,15 @@ func (c *Condition) Watches(schema *perf.Schema, inBytes bool) ([]Watch, error) 
 	}
 	var list []Watch
 	for _, index := range series {
-		one := schema.Series[index]
-		dim, toBase := dimension.Of(one)
+		s := schema.Series[index]
+		dim, toBase := dimension.Of(s)
 		level, percent, err := dim.Parse(c.Level, inBytes)
 		if err != nil {
 			return nil, request.Errorf("invalid level %q: %w", c.Level, err)
 		}
-		rule := threshold.Rule{Path: one.Path(), Below: c.Below, Level: level, Percent: percent, Clear: math.NaN(), For: c.For}
+		rule := threshold.Rule{Path: s.Path(), Below: c.Below, Level: level, Percent: percent, Clear: math.NaN(), For: c.For}
 		if percent {
-			if _, ok := one.LinePercent(); !ok {
+			if _, ok := s.LinePercent(); !ok {
 				continue
 			}
 		} else {
@@ -122,16 +122,16 @@ func (c *Condition) series(schema *perf.Schema) ([]int, error) {
 	found := index.Find(words)
 	var list, rates, summary []int
 	for _, set := range found.Sets {
-		one := &index.Sets[set.Set]
+		s := &index.Sets[set.Set]
 		for _, counter := range set.Counters {
 			for _, instance := range set.Instances {
-				series, ok := one.Pairs[[2]int32{counter, instance}]
+				series, ok := s.Pairs[[2]int32{counter, instance}]
 				if !ok || schema.Series[series].Sum != "" {
 					continue
 				}
 				list = append(list, int(series))
 				switch {
-				case one.Name == perf.SummarySet:
+				case s.Name == perf.SummarySet:
 					summary = append(summary, int(series))
 				case schema.Series[series].PerSecond():
 					rates = append(rates, int(series))

@@ -56,7 +56,7 @@ func TestParse(t *testing.T) {
 func TestWatches(t *testing.T) {
 	t.Parallel()
 	schema := schemaOf(t)
-	for _, one := range []struct {
+	for _, c := range []struct {
 		text  string
 		want  []int
 		level float64
@@ -67,18 +67,18 @@ func TestWatches(t *testing.T) {
 		{"temperature > 70", []int{4}, 70},
 		{`\Network Interface(*)\Bytes Received/sec > 80M`, []int{5}, 10e6},
 	} {
-		condition, err := Parse(one.text)
+		condition, err := Parse(c.text)
 		if err != nil {
 			t.Fatal(err)
 		}
 		watches, err := condition.Watches(schema, false)
-		if err != nil || len(watches) != len(one.want) {
-			t.Errorf("%q: %+v, %v", one.text, watches, err)
+		if err != nil || len(watches) != len(c.want) {
+			t.Errorf("%q: %+v, %v", c.text, watches, err)
 			continue
 		}
 		for i, w := range watches {
-			if w.Series != one.want[i] || math.Abs(w.Rule.Level-one.level) > 1e-9*one.level || w.Rule.Check() != nil {
-				t.Errorf("%q watches series %d beyond %g", one.text, w.Series, w.Rule.Level)
+			if w.Series != c.want[i] || math.Abs(w.Rule.Level-c.level) > 1e-9*c.level || w.Rule.Check() != nil {
+				t.Errorf("%q watches series %d beyond %g", c.text, w.Series, w.Rule.Level)
 			}
 		}
 	}
@@ -174,11 +174,11 @@ func bandsOf(series *perf.Series, points []perf.Point) Read {
 			if at := time.Unix(0, p.Time); at.Before(from) || at.After(to) {
 				continue
 			}
-			one := perf.Band{From: p.Time, To: p.Time, Last: p.Value, Samples: 1, Min: p.Value, Max: p.Value, Average: p.Value}
+			band := perf.Band{From: p.Time, To: p.Time, Last: p.Value, Samples: 1, Min: p.Value, Max: p.Value, Average: p.Value}
 			if !math.IsNaN(p.Value) {
-				one.Count = 1
+				band.Count = 1
 			}
-			list = append(list, one)
+			list = append(list, band)
 		}
 		if step > 0 {
 			list = perf.SumBands(list, step)

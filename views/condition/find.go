@@ -134,22 +134,22 @@ func (f *Finder) spans(ctx context.Context, from, to time.Time, step time.Durati
 	}
 	f.last = math.NaN()
 	for i := range bands {
-		one, err := f.span(&bands[i], step > 0)
+		s, err := f.span(&bands[i], step > 0)
 		if err != nil {
 			return nil, err
 		}
-		dst = f.watch.join(dst, one)
+		dst = f.watch.join(dst, s)
 	}
 	return dst, ctx.Err()
 }
 
 // join appends a span, or extends the last one if both have the same verdict.
-func (w *Watch) join(list []span, one span) []span {
-	if last := len(list) - 1; last >= 0 && !one.gap && one.found != unclear && list[last].found == one.found {
-		list[last].to, list[last].extreme = one.to, w.farther(list[last].extreme, one.extreme)
+func (w *Watch) join(list []span, s span) []span {
+	if last := len(list) - 1; last >= 0 && !s.gap && s.found != unclear && list[last].found == s.found {
+		list[last].to, list[last].extreme = s.to, w.farther(list[last].extreme, s.extreme)
 		return list
 	}
-	return append(list, one)
+	return append(list, s)
 }
 
 // exclude sets the verdict of unclear spans that contain no period of the required length to noneHeld: a period that continues
@@ -165,11 +165,11 @@ func (w *Watch) exclude(list []span) []span {
 		return list[i].maxHeld
 	}
 	kept := make([]span, 0, len(list))
-	for i, one := range list {
-		if one.found == unclear && one.maxHeld+max(neighbour(i-1), neighbour(i+1)) < w.Rule.For {
-			one.found, one.gap = noneHeld, false
+	for i, s := range list {
+		if s.found == unclear && s.maxHeld+max(neighbour(i-1), neighbour(i+1)) < w.Rule.For {
+			s.found, s.gap = noneHeld, false
 		}
-		kept = w.join(kept, one)
+		kept = w.join(kept, s)
 	}
 	return kept
 }
@@ -222,18 +222,18 @@ type periodBuilder struct {
 }
 
 // add continues with a span.
-func (h *periodBuilder) add(one *span) {
-	if one.gap || one.found != allHeld {
+func (h *periodBuilder) add(s *span) {
+	if s.gap || s.found != allHeld {
 		h.end()
 	}
-	if one.found != allHeld {
+	if s.found != allHeld {
 		return
 	}
 	if h.open == nil {
-		h.open = &Period{From: instant(one.from), Extreme: one.extreme}
+		h.open = &Period{From: instant(s.from), Extreme: s.extreme}
 	}
-	h.open.To = instant(one.to)
-	h.open.Extreme = h.watch.farther(h.open.Extreme, one.extreme)
+	h.open.To = instant(s.to)
+	h.open.Extreme = h.watch.farther(h.open.Extreme, s.extreme)
 }
 
 // end closes an open period, and keeps it if it was long enough.

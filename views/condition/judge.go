@@ -41,18 +41,18 @@ func (j *judge) span(band *perf.Band, summed bool) (span, error) {
 	if err != nil {
 		return span{}, err
 	}
-	one := span{from: band.From, to: band.To, found: found, gap: band.Gap, extreme: high}
+	s := span{from: band.From, to: band.To, found: found, gap: band.Gap, extreme: high}
 	if j.watch.Rule.Below {
-		one.extreme = low
+		s.extreme = low
 	}
 	switch {
 	case found == unclear && band.Finer && summed:
-		one.maxHeld = j.maxHeld(band)
+		s.maxHeld = j.maxHeld(band)
 	case found == unclear:
-		one.found = j.guess(low, high, band)
+		s.found = j.guess(low, high, band)
 	}
 	j.last, j.lastAt = band.Last, band.To
-	return one, nil
+	return s, nil
 }
 
 // bounds returns the smallest and largest value of a band. A counter rises from the reading before it to its last.

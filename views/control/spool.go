@@ -46,8 +46,8 @@ func (s *spool) write() {
 		batch := s.waiting
 		s.waiting, s.idle = nil, false
 		s.mu.Unlock()
-		for _, one := range batch {
-			_, _ = one.to.Write(one.text) // the writer keeps its own error
+		for _, p := range batch {
+			_, _ = p.to.Write(p.text) // the writer keeps its own error
 		}
 		s.mu.Lock()
 		s.idle = true

@@ -101,15 +101,15 @@ func parseLayout(data []byte) (savedLayout, error) {
 // restore applies a layout. It keeps curves whose counters the source doesn't have: the source may get them later.
 func (s *Screen) restore(l savedLayout) {
 	s.curves = s.curves[:0]
-	for _, one := range l.Curves {
-		if !s.curves.add(s.schema, one.Path) {
+	for _, saved := range l.Curves {
+		if !s.curves.add(s.schema, saved.Path) {
 			continue
 		}
 		c := &s.curves[len(s.curves)-1]
-		c.scale, c.asRate = one.Factor, one.Rate
+		c.scale, c.asRate = saved.Factor, saved.Rate
 		c.resolve(s.schema)
-		if !slices.ContainsFunc(s.curves[:len(s.curves)-1], func(other curve) bool { return other.slot == one.Slot }) {
-			c.slot = one.Slot
+		if !slices.ContainsFunc(s.curves[:len(s.curves)-1], func(other curve) bool { return other.slot == saved.Slot }) {
+			c.slot = saved.Slot
 		}
 	}
 	s.title, s.why, s.filled, s.focus, s.awaiting, s.live = l.Title, "", true, nil, -1, -1

@@ -70,8 +70,8 @@ func (d *layoutDialog) Update(msg ui.Msg) (bool, ui.Cmd) {
 		if msg.ID == zoneLayouts && msg.Button == ui.Press {
 			d.table.List.Select(msg.Index)
 			if msg.Double {
-				one, ok := d.selected()
-				return ok, d.restore(one, ok)
+				layout, ok := d.selected()
+				return ok, d.restore(layout, ok)
 			}
 		}
 	}
@@ -80,25 +80,25 @@ func (d *layoutDialog) Update(msg ui.Msg) (bool, ui.Cmd) {
 
 // Actions implements ui.Keyed.
 func (d *layoutDialog) Actions() []ui.Action {
-	one, ok := d.selected()
+	layout, ok := d.selected()
 	return []ui.Action{
 		{ID: "layouts.restore", Keys: []string{"enter"}, Name: "restore", Help: "Restore the selected layout",
-			Run: func() ui.Cmd { d.done = ok; return d.restore(one, ok) }},
+			Run: func() ui.Cmd { d.done = ok; return d.restore(layout, ok) }},
 		{ID: "layouts.new", Keys: []string{"n"}, Name: "save", Changes: true, Help: "Save the displayed curves as a layout",
 			Run: func() ui.Cmd { d.done = true; return d.screen.askLayoutName() }},
 		{ID: "layouts.delete", Keys: []string{"d", "delete"}, Name: "delete", Changes: true, Help: "Delete the selected layout",
-			Run: func() ui.Cmd { return d.remove(one, ok) }},
+			Run: func() ui.Cmd { return d.remove(layout, ok) }},
 	}
 }
 
 // restore applies a layout with its thresholds, and tells how many of its counters are missing.
-func (d *layoutDialog) restore(one store.Layout, ok bool) ui.Cmd {
+func (d *layoutDialog) restore(layout store.Layout, ok bool) ui.Cmd {
 	if !ok {
 		return nil
 	}
-	l, err := parseLayout(one.Data)
+	l, err := parseLayout(layout.Data)
 	if err != nil {
-		return ui.Toast(ui.Failure, fmt.Sprintf("The layout %s can't be used: %v.", one.Name, err))
+		return ui.Toast(ui.Failure, fmt.Sprintf("The layout %s can't be used: %v.", layout.Name, err))
 	}
 	d.screen.restore(l)
 	thresholds := d.screen.restoreThresholds(l.Thresholds)
@@ -110,19 +110,19 @@ func (d *layoutDialog) restore(one store.Layout, ok bool) ui.Cmd {
 }
 
 // remove asks, then deletes a layout.
-func (d *layoutDialog) remove(one store.Layout, ok bool) ui.Cmd {
+func (d *layoutDialog) remove(layout store.Layout, ok bool) ui.Cmd {
 	switch {
 	case !ok:
 		return nil
 	case d.screen.deck.ReadOnly:
 		return ui.Toast(ui.Caution, "Read-only mode: layouts can't be deleted. Start cxdeck without --read-only to delete them.")
-	case one.Name == lastLayout:
+	case layout.Name == lastLayout:
 		return ui.Toast(ui.Note, "This layout is automatic: the end of this run replaces it.")
 	}
 	db := d.screen.deck.DB
-	return ui.Confirm("Delete the layout "+one.Name+"?", "Delete", func() ui.Cmd {
+	return ui.Confirm("Delete the layout "+layout.Name+"?", "Delete", func() ui.Cmd {
 		return ui.Background("delete the layout", func(ctx context.Context) ui.Msg {
-			return savedMsg{"The layout " + one.Name + " is deleted.", db.DeleteLayout(ctx, ID, one.Name)}
+			return savedMsg{"The layout " + layout.Name + " is deleted.", db.DeleteLayout(ctx, ID, layout.Name)}
 		})
 	})
 }

@@ -21,7 +21,7 @@ func TestMinutesInAChart(t *testing.T) {
 	bands[2].Gap = true
 	list := rateCurve{}.valuesIn(bands)
 	none := window.Bucket{Min: math.NaN(), Max: math.NaN(), Average: math.NaN()}
-	for _, one := range []struct {
+	for _, c := range []struct {
 		pieceLength time.Duration
 		want        []window.Bucket
 	}{
@@ -29,10 +29,10 @@ func TestMinutesInAChart(t *testing.T) {
 			none, none, none, none, {Min: 0, Max: 2, Average: 1}, {Min: 0, Max: 2, Average: 1}}},
 		{150 * time.Second, []window.Bucket{{Min: 1, Max: 9, Average: 3.5}, {Min: 0, Max: 2, Average: 1}}},
 	} {
-		got := list.Buckets(time.Unix(0, 0), time.Unix(300, 0), one.pieceLength)
-		for i := range one.want {
-			if len(got) != len(one.want) || got[i] != one.want[i] && !(math.IsNaN(got[i].Max) && math.IsNaN(one.want[i].Max)) {
-				t.Errorf("%s: %v, want %v", one.pieceLength, got, one.want)
+		got := list.Buckets(time.Unix(0, 0), time.Unix(300, 0), c.pieceLength)
+		for i := range c.want {
+			if len(got) != len(c.want) || got[i] != c.want[i] && !(math.IsNaN(got[i].Max) && math.IsNaN(c.want[i].Max)) {
+				t.Errorf("%s: %v, want %v", c.pieceLength, got, c.want)
 				break
 			}
 		}

@@ -19,11 +19,11 @@ func everyCounter() []perf.Series {
 	var list []perf.Series
 	for _, set := range perf.Catalogue().Sets() {
 		for _, counter := range set.Counters {
-			one := perf.Series{Set: set.Name, Instance: "Ethernet 7", Counter: counter.Name, Kind: counter.Kind, Unit: counter.Unit, Line: 100e9}
-			list = append(list, one)
-			if one.Kind == perf.Cumulative {
-				one.Kind, one.Counter, one.Line = perf.Rate, one.Counter+"/sec", 0
-				list = append(list, one)
+			series := perf.Series{Set: set.Name, Instance: "Ethernet 7", Counter: counter.Name, Kind: counter.Kind, Unit: counter.Unit, Line: 100e9}
+			list = append(list, series)
+			if series.Kind == perf.Cumulative {
+				series.Kind, series.Counter, series.Line = perf.Rate, series.Counter+"/sec", 0
+				list = append(list, series)
 			}
 		}
 	}

@@ -11,9 +11,9 @@ import (
 // chosenCurves returns curves of these series, none of them missing.
 func chosenCurves(series ...perf.Series) curves {
 	var cs curves
-	for i, one := range series {
-		c := curve{path: one.Path(), series: i, info: one, slot: i, peak: math.NaN()}
-		c.Dimension, c.toBase = dimension.Of(one)
+	for i, s := range series {
+		c := curve{path: s.Path(), series: i, info: s, slot: i, peak: math.NaN()}
+		c.Dimension, c.toBase = dimension.Of(s)
 		cs = append(cs, c)
 	}
 	return cs

@@ -184,8 +184,8 @@ func (s *Screen) layoutThresholds() []deck.KeptThreshold {
 // restoreThresholds sets the thresholds of a layout.
 func (s *Screen) restoreThresholds(kept []deck.KeptThreshold) ui.Cmd {
 	var cmds []ui.Cmd
-	for _, one := range kept {
-		t, err := one.Threshold()
+	for _, saved := range kept {
+		t, err := saved.Threshold()
 		if err != nil || s.monitor == nil {
 			continue
 		}

@@ -112,7 +112,7 @@ func (d *Deck) NotesAt(at time.Time) []store.Mark {
 		return nil
 	}
 	half := d.replay.Session.Interval / 2
-	near := func(one time.Time) bool { return one.Sub(at).Abs() <= half }
+	near := func(moment time.Time) bool { return moment.Sub(at).Abs() <= half }
 	return slices.DeleteFunc(slices.Clone(*all), func(m store.Mark) bool { return !near(m.From) && !near(m.To) })
 }
 

@@ -63,14 +63,14 @@ func (d *Deck) RangeShown() (from, to time.Time) {
 }
 
 // MarkRange marks the range between two times, in any order. Equal times mark no range.
-func (d *Deck) MarkRange(one, other time.Time) {
+func (d *Deck) MarkRange(a, b time.Time) {
 	m := d.marking()
-	if other.Before(one) {
-		one, other = other, one
+	if b.Before(a) {
+		a, b = b, a
 	}
 	m.begun, m.marked = time.Time{}, compare.Range{}
-	if one.Before(other) {
-		m.marked = compare.Range{From: one, To: other}
+	if a.Before(b) {
+		m.marked = compare.Range{From: a, To: b}
 	}
 }
 

@@ -72,9 +72,9 @@ func playTo(t *testing.T, r *deck.Replay, to time.Time) time.Time {
 func stateAt(r *deck.Replay, series []int) (state []string) {
 	m := r.Monitor
 	now := m.Status().Now
-	for _, one := range series {
-		for _, p := range m.Window().Points(one, now.Add(-9*time.Minute), now.Add(1), nil) {
-			state = append(state, fmt.Sprint(one, p.Time, math.Float64bits(p.Value)))
+	for _, index := range series {
+		for _, p := range m.Window().Points(index, now.Add(-9*time.Minute), now.Add(1), nil) {
+			state = append(state, fmt.Sprint(index, p.Time, math.Float64bits(p.Value)))
 		}
 	}
 	events := m.Events(0, eventlog.Kept)
@@ -146,9 +146,9 @@ func TestSeekEqualsPlay(t *testing.T) {
 				t.Fatalf("every %s: sought %s and is at %s", interval, at, now)
 			}
 			series := []int{0, 1, 2, 3}
-			one, other := stateAt(played, series), stateAt(sought, series)
-			if !slices.Equal(one, other) {
-				t.Errorf("every %s: at %s playing shows %d values and events, and seeking %d others", interval, at.Sub(from), len(one), len(other))
+			state, other := stateAt(played, series), stateAt(sought, series)
+			if !slices.Equal(state, other) {
+				t.Errorf("every %s: at %s playing shows %d values and events, and seeking %d others", interval, at.Sub(from), len(state), len(other))
 			}
 			before := slices.IndexFunc(all, func(e eventlog.Event) bool { return e.Time.After(at) })
 			if before < 0 {

@@ -87,8 +87,8 @@ func ParseKeptThresholds(text string) (KeptThresholds, error) {
 	if k.Version > keptVersion {
 		return KeptThresholds{}, errors.New("the thresholds were saved by a newer cxdeck")
 	}
-	k.Set = slices.DeleteFunc(k.Set[:min(len(k.Set), maxKept)], func(one KeptThreshold) bool {
-		_, err := one.Threshold()
+	k.Set = slices.DeleteFunc(k.Set[:min(len(k.Set), maxKept)], func(kept KeptThreshold) bool {
+		_, err := kept.Threshold()
 		return err != nil
 	})
 	k.Removed = k.Removed[:min(len(k.Removed), maxKept)]
@@ -104,8 +104,8 @@ func (k KeptThresholds) Text() (string, error) {
 
 // Put records that the threshold of a path was set, or removed if t is nil.
 func (k *KeptThresholds) Put(path string, t *threshold.Rule) {
-	k.Set = slices.DeleteFunc(k.Set, func(one KeptThreshold) bool { return strings.EqualFold(one.Path, path) })
-	k.Removed = slices.DeleteFunc(k.Removed, func(one string) bool { return strings.EqualFold(one, path) })
+	k.Set = slices.DeleteFunc(k.Set, func(kept KeptThreshold) bool { return strings.EqualFold(kept.Path, path) })
+	k.Removed = slices.DeleteFunc(k.Removed, func(removed string) bool { return strings.EqualFold(removed, path) })
 	switch {
 	case t != nil && len(k.Set) < maxKept:
 		k.Set = append(k.Set, KeepThreshold(*t))
@@ -146,10 +146,10 @@ func (d *Deck) LoadThresholds(ctx context.Context) error {
 func (k *KeptThresholds) Over(base []threshold.Rule) []threshold.Rule {
 	list := slices.DeleteFunc(slices.Clone(base), func(t threshold.Rule) bool {
 		same := func(path string) bool { return strings.EqualFold(path, t.Path) }
-		return slices.ContainsFunc(k.Removed, same) || slices.ContainsFunc(k.Set, func(one KeptThreshold) bool { return same(one.Path) })
+		return slices.ContainsFunc(k.Removed, same) || slices.ContainsFunc(k.Set, func(kept KeptThreshold) bool { return same(kept.Path) })
 	})
-	for _, one := range k.Set {
-		if t, err := one.Threshold(); err == nil {
+	for _, kept := range k.Set {
+		if t, err := kept.Threshold(); err == nil {
 			list = append(list, t)
 		}
 	}

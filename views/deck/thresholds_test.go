@@ -21,15 +21,15 @@ func TestThresholdsRoundTrip(t *testing.T) {
 	var kept KeptThresholds
 	for range 500 {
 		path := `\S(a)\C` + string(rune('0'+random.IntN(6)))
-		want = slices.DeleteFunc(want, func(one threshold.Rule) bool { return one.Path == path })
+		want = slices.DeleteFunc(want, func(rule threshold.Rule) bool { return rule.Path == path })
 		if random.IntN(3) > 0 {
-			one := threshold.Rule{Path: path, Below: random.IntN(2) == 0, Level: math.Round(random.NormFloat64() * 1e6), Percent: random.IntN(2) == 0,
+			rule := threshold.Rule{Path: path, Below: random.IntN(2) == 0, Level: math.Round(random.NormFloat64() * 1e6), Percent: random.IntN(2) == 0,
 				Clear: math.NaN(), For: time.Duration(random.IntN(3600)) * time.Second}
 			if random.IntN(2) == 0 {
-				one.Clear = one.Level
+				rule.Clear = rule.Level
 			}
-			want = append(want, one)
-			with := one
+			want = append(want, rule)
+			with := rule
 			with.Run = []string{"/bin/sh", "-c", "harm"} // a history file must not start programs
 			kept.Put(strings.ToUpper(path[:1])+path[1:], &with)
 		} else {

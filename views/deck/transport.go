@@ -132,12 +132,12 @@ func errorToast(err error) ui.Cmd {
 // nextSpeed returns the next higher (1) or lower (-1) speed, or the same at the end of the list.
 func nextSpeed(speed float64, direction int) float64 {
 	next := speed
-	for _, one := range Speeds {
-		if direction > 0 && one > speed {
-			return one
+	for _, offered := range Speeds {
+		if direction > 0 && offered > speed {
+			return offered
 		}
-		if direction < 0 && one < speed {
-			next = one
+		if direction < 0 && offered < speed {
+			next = offered
 		}
 	}
 	return next

@@ -95,9 +95,9 @@ func rateBands(recent *window.Recent, schema *perf.Schema, series []int, from, t
 		totals[i] = math.NaN()
 	}
 	var points []perf.Point
-	for _, one := range series {
-		points = recent.Points(one, from.Add(-5*time.Second), to, points[:0])
-		counts := schema.Series[one].Kind == perf.Cumulative
+	for _, index := range series {
+		points = recent.Points(index, from.Add(-5*time.Second), to, points[:0])
+		counts := schema.Series[index].Kind == perf.Cumulative
 		highest := make([]float64, dots)
 		for i := range highest {
 			highest[i] = math.NaN()

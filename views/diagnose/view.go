@@ -409,12 +409,12 @@ func (v *View) writePage() {
 			line.Style = themes.Style{Role: themes.Accent}
 		}
 		for n, part := range widget.Wrap(fix.Title, max(p.Width-10, 10)) {
-			one := line
-			one.Text = part
+			row := line
+			row.Text = part
 			if n > 0 {
-				one.Label = ""
+				row.Label = ""
 			}
-			p.Add(one)
+			p.Add(row)
 		}
 	}
 	p.Blank()

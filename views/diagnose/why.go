@@ -129,11 +129,11 @@ func (v *View) writeRowRules() {
 // verdicts returns the rules about the object that read the row's counter, and the others, the heaviest first.
 func (v *View) verdicts() (near, other []findings.Verdict) {
 	for _, s := range v.report.About(v.about.Object) {
-		for _, one := range s.Verdicts() {
-			if v.about.Counter != "" && one.Reads(v.about.Set, v.about.Counter) {
-				near = append(near, one)
+		for _, verdict := range s.Verdicts() {
+			if v.about.Counter != "" && verdict.Reads(v.about.Set, v.about.Counter) {
+				near = append(near, verdict)
 			} else {
-				other = append(other, one)
+				other = append(other, verdict)
 			}
 		}
 	}
@@ -171,23 +171,23 @@ func factOf(verdict *findings.Verdict, about *deck.Why) *findings.Evidence {
 func (v *View) writeVerdicts(list []findings.Verdict) {
 	p := &v.Page
 	for i := range list {
-		one := &list[i]
+		verdict := &list[i]
 		word, style := "no", themes.Style{Role: themes.Good}
 		if slices.ContainsFunc(v.rows, func(f *findings.Finding) bool {
-			return f.Rule == one.Rule && f.Subject.Name == one.Subject.Name && f.Until.IsZero()
+			return f.Rule == verdict.Rule && f.Subject.Name == verdict.Subject.Name && f.Until.IsZero()
 		}) {
 			word, style = "found", themes.Style{Role: themes.Bad}
-		} else if one.Holds {
+		} else if verdict.Holds {
 			word, style = "for a moment", themes.Style{Role: themes.Warn}
 		}
 		text := ""
-		for _, e := range one.Facts {
+		for _, e := range verdict.Facts {
 			if text != "" {
 				text += ", "
 			}
 			text += e.Fact.Meaning + ": " + e.Words()
 		}
-		p.Add(browse.Line{Text: one.Rule.ID, Value: word, ValueStyle: style})
+		p.Add(browse.Line{Text: verdict.Rule.ID, Value: word, ValueStyle: style})
 		for _, part := range browse.Paragraph("  ", text, p.Width) {
 			p.Add(browse.Line{Text: part, Style: themes.Style{Role: themes.Muted}})
 		}

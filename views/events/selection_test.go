@@ -25,13 +25,13 @@ func TestCriteria(t *testing.T) {
 		{"words of the message", func(c *criteria) { c.text.Set("RECEIVE buff|nothing") }, true},
 		{"another word", func(c *criteria) { c.text.Set("buffers receive") }, false},
 	} {
-		one := criteria{text: &browse.Filter{}}
-		c.change(&one)
-		if got := one.match(&e); got != c.want {
+		chosen := criteria{text: &browse.Filter{}}
+		c.change(&chosen)
+		if got := chosen.match(&e); got != c.want {
 			t.Errorf("%s: the event shows: %v, want %v", c.name, got, c.want)
 		}
-		if one.active() != (c.name != "everything") {
-			t.Errorf("%s: active is %v", c.name, one.active())
+		if chosen.active() != (c.name != "everything") {
+			t.Errorf("%s: active is %v", c.name, chosen.active())
 		}
 	}
 	strange := eventlog.Event{Severity: 200}

@@ -78,20 +78,20 @@ func (c *Call) bind(fields reflect.Value) (err error) {
 			typed, words = words[:1], words[1:]
 		}
 		for _, text := range typed {
-			one := field
+			value := field
 			if field.Kind() == reflect.Slice {
-				one = reflect.New(field.Type().Elem()).Elem()
+				value = reflect.New(field.Type().Elem()).Elem()
 			}
 			if bounds := tag.Get("range"); bounds != "" {
-				err = parseWithin(one.Addr().Interface(), text, tag.Get("is"), bounds)
+				err = parseWithin(value.Addr().Interface(), text, tag.Get("is"), bounds)
 			} else {
-				err = c.Parse(one.Addr().Interface(), text, tag.Get("is"))
+				err = c.Parse(value.Addr().Interface(), text, tag.Get("is"))
 			}
 			if err != nil {
 				return err
 			}
 			if field.Kind() == reflect.Slice {
-				field.Set(reflect.Append(field, one))
+				field.Set(reflect.Append(field, value))
 			}
 		}
 	}

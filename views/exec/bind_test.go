@@ -35,7 +35,7 @@ func TestBound(t *testing.T) {
 		*got.On || !got.Yes || *got.ID != 4 || got.Memory != 2048 {
 		t.Errorf("a full line is bound to %+v, %v", got, err)
 	}
-	for want, one := range map[string]struct {
+	for want, c := range map[string]struct {
 		flag, value string
 		words       []string
 	}{
@@ -47,8 +47,8 @@ func TestBound(t *testing.T) {
 		`"1.5"`:                                               {flag: "id", value: "1.5"},
 		"memory":                                              {flag: "memory", value: "x"},
 	} {
-		if _, err := bind(map[string]string{one.flag: one.value}, one.words...); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%+v: %v, want %s", one, err, want)
+		if _, err := bind(map[string]string{c.flag: c.value}, c.words...); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v, want %s", c, err, want)
 		}
 	}
 }

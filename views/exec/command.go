@@ -171,8 +171,8 @@ func (c *Command) flag(name string) (Flag, error) {
 // Flags makes flags from their names and values: "draft", "interval TIME".
 func Flags(list ...string) []Flag {
 	all := make([]Flag, len(list))
-	for i, one := range list {
-		all[i].Name, all[i].Value, _ = strings.Cut(one, " ")
+	for i, flag := range list {
+		all[i].Name, all[i].Value, _ = strings.Cut(flag, " ")
 	}
 	return all
 }

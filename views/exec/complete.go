@@ -60,12 +60,12 @@ func (t *Table) nextWords(words []string) []Candidate {
 		if len(c.words) <= len(words) || c.countNameWords(words) < len(words) {
 			continue
 		}
-		one := Candidate{Word: c.words[len(words)]}
+		candidate := Candidate{Word: c.words[len(words)]}
 		if len(c.words) == len(words)+1 {
-			one.Help = c.Describe().Help
+			candidate.Help = c.Describe().Help
 		}
-		if !slices.ContainsFunc(list, func(c Candidate) bool { return c.Word == one.Word }) {
-			list = append(list, one)
+		if !slices.ContainsFunc(list, func(c Candidate) bool { return c.Word == candidate.Word }) {
+			list = append(list, candidate)
 		}
 	}
 	return list
@@ -82,9 +82,9 @@ func matchPrefix(list []Candidate, part string) []Candidate {
 		},
 	} {
 		var found []Candidate
-		for _, one := range list {
-			if matches(one.Word) && one.Word == Clean(one.Word) { // names with control characters can't be typed
-				found = append(found, one)
+		for _, candidate := range list {
+			if matches(candidate.Word) && candidate.Word == Clean(candidate.Word) { // names with control characters can't be typed
+				found = append(found, candidate)
 			}
 		}
 		if len(found) > 0 {
@@ -129,10 +129,10 @@ func placeholders(arguments string) (positions, valued []placeholder, names []st
 	for _, word := range strings.Fields(text) {
 		switch {
 		case optionPattern().MatchString(word):
-			for _, one := range strings.Split(word, "|") {
-				if optionPattern().MatchString(one) {
-					names = append(names, one)
-					option = one
+			for _, value := range strings.Split(word, "|") {
+				if optionPattern().MatchString(value) {
+					names = append(names, value)
+					option = value
 				}
 			}
 			if !strings.HasSuffix(word, option) {
@@ -144,12 +144,12 @@ func placeholders(arguments string) (positions, valued []placeholder, names []st
 				positions[len(positions)-1].repeats = true
 			}
 		default:
-			one := placeholder{option: option, repeats: strings.HasSuffix(word, "..."), word: strings.TrimRight(word, ".,")}
-			one.word, _, _ = strings.Cut(one.word, ",")
+			p := placeholder{option: option, repeats: strings.HasSuffix(word, "..."), word: strings.TrimRight(word, ".,")}
+			p.word, _, _ = strings.Cut(p.word, ",")
 			if option != "" {
-				valued = append(valued, one)
+				valued = append(valued, p)
 			}
-			positions = append(positions, one)
+			positions = append(positions, p)
 		}
 		option = ""
 	}
@@ -169,9 +169,9 @@ func (k *completer) completeArguments(rest []string) Completion {
 	if k.takesValue(last) {
 		return k.completeFlag(last, rest, "")
 	}
-	for _, one := range valued {
-		if strings.EqualFold(one.option, last) {
-			return k.finish(k.words(one.word, rest))
+	for _, p := range valued {
+		if strings.EqualFold(p.option, last) {
+			return k.finish(k.words(p.word, rest))
 		}
 	}
 	if k.part != "" && optionPattern().MatchString(k.part+"a") && k.part[0] != '/' || strings.HasPrefix(k.part, "/") && len(optionNames) > 0 {
@@ -211,10 +211,10 @@ func (k *completer) toolValue(words []string) (got Completion, ok bool) {
 			continue
 		}
 		_, valued, _ := placeholders(c.Describe().Arguments)
-		for _, one := range valued {
-			if strings.EqualFold(one.option, words[len(words)-1]) {
+		for _, p := range valued {
+			if strings.EqualFold(p.option, words[len(words)-1]) {
 				k.command = c
-				return k.finish(k.words(one.word, nil)), true
+				return k.finish(k.words(p.word, nil)), true
 			}
 		}
 	}
@@ -486,9 +486,9 @@ func (t *Table) CompleteLine(ctx context.Context, line string, open func(context
 		return head + Quote(found[0].Word) + " ", nil
 	}
 	common := found[0].Word
-	for _, one := range found {
-		offered = append(offered, one.Word)
-		for !strings.HasPrefix(one.Word, common) {
+	for _, candidate := range found {
+		offered = append(offered, candidate.Word)
+		for !strings.HasPrefix(candidate.Word, common) {
 			_, size := utf8.DecodeLastRuneInString(common)
 			common = common[:len(common)-size]
 		}
@@ -525,8 +525,8 @@ func (t *Table) lastWord(line string) (head string, words []string, part string)
 	if quote != 0 {
 		part += string(quote)
 	}
-	if one, err := t.Split(part); err == nil && len(one) == 1 {
-		part = one[0]
+	if split, err := t.Split(part); err == nil && len(split) == 1 {
+		part = split[0]
 	}
 	words, _ = t.Split(head) // an unreadable line has no completion
 	return head, words, part

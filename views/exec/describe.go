@@ -102,11 +102,11 @@ func describeOnce(family *Family) func() map[string]*Description {
 // texts, and texts without a command or flag.
 func describe(family *Family) (map[string]*Description, error) {
 	var own, shared textFile
-	for _, one := range []struct {
+	for _, file := range []struct {
 		text string
 		into *textFile
 	}{{sharedTexts, &shared}, {family.Texts, &own}} {
-		if err := toml.NewDecoder(strings.NewReader(one.text)).DisallowUnknownFields().Decode(one.into); err != nil {
+		if err := toml.NewDecoder(strings.NewReader(file.text)).DisallowUnknownFields().Decode(file.into); err != nil {
 			return nil, fmt.Errorf("texts of commands: %w", err)
 		}
 	}

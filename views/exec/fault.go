@@ -85,12 +85,12 @@ func (f Fault) Set(connection string, function *int, share float64) driver.Opera
 // Read implements Argument: it finds a fault by its name, in any case.
 func (f *Fault) Read(_ *Call, text, _ string) error {
 	var words []string
-	for _, one := range Faults() {
-		if strings.EqualFold(one.Word(), text) {
-			*f = one
+	for _, fault := range Faults() {
+		if strings.EqualFold(fault.Word(), text) {
+			*f = fault
 			return nil
 		}
-		words = append(words, one.Word())
+		words = append(words, fault.Word())
 	}
 	return Mistake("there is no fault %q%s", text, Suggest(text, words, "choose from "+strings.Join(words, ", ")))
 }

@@ -78,15 +78,15 @@ func unmetLimit(h *driver.Host, l *limits.Limit, ports []string) (why string) {
 		if err != nil {
 			continue
 		}
-		for _, one := range list {
-			if one.Limit != l {
+		for _, limit := range list {
+			if limit.Limit != l {
 				continue
 			}
-			if one.Broken == "" {
+			if limit.Broken == "" {
 				return ""
 			}
 			if why == "" {
-				why = one.Broken
+				why = limit.Broken
 			}
 		}
 	}

@@ -53,13 +53,13 @@ func ManualCommands() []string {
 // switchLine returns the line of a switch that words begin with; it is empty if there is none. switch console takes it.
 func switchLine(words []string) string {
 	line := strings.ToLower(strings.Join(words, " "))
-	for _, one := range []string{
+	for _, command := range []string{
 		"show interface", "show interfaces", "show ib", "show priority-flow-control", "system profile", "interface", "speed", "enable", "config terminal",
 		"configure terminal", "ib sm", "no ib", "configuration write", "switchport", "dcbx", "channel-group", "load-interval", "priority-flow-control",
 		"flowcontrol", "dcb",
 	} {
-		if line == one || strings.HasPrefix(line, one+" ") {
-			return one
+		if line == command || strings.HasPrefix(line, command+" ") {
+			return command
 		}
 	}
 	return ""

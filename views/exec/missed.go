@@ -16,8 +16,8 @@ type MissedRow struct {
 
 // MissedRows returns the rows of traffic without a receiver.
 func (c *Call) MissedRows(list []driver.Unreceived) (rows []MissedRow) {
-	for _, one := range list {
-		rows = append(rows, MissedRow{one, c.BitRate(one.Rate)})
+	for _, unreceived := range list {
+		rows = append(rows, MissedRow{unreceived, c.BitRate(unreceived.Rate)})
 	}
 	return rows
 }

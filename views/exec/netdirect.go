@@ -70,13 +70,13 @@ func appendConnections(list []NetDirect, lab *device.Lab, d *description.Flow, s
 	if state.Protocol != description.RDMA || d.Virtual || state.ReceiveRate+state.SendRate == 0 {
 		return list
 	}
-	one := NetDirect{Kernel: d.Application.SMB(), Port: state.Port, Connection: lab.Connection(state.Port),
+	netDirect := NetDirect{Kernel: d.Application.SMB(), Port: state.Port, Connection: lab.Connection(state.Port),
 		Index: InterfaceIndex(state.Port), PID: firstProcess + i*processStep, Workload: d.Name}
-	if one.Kernel {
-		one.PID = 0
+	if netDirect.Kernel {
+		netDirect.PID = 0
 	}
 	if listens == 0 {
-		if listens = firstProgram; one.Kernel {
+		if listens = firstProgram; netDirect.Kernel {
 			listens = smbPort
 		}
 	}
@@ -86,11 +86,11 @@ func appendConnections(list []NetDirect, lab *device.Lab, d *description.Flow, s
 			break
 		}
 		dynamic := uint16(firstDynamic + (i<<8+n)%(1<<16-firstDynamic))
-		one.Local, one.Foreign = netip.AddrPortFrom(d.Local, dynamic), netip.AddrPortFrom(peer, uint16(listens))
+		netDirect.Local, netDirect.Foreign = netip.AddrPortFrom(d.Local, dynamic), netip.AddrPortFrom(peer, uint16(listens))
 		if d.Accepted {
-			one.Local, one.Foreign = netip.AddrPortFrom(d.Local, uint16(listens)), netip.AddrPortFrom(peer, dynamic)
+			netDirect.Local, netDirect.Foreign = netip.AddrPortFrom(d.Local, uint16(listens)), netip.AddrPortFrom(peer, dynamic)
 		}
-		list = append(list, one)
+		list = append(list, netDirect)
 		if peer = peer.Next(); (n+1)%max(d.Flows, 1) == 0 || !peer.IsValid() {
 			peer = d.Peer
 		}

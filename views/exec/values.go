@@ -48,12 +48,12 @@ func (m *Memory) Read(_ *Call, text, _ string) error {
 // ReadMemory parses a size in bytes, or with the unit KB, MB, GB or TB, and returns it in MB.
 func ReadMemory(text string) (int, error) {
 	digits, unit := strings.ToUpper(strings.TrimSpace(text)), 1.0
-	for _, one := range []struct {
+	for _, suffix := range []struct {
 		name  string
 		bytes float64
 	}{{"KB", 1 << 10}, {"MB", 1 << 20}, {"GB", 1 << 30}, {"TB", 1 << 40}} {
-		if rest, ok := strings.CutSuffix(digits, one.name); ok {
-			digits, unit = strings.TrimSpace(rest), one.bytes
+		if rest, ok := strings.CutSuffix(digits, suffix.name); ok {
+			digits, unit = strings.TrimSpace(rest), suffix.bytes
 			break
 		}
 	}

@@ -8,7 +8,7 @@ import (
 
 func TestSplit(t *testing.T) {
 	t.Parallel()
-	for _, one := range []struct {
+	for _, c := range []struct {
 		line string
 		want []string
 	}{
@@ -29,9 +29,9 @@ func TestSplit(t *testing.T) {
 		{`a|b | "c|d"|`, []string{"a", "|", "b", "|", "c|d", "|"}},
 		{`Ünïcode "世界 7"`, []string{"Ünïcode", "世界 7"}},
 	} {
-		got, err := Split(one.line)
-		if err != nil || !slices.Equal(got, one.want) {
-			t.Errorf("Split(%q) is %q, %v; want %q", one.line, got, err, one.want)
+		got, err := Split(c.line)
+		if err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("Split(%q) is %q, %v; want %q", c.line, got, err, c.want)
 		}
 	}
 }

@@ -37,7 +37,7 @@ func library(t testing.TB) *store.DB {
 	lost := func(second int) int64 {
 		return 50 * int64(min(max(0, second-99), 20)+max(0, second-199))
 	}
-	for n, one := range []struct {
+	for n, c := range []struct {
 		series []perf.Series
 		cells  func(second int) []int64
 	}{
@@ -45,7 +45,7 @@ func library(t testing.TB) *store.DB {
 		{drops, func(int) []int64 { return []int64{7, 0} }},
 		{[]perf.Series{{Set: "Other", Instance: "x", Counter: "Temperature", Unit: perf.Celsius, Kind: perf.Gauge}}, func(int) []int64 { return []int64{40} }},
 	} {
-		schema, err := perf.NewSchema(1, len(one.series), one.series)
+		schema, err := perf.NewSchema(1, len(c.series), c.series)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,7 +55,7 @@ func library(t testing.TB) *store.DB {
 		}
 		recorder.Schema(schema, &perf.Inventory{})
 		for second := range 250 {
-			recorder.Column(&perf.Column{Time: at(second), Cells: one.cells(second)})
+			recorder.Column(&perf.Column{Time: at(second), Cells: c.cells(second)})
 		}
 		recorder.Events([]eventlog.Event{
 			{Key: "link", Source: "mlx5", Time: at(10 + n), Adapter: "Ethernet 7", Message: "Link 100% down_now"},
@@ -78,8 +78,8 @@ func library(t testing.TB) *store.DB {
 
 // brief returns each entry as "kind session second".
 func brief(list []Entry) (lines []string) {
-	for _, one := range list {
-		lines = append(lines, fmt.Sprintf("%s %d %g", one.Kind, one.Session, one.Time.Sub(began).Seconds()))
+	for _, entry := range list {
+		lines = append(lines, fmt.Sprintf("%s %d %g", entry.Kind, entry.Session, entry.Time.Sub(began).Seconds()))
 	}
 	return lines
 }
@@ -125,7 +125,7 @@ func TestSearchForWords(t *testing.T) {
 func TestSearchLimit(t *testing.T) {
 	t.Parallel()
 	db := library(t)
-	for _, one := range []struct {
+	for _, c := range []struct {
 		text  string
 		limit int
 		want  []string
@@ -137,9 +137,9 @@ func TestSearchLimit(t *testing.T) {
 		{"e", 4, []string{"note 3 42", "note 2 41", "note 1 40", "change 3 32"}, true}, // of all kinds
 		{"drops on Ethernet 7 > 10", 1, []string{"condition 1 200"}, true},
 	} {
-		list, more, err := Search(t.Context(), db, one.text, Options{Limit: one.limit})
-		if got := brief(list); err != nil || more != one.more || !slices.Equal(got, one.want) {
-			t.Errorf("%q, at most %d: %q, %v, %v", one.text, one.limit, got, more, err)
+		list, more, err := Search(t.Context(), db, c.text, Options{Limit: c.limit})
+		if got := brief(list); err != nil || more != c.more || !slices.Equal(got, c.want) {
+			t.Errorf("%q, at most %d: %q, %v, %v", c.text, c.limit, got, more, err)
 		}
 	}
 }
@@ -167,9 +167,9 @@ func TestSearchForConditions(t *testing.T) {
 		if got := brief(list); err != nil || more || !slices.Equal(got, want) || sessions != 3 {
 			t.Errorf("%q finds %q, %v, %v after %d sessions", text, got, more, err, sessions)
 		}
-		for _, one := range list {
-			if one.Kind != Held || one.To.Before(one.Time) || one.Text == "" {
-				t.Errorf("%q: %+v", text, one)
+		for _, entry := range list {
+			if entry.Kind != Held || entry.To.Before(entry.Time) || entry.Text == "" {
+				t.Errorf("%q: %+v", text, entry)
 			}
 		}
 	}

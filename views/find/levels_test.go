@@ -96,23 +96,23 @@ func randomRecording(t *testing.T, random *rand.Rand, samples int) *columns {
 		if random.IntN(1000) == 0 {
 			cells[levelCell] = int64(random.IntN(6))
 		}
-		one := perf.Column{Time: now, Cells: slices.Clone(cells)}
+		column := perf.Column{Time: now, Cells: slices.Clone(cells)}
 		switch random.IntN(1500) {
 		case 0:
-			one.Missed = 1 + random.IntN(3*3600)
-			one.Time = one.Time.Add(time.Duration(one.Missed) * time.Second)
+			column.Missed = 1 + random.IntN(3*3600)
+			column.Time = column.Time.Add(time.Duration(column.Missed) * time.Second)
 		case 1:
-			one.Missed = 1
-			one.Time = one.Time.Add(time.Second)
+			column.Missed = 1
+			column.Time = column.Time.Add(time.Second)
 		case 2:
-			for cell := range one.Cells {
+			for cell := range column.Cells {
 				if random.IntN(2) == 0 {
-					one.Cells[cell] = perf.Missing
+					column.Cells[cell] = perf.Missing
 				}
 			}
 		}
-		source.all = append(source.all, one)
-		now = one.Time.Add(time.Second)
+		source.all = append(source.all, column)
+		now = column.Time.Add(time.Second)
 		if uneven {
 			now = now.Add(time.Duration(random.IntN(400)-200) * time.Millisecond)
 		}
@@ -129,19 +129,19 @@ func scan(samples []perf.Band, rule threshold.Rule, cumulative bool) (list []con
 		}
 		open = nil
 	}
-	for _, one := range samples {
-		value := one.Average
+	for _, band := range samples {
+		value := band.Average
 		if cumulative {
-			value = one.Last
+			value = band.Last
 		}
-		if one.Gap {
+		if band.Gap {
 			end()
 		}
 		if math.IsNaN(value) || rule.Below && value >= rule.Level || !rule.Below && value <= rule.Level {
 			end()
 			continue
 		}
-		at := time.Unix(0, one.From).UTC()
+		at := time.Unix(0, band.From).UTC()
 		if open == nil {
 			open = &condition.Period{From: at, Extreme: value}
 		}
@@ -201,9 +201,9 @@ func TestLevelsAndSamplesGiveTheSamePeriods(t *testing.T) {
 			}
 			for range 12 {
 				rule := threshold.Rule{Below: random.IntN(2) == 0, For: lengths[random.IntN(len(lengths))]}
-				one := samples[random.IntN(len(samples))]
-				if rule.Level = one.Average; series.Kind == perf.Cumulative {
-					rule.Level = one.Last
+				band := samples[random.IntN(len(samples))]
+				if rule.Level = band.Average; series.Kind == perf.Cumulative {
+					rule.Level = band.Last
 				}
 				if math.IsNaN(rule.Level) {
 					rule.Level = 1

@@ -105,7 +105,7 @@ func TestWhatChangedInARange(t *testing.T) {
 	s.Press("W")
 	s.Press("esc", "W")
 	s.Want("What changed?  at the end of session 1")
-	for _, one := range []struct {
+	for _, c := range []struct {
 		arg  any
 		want string
 	}{
@@ -113,10 +113,10 @@ func TestWhatChangedInARange(t *testing.T) {
 		{deck.WhatChanged{Range: compare.Range{From: from, To: from.Add(time.Minute)}}, "there are no samples before the range"},
 		{deck.AroundChange{Change: 77}, "no such change: 77"},
 	} {
-		showHistory(s, one.arg)
+		showHistory(s, c.arg)
 		s.Want("Cannot compare: ", "Esc goes back to the sessions.")
-		if got := strings.Join(strings.Fields(s.Text()), " "); !strings.Contains(got, one.want) {
-			t.Errorf("%+v: this lacks %q:\n%s", one.arg, one.want, got)
+		if got := strings.Join(strings.Fields(s.Text()), " "); !strings.Contains(got, c.want) {
+			t.Errorf("%+v: this lacks %q:\n%s", c.arg, c.want, got)
 		}
 	}
 }

@@ -120,10 +120,10 @@ func aYear(b *testing.B) *View {
 	v := New(&deck.Deck{DB: database(b)})
 	var sessions []store.Session
 	for id := int64(400); id > 0; id-- {
-		one := threeSessions()[id%3]
-		one.ID, one.Running, one.Recorded = id, false, noon.AddDate(0, 0, int(id))
-		one.Note, one.Tags = fmt.Sprintf("shift %d", id), []string{"night", "rack7"}
-		sessions = append(sessions, one)
+		session := threeSessions()[id%3]
+		session.ID, session.Running, session.Recorded = id, false, noon.AddDate(0, 0, int(id))
+		session.Note, session.Tags = fmt.Sprintf("shift %d", id), []string{"night", "rack7"}
+		sessions = append(sessions, session)
 	}
 	for id := range int64(400) {
 		v.strips[id+1] = sawtooth()

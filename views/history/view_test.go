@@ -199,8 +199,8 @@ func TestNoteDeleteVacuum(t *testing.T) {
 	s.Want("Session 1 is pinned", "★ pin", "pinned: max_age and max_size keep it")
 	s.Press("d")
 	s.Want("session 1 is pinned: * unpins it", "1 of 1 sessions")
-	if one, err := db.Session(t.Context(), 1); err != nil || !one.Pinned {
-		t.Errorf("session 1 in the file: %+v, %v", one, err)
+	if session, err := db.Session(t.Context(), 1); err != nil || !session.Pinned {
+		t.Errorf("session 1 in the file: %+v, %v", session, err)
 	}
 	s.Press("*")
 	s.Want("Session 1 is no longer pinned")
@@ -265,9 +265,9 @@ func BenchmarkDraw(b *testing.B) {
 	v := listed(b)
 	sessions := threeSessions()
 	for id := int64(4); id < 1000; id++ {
-		one := sessions[1]
-		one.ID = id
-		sessions = append(sessions, one)
+		session := sessions[1]
+		session.ID = id
+		sessions = append(sessions, session)
 	}
 	v.Update(deck.SessionsMsg{Sessions: sessions})
 	canvas := viewtest.Body(v, 120, 40)

@@ -112,8 +112,8 @@ func (v *View) writeScene(s *labstate.Scene) {
 	p.Blank()
 	p.Add(browse.Line{Text: "What to look for", Value: sinceWord(runs), ValueStyle: muted, Style: themes.Style{Role: themes.Title, Attr: themes.Bold}})
 	if v.schema != nil {
-		for _, one := range v.sceneCounters(scene) {
-			v.writeSign(one, now)
+		for _, c := range v.sceneCounters(scene) {
+			v.writeSign(c, now)
 		}
 	}
 	for _, key := range v.showing(scene).Events {
@@ -152,16 +152,16 @@ func sinceWord(runs bool) string {
 	return "now"
 }
 
-func (v *View) writeSign(one sign, now runningScene) {
+func (v *View) writeSign(c sign, now runningScene) {
 	p := &v.page
-	if one.series < 0 {
-		_, _, counter, _ := perf.SplitPath(one.path)
+	if c.series < 0 {
+		_, _, counter, _ := perf.SplitPath(c.path)
 		p.Add(browse.Line{Text: counter, Style: muted, Value: "not in this source", ValueStyle: muted})
 		return
 	}
-	s := &v.schema.Series[one.series]
-	line := browse.Line{Text: string(changeGlyph(p.Glyphs, one.way)) + " " + s.Counter, Style: themes.Style{}, ValueStyle: muted, Value: "-"}
-	if value, perSecond, ok := v.rise(one.series, now); ok {
+	s := &v.schema.Series[c.series]
+	line := browse.Line{Text: string(changeGlyph(p.Glyphs, c.way)) + " " + s.Counter, Style: themes.Style{}, ValueStyle: muted, Value: "-"}
+	if value, perSecond, ok := v.rise(c.series, now); ok {
 		line.Value = perf.Number(value, s.Unit, perSecond, v.deck.InBytes)
 		if value != 0 {
 			line.ValueStyle = accent
@@ -170,7 +170,7 @@ func (v *View) writeSign(one sign, now runningScene) {
 			line.Value = "+" + line.Value
 		}
 	}
-	path, title := one.path, s.Counter
+	path, title := c.path, s.Counter
 	line.Open = func() ui.Cmd { return ui.Go("counters", deck.Focus{Paths: []string{path}, Title: title}) }
 	switch {
 	case s.Instance == "":

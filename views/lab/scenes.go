@@ -187,12 +187,12 @@ type sign struct {
 // sceneCounters finds the counters of a scene.
 func (v *View) sceneCounters(scene int) []sign {
 	var list []sign
-	for _, one := range v.showing(scene).Signs {
-		i, ok := v.schema.Find(one.Counter)
+	for _, s := range v.showing(scene).Signs {
+		i, ok := v.schema.Find(s.Counter)
 		if !ok {
 			i = -1
 		}
-		list = append(list, sign{one.Counter, one.Way, i})
+		list = append(list, sign{s.Counter, s.Way, i})
 	}
 	return list
 }

@@ -37,12 +37,12 @@ func TestEveryScene(t *testing.T) {
 			}
 			moved := map[string]bool{}
 			s.Await(d, "its counters and events", func() bool {
-				for _, one := range v.sceneCounters(i) {
-					if one.series < 0 {
-						t.Fatalf("the source has no counter %s", one.path)
+				for _, c := range v.sceneCounters(i) {
+					if c.series < 0 {
+						t.Fatalf("the source has no counter %s", c.path)
 					}
-					value, _, ok := v.rise(one.series, v.running[i])
-					moved[one.path] = moved[one.path] || ok && value > 0 || one.way != scenes.Rises
+					value, _, ok := v.rise(c.series, v.running[i])
+					moved[c.path] = moved[c.path] || ok && value > 0 || c.way != scenes.Rises
 				}
 				for _, key := range v.showing(i).Events {
 					p := v.running[i]

@@ -46,7 +46,7 @@ func TestEveryShownTimeCanBeTyped(t *testing.T) {
 func TestRange(t *testing.T) {
 	t.Parallel()
 	to := began.Add(time.Hour)
-	for _, one := range []struct {
+	for _, c := range []struct {
 		from, to     string
 		first, after time.Duration
 	}{
@@ -57,9 +57,9 @@ func TestRange(t *testing.T) {
 		{"-15m", "", 45 * time.Minute, time.Hour},
 		{"+10m", "+20m", 10 * time.Minute, 20 * time.Minute},
 	} {
-		first, after, err := Range(one.from, one.to, began, to)
-		if err != nil || first.Sub(began) != one.first || after.Sub(began) != one.after {
-			t.Errorf("from %q to %q: %v to %v, %v", one.from, one.to, first, after, err)
+		first, after, err := Range(c.from, c.to, began, to)
+		if err != nil || first.Sub(began) != c.first || after.Sub(began) != c.after {
+			t.Errorf("from %q to %q: %v to %v, %v", c.from, c.to, first, after, err)
 		}
 	}
 	for _, bad := range [][2]string{{"14:20", "14:10"}, {"13:00", ""}, {"", "16:00"}, {"x", ""}, {"", "x"}, {"+2h", ""}} {

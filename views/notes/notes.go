@@ -103,13 +103,13 @@ func (n *dialog) update(msg deck.NotesMsg) {
 
 // Actions implements ui.Keyed.
 func (n *dialog) Actions() []ui.Action {
-	one, ok := n.selected()
+	mark, ok := n.selected()
 	change := func(run func(store.Mark) ui.Cmd) func() ui.Cmd {
 		return func() ui.Cmd {
 			if !ok {
 				return nil
 			}
-			return run(one)
+			return run(mark)
 		}
 	}
 	list := []ui.Action{

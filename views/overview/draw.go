@@ -349,8 +349,8 @@ func markCell(t *troubles, alarm bool) widget.TableCell {
 }
 
 // troubleCell returns the cell of one trouble, per second.
-func (v *View) troubleCell(t *troubles, one trouble) widget.TableCell {
-	return markWhen(t.isMarked(one), perf.Number(t[one], perf.NoUnit, false, false))
+func (v *View) troubleCell(t *troubles, kind trouble) widget.TableCell {
+	return markWhen(t.isMarked(kind), perf.Number(t[kind], perf.NoUnit, false, false))
 }
 
 // pauseCell returns the cell of the longest pause, in percent of the time.

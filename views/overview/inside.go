@@ -191,8 +191,8 @@ func (f *finder) addProcessor(r run, name string) {
 	_, number, _ := strings.Cut(name, "Cpu_")
 	n, err := strconv.Atoi(number)
 	for i := r.from; i < r.to && err == nil; i++ {
-		one := entry(f.shares, n, share{processor: n})
-		one.packets = append(one.packets, i)
+		s := entry(f.shares, n, share{processor: n})
+		s.packets = append(s.packets, i)
 	}
 }
 
@@ -203,16 +203,16 @@ func (f *finder) counters(schema *perf.Schema, r run, name string) {
 		switch u := uses[s.Set][s.Counter]; u {
 		case unused:
 		case ringPackets:
-			one := entry(f.rings, name, ring{name: name, processor: -1})
-			one.packets = append(one.packets, i)
+			known := entry(f.rings, name, ring{name: name, processor: -1})
+			known.packets = append(known.packets, i)
 		case ringProcessor:
 			entry(f.rings, name, ring{name: name, processor: -1}).processor = i
 		case classReceive:
-			one := entry(f.classes, className(name), class{name: className(name)})
-			one.receive = append(one.receive, i)
+			c := entry(f.classes, className(name), class{name: className(name)})
+			c.receive = append(c.receive, i)
 		case classSend:
-			one := entry(f.classes, className(name), class{name: className(name)})
-			one.send = append(one.send, i)
+			c := entry(f.classes, className(name), class{name: className(name)})
+			c.send = append(c.send, i)
 		default:
 			f.in.all[u] = append(f.in.all[u], i)
 		}
@@ -227,7 +227,7 @@ func instancesInside(nodes []perf.Node, at int) (wanted map[string]bool, port st
 	if n.Kind == perf.FunctionNode && n.Parent >= 0 && n.Parent < at {
 		above := &nodes[n.Parent]
 		port = above.Name
-		if !slices.ContainsFunc(instances, func(one string) bool { return !slices.Contains(above.Instances, one) }) {
+		if !slices.ContainsFunc(instances, func(name string) bool { return !slices.Contains(above.Instances, name) }) {
 			instances = above.Instances
 		}
 	}
@@ -252,12 +252,12 @@ func className(name string) string {
 
 // entry returns a map's value of a key, or stores and returns the fresh one.
 func entry[K comparable, V any](all map[K]*V, key K, fresh V) *V {
-	one := all[key]
-	if one == nil {
-		one = &fresh
-		all[key] = one
+	value := all[key]
+	if value == nil {
+		value = &fresh
+		all[key] = value
 	}
-	return one
+	return value
 }
 
 // sorted returns the values of a map by name, numbers at the end of names as numbers.

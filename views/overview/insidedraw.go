@@ -123,9 +123,9 @@ func (w *insideWriter) processors(in *inside) {
 	}
 	slices.Sort(numbers)
 	for _, n := range numbers {
-		if one, ok := in.busy[n]; ok {
-			load := deck.Known(deck.Newest(w.window, []int{one}))
-			busy, series = append(busy, load), append(series, one)
+		if index, ok := in.busy[n]; ok {
+			load := deck.Known(deck.Newest(w.window, []int{index}))
+			busy, series = append(busy, load), append(series, index)
 			if busiest < 0 || load > limit {
 				busiest, limit = n, load
 			}

@@ -35,12 +35,12 @@ func (v *View) reasonLines(at int) (lines []string) {
 			continue
 		}
 		t := &v.figures[i].troubles
-		for _, one := range t.list() {
-			amount := perf.Number(t[one], perf.Packets, true, false)
-			if one == paused || one == holdsBack {
-				amount = shareText(t[one])
+		for _, kind := range t.list() {
+			amount := perf.Number(t[kind], perf.Packets, true, false)
+			if kind == paused || kind == holdsBack {
+				amount = shareText(t[kind])
 			}
-			lines = append(lines, n.Name+" "+fmt.Sprintf(reasons[one].loss, amount)+".", "  "+reasons[one].means)
+			lines = append(lines, n.Name+" "+fmt.Sprintf(reasons[kind].loss, amount)+".", "  "+reasons[kind].means)
 		}
 	}
 	for _, f := range nodes[at].Health {
@@ -106,8 +106,8 @@ func (d *reasonDialog) wrapped(width int) (lines []string) {
 	for _, line := range d.lines {
 		text := strings.TrimLeft(line, " ")
 		indent := strings.Repeat(" ", len(line)-len(text))
-		for _, one := range widget.Wrap(text, max(width-len(indent), 1)) {
-			lines = append(lines, indent+one)
+		for _, wrapped := range widget.Wrap(text, max(width-len(indent), 1)) {
+			lines = append(lines, indent+wrapped)
 		}
 	}
 	return lines

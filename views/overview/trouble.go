@@ -83,8 +83,8 @@ func findEvidence(schema *perf.Schema) map[string][]evidence {
 			places[t] = len(found[s.Instance])
 			begun[[2]string{s.Set, s.Instance}] = places
 		}
-		one := &found[s.Instance][places[t]-1]
-		one.series = append(one.series, i)
+		e := &found[s.Instance][places[t]-1]
+		e.series = append(e.series, i)
 	}
 	return found
 }
@@ -104,13 +104,13 @@ func measureTroubles(n *perf.Node, found map[string][]evidence, window *window.R
 	t := noTroubles()
 	for _, instance := range n.Instances {
 		for i := range found[instance] {
-			one := &found[instance][i]
-			value := rates(window, one.series)
-			if one.trouble == paused || one.trouble == holdsBack {
+			e := &found[instance][i]
+			value := rates(window, e.series)
+			if e.trouble == paused || e.trouble == holdsBack {
 				value = min(value/1e6, 1) // microseconds a second
 			}
-			if math.IsNaN(t[one.trouble]) || value > t[one.trouble] {
-				t[one.trouble] = value
+			if math.IsNaN(t[e.trouble]) || value > t[e.trouble] {
+				t[e.trouble] = value
 			}
 		}
 	}
@@ -158,18 +158,18 @@ func (t *troubles) pause() float64 {
 }
 
 // isMarked reports whether a trouble is marked: pauses from pauseFrom, others above 0.
-func (t *troubles) isMarked(one trouble) bool {
-	if one == paused || one == holdsBack {
-		return t[one] >= pauseFrom
+func (t *troubles) isMarked(kind trouble) bool {
+	if kind == paused || kind == holdsBack {
+		return t[kind] >= pauseFrom
 	}
-	return t[one] > 0
+	return t[kind] > 0
 }
 
 // list returns the marked troubles, in the order of the constants.
 func (t *troubles) list() (list []trouble) {
-	for one := range troubleCount {
-		if t.isMarked(one) {
-			list = append(list, one)
+	for kind := range troubleCount {
+		if t.isMarked(kind) {
+			list = append(list, kind)
 		}
 	}
 	return list
@@ -178,11 +178,11 @@ func (t *troubles) list() (list []trouble) {
 // evidenceOf returns the series that show the marked troubles of a port.
 func evidenceOf(n *perf.Node, t *troubles, found map[string][]evidence, window *window.Recent) (series []int) {
 	for _, instance := range n.Instances {
-		for _, one := range found[instance] {
-			if !t.isMarked(one.trouble) {
+		for _, e := range found[instance] {
+			if !t.isMarked(e.trouble) {
 				continue
 			}
-			for _, i := range one.series {
+			for _, i := range e.series {
 				if rates(window, []int{i}) > 0 && !slices.Contains(series, i) {
 					series = append(series, i)
 				}

@@ -201,9 +201,9 @@ func (d *compare) addToDraft(list []difference) ui.Cmd {
 	case len(list) == 0:
 		return nil
 	}
-	for _, one := range list {
-		v.draft.Set(&d.snapshot.Entries[one.entry], one.value)
-		d.taken[one.entry] = true
+	for _, change := range list {
+		v.draft.Set(&d.snapshot.Entries[change.entry], change.value)
+		d.taken[change.entry] = true
 	}
 	v.draftChanged()
 	return v.keepDraft()
@@ -225,14 +225,14 @@ func (d *compare) Draw(area widget.Area) {
 	}
 	g := area.Glyphs()
 	d.table.Draw(area, func(row int, cells []widget.TableCell) {
-		one := d.differences[row]
-		e := &d.snapshot.Entries[one.entry]
-		if d.taken[one.entry] {
+		change := d.differences[row]
+		e := &d.snapshot.Entries[change.entry]
+		if d.taken[change.entry] {
 			cells[0] = widget.TableCell{Text: string(g.Edited), Style: edited}
 		}
 		cells[1] = widget.TableCell{Text: e.Row.Name}
 		cells[2] = widget.TableCell{Text: keyset.Shown(e.Row, e.Stored)}
-		cells[3] = widget.TableCell{Text: keyset.Shown(e.Row, one.value), Style: accent}
+		cells[3] = widget.TableCell{Text: keyset.Shown(e.Row, change.value), Style: accent}
 		cells[4] = widget.TableCell{Text: e.Row.Group, Style: muted}
 	})
 }

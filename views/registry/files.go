@@ -95,8 +95,8 @@ func (v *View) exported(msg exportedMsg) ui.Cmd {
 	}
 	where := strings.Join(names, " and ")
 	said, lines := ui.Toast(ui.Success, deck.Sentence(msg.job.what)+": "+where), make([]string, len(msg.left))
-	for i, one := range msg.left {
-		lines[i] = "left out: " + one
+	for i, name := range msg.left {
+		lines[i] = "left out: " + name
 	}
 	if len(lines) > 0 {
 		said = ui.Toast(ui.Caution, where+" can't hold all of it; the action log lists the rest")

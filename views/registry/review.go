@@ -122,11 +122,11 @@ func newReview(v *View, msg reviewMsg) *review {
 	}
 	d.buttons = widget.Buttons{ID: "registry.review.button"}
 	for _, button := range d.offers {
-		one := reviewButtons[button]
+		b := reviewButtons[button]
 		if button == buttonGuarded {
-			one.Label = change.GuardedLabel(within)
+			b.Label = change.GuardedLabel(within)
 		}
-		d.buttons.Items = append(d.buttons.Items, one)
+		d.buttons.Items = append(d.buttons.Items, b)
 	}
 	d.focusDefault()
 	return d

@@ -43,10 +43,10 @@ func scenarios(h *driver.Host, connections []string) (list []scenario) {
 // manualScenario is the name of the scenario for which the operator chooses processors.
 const manualScenario = "manual"
 
-func newScenario(h *driver.Host, one tuning.Scenario, connections []string, base, number *int) scenario {
-	next := scenario{of: one, connections: connections, base: base, number: number}
+func newScenario(h *driver.Host, s tuning.Scenario, connections []string, base, number *int) scenario {
+	next := scenario{of: s, connections: connections, base: base, number: number}
 	var err error
-	if next.plan, next.tuned, err = h.Tune(one, base, number, connections...); err != nil {
+	if next.plan, next.tuned, err = h.Tune(s, base, number, connections...); err != nil {
 		next.refusal = err.Error()
 		var rejected *tuning.RejectedError
 		if errors.As(err, &rejected) && rejected.Reason == "c2_required" {
@@ -104,10 +104,10 @@ func (c *scenario) log(s *keyset.Snapshot, entry *driver.Entry) string {
 		}
 	}
 	for i := range c.tuned.Connections {
-		one := &c.tuned.Connections[i]
-		for j := range one.Settings { // a value may have changed between the review and the plan
-			if v, changed := before[s.Locate(one.Connection, "", one.Settings[j].Row.Name)]; changed {
-				one.Settings[j].Before = v
+		tuned := &c.tuned.Connections[i]
+		for j := range tuned.Settings { // a value may have changed between the review and the plan
+			if v, changed := before[s.Locate(tuned.Connection, "", tuned.Settings[j].Row.Name)]; changed {
+				tuned.Settings[j].Before = v
 			}
 		}
 	}

@@ -261,9 +261,9 @@ func (d *Document) addChangedCounters(ctx context.Context, source perf.Source) e
 	d.ComparedPeriods = fmt.Sprintf("%s to %s, compared with the period from %s: %s",
 		d.clock(found.Second.From), d.clock(found.Second.To), d.clock(found.First.From), found.Sentence(d.InBytes))
 	for i := range found.Counters {
-		if one := &found.Counters[i]; one.BeyondNoise() && len(d.ChangedCounters) < maxChanged {
-			d.ChangedCounters = append(d.ChangedCounters, ChangedCounter{one.Series.Path(), one.Number(one.Before.Mean, d.InBytes), one.Number(one.After.Mean, d.InBytes),
-				one.Number(one.Change, d.InBytes), one.Percentage(), one.Sigma()})
+		if difference := &found.Counters[i]; difference.BeyondNoise() && len(d.ChangedCounters) < maxChanged {
+			d.ChangedCounters = append(d.ChangedCounters, ChangedCounter{difference.Series.Path(), difference.Number(difference.Before.Mean, d.InBytes), difference.Number(difference.After.Mean, d.InBytes),
+				difference.Number(difference.Change, d.InBytes), difference.Percentage(), difference.Sigma()})
 		}
 	}
 	return nil

@@ -194,16 +194,16 @@ func fields(list []perf.Field) g.Node {
 	}))
 }
 
-func deviceSection(one Device) g.Node {
-	detail := one.Detail
-	for _, more := range []string{one.State, one.Speed} {
+func deviceSection(device Device) g.Node {
+	detail := device.Detail
+	for _, more := range []string{device.State, device.Speed} {
 		if more != "" {
 			detail += " - " + more
 		}
 	}
-	return h.Section(h.Style(fmt.Sprintf("margin-left: %.1frem", 1.2*float64(one.Depth))),
-		h.H3(text(one.Name), g.Text(" "), mutedSpan(text(detail))),
-		g.If(len(one.Fields) > 0, fields(one.Fields)))
+	return h.Section(h.Style(fmt.Sprintf("margin-left: %.1frem", 1.2*float64(device.Depth))),
+		h.H3(text(device.Name), g.Text(" "), mutedSpan(text(detail))),
+		g.If(len(device.Fields) > 0, fields(device.Fields)))
 }
 
 func (d *Document) virtual() g.Node {

@@ -230,11 +230,11 @@ func TestCurves(t *testing.T) {
 			value = math.NaN()
 		}
 		for _, at := range []int64{0, 5e8} {
-			one := perf.Band{From: int64(second)*1e9 + at, To: int64(second)*1e9 + at, Max: value + float64(at)/125e6, Samples: 1}
-			if one.Average = one.Max; !math.IsNaN(value) {
-				one.Count = 1
+			band := perf.Band{From: int64(second)*1e9 + at, To: int64(second)*1e9 + at, Max: value + float64(at)/125e6, Samples: 1}
+			if band.Average = band.Max; !math.IsNaN(value) {
+				band.Count = 1
 			}
-			bands = append(bands, one)
+			bands = append(bands, band)
 		}
 	}
 	curve.add(bands, from, to)

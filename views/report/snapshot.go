@@ -57,19 +57,19 @@ func (s *Snapshot) HTML(w io.Writer) error {
 	return h.Doctype(h.HTML(h.Lang("en"), page.head(), body)).Render(w)
 }
 
-func snapshotSection(one Section) g.Node {
-	nodes := []g.Node{g.If(len(one.Fields) > 0, fields(one.Fields))}
-	for _, t := range one.Tables {
+func snapshotSection(s Section) g.Node {
+	nodes := []g.Node{g.If(len(s.Fields) > 0, fields(s.Fields))}
+	for _, t := range s.Tables {
 		rows := make([]g.Node, len(t.Rows))
 		for i, cells := range t.Rows {
 			rows[i] = h.Tr(g.Map(cells, func(cell string) g.Node { return h.Td(text(cell)) }))
 		}
 		nodes = append(nodes, table(t.Title, t.Title, columns(t.Columns...), rows...))
 	}
-	for _, o := range one.Outputs {
+	for _, o := range s.Outputs {
 		nodes = append(nodes, h.H3(h.Code(text(o.Command))), h.Pre(h.Style("overflow-x:auto"), g.Text(exec.CleanLines(o.Lines))))
 	}
-	return section(one.ID, one.Title, nodes...)
+	return section(s.ID, s.Title, nodes...)
 }
 
 // Text writes the snapshot as plain text.
@@ -77,12 +77,12 @@ func (s *Snapshot) Text(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\nHost time %s, UTC. Made by cxdeck %s.\n", exec.Clean(s.Title), s.Time.UTC().Format(time.DateTime), exec.Clean(s.Version))
 	for i := range s.Sections {
-		one := &s.Sections[i]
-		fmt.Fprintf(&b, "\n%s\n%s\n", one.Title, strings.Repeat("=", len(one.Title)))
-		for _, f := range one.Fields {
+		part := &s.Sections[i]
+		fmt.Fprintf(&b, "\n%s\n%s\n", part.Title, strings.Repeat("=", len(part.Title)))
+		for _, f := range part.Fields {
 			fmt.Fprintf(&b, "%s: %s\n", exec.Clean(f.Label), exec.Clean(f.Value))
 		}
-		for _, t := range one.Tables {
+		for _, t := range part.Tables {
 			fmt.Fprintf(&b, "\n%s\n", t.Title)
 			out := exec.NewTextTable(&b, t.Columns...)
 			for _, row := range t.Rows {
@@ -92,7 +92,7 @@ func (s *Snapshot) Text(w io.Writer) error {
 				return err
 			}
 		}
-		for _, o := range one.Outputs {
+		for _, o := range part.Outputs {
 			fmt.Fprintf(&b, "\n> %s\n%s", exec.Clean(o.Command), exec.CleanLines(o.Lines))
 		}
 	}

@@ -49,13 +49,13 @@ func TestBeforeAndAfterOfAChange(t *testing.T) {
 	if len(document.Counters) == 0 || document.Counters[0].Noise == nil {
 		t.Errorf("counters: %.300s", got)
 	}
-	for _, one := range []struct {
+	for _, c := range []struct {
 		change uint64
 		from   string
 		want   string
 	}{{7, "", "no such change: 7; sessions show 1 lists"}, {1, "+10s", "--from and --to can't be given"}} {
-		if _, err := run(t, d.DB, Call{Change: one.change, From: one.from}, "changed", "1"); err == nil || !strings.Contains(err.Error(), one.want) {
-			t.Errorf("change %d from %q: %v", one.change, one.from, err)
+		if _, err := run(t, d.DB, Call{Change: c.change, From: c.from}, "changed", "1"); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("change %d from %q: %v", c.change, c.from, err)
 		}
 	}
 	if got, err = run(t, d.DB, Call{}, "compare", "1", "1"); err != nil || !strings.Contains(got, "not compared: the lab description of the session is not loaded") {

@@ -203,14 +203,14 @@ func (c *Call) comparisonDocument(found *comparison.Comparison) any {
 	rows := c.rows(found.Counters)
 	for i := range rows {
 		d := &rows[i]
-		one := counterJSON{
+		counter := counterJSON{
 			d.Series.Path(), string(d.Series.Unit), d.Series.PerSecond() || d.Series.Kind == perf.Cumulative, d.Before.Mean, d.After.Mean,
 			d.Change, finite(d.Percent), finite(d.Deviations), d.Before.Deviation, nil, d.BeyondNoise(), d.Alike,
 		}
 		if d.Periods > 0 {
-			one.Noise = finite(d.Noise)
+			counter.Noise = finite(d.Noise)
 		}
-		counters = append(counters, one)
+		counters = append(counters, counter)
 	}
 	var change *comparedChange
 	if c := found.Change; c != nil {

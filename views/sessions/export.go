@@ -212,9 +212,9 @@ func (e *exporter) rows(schema *perf.Schema, chosen []int, writer report.Writer)
 		if !began {
 			previous = nil
 		}
-		for i, one := range chosen {
+		for i, index := range chosen {
 			values[i] = math.NaN()
-			if value, ok := schema.Series[one].Value(previous, &now); ok {
+			if value, ok := schema.Series[index].Value(previous, &now); ok {
 				values[i] = value
 			}
 		}

@@ -61,10 +61,10 @@ func same(t *testing.T, got, want map[string][]perf.Point) {
 		if len(got[path]) != len(list) {
 			t.Fatalf("%s has %d points, want %d", path, len(got[path]), len(list))
 		}
-		for i, one := range list {
+		for i, point := range list {
 			other := got[path][i]
-			if other.Time != one.Time || other.Value != one.Value && !(math.IsNaN(other.Value) && math.IsNaN(one.Value)) {
-				t.Fatalf("%s: point %d is %v, want %v", path, i, other, one)
+			if other.Time != point.Time || other.Value != point.Value && !(math.IsNaN(other.Value) && math.IsNaN(point.Value)) {
+				t.Fatalf("%s: point %d is %v, want %v", path, i, other, point)
 			}
 		}
 	}
@@ -74,27 +74,27 @@ func same(t *testing.T, got, want map[string][]perf.Point) {
 func TestExportedSamplesAreEqual(t *testing.T) {
 	t.Parallel()
 	db, directory := history(t), t.TempDir()
-	for _, one := range []struct {
+	for _, c := range []struct {
 		name, from, to string
 		first, last    time.Duration
 	}{
 		{"whole", "", "", 0, time.Hour},
 		{"part", "+130s", "+170s", 130 * time.Second, 170 * time.Second},
 	} {
-		call := Call{From: one.from, To: one.to}
-		log, cut := filepath.Join(directory, one.name+".csv"), filepath.Join(directory, one.name+".db")
+		call := Call{From: c.from, To: c.to}
+		log, cut := filepath.Join(directory, c.name+".csv"), filepath.Join(directory, c.name+".db")
 		for _, file := range []string{log, cut} {
 			said, err := run(t, db, call, "export", "2", file)
 			if err != nil {
 				t.Fatal(err)
 			}
-			wants(t, said, "Session 2 is in ", one.name)
+			wants(t, said, "Session 2 is in ", c.name)
 		}
 		recorded, err := db.Replay(t.Context(), 2)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := points(t, recorded, began.Add(one.first), began.Add(one.last))
+		want := points(t, recorded, began.Add(c.first), began.Add(c.last))
 		read, err := pdh.Open(log)
 		if err != nil {
 			t.Fatal(err)
@@ -116,12 +116,12 @@ func TestExportedSamplesAreEqual(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		same(t, points(t, replay, began.Add(one.first), began.Add(one.last)), want)
+		same(t, points(t, replay, began.Add(c.first), began.Add(c.last)), want)
 		events, err := other.SessionEvents(t.Context(), 2)
-		if want := map[string]int{"whole": 2, "part": 0}[one.name]; err != nil || len(events) != want || session.Events != want {
-			t.Errorf("%s: %d events, %v", one.name, len(events), err)
+		if want := map[string]int{"whole": 2, "part": 0}[c.name]; err != nil || len(events) != want || session.Events != want {
+			t.Errorf("%s: %d events, %v", c.name, len(events), err)
 		}
-		if one.name == "part" && session.Samples != 120 { // the window that the range lies in
+		if c.name == "part" && session.Samples != 120 { // the window that the range lies in
 			t.Errorf("the part has %d samples", session.Samples)
 		}
 	}
@@ -165,7 +165,7 @@ func TestRefusedExports(t *testing.T) {
 		t.Fatal(err)
 	}
 	in := func(name string) string { return filepath.Join(directory, name) }
-	for _, one := range []struct {
+	for _, c := range []struct {
 		call  Call
 		words []string
 		want  string
@@ -184,9 +184,9 @@ func TestRefusedExports(t *testing.T) {
 		{Call{}, []string{"1", in("x.ps1")}, "no changes"},
 		{Call{}, []string{"1", in("x.reg")}, "no changes"},
 	} {
-		_, err := run(t, db, one.call, append([]string{"export"}, one.words...)...)
-		if err == nil || !strings.Contains(err.Error(), one.want) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%q: %v", one.words, err)
+		_, err := run(t, db, c.call, append([]string{"export"}, c.words...)...)
+		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: %v", c.words, err)
 		}
 	}
 	files, err := os.ReadDir(directory)
@@ -244,7 +244,7 @@ func TestImport(t *testing.T) {
 	if err != nil || json.Unmarshal([]byte(got), &document) != nil || !slices.Equal(document.Sessions, []importedJSON{{2, 5, true}}) {
 		t.Errorf("%v: %s", err, got)
 	}
-	for _, one := range []struct {
+	for _, c := range []struct {
 		words []string
 		want  string
 	}{
@@ -260,9 +260,9 @@ func TestImport(t *testing.T) {
 		{[]string{"delete", "5"}, "Session 5 is deleted."},
 		{[]string{"import", filepath.Join(directory, "again.db")}, "is imported as session 6."},
 	} {
-		got, err := run(t, db, Call{}, one.words...)
-		if err != nil || !strings.Contains(got, one.want) {
-			t.Errorf("%q: %v\n%s", one.words, err, got)
+		got, err := run(t, db, Call{}, c.words...)
+		if err != nil || !strings.Contains(got, c.want) {
+			t.Errorf("%q: %v\n%s", c.words, err, got)
 		}
 	}
 	var mistake *exec.MistakeError
@@ -287,7 +287,7 @@ func TestImportOfALog(t *testing.T) {
 	if err := importFile(call); !errors.Is(err, errImportInterrupted) {
 		t.Errorf("an interrupt: %v", err)
 	}
-	for _, one := range []struct {
+	for _, c := range []struct {
 		call  Call
 		words []string
 		want  string
@@ -300,9 +300,9 @@ func TestImportOfALog(t *testing.T) {
 		{Call{}, []string{"changed", "5"}, "Drops"},
 		{Call{}, []string{"export", "5", again}, "300 samples of 2 counters"},
 	} {
-		got, err := run(t, db, one.call, one.words...)
-		if err != nil || !strings.Contains(got, one.want) {
-			t.Errorf("%q: %v\n%s", one.words, err, got)
+		got, err := run(t, db, c.call, c.words...)
+		if err != nil || !strings.Contains(got, c.want) {
+			t.Errorf("%q: %v\n%s", c.words, err, got)
 		}
 	}
 	first, err := os.ReadFile(log)

@@ -78,35 +78,35 @@ func importLog(c *Call, path string) error {
 		return err
 	}
 	defer source.Close() //nolint:errcheck // nothing was written
-	one, err := c.DB.ImportSource(c.Ctx, source, c.progress("Importing"))
+	imported, err := c.DB.ImportSource(c.Ctx, source, c.progress("Importing"))
 	if err != nil {
 		return c.explainImport(path, err)
 	}
-	one.Original = 0
-	return c.printImported(path, []transfer.Imported{one})
+	imported.Original = 0
+	return c.printImported(path, []transfer.Imported{imported})
 }
 
 // printImported prints the sessions that were imported from a file.
 func (c *Call) printImported(path string, list []transfer.Imported) error {
 	if c.JSON {
 		rows := make([]importedJSON, len(list))
-		for i, one := range list {
-			rows[i] = importedJSON(one)
+		for i, imported := range list {
+			rows[i] = importedJSON(imported)
 		}
 		return c.document(struct {
 			Schema   int            `json:"schema"`
 			Sessions []importedJSON `json:"sessions"`
 		}{schemaVersion, rows})
 	}
-	for _, one := range list {
+	for _, imported := range list {
 		what := exec.Clean(path)
-		if one.Original != 0 {
-			what = fmt.Sprintf("Session %d of %s", one.Original, what)
+		if imported.Original != 0 {
+			what = fmt.Sprintf("Session %d of %s", imported.Original, what)
 		}
-		if one.Known {
-			c.say("%s is in the history already, as session %d.", what, one.ID)
+		if imported.Known {
+			c.say("%s is in the history already, as session %d.", what, imported.ID)
 		} else {
-			c.say("%s is imported as session %d.", what, one.ID)
+			c.say("%s is imported as session %d.", what, imported.ID)
 		}
 	}
 	return nil

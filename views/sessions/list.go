@@ -33,12 +33,12 @@ type sessionJSON struct {
 	SizeBytes  int64     `json:"size_bytes"`
 }
 
-func documentOf(one store.Session) sessionJSON {
+func documentOf(session store.Session) sessionJSON {
 	return sessionJSON{
-		ID: one.ID, Started: one.Started.UTC(), Ended: one.Ended.UTC(), DurationS: one.Ended.Sub(one.Started).Seconds(),
-		Running: one.Running, Pinned: one.Pinned, Host: one.Host, SourceKind: string(one.Source.Kind), SourceName: one.Source.Name,
-		Seed: one.Source.Seed, LabHash: one.Source.LabHash, Version: one.Version, Note: one.Note, Tags: one.Tags,
-		Series: one.Series, Samples: one.Samples, Events: one.Events, Changes: one.Changes, SizeBytes: one.Bytes,
+		ID: session.ID, Started: session.Started.UTC(), Ended: session.Ended.UTC(), DurationS: session.Ended.Sub(session.Started).Seconds(),
+		Running: session.Running, Pinned: session.Pinned, Host: session.Host, SourceKind: string(session.Source.Kind), SourceName: session.Source.Name,
+		Seed: session.Source.Seed, LabHash: session.Source.LabHash, Version: session.Version, Note: session.Note, Tags: session.Tags,
+		Series: session.Series, Samples: session.Samples, Events: session.Events, Changes: session.Changes, SizeBytes: session.Bytes,
 	}
 }
 
@@ -49,8 +49,8 @@ func list(c *Call) error {
 	}
 	if c.JSON {
 		rows := make([]sessionJSON, len(all))
-		for i, one := range all {
-			rows[i] = documentOf(one)
+		for i, session := range all {
+			rows[i] = documentOf(session)
 		}
 		return c.document(struct {
 			Schema   int           `json:"schema"`
@@ -63,18 +63,18 @@ func list(c *Call) error {
 	}
 	w := newTable(c.Out)
 	fmt.Fprintln(w, "ID\tSTARTED\tDURATION\tSOURCE\tHOST\tSAMPLES\tEVENTS\tCHANGES\tSIZE\tTAGS\tNOTE") //nolint:errcheck // Flush reports it
-	for _, one := range all {
-		duration := one.Ended.Sub(one.Started).Round(time.Second).String()
-		if one.Running {
+	for _, session := range all {
+		duration := session.Ended.Sub(session.Started).Round(time.Second).String()
+		if session.Running {
 			duration += " running"
 		}
-		if one.Pinned {
+		if session.Pinned {
 			duration += " pinned"
 		}
-		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%d\t%d\t%d\t%s\t%s\t%s\n", one.ID, stamp(one.Started), duration, //nolint:errcheck // as above
-			exec.Clean(one.Source.Name), exec.Clean(one.Host), one.Samples, one.Events, one.Changes,
-			perf.Number(float64(one.Bytes), perf.Bytes, false, true),
-			exec.Clean(strings.Join(one.Tags, ",")), exec.Clean(one.Note))
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%d\t%d\t%d\t%s\t%s\t%s\n", session.ID, stamp(session.Started), duration, //nolint:errcheck // as above
+			exec.Clean(session.Source.Name), exec.Clean(session.Host), session.Samples, session.Events, session.Changes,
+			perf.Number(float64(session.Bytes), perf.Bytes, false, true),
+			exec.Clean(strings.Join(session.Tags, ",")), exec.Clean(session.Note))
 	}
 	return w.Flush()
 }

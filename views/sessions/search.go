@@ -46,8 +46,8 @@ func search(c *Call) error {
 	}
 	if c.JSON {
 		list := make([]foundJSON, len(found))
-		for i, one := range found {
-			list[i] = foundJSON{Session: one.Session, Time: one.Time, To: one.To, Kind: one.Kind, Adapter: one.Adapter, Text: one.Text}
+		for i, entry := range found {
+			list[i] = foundJSON{Session: entry.Session, Time: entry.Time, To: entry.To, Kind: entry.Kind, Adapter: entry.Adapter, Text: entry.Text}
 		}
 		return c.document(struct {
 			Schema int         `json:"schema"`
@@ -61,8 +61,8 @@ func search(c *Call) error {
 	}
 	w := newTable(c.Out)
 	fmt.Fprintln(w, "SESSION\tTIME\tKIND\tADAPTER\tTEXT") //nolint:errcheck // Flush reports it
-	for _, one := range found {
-		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\n", one.Session, stamp(one.Time), one.Kind, exec.Clean(one.Adapter), exec.Clean(one.Text)) //nolint:errcheck // as above
+	for _, entry := range found {
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\n", entry.Session, stamp(entry.Time), entry.Kind, exec.Clean(entry.Adapter), exec.Clean(entry.Text)) //nolint:errcheck // as above
 	}
 	if err := w.Flush(); err != nil {
 		return err

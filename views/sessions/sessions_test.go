@@ -115,14 +115,14 @@ func TestMoved(t *testing.T) {
 		document.Counters[0].After != 17 || document.Counters[0].Before >= 10 {
 		t.Errorf("%v: %s", err, got)
 	}
-	for _, one := range []struct {
+	for _, c := range []struct {
 		from, to, want string
 	}{
 		{clock(0), "", "no samples before the range"}, {clock(20 * time.Second), clock(10 * time.Second), "must not be before"},
 		{"noon", "", "write a time as"}, {"2020-01-01 10:00", "", "the recording begins at"},
 	} {
-		if _, err := run(t, db, Call{From: one.from, To: one.to}, "changed", "2"); err == nil || !strings.Contains(err.Error(), one.want) {
-			t.Errorf("from %q to %q: %v", one.from, one.to, err)
+		if _, err := run(t, db, Call{From: c.from, To: c.to}, "changed", "2"); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("from %q to %q: %v", c.from, c.to, err)
 		}
 	}
 	if _, err := run(t, db, Call{}, "changed", "3"); err == nil || !strings.Contains(err.Error(), "no samples") {
@@ -164,7 +164,7 @@ func TestCompare(t *testing.T) {
 func TestNotesAndTags(t *testing.T) {
 	t.Parallel()
 	db := history(t)
-	for _, one := range []struct {
+	for _, c := range []struct {
 		call  Call
 		words []string
 		want  string
@@ -188,12 +188,12 @@ func TestNotesAndTags(t *testing.T) {
 		{Call{JSON: true}, []string{"note", "1", "b"}, `"Session 1 has the note \"b\"."`},
 		{Call{JSON: true}, []string{"pin", "1"}, `"done": [`},
 	} {
-		got, err := run(t, db, one.call, one.words...)
-		if err != nil || !strings.Contains(got, one.want) {
-			t.Errorf("%q: %v\n%s", one.words, err, got)
+		got, err := run(t, db, c.call, c.words...)
+		if err != nil || !strings.Contains(got, c.want) {
+			t.Errorf("%q: %v\n%s", c.words, err, got)
 		}
 	}
-	for _, one := range []struct {
+	for _, c := range []struct {
 		call    Call
 		words   []string
 		mistake bool
@@ -217,10 +217,10 @@ func TestNotesAndTags(t *testing.T) {
 		{Call{}, []string{"compare", "1", "x"}, true},
 		{Call{}, []string{"list", "1"}, true},
 	} {
-		_, err := run(t, db, one.call, one.words...)
+		_, err := run(t, db, c.call, c.words...)
 		var mistake *exec.MistakeError
-		if err == nil || errors.As(err, &mistake) != one.mistake {
-			t.Errorf("%q: %v", one.words, err)
+		if err == nil || errors.As(err, &mistake) != c.mistake {
+			t.Errorf("%q: %v", c.words, err)
 		}
 	}
 }

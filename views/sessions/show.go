@@ -15,7 +15,7 @@ import (
 
 func show(c *Call) error {
 	id := c.id(0)
-	one, err := c.DB.Session(c.Ctx, id)
+	session, err := c.DB.Session(c.Ctx, id)
 	if err != nil {
 		return err
 	}
@@ -32,24 +32,24 @@ func show(c *Call) error {
 		return err
 	}
 	if c.JSON {
-		return c.document(sessionDocument(one, events, journal, marks))
+		return c.document(sessionDocument(session, events, journal, marks))
 	}
 	w := newTable(c.Out)
 	for _, row := range [][2]string{
-		{"Session", strconv.FormatInt(one.ID, 10)},
-		{"Started", stamp(one.Started)},
-		{"Ended", stamp(one.Ended)},
-		{"Duration", one.Ended.Sub(one.Started).Round(time.Second).String()},
-		{"Host", exec.Clean(one.Host)},
-		{"Source", exec.Clean(one.Source.Name) + " (" + exec.Clean(string(one.Source.Kind)) + ")"},
-		{"Seed", strconv.FormatUint(one.Source.Seed, 10)},
-		{"Lab", exec.Clean(one.Source.LabHash)},
-		{"Version", exec.Clean(one.Version)},
-		{"Series", strconv.Itoa(one.Series)},
-		{"Samples", strconv.FormatInt(one.Samples, 10)},
-		{"Size", perf.Number(float64(one.Bytes), perf.Bytes, false, true)},
-		{"Tags", exec.Clean(strings.Join(one.Tags, ", "))},
-		{"Note", exec.Clean(one.Note)},
+		{"Session", strconv.FormatInt(session.ID, 10)},
+		{"Started", stamp(session.Started)},
+		{"Ended", stamp(session.Ended)},
+		{"Duration", session.Ended.Sub(session.Started).Round(time.Second).String()},
+		{"Host", exec.Clean(session.Host)},
+		{"Source", exec.Clean(session.Source.Name) + " (" + exec.Clean(string(session.Source.Kind)) + ")"},
+		{"Seed", strconv.FormatUint(session.Source.Seed, 10)},
+		{"Lab", exec.Clean(session.Source.LabHash)},
+		{"Version", exec.Clean(session.Version)},
+		{"Series", strconv.Itoa(session.Series)},
+		{"Samples", strconv.FormatInt(session.Samples, 10)},
+		{"Size", perf.Number(float64(session.Bytes), perf.Bytes, false, true)},
+		{"Tags", exec.Clean(strings.Join(session.Tags, ", "))},
+		{"Note", exec.Clean(session.Note)},
 	} {
 		if row[1] != "" {
 			fmt.Fprintf(w, "%s\t%s\n", row[0], row[1]) //nolint:errcheck // Flush reports it
@@ -84,7 +84,7 @@ func show(c *Call) error {
 	return w.Flush()
 }
 
-func sessionDocument(one store.Session, events []eventlog.Event, journal []driver.Entry, marks []store.Mark) any {
+func sessionDocument(session store.Session, events []eventlog.Event, journal []driver.Entry, marks []store.Mark) any {
 	type eventJSON struct {
 		Time     time.Time `json:"time"`
 		Key      string    `json:"key,omitempty"`
@@ -116,7 +116,7 @@ func sessionDocument(one store.Session, events []eventlog.Event, journal []drive
 		Events  []eventJSON  `json:"events"`
 		Changes []changeJSON `json:"changes"`
 		Notes   []markJSON   `json:"notes"`
-	}{schemaVersion, documentOf(one), []eventJSON{}, []changeJSON{}, []markJSON{}}
+	}{schemaVersion, documentOf(session), []eventJSON{}, []changeJSON{}, []markJSON{}}
 	for _, m := range marks {
 		document.Notes = append(document.Notes, markJSON{m.ID, m.From.UTC(), m.To.UTC(), m.Text})
 	}

@@ -149,9 +149,9 @@ func (v *Verb) Check(arguments []string) error {
 		return exec.Mistake("sessions %s takes %d arguments, and %q is one too many; write sessions %s %s",
 			v.Name, count, arguments[count], v.Name, v.Arguments)
 	}
-	for _, one := range arguments[:ids] {
-		if _, err := strconv.ParseInt(one, 10, 64); err != nil {
-			return exec.Mistake("%q is not the number of a session; sessions list prints the numbers", one)
+	for _, argument := range arguments[:ids] {
+		if _, err := strconv.ParseInt(argument, 10, 64); err != nil {
+			return exec.Mistake("%q is not the number of a session; sessions list prints the numbers", argument)
 		}
 	}
 	return nil

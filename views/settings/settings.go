@@ -130,9 +130,9 @@ func Parse(data []byte, screens []string) (Settings, error) {
 	var wrong *toml.DecodeError
 	switch {
 	case errors.As(err, &unknown) && len(unknown.Errors) > 0:
-		one := unknown.Errors[0]
-		line, column := one.Position()
-		return Settings{}, &MistakeError{line, column, unknownKey(one.Key())}
+		failure := unknown.Errors[0]
+		line, column := failure.Position()
+		return Settings{}, &MistakeError{line, column, unknownKey(failure.Key())}
 	case errors.As(err, &wrong):
 		line, column := wrong.Position()
 		text := strings.TrimPrefix(wrong.Error(), "toml: ")

@@ -77,7 +77,7 @@ below = "5%"
 
 func TestParseReportsThePosition(t *testing.T) {
 	t.Parallel()
-	for _, one := range []struct {
+	for _, c := range []struct {
 		name, text   string
 		line, column int
 		sentence     string
@@ -111,14 +111,14 @@ func TestParseReportsThePosition(t *testing.T) {
 		{"threshold with two kinds of levels", "[[threshold]]\npath = '\\A(*)\\B'\nabove = '1 Gb/s'\nclear = '75%'\n", 1, 1, "clear and the level must both be in percent of the line rate, or neither"},
 		{"threshold without path", "[[threshold]]\nabove = \"1\"\n", 1, 1, "a threshold requires a path, such as path = '\\Network Interface(*)\\Packets Received Discarded'"},
 	} {
-		t.Run(one.name, func(t *testing.T) {
+		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := Parse([]byte(one.text), screens)
+			_, err := Parse([]byte(c.text), screens)
 			var wrong *MistakeError
 			if !errors.As(err, &wrong) {
 				t.Fatalf("got %v", err)
 			}
-			if wrong.Line != one.line || wrong.Column != one.column || wrong.Text != one.sentence {
+			if wrong.Line != c.line || wrong.Column != c.column || wrong.Text != c.sentence {
 				t.Errorf("got %d:%d %s", wrong.Line, wrong.Column, wrong.Text)
 			}
 		})
@@ -169,9 +169,9 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		for _, one := range settings.Thresholds {
-			if alarm := one.Perf(); alarm.Path == "" || alarm.Below != (one.Above == nil) {
-				t.Errorf("%+v became %+v", one, alarm)
+		for _, threshold := range settings.Thresholds {
+			if alarm := threshold.Perf(); alarm.Path == "" || alarm.Below != (threshold.Above == nil) {
+				t.Errorf("%+v became %+v", threshold, alarm)
 			}
 		}
 	})

@@ -88,13 +88,13 @@ func (v *View) changeActions() []ui.Action {
 		rowAction("quarantine", "z", quarantineName, "Take the marked adapters off the network, with a reason, or release them",
 			v.quarantine),
 	}
-	for _, one := range []struct{ id, name, help string }{
+	for _, wizard := range []struct{ id, name, help string }{
 		{ethertypesID, "types", "Choose the Ethertypes that virtual functions may send"},
 		{dhcpID, "DHCP", "Send the DHCP packets of virtual functions to the physical function"},
 		{monitorID, "monitor", "Set the thresholds for the firmware load of virtual functions"},
 		{memoryID, "memory", "Limit the host memory that a virtual function may use"},
 	} {
-		a := v.changeAction(one.id, "", one.name, one.help, func() ui.Cmd { return v.openWizard(one.id) })
+		a := v.changeAction(wizard.id, "", wizard.name, wizard.help, func() ui.Cmd { return v.openWizard(wizard.id) })
 		a.Hidden, a.Keys = true, nil // the list of wizards has them
 		list = append(list, a)
 	}

@@ -209,8 +209,8 @@ func heatCell(glyphs *themes.Glyphs, heat float64) widget.TableCell {
 	if !(heat > 0) {
 		return widget.TableCell{Text: "-", Style: muted}
 	}
-	one := &heats[heatAt(heat)]
-	return widget.TableCell{Text: fmt.Sprintf("%c%s", glyphs.Full[one.level], one.word), Style: one.style}
+	band := &heats[heatAt(heat)]
+	return widget.TableCell{Text: fmt.Sprintf("%c%s", glyphs.Full[band.level], band.word), Style: band.style}
 }
 
 // heatAt returns the index in heats of a heat between 0 and 1.

@@ -48,15 +48,15 @@ func (v *View) firmwarePart(values wizard.Values) (list []driver.Operation) {
 	}
 	waits := values.On(fieldBIOS) && (!m.SRIOV || !m.Virtualization) || values.On(fieldAbove4G) && !m.Above4G
 	flash := virtualization.SetFirmware{Adapter: card.Description.Name}
-	for _, one := range [][2]string{{settingOn, "1"}, {settingCount, values.Text(fieldFirmwareVFs)}} {
-		now := setting(card, one[0])
-		if now.Name == "" || one[1] == "" {
+	for _, wanted := range [][2]string{{settingOn, "1"}, {settingCount, values.Text(fieldFirmwareVFs)}} {
+		now := setting(card, wanted[0])
+		if now.Name == "" || wanted[1] == "" {
 			continue
 		}
-		if !sameSetting(now.Next, one[1]) {
-			flash.Values = append(flash.Values, virtualization.FirmwareValue{Name: one[0], Value: one[1]})
+		if !sameSetting(now.Next, wanted[1]) {
+			flash.Values = append(flash.Values, virtualization.FirmwareValue{Name: wanted[0], Value: wanted[1]})
 		}
-		waits = waits || !sameSetting(now.Current, one[1])
+		waits = waits || !sameSetting(now.Current, wanted[1])
 	}
 	if len(flash.Values) > 0 {
 		list = append(list, flash)

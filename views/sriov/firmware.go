@@ -35,11 +35,11 @@ func firmwareCount(card *driver.AdapterView, fallback int) int {
 func firmwareFacts(card *driver.AdapterView) (facts []wizard.Fact) {
 	for _, name := range []string{settingOn, settingCount} {
 		f := setting(card, name)
-		one := wizard.Fact{Label: name, Word: f.Current, Text: "now"}
+		fact := wizard.Fact{Label: name, Word: f.Current, Text: "now"}
 		if f.Next != f.Current {
-			one.Mark, one.Text = wizard.Waits, "now, "+f.Next+" from the next start"
+			fact.Mark, fact.Text = wizard.Waits, "now, "+f.Next+" from the next start"
 		}
-		facts = append(facts, one)
+		facts = append(facts, fact)
 	}
 	return facts
 }

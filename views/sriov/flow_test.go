@@ -254,7 +254,7 @@ func TestEditAnAdapter(t *testing.T) {
 // TestWizardsOfTheList opens each wizard of the list and continues to its review with the proposed values.
 func TestWizardsOfTheList(t *testing.T) {
 	t.Parallel()
-	for _, one := range []struct {
+	for _, c := range []struct {
 		id   string
 		keys []string
 		want []string // in the review
@@ -275,20 +275,20 @@ func TestWizardsOfTheList(t *testing.T) {
 		{ndkID, []string{"enter", "enter"}, []string{"RDMA", "Add-VMNetworkAdapter -ManagementOS"}},
 		{nvgreRemovalID, []string{"enter"}, []string{"No differences from the current state"}},
 	} {
-		t.Run(one.id, func(t *testing.T) {
+		t.Run(c.id, func(t *testing.T) {
 			t.Parallel()
 			_, v, s := openScreen(t, viewtest.Lab(t), false)
 			v.choose(vfRowID("Ethernet 7", 0))
 			s.Press("Z")
 			for _, w := range v.wizards() {
-				if w.id == one.id {
+				if w.id == c.id {
 					break
 				}
 				s.Press("down")
 			}
 			s.Press("enter")
-			s.Press(one.keys...)
-			s.Want(one.want...)
+			s.Press(c.keys...)
+			s.Want(c.want...)
 		})
 	}
 }
@@ -302,8 +302,8 @@ func TestPacketDirectAndNVGRE(t *testing.T) {
 	s.Shell.Send(ui.DataMsg{})
 	for _, id := range []string{directID, nvgreID} {
 		s.Press("Z")
-		for _, one := range v.wizards() {
-			if one.id == id {
+		for _, entry := range v.wizards() {
+			if entry.id == id {
 				break
 			}
 			s.Press("down")

@@ -222,19 +222,19 @@ func TestPageListsChanges(t *testing.T) {
 func TestSwitchesAreForEthernet(t *testing.T) {
 	t.Parallel()
 	_, v, s := openScreen(t, viewtest.Lab(t), false)
-	for _, one := range []struct{ id, port, want string }{
+	for _, c := range []struct{ id, port, want string }{
 		{ndkID, "Ethernet 4", onlyEthernet}, {directID, "Ethernet 4", onlyEthernet},
 		{nvgreID, "Ethernet 4", onlyEthernet},
 		{directID, "Ethernet 7", "the port has a virtual switch already; choose another port"},
 		{nvgreID, "Ethernet 7", "the port has a virtual switch already; choose another port"},
 	} {
-		v.choose(portRowID(one.port))
+		v.choose(portRowID(c.port))
 		s.Press("Z", "home")
-		for range slices.IndexFunc(v.wizards(), func(w wizardEntry) bool { return w.id == one.id }) {
+		for range slices.IndexFunc(v.wizards(), func(w wizardEntry) bool { return w.id == c.id }) {
 			s.Press("down")
 		}
 		s.Press("enter", "enter")
-		s.Want("▲ ", one.want)
+		s.Want("▲ ", c.want)
 		s.Press("esc")
 	}
 }

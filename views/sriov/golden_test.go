@@ -74,8 +74,8 @@ func TestMonoAndASCII(t *testing.T) {
 			t.Fatalf("the ASCII screen has %q:\n%s", r, canvas.Text())
 		}
 	}
-	for _, one := range heats {
-		if one.word == "" {
+	for _, heat := range heats {
+		if heat.word == "" {
 			t.Error("a heat level has no word")
 		}
 	}

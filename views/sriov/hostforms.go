@@ -211,7 +211,7 @@ func static(seed int) string {
 
 // stopMachine adds an Operation that stops a running machine, and reports whether the machine was running.
 func (v *View) stopMachine(plan *driver.Plan, vm string) bool {
-	if one := v.scene.vms[vm]; one == nil || one.State == virtualization.VMOff {
+	if machine := v.scene.vms[vm]; machine == nil || machine.State == virtualization.VMOff {
 		return false
 	}
 	plan.Operations = append(plan.Operations, virtualization.SetVMState{VM: vm, State: virtualization.VMOff})

@@ -142,16 +142,16 @@ func (v *View) readPolicies(then func() ui.Cmd) ui.Cmd {
 			for _, name := range names {
 				k := policy{stored: map[string]string{}, defaults: map[string]string{}, known: map[string]bool{}}
 				for _, key := range policyKeys() {
-					one, err := h.Key(name, key)
+					stored, err := h.Key(name, key)
 					if err != nil {
 						continue // the driver lacks the key
 					}
 					k.known[key] = true
-					if one.Stored.Exists() {
-						k.stored[key] = one.Stored.String()
+					if stored.Stored.Exists() {
+						k.stored[key] = stored.Stored.String()
 					}
-					if one.Default.Exists() {
-						k.defaults[key] = one.Default.String()
+					if stored.Default.Exists() {
+						k.defaults[key] = stored.Default.String()
 					}
 				}
 				msg.policies[name] = k

@@ -155,14 +155,14 @@ func drawAllocation(area widget.Area, parts []stripPart, total int) {
 		return
 	}
 	x, sum := 0, 0
-	for _, one := range parts {
-		sum += one.n
+	for _, part := range parts {
+		sum += part.n
 		end := min(sum*area.Width/total, area.Width)
-		if one.n > 0 {
+		if part.n > 0 {
 			end = max(end, min(x+1, area.Width)) // a small part keeps one cell
 		}
 		for ; x < end; x++ {
-			area.Set(x, 0, one.glyph, one.style)
+			area.Set(x, 0, part.glyph, part.style)
 		}
 	}
 }

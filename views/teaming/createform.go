@@ -70,22 +70,22 @@ func (v *View) chosenKind(first string, values wizard.Values) portKind {
 // defaultKind returns the proposed kind of ports: the kind of the given port, or else the commonest kind of the free ports.
 func (v *View) defaultKind(connection string) string {
 	best, maxFree := portKinds[0].id, 0
-	for _, one := range portKinds {
+	for _, offered := range portKinds {
 		free := 0
 		for i := range v.state.Ports {
 			p := &v.state.Ports[i]
-			if portKindOf(p) != one.kind {
+			if portKindOf(p) != offered.kind {
 				continue
 			}
 			if p.Description.Connection == connection {
-				return one.id
+				return offered.id
 			}
 			if p.JoinRefusal == "" {
 				free++
 			}
 		}
 		if free > maxFree {
-			best, maxFree = one.id, free
+			best, maxFree = offered.id, free
 		}
 	}
 	return best
@@ -110,10 +110,10 @@ func (v *View) whyNoneFree() string {
 
 // kindChoices returns the kinds of ports that can form a team.
 func (v *View) kindChoices() (list []wizard.Choice) {
-	for _, one := range portKinds {
+	for _, offered := range portKinds {
 		all, free, why := 0, 0, ""
 		for i := range v.state.Ports {
-			if p := &v.state.Ports[i]; portKindOf(p) == one.kind {
+			if p := &v.state.Ports[i]; portKindOf(p) == offered.kind {
 				all++
 				if p.JoinRefusal == "" {
 					free++
@@ -122,8 +122,8 @@ func (v *View) kindChoices() (list []wizard.Choice) {
 				}
 			}
 		}
-		c := wizard.Choice{ID: one.id, Label: one.kind.label(), Text: deck.Count(free, "free port"),
-			Help: "The team is created by " + one.kind.maker() + "."}
+		c := wizard.Choice{ID: offered.id, Label: offered.kind.label(), Text: deck.Count(free, "free port"),
+			Help: "The team is created by " + offered.kind.maker() + "."}
 		switch {
 		case all == 0:
 			c.Disabled = "this host has no such port"

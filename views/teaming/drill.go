@@ -338,9 +338,9 @@ func (d *drill) collect(m *monitor.Monitor, r *report, before [2]uint64) {
 		}
 	}
 	mean := func(from, to time.Time) float64 {
-		var one [1]window.Bucket
-		recent.Buckets(series, from, to, one[:])
-		return one[0].Average
+		var bucket [1]window.Bucket
+		recent.Buckets(series, from, to, bucket[:])
+		return bucket[0].Average
 	}
 	r.before = mean(r.pulled.Add(-defaultDrill*time.Second), r.pulled)
 	r.during = mean(r.pulled.Add(time.Second), r.plugged)

@@ -358,17 +358,17 @@ func TestFailoverIsDrawnAtOnce(t *testing.T) {
 	changes[60] = driver.PullCable{Connection: "Ethernet 5"}
 	before := newView(viewtest.WatchLab(t, 60, changes))
 	after := newView(viewtest.WatchLab(t, 61, changes))
-	for _, one := range []struct {
+	for _, c := range []struct {
 		v         *View
 		five, six string
 	}{{before, "● active", "○ backup"}, {after, "○ unplugged", "● active"}} {
-		one.v.choose(teamID("A"))
-		for line := range strings.SplitSeq(viewtest.Body(one.v, 120, 40).Text(), "\n") {
-			if strings.Contains(line, "Ethernet 5 primary") && !strings.Contains(line, one.five) {
-				t.Errorf("%q lacks %q", line, one.five)
+		c.v.choose(teamID("A"))
+		for line := range strings.SplitSeq(viewtest.Body(c.v, 120, 40).Text(), "\n") {
+			if strings.Contains(line, "Ethernet 5 primary") && !strings.Contains(line, c.five) {
+				t.Errorf("%q lacks %q", line, c.five)
 			}
-			if strings.HasPrefix(line, "━   Ethernet 6") && !strings.Contains(line, one.six) {
-				t.Errorf("%q lacks %q", line, one.six)
+			if strings.HasPrefix(line, "━   Ethernet 6") && !strings.Contains(line, c.six) {
+				t.Errorf("%q lacks %q", line, c.six)
 			}
 		}
 	}
@@ -428,10 +428,10 @@ func TestEarlyEndOfADrillPlugsTheCable(t *testing.T) {
 			defer quit()
 			ctx, cancel := context.WithCancel(shell)
 			defer cancel()
-			one := &drill{team: "A", connection: "Ethernet 7", length: time.Hour, cancel: cancel}
+			running := &drill{team: "A", connection: "Ethernet 7", length: time.Hour, cancel: cancel}
 			ended := make(chan report, 1)
 			go func() {
-				r, err := one.run(ctx, shell, m)
+				r, err := running.run(ctx, shell, m)
 				if err != nil {
 					t.Error(err)
 				}

@@ -54,9 +54,9 @@ func (k portKind) maker() string {
 
 // kindOfID returns the kind with an ID of portKinds.
 func kindOfID(id string) portKind {
-	for _, one := range portKinds {
-		if one.id == id {
-			return one.kind
+	for _, k := range portKinds {
+		if k.id == id {
+			return k.kind
 		}
 	}
 	return portKind{}

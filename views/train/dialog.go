@@ -146,14 +146,14 @@ func (d *courseDialog) wrap(width int) {
 			parts = []string{""}
 		}
 		for i, part := range parts {
-			one := line{text: part, style: style}
+			row := line{text: part, style: style}
 			if i == 0 {
-				one.label = p.Label
+				row.label = p.Label
 			}
-			if x > 0 && one.label == "" {
-				one.label = " "
+			if x > 0 && row.label == "" {
+				row.label = " "
 			}
-			d.lines = append(d.lines, one)
+			d.lines = append(d.lines, row)
 		}
 		labelled = labelled || p.Command
 	}

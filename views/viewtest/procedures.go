@@ -49,17 +49,17 @@ func (m *Manual) Follow(t *testing.T, wizards []change.Procedure) {
 	}
 	known := map[string]bool{}
 	for i := range manual {
-		one := &manual[i]
-		known[one.ID] = true
-		if slices.Contains(m.OnScreen, one.ID) {
+		procedure := &manual[i]
+		known[procedure.ID] = true
+		if slices.Contains(m.OnScreen, procedure.ID) {
 			continue
 		}
-		at := slices.IndexFunc(wizards, func(p change.Procedure) bool { return slices.Contains(p.Procedures, one.ID) })
+		at := slices.IndexFunc(wizards, func(p change.Procedure) bool { return slices.Contains(p.Procedures, procedure.ID) })
 		if at < 0 {
-			t.Errorf("%s has no wizard", one.ID)
+			t.Errorf("%s has no wizard", procedure.ID)
 			continue
 		}
-		m.followed(t, &wizards[at], one)
+		m.followed(t, &wizards[at], procedure)
 	}
 	for _, p := range wizards {
 		for _, id := range p.Procedures {

@@ -62,7 +62,7 @@ func Open(t testing.TB, d *deck.Deck, views []ui.View, stubs ...string) *Stage {
 func (s *Stage) header(d *deck.Deck, glyphs *themes.Glyphs) ui.Header {
 	h := d.Header(glyphs)
 	if s.Playing {
-		h.Middle = slices.DeleteFunc(h.Middle, func(one ui.Segment) bool { return strings.HasSuffix(one.Text, " paused") })
+		h.Middle = slices.DeleteFunc(h.Middle, func(segment ui.Segment) bool { return strings.HasSuffix(segment.Text, " paused") })
 	}
 	return h
 }

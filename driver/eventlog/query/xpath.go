@@ -129,8 +129,8 @@ func (p *parser) either(in scope) (Filter, error) {
 	for err == nil && p.takeWord("or") {
 		var g Filter
 		if g, err = p.both(in); err == nil {
-			one := f
-			f = func(e *eventlog.Event, now time.Time) bool { return one(e, now) || g(e, now) }
+			filter := f
+			f = func(e *eventlog.Event, now time.Time) bool { return filter(e, now) || g(e, now) }
 		}
 	}
 	return f, err
@@ -247,8 +247,8 @@ func (p *parser) comparison(in scope, name string) (Filter, error) {
 		return func(e *eventlog.Event, now time.Time) bool { return holds(operator, cmp.Compare(number(e, now), n)) }, nil
 	case isText:
 		return func(e *eventlog.Event, _ time.Time) bool {
-			for _, one := range content(e) {
-				if holds(operator, strings.Compare(strings.ToLower(one), strings.ToLower(value))) {
+			for _, text := range content(e) {
+				if holds(operator, strings.Compare(strings.ToLower(text), strings.ToLower(value))) {
 					return true
 				}
 			}

@@ -145,9 +145,9 @@ func (p *parser) not() (node, error) {
 	if !p.accept("not") {
 		return p.comparison()
 	}
-	one, err := p.not()
+	n, err := p.not()
 	return func(f []float64) float64 {
-		x := one(f)
+		x := n(f)
 		if math.IsNaN(x) {
 			return unknown
 		}
@@ -220,11 +220,11 @@ func (p *parser) operand() (node, error) {
 	p.at++
 	switch {
 	case token == "(":
-		one, err := p.or()
+		n, err := p.or()
 		if err == nil && !p.accept(")") {
 			err = fmt.Errorf("a parenthesis is not closed")
 		}
-		return one, err
+		return n, err
 	case token == "sum" && p.accept("("):
 		return p.known()
 	case token == "":
@@ -245,11 +245,11 @@ func (p *parser) operand() (node, error) {
 func (p *parser) known() (node, error) {
 	var list []node
 	for {
-		one, err := p.sum()
+		n, err := p.sum()
 		if err != nil {
 			return nil, err
 		}
-		if list = append(list, one); !p.accept(",") {
+		if list = append(list, n); !p.accept(",") {
 			break
 		}
 	}
@@ -258,8 +258,8 @@ func (p *parser) known() (node, error) {
 	}
 	return func(f []float64) float64 {
 		total := unknown
-		for _, one := range list {
-			if x := one(f); !math.IsNaN(x) {
+		for _, n := range list {
+			if x := n(f); !math.IsNaN(x) {
 				if math.IsNaN(total) {
 					total = 0
 				}

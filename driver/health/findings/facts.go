@@ -165,8 +165,8 @@ func (s *Subject) named(adapter string) bool {
 	if s.Kind == Host || strings.EqualFold(adapter, s.Name) {
 		return true
 	}
-	for _, one := range s.Aliases {
-		if strings.EqualFold(adapter, one) {
+	for _, alias := range s.Aliases {
+		if strings.EqualFold(adapter, alias) {
 			return true
 		}
 	}

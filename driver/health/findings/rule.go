@@ -138,14 +138,14 @@ func readRules(data []byte) (list []*Rule, err error) {
 		default:
 			return nil, fmt.Errorf("rule %s: invalid severity %q", r.ID, r.Word)
 		}
-		for _, one := range []struct {
+		for _, condition := range []struct {
 			text string
 			into **Condition
 		}{{r.When, &r.when}, {r.Worse, &r.worse}} {
-			if one.text == "" {
+			if condition.text == "" {
 				continue
 			}
-			if *one.into, err = parseCondition(one.text, Catalogue().Find); err != nil {
+			if *condition.into, err = parseCondition(condition.text, Catalogue().Find); err != nil {
 				return nil, fmt.Errorf("rule %s: %w", r.ID, err)
 			}
 		}

@@ -168,8 +168,8 @@ func TestCauseBeforeConsequence(t *testing.T) {
 	other := NewSubject(Port, "Ethernet 2")
 	other.Port, other.Connection = 1, "Ethernet 2"
 	s.Set("cabled", 0)
-	for _, one := range []*Subject{s, other} {
-		one.Add("unreached-link", Item{Key: "web", Text: "web finds no receiver"})
+	for _, subject := range []*Subject{s, other} {
+		subject.Add("unreached-link", Item{Key: "web", Text: "web finds no receiver"})
 	}
 	var w Watch
 	facts := Facts{Subjects: []*Subject{s, other}}
@@ -220,7 +220,7 @@ func TestEventsMakeAndClearFindings(t *testing.T) {
 
 func TestNumbersOfSentences(t *testing.T) {
 	t.Parallel()
-	for _, one := range []struct {
+	for _, c := range []struct {
 		value      float64
 		unit, want string
 	}{
@@ -228,8 +228,8 @@ func TestNumbersOfSentences(t *testing.T) {
 		{0.5, "share", "50%"}, {0.00001, "share", "0.001%"}, {9014, "bytes", "9014 bytes"}, {8, "", "8"}, {math.NaN(), "", "unknown"}, {3e9, "per second", "3 billion per second"},
 		{12.34, "Gb/s", "12 Gb/s"}, {0, "share", "0%"}, {1e-9, "share", "less than 0.001%"},
 	} {
-		if got := format(one.value, one.unit); got != one.want {
-			t.Errorf("%g %s is %q, not %q", one.value, one.unit, got, one.want)
+		if got := format(c.value, c.unit); got != c.want {
+			t.Errorf("%g %s is %q, not %q", c.value, c.unit, got, c.want)
 		}
 	}
 }

@@ -49,8 +49,8 @@ func (f *Fact) GivenBy(set, counter string) bool {
 		if !strings.EqualFold(of, set) {
 			continue
 		}
-		for one := range strings.SplitSeq(counters, "+") {
-			if strings.EqualFold(one, counter) {
+		for name := range strings.SplitSeq(counters, "+") {
+			if strings.EqualFold(name, counter) {
 				return true
 			}
 		}

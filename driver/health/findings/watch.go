@@ -119,20 +119,20 @@ func (w *Watch) Look(facts *Facts) *Report {
 		w.known[f.key] = &watched{f, facts.Time, old.shown || facts.Time.Sub(f.Since) >= time.Duration(f.Rule.Begin)}
 	}
 	report := &Report{Checked: facts.Time, Subjects: map[Kind]int{}, all: facts.Subjects}
-	for key, one := range w.known {
-		if gone := facts.Time.Sub(one.seen); gone > 0 && gone >= time.Duration(one.Rule.End) || gone > 0 && !one.shown {
+	for key, verdict := range w.known {
+		if gone := facts.Time.Sub(verdict.seen); gone > 0 && gone >= time.Duration(verdict.Rule.End) || gone > 0 && !verdict.shown {
 			delete(w.known, key)
-			if one.shown {
-				one.Until = one.seen
+			if verdict.shown {
+				verdict.Until = verdict.seen
 				if gone <= 10*time.Second { // the moment is between the last two looks
-					one.Until = facts.Time
+					verdict.Until = facts.Time
 				}
-				w.ended = append(w.ended, one.Finding)
+				w.ended = append(w.ended, verdict.Finding)
 			}
 			continue
 		}
-		if one.shown {
-			f := *one.Finding
+		if verdict.shown {
+			f := *verdict.Finding
 			report.Findings = append(report.Findings, &f)
 		}
 	}

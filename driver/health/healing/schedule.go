@@ -12,12 +12,12 @@ const scheduleStep = time.Second
 
 // CheckSchedules returns why a description has a driver fault that no schedule can set.
 func CheckSchedules(d *description.Description) error {
-	for _, one := range d.DriverFaults {
-		switch f := Find(one.Fault); {
+	for _, fault := range d.DriverFaults {
+		switch f := Find(fault.Fault); {
 		case f == nil:
-			return fmt.Errorf("driver_fault: there is no fault %q of a driver; fault list --all lists them", one.Fault)
+			return fmt.Errorf("driver_fault: there is no fault %q of a driver; fault list --all lists them", fault.Fault)
 		case f.Own || f.OfFunction():
-			return fmt.Errorf("driver_fault: %s is not a fault of a port's driver", one.Fault)
+			return fmt.Errorf("driver_fault: %s is not a fault of a port's driver", fault.Fault)
 		}
 	}
 	return nil
@@ -42,13 +42,13 @@ func (s Set) FollowSchedules() {
 	if len(s.Scheduled) != len(list) {
 		s.Scheduled = make([]bool, len(list))
 	}
-	for i, one := range list {
-		on := s.Lab().ScheduleOn(one.Schedule)
+	for i, fault := range list {
+		on := s.Lab().ScheduleOn(fault.Schedule)
 		if on == s.Scheduled[i] {
 			continue
 		}
 		s.Scheduled[i] = on
-		change := InjectFault{Connection: one.Port, Fault: one.Fault, On: on}
+		change := InjectFault{Connection: fault.Port, Fault: fault.Fault, On: on}
 		if _, err := change.Inverse(s); err != nil { // the driver has no such fault, does not run, or the fault is there or gone already
 			continue
 		}

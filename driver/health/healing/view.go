@@ -51,9 +51,9 @@ func (s Set) View(port int) View {
 	if s.Running(port) {
 		v.NextCheck = (s.nextCheck(port, now) - now).Seconds()
 	}
-	for _, one := range sensorNames {
-		sensor := sensors[one.word]
-		view := SensorView{Name: one.name, Mask: sensor, Event: one.event, State: "no error"}
+	for _, known := range sensorNames {
+		sensor := sensors[known.word]
+		view := SensorView{Name: known.name, Mask: sensor, Event: known.event, State: "no error"}
 		if sensor != 0 {
 			view.Resets = health.Resets(sensor, resets, false, !p.Has(queueHeadOff))
 			view.Dumps = health.Dumps(sensor, dumps)
@@ -65,9 +65,9 @@ func (s Set) View(port int) View {
 			a := &p.Faults[i]
 			f := Find(a.Name)
 			switch {
-			case a.Function != nil && f.When == AtOnce && one.word == "", a.Function == nil && f.Sensor == one.word && f.When == AtOnce && one.word != "":
+			case a.Function != nil && f.When == AtOnce && known.word == "", a.Function == nil && f.Sensor == known.word && f.When == AtOnce && known.word != "":
 				view.State = "error reported"
-			case a.Function == nil && f.Sensor == one.word && f.When == AtCheck:
+			case a.Function == nil && f.Sensor == known.word && f.When == AtCheck:
 				view.State = fmt.Sprintf("no progress, check %d of %d", a.Count, s.limit(port, f))
 			}
 		}

@@ -140,8 +140,8 @@ func (o Run) Inverse(h Host) (Operation, error) {
 	switch r := o.Outcome(); {
 	case r == nil:
 		var names []string
-		for _, one := range Results() {
-			names = append(names, one.Name)
+		for _, result := range Results() {
+			names = append(names, result.Name)
 		}
 		return nil, request.Errorf("the installer has no result %q; choose from %s", o.Result, strings.Join(names, ", "))
 	case r.Driver != "" && r.Driver != o.Driver:

@@ -216,11 +216,11 @@ func (p *reader) commaList() (any, error) {
 				return nil, err
 			}
 		}
-		one, err := p.value()
+		element, err := p.value()
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, one)
+		list = append(list, element)
 	}
 	return list, nil
 }
@@ -283,12 +283,12 @@ func size(v any) int {
 	n := 1
 	switch v := v.(type) {
 	case []any:
-		for _, one := range v {
-			n += size(one)
+		for _, element := range v {
+			n += size(element)
 		}
 	case map[string]any:
-		for _, one := range v {
-			n += size(one)
+		for _, element := range v {
+			n += size(element)
 		}
 	}
 	return n

@@ -115,10 +115,10 @@ func (s *scanner) next() (token, error) {
 		}
 		return t, nil
 	}
-	for _, one := range signs {
-		if strings.HasPrefix(s.rest, one) {
-			s.skip(len(one))
-			t.kind, t.text = sign, one
+	for _, mark := range signs {
+		if strings.HasPrefix(s.rest, mark) {
+			s.skip(len(mark))
+			t.kind, t.text = sign, mark
 			return t, nil
 		}
 	}

@@ -35,7 +35,7 @@ func (s Shares) Plan(h *driver.Host) (Made, error) {
 	}
 	for _, grows := range []bool{false, true} {
 		for _, c := range view.Classes[1:] {
-			at := slices.IndexFunc(s.Classes, func(one Share) bool { return strings.EqualFold(one.Class, c.Name) })
+			at := slices.IndexFunc(s.Classes, func(share Share) bool { return strings.EqualFold(share.Class, c.Name) })
 			if at < 0 || s.Classes[at].Percent == c.Bandwidth || s.Classes[at].Percent > c.Bandwidth != grows {
 				continue
 			}
@@ -77,25 +77,25 @@ func (s Shares) check(view *qos.View) error {
 	}
 	sum, rest := 0, -1
 	seen := map[string]bool{}
-	for _, one := range s.Classes {
-		at := slices.IndexFunc(view.Classes, func(c qos.ClassView) bool { return strings.EqualFold(c.Name, one.Class) })
+	for _, share := range s.Classes {
+		at := slices.IndexFunc(view.Classes, func(c qos.ClassView) bool { return strings.EqualFold(c.Name, share.Class) })
 		low := 1
 		switch {
 		case at < 0:
-			return &qos.UnknownClassError{Name: one.Class}
+			return &qos.UnknownClassError{Name: share.Class}
 		case view.Classes[at].Algorithm == qos.Strict:
-			return fmt.Errorf("the traffic class %s is strict: it is sent before all others and has no share", one.Class)
+			return fmt.Errorf("the traffic class %s is strict: it is sent before all others and has no share", share.Class)
 		case seen[view.Classes[at].Name]:
-			return fmt.Errorf("the traffic class %s has two shares", one.Class)
+			return fmt.Errorf("the traffic class %s has two shares", share.Class)
 		case view.Classes[at].Default:
-			low, rest = 0, one.Percent
+			low, rest = 0, share.Percent
 		}
 		seen[view.Classes[at].Name] = true
-		if err := within("the share of "+one.Class, one.Percent, low, whole); err != nil {
+		if err := within("the share of "+share.Class, share.Percent, low, whole); err != nil {
 			return err
 		}
 		if !view.Classes[at].Default {
-			sum += one.Percent
+			sum += share.Percent
 		}
 	}
 	for _, c := range view.Classes[1:] {
@@ -124,11 +124,11 @@ func (s Shares) Check(h *driver.Host) (list []Finding) {
 	for _, c := range s.New {
 		want = append(want, Share{c.Name, c.Bandwidth})
 	}
-	for _, one := range want {
-		found := Finding{Title: fmt.Sprintf("%s has %d%%", one.Class, one.Percent), Text: "there is no such class"}
+	for _, share := range want {
+		found := Finding{Title: fmt.Sprintf("%s has %d%%", share.Class, share.Percent), Text: "there is no such class"}
 		for _, c := range view.Classes {
-			if strings.EqualFold(c.Name, one.Class) {
-				found.Text, found.OK = fmt.Sprintf("%d%%", c.Bandwidth), c.Bandwidth == one.Percent
+			if strings.EqualFold(c.Name, share.Class) {
+				found.Text, found.OK = fmt.Sprintf("%d%%", c.Bandwidth), c.Bandwidth == share.Percent
 			}
 		}
 		list = append(list, found)

@@ -84,8 +84,8 @@ func Idle(g Registry, o Operation) bool {
 // Touches returns the values of an Operation, each with one name, however the Operation names it.
 func Touches(g Registry, o Operation) (list []string) {
 	values, err := o.Resolve(g)
-	if one, ok := o.(Writer); ok && err != nil { // from the journal of an older version
-		connection, adapter, key := one.Writes()
+	if writer, ok := o.(Writer); ok && err != nil { // from the journal of an older version
+		connection, adapter, key := writer.Writes()
 		return []string{key + " of " + connection + adapter}
 	}
 	for i := range values {

@@ -65,21 +65,21 @@ func Connections(g edit.Registry, scenario Scenario, base, number *int, connecti
 		return t, err
 	}
 	for i, connection := range connections {
-		one := TunedConnection{Connection: connection, Restored: tuned[i].Restored}
+		result := TunedConnection{Connection: connection, Restored: tuned[i].Restored}
 		for _, s := range tuned[i].All() {
 			port, r, err := g.Find(connection, "", s.Key)
 			if err != nil {
-				one.Absent = append(one.Absent, s.Key)
+				result.Absent = append(result.Absent, s.Key)
 				continue
 			}
 			before := g.Stored(port, r)
-			one.Settings = append(one.Settings, TunedSetting{r, s.Value, before})
+			result.Settings = append(result.Settings, TunedSetting{r, s.Value, before})
 			value := strconv.FormatInt(s.Value, 10)
 			if wanted, err := r.Parse(value); err == nil && wanted != before {
 				t.Operations = append(t.Operations, edit.SetValue{Connection: connection, Key: r.Name, Value: value})
 			}
 		}
-		t.Connections = append(t.Connections, one)
+		t.Connections = append(t.Connections, result)
 	}
 	return t, nil
 }
@@ -112,9 +112,9 @@ func (t *Tuning) Log(at time.Time) string {
 	var names []string
 	tuned, old := make([]Tuned, len(t.Connections)), make([]map[string]string, len(t.Connections))
 	for i := range t.Connections {
-		one := &t.Connections[i]
-		names, old[i] = append(names, one.Connection), map[string]string{}
-		for _, s := range one.Settings {
+		connection := &t.Connections[i]
+		names, old[i] = append(names, connection.Connection), map[string]string{}
+		for _, s := range connection.Settings {
 			tuned[i].Settings = append(tuned[i].Settings, Setting{Key: s.Row.Name, Value: s.Value})
 			old[i][s.Row.Name] = s.loggedBefore()
 		}

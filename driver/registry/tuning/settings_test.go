@@ -23,8 +23,8 @@ func TestManualGivesRSSARange(t *testing.T) {
 			t.Errorf("%d from %d: %+v", c.number, c.base, got)
 		}
 	}
-	negative, one := -1, 1
-	if _, err := Tune(Request{Scenario: scenario(t, "-m"), Connections: []Connection{{}}, Base: &negative, Number: &one}); err == nil {
+	negative, number := -1, 1
+	if _, err := Tune(Request{Scenario: scenario(t, "-m"), Connections: []Connection{{}}, Base: &negative, Number: &number}); err == nil {
 		t.Error("processor -1 is accepted")
 	}
 }
@@ -42,8 +42,8 @@ func TestProfileOfNewWindows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, one := range tuned {
-			if got := value(one.Settings, "RssProfile"); got != c.want {
+		for _, result := range tuned {
+			if got := value(result.Settings, "RssProfile"); got != c.want {
 				t.Errorf("%s with NDIS %d: RssProfile %d", c.flag, c.ndis, got)
 			}
 		}

@@ -55,7 +55,7 @@ func TestRebalanceThresholds(t *testing.T) {
 	t.Parallel()
 	const a, b, c = 10, 11, 12
 	had := map[int]int{a: 86, b: 85, c: 85} // of 256 buckets
-	for _, one := range []struct {
+	for _, test := range []struct {
 		name     string
 		busy     map[int]float64
 		from, to int
@@ -72,19 +72,19 @@ func TestRebalanceThresholds(t *testing.T) {
 		{"one alone", map[int]float64{a: 0.9}, 0, 0, 0},
 	} {
 		before := machine(ALB, 3).Carriers()
-		after, moved := Rebalance(before, one.busy)
+		after, moved := Rebalance(before, test.busy)
 		count := map[int]int{}
 		for _, key := range after.Send {
 			count[key]++
 		}
 		want := map[int]int{a: had[a], b: had[b], c: had[c]}
-		want[one.from] -= one.moves
-		want[one.to] += one.moves
-		if moved != (one.moves > 0) || count[a] != want[a] || count[b] != want[b] || count[c] != want[c] || !slices.Equal(after.Send, after.Receive) {
-			t.Errorf("%s: it moved %t to %v, want %v", one.name, moved, count, want)
+		want[test.from] -= test.moves
+		want[test.to] += test.moves
+		if moved != (test.moves > 0) || count[a] != want[a] || count[b] != want[b] || count[c] != want[c] || !slices.Equal(after.Send, after.Receive) {
+			t.Errorf("%s: it moved %t to %v, want %v", test.name, moved, count, want)
 		}
 		if !slices.Equal(before.Send, machine(ALB, 3).Carriers().Send) {
-			t.Errorf("%s: the carriers before have changed, too", one.name)
+			t.Errorf("%s: the carriers before have changed, too", test.name)
 		}
 	}
 	for has, moves := range map[int]bool{0: false, 1: false, 2: true, 3: true} {

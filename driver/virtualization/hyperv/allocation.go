@@ -49,14 +49,14 @@ type Card struct {
 // use of them (IOV-1 to IOV-3).
 func (c Card) Allocate() (bus, available [2]int) {
 	firmwareVFs := min(max(c.FirmwareVFs, 0), MaxPerCard)
-	switch one, two := max(c.Ports[0], 0), max(c.Ports[1], 0); {
+	switch first, second := max(c.Ports[0], 0), max(c.Ports[1], 0); {
 	case !c.Permit || c.InfiniBand:
 	case c.Mode == AutoPort1 || c.Mode == AutoPort2:
 		bus[c.Mode] = firmwareVFs
-	case one+two > firmwareVFs:
-		bus = [2]int{one * firmwareVFs / (one + two), two * firmwareVFs / (one + two)}
+	case first+second > firmwareVFs:
+		bus = [2]int{first * firmwareVFs / (first + second), second * firmwareVFs / (first + second)}
 	default:
-		bus = [2]int{one, two}
+		bus = [2]int{first, second}
 	}
 	for i := range bus {
 		available[i] = min(bus[i], max(c.Interface[i], 0))

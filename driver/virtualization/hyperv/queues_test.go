@@ -10,19 +10,19 @@ import (
 // and grants no more pairs than the port has rings (VIRT-3).
 func TestAdaptersGetTheirQueues(t *testing.T) {
 	t.Parallel()
-	one, none := Request{true, 1}, Request{false, 8}
+	request, none := Request{true, 1}, Request{false, 8}
 	for name, c := range map[string]struct {
 		port     Port
 		requests []Request
 		rings    [][]int // nil means the default queue
 	}{
-		"one after the other":  {Port{4, 127, 1}, []Request{one, one, one}, [][]int{{1}, {2}, {3}}},
-		"and from the start":   {Port{3, 127, 1}, []Request{one, one, one, one}, [][]int{{1}, {2}, {0}, {1}}},
-		"no wish, no queue":    {Port{4, 127, 4}, []Request{none, one}, [][]int{nil, {1}}},
-		"two queues for three": {Port{4, 2, 1}, []Request{one, none, one, one}, [][]int{{1}, nil, {2}, nil}},
-		"none":                 {Port{4, 0, 4}, []Request{one}, [][]int{nil}},
-		"no rings":             {Port{0, 127, 4}, []Request{one}, [][]int{nil}},
-		"several pairs":        {Port{8, 127, 8}, []Request{{true, 3}, one, {true, 2}}, [][]int{{1, 2, 3}, {4}, {5, 6}}},
+		"one after the other":  {Port{4, 127, 1}, []Request{request, request, request}, [][]int{{1}, {2}, {3}}},
+		"and from the start":   {Port{3, 127, 1}, []Request{request, request, request, request}, [][]int{{1}, {2}, {0}, {1}}},
+		"no wish, no queue":    {Port{4, 127, 4}, []Request{none, request}, [][]int{nil, {1}}},
+		"two queues for three": {Port{4, 2, 1}, []Request{request, none, request, request}, [][]int{{1}, nil, {2}, nil}},
+		"none":                 {Port{4, 0, 4}, []Request{request}, [][]int{nil}},
+		"no rings":             {Port{0, 127, 4}, []Request{request}, [][]int{nil}},
+		"several pairs":        {Port{8, 127, 8}, []Request{{true, 3}, request, {true, 2}}, [][]int{{1, 2, 3}, {4}, {5, 6}}},
 		"without VMMQ one":     {Port{8, 127, 1}, []Request{{true, 16}, {true, 16}}, [][]int{{1}, {2}}},
 		"as many as rings":     {Port{3, 127, 16}, []Request{{true, 16}}, [][]int{{1, 2, 0}}},
 		"one at least":         {Port{3, 127, 3}, []Request{{true, 0}}, [][]int{{1}}},

@@ -26,7 +26,7 @@ type Machine struct {
 
 // Support returns (Get-VmHost).IovSupport and IovSupportReasons.
 func (m Machine) Support() (supported bool, reasons []string) {
-	for _, one := range []struct {
+	for _, condition := range []struct {
 		ok     bool
 		reason string
 	}{
@@ -34,8 +34,8 @@ func (m Machine) Support() (supported bool, reasons []string) {
 		{m.Virtualization, "The BIOS of this host has virtualization turned off; turn it on there, and reboot the host."},
 		{m.SRIOV, "The BIOS of this host has SR-IOV turned off; turn it on there, and reboot the host."},
 	} {
-		if !one.ok {
-			reasons = append(reasons, one.reason)
+		if !condition.ok {
+			reasons = append(reasons, condition.reason)
 		}
 	}
 	if reasons == nil {

@@ -103,7 +103,7 @@ func TestLogs(t *testing.T) {
 	for i := range empty {
 		empty[i][0] = nil
 	}
-	for name, one := range map[string]struct {
+	for name, c := range map[string]struct {
 		counters []string
 		rows     [][]any
 	}{
@@ -114,7 +114,7 @@ func TestLogs(t *testing.T) {
 		"a single row":            {[]string{packets, badCRC}, damaged[:1]},
 		"restarted counters":      {[]string{packets, badCRC}, [][]any{{1e9, 1e6}, {10, 0}, {20, 0}, {30, 0}, {40, 0}}},
 	} {
-		if report := logOf(t, one.counters, one.rows); len(report.Findings)+len(report.Ended) > 0 {
+		if report := logOf(t, c.counters, c.rows); len(report.Findings)+len(report.Ended) > 0 {
 			t.Errorf("%s: the finding %s is invented", name, report.Findings[0].Title)
 		}
 	}

@@ -25,7 +25,7 @@ func says(w *Wizard) string {
 
 func TestWizardStatus(t *testing.T) {
 	t.Parallel()
-	for _, one := range []struct {
+	for _, c := range []struct {
 		step string
 		do   func(*Wizard)
 		want string
@@ -46,20 +46,20 @@ func TestWizardStatus(t *testing.T) {
 			w.ShowResult(Result{Mark: Good, Next: []Key{{ID: "call", Key: "c"}}})
 		}, "close; ; call"},
 	} {
-		w, _ := tripAt(one.step)
+		w, _ := tripAt(c.step)
 		drawn(w)
-		if one.do != nil {
-			one.do(w)
+		if c.do != nil {
+			c.do(w)
 		}
-		if got := says(w); got != one.want {
-			t.Errorf("%s: %q", one.step, got)
+		if got := says(w); got != c.want {
+			t.Errorf("%s: %q", c.step, got)
 		}
 	}
 }
 
 func TestWizardReviewOfEachState(t *testing.T) {
 	t.Parallel()
-	for name, one := range map[string]struct {
+	for name, c := range map[string]struct {
 		change       func(*Review)
 		wants, lacks string
 	}{
@@ -72,9 +72,9 @@ func TestWizardReviewOfEachState(t *testing.T) {
 		"no commands": {func(r *Review) { r.Lines, r.Commands = nil, nil }, "Nothing", "Equivalent"},
 	} {
 		w, e := tripAt("review")
-		one.change(&e.review)
+		c.change(&e.review)
 		w.Refresh()
-		if screen := drawn(w); !strings.Contains(screen, one.wants) || strings.Contains(screen, one.lacks) {
+		if screen := drawn(w); !strings.Contains(screen, c.wants) || strings.Contains(screen, c.lacks) {
 			t.Errorf("%s:\n%s", name, screen)
 		}
 		if tabs := len(e.review.Commands) > 1; w.Tabs() != tabs {

@@ -182,8 +182,8 @@ func isRequested(instance string, instances []string) bool {
 	if instances == nil {
 		return !IsTotal(instance)
 	}
-	for _, one := range instances {
-		if strings.EqualFold(one, instance) {
+	for _, other := range instances {
+		if strings.EqualFold(other, instance) {
 			return true
 		}
 	}

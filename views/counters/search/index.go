@@ -42,16 +42,16 @@ func NewIndex(schema *perf.Schema) *Index {
 		return n
 	}
 	for i := range schema.Series {
-		one := &schema.Series[i]
-		p, ok := places[one.Set]
+		series := &schema.Series[i]
+		p, ok := places[series.Set]
 		if !ok {
 			p = &place{set: len(x.Sets), counters: map[string]int32{}, instances: map[string]int32{}}
-			places[one.Set] = p
-			x.Sets = append(x.Sets, Set{Name: one.Set, Pairs: map[[2]int32]int32{}})
+			places[series.Set] = p
+			x.Sets = append(x.Sets, Set{Name: series.Set, Pairs: map[[2]int32]int32{}})
 		}
 		set := &x.Sets[p.set]
-		c := number(&set.Counters, p.counters, one.Counter)
-		n := number(&set.Instances, p.instances, one.Instance)
+		c := number(&set.Counters, p.counters, series.Counter)
+		n := number(&set.Instances, p.instances, series.Instance)
 		set.Pairs[[2]int32{c, n}] = int32(i)
 	}
 	slices.SortFunc(x.Sets, func(a, b Set) int { return cmp.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) })

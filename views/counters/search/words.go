@@ -163,9 +163,9 @@ func (x *Index) fitSets(words []term) []setFits {
 			lower := strings.ToLower(name)
 			parts := wordsOf(name)
 			for i := range words {
-				one := words[i].fitName(lower, parts)
-				fit[i] = int8(one)
-				f.best[i] = min(f.best[i], one)
+				quality := words[i].fitName(lower, parts)
+				fit[i] = int8(quality)
+				f.best[i] = min(f.best[i], quality)
 			}
 			return fit
 		}
@@ -204,11 +204,11 @@ func (x *Index) matching(words []term, fits []setFits) Found {
 				instances[i] = mask(&fits[n].instances[i])
 			}
 		}
-		one := FoundSet{Set: n}
-		one.Counters = matching(counters, instances, base, all)
-		one.Instances = matching(instances, counters, base, all)
-		if len(one.Counters) > 0 && len(one.Instances) > 0 {
-			f.Sets = append(f.Sets, one)
+		found := FoundSet{Set: n}
+		found.Counters = matching(counters, instances, base, all)
+		found.Instances = matching(instances, counters, base, all)
+		if len(found.Counters) > 0 && len(found.Instances) > 0 {
+			f.Sets = append(f.Sets, found)
 		}
 	}
 	return f

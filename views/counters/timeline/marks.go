@@ -46,12 +46,12 @@ func (m *Marks) Update(log *deck.EventLog) {
 }
 
 // add inserts a mark by its time; most marks come in order.
-func (m *Marks) add(one Mark) {
+func (m *Marks) add(mark Mark) {
 	i := len(m.list)
-	for i > 0 && m.list[i-1].At.After(one.At) {
+	for i > 0 && m.list[i-1].At.After(mark.At) {
 		i--
 	}
-	m.list = slices.Insert(m.list, i, one)
+	m.list = slices.Insert(m.list, i, mark)
 }
 
 // Between appends the newest marks in [from, to) to dst, oldest first.

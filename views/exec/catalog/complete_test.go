@@ -77,7 +77,7 @@ func TestCandidates(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
 	open := func(context.Context) (exec.Host, exec.Shelf, error) { return b.host, nil, nil }
-	for _, one := range []struct {
+	for _, c := range []struct {
 		words []string
 		part  string
 		want  exec.Candidate
@@ -94,9 +94,9 @@ func TestCandidates(t *testing.T) {
 		{words: []string{"reg", "export"}, part: "x", files: true},
 		{words: []string{"reg", "profile", "show"}},
 	} {
-		got := Commands().Complete(t.Context(), one.words, one.part, open)
-		if got.Files != one.files || one.want.Word != "" && !slices.Contains(got.Candidates, one.want) || one.want.Word == "" && len(got.Candidates) > 0 {
-			t.Errorf("%q %q: %+v lacks %+v", one.words, one.part, got, one.want)
+		got := Commands().Complete(t.Context(), c.words, c.part, open)
+		if got.Files != c.files || c.want.Word != "" && !slices.Contains(got.Candidates, c.want) || c.want.Word == "" && len(got.Candidates) > 0 {
+			t.Errorf("%q %q: %+v lacks %+v", c.words, c.part, got, c.want)
 		}
 	}
 }

@@ -71,8 +71,8 @@ func collectFields(seen map[string]bool, at string, value any) {
 			collectFields(seen, strings.TrimPrefix(at+"."+name, "."), field)
 		}
 	case []any:
-		for _, one := range value {
-			collectFields(seen, at, one)
+		for _, element := range value {
+			collectFields(seen, at, element)
 		}
 	}
 }

@@ -156,8 +156,8 @@ func TestNoChangeMakesAHostUnreadable(t *testing.T) {
 	}
 	r.bench = newBench(t, nil)
 	for _, c := range Commands().Commands() {
-		for _, one := range c.Describe().Examples {
-			for _, line := range commandLines(strings.TrimPrefix(one.Line, "cxdeck exec ")) {
+		for _, example := range c.Describe().Examples {
+			for _, line := range commandLines(strings.TrimPrefix(example.Line, "cxdeck exec ")) {
 				r.try(t, line)
 			}
 		}

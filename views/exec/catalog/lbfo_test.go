@@ -21,11 +21,11 @@ func (b *bench) documents(t *testing.T, lines ...string) (list []map[string]any)
 		t.Fatalf("%q ended with %d: %s%s", lines, status, b.out.String(), b.errs.String())
 	}
 	for decoder := json.NewDecoder(bytes.NewReader(b.out.Bytes())); decoder.More(); {
-		var one map[string]any
-		if err := decoder.Decode(&one); err != nil {
+		var answer map[string]any
+		if err := decoder.Decode(&answer); err != nil {
 			t.Fatal(err)
 		}
-		list = append(list, one["result"].(map[string]any))
+		list = append(list, answer["result"].(map[string]any))
 	}
 	return list
 }

@@ -40,7 +40,7 @@ func TestOnMonitor(t *testing.T) {
 	var out, errs bytes.Buffer
 	host := exec.OnMonitor(monitor, monitor.Notify(func(entry driver.Entry) { changes = append(changes, entry.Plan.Title) }))
 	runner := exec.Runner{Table: Commands(), Open: func(context.Context) (exec.Host, error) { return host, nil }, Out: &out, Err: &errs}
-	for _, one := range []struct {
+	for _, c := range []struct {
 		line string
 		want exec.Status
 		says string
@@ -58,12 +58,12 @@ func TestOnMonitor(t *testing.T) {
 	} {
 		out.Reset()
 		errs.Reset()
-		words, err := Commands().Split(one.line)
+		words, err := Commands().Split(c.line)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := runner.Run(ctx, words); got != one.want || !strings.Contains(out.String()+errs.String(), one.says) {
-			t.Errorf("%s: status %d, %s%s", one.line, got, out.String(), errs.String())
+		if got := runner.Run(ctx, words); got != c.want || !strings.Contains(out.String()+errs.String(), c.says) {
+			t.Errorf("%s: status %d, %s%s", c.line, got, out.String(), errs.String())
 		}
 	}
 	if strings.Join(changes, "; ") != "Pull the cable of Ethernet 7; Undo: Pull the cable of Ethernet 7" {

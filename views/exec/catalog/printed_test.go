@@ -188,11 +188,11 @@ func TestPrintedLinesCanBeTyped(t *testing.T) {
 		t.Skip("one goroutine, many cases")
 	}
 	t.Parallel()
-	for _, one := range printedPlans() {
-		t.Run(one.plan[0].Kind(), func(t *testing.T) {
+	for _, p := range printedPlans() {
+		t.Run(p.plan[0].Kind(), func(t *testing.T) {
 			t.Parallel()
 			typed := newBench(t, nil)
-			for _, o := range one.first {
+			for _, o := range p.first {
 				step := driver.Plan{Title: "x", Operations: []driver.Operation{o}}
 				if _, err := typed.host.Apply(t.Context(), step); err != nil {
 					t.Fatalf("%s: %v", o.Describe(), err)
@@ -203,7 +203,7 @@ func TestPrintedLinesCanBeTyped(t *testing.T) {
 			}
 			var by *driver.Host
 			look(t, typed, func(h *driver.Host) { by = h.Clone() })
-			plan := driver.Plan{Title: "x", Operations: one.plan}
+			plan := driver.Plan{Title: "x", Operations: p.plan}
 			lines := by.PlanCommands(plan)
 			if _, err := by.Apply(plan); err != nil {
 				t.Fatal(err)
@@ -216,7 +216,7 @@ func TestPrintedLinesCanBeTyped(t *testing.T) {
 			}
 			a := stateOf(t, by)
 			look(t, typed, func(h *driver.Host) {
-				if b := stateOf(t, h); one.own == "" && !reflect.DeepEqual(a, b) {
+				if b := stateOf(t, h); p.own == "" && !reflect.DeepEqual(a, b) {
 					t.Errorf("%q leave another host:\n%s", lines, stateDifference(a, b))
 				}
 			})
@@ -228,8 +228,8 @@ func TestPrintedLinesCanBeTyped(t *testing.T) {
 func TestEveryKindIsPrinted(t *testing.T) {
 	t.Parallel()
 	tried := map[string]bool{"restore-team": true, "set-sriov-ports": true} // by the tests of teams, and of the manual's card
-	for _, one := range printedPlans() {
-		for _, o := range one.plan {
+	for _, plan := range printedPlans() {
+		for _, o := range plan.plan {
 			tried[o.Kind()] = true
 		}
 	}

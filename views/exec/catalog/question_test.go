@@ -16,7 +16,7 @@ func TestQuestions(t *testing.T) {
 	t.Parallel()
 	const set = "mlxconfig -d mt4121_pciconf0 set NUM_OF_VFS=9"
 	const share = "Set-MlnxPCIDeviceSriovSetting -Name 'HCA 0' -SriovPortMode 1"
-	for _, one := range []struct {
+	for _, c := range []struct {
 		line, typed string
 		nobody      bool
 		status      exec.Status
@@ -42,24 +42,24 @@ func TestQuestions(t *testing.T) {
 			t.Fatal(b.errs.String())
 		}
 		asked := 0
-		if !one.nobody {
+		if !c.nobody {
 			b.Ask = func(context.Context) string {
 				asked++
-				return one.typed
+				return c.typed
 			}
 		}
 		b.out.Reset()
-		if status := b.script(one.line); status != one.status || asked != one.asked {
-			t.Errorf("%s, %q: status %d, asked %d times; want %d, %d: %s", one.line, one.typed, status, asked, one.status,
-				one.asked,
+		if status := b.script(c.line); status != c.status || asked != c.asked {
+			t.Errorf("%s, %q: status %d, asked %d times; want %d, %d: %s", c.line, c.typed, status, asked, c.status,
+				c.asked,
 				b.errs.String())
 		}
-		if unasked := strings.Contains(b.out.String(), "no terminal to ask on"); unasked != one.nobody {
-			t.Errorf("%s says %s", one.line, b.out.String())
+		if unasked := strings.Contains(b.out.String(), "no terminal to ask on"); unasked != c.nobody {
+			t.Errorf("%s says %s", c.line, b.out.String())
 		}
 		b.out.Reset()
-		if b.script("journal"); strings.Contains(b.out.String(), "\n3 ") != one.changed {
-			t.Errorf("%s, %q: %s", one.line, one.typed, b.out.String())
+		if b.script("journal"); strings.Contains(b.out.String(), "\n3 ") != c.changed {
+			t.Errorf("%s, %q: %s", c.line, c.typed, b.out.String())
 		}
 	}
 }

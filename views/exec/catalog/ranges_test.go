@@ -13,7 +13,7 @@ func TestRangeBounds(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
 	b.script(`team create T SLB "Ethernet 8" "Ethernet 10"`)
-	for _, one := range []struct {
+	for _, c := range []struct {
 		command                  string
 		taken, refused, mistaken []string
 	}{
@@ -60,12 +60,12 @@ func TestRangeBounds(t *testing.T) {
 			refused: []string{"1MB", "1024KB", "1048576"}, mistaken: []string{"1023KB", "12.1TB", "nan"}},
 	} {
 		for status, numbers := range map[exec.Status][]string{
-			exec.Done: one.taken, exec.Failed: one.refused, exec.NotUnderstood: one.mistaken,
+			exec.Done: c.taken, exec.Failed: c.refused, exec.NotUnderstood: c.mistaken,
 		} {
 			for _, number := range numbers {
 				b.errs.Reset()
-				if got := b.script(fmt.Sprintf(one.command, number)); got != status {
-					t.Errorf(one.command+": status %d, not %d: %q", number, got, status, b.errs.String())
+				if got := b.script(fmt.Sprintf(c.command, number)); got != status {
+					t.Errorf(c.command+": status %d, not %d: %q", number, got, status, b.errs.String())
 				}
 			}
 		}

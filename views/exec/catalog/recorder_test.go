@@ -88,7 +88,7 @@ func TestLabIsRecorded(t *testing.T) {
 // ends.
 func TestElsewhere(t *testing.T) {
 	t.Parallel()
-	for name, one := range map[string]struct {
+	for name, c := range map[string]struct {
 		status exec.Status
 		err    error
 		want   exec.Status
@@ -110,13 +110,13 @@ func TestElsewhere(t *testing.T) {
 			if strings.Join(words, " ") != "adapter list" || place != "" {
 				t.Errorf("%s: %q, %q", name, words, place)
 			}
-			return one.status, one.err
+			return c.status, c.err
 		}
 		status := b.Run(t.Context(), []string{"adapter", "list"})
-		if said := b.out.String() + b.errs.String(); status != one.want || opened != one.opened || (one.says == "") != (said == "") || !strings.Contains(said, one.says) {
+		if said := b.out.String() + b.errs.String(); status != c.want || opened != c.opened || (c.says == "") != (said == "") || !strings.Contains(said, c.says) {
 			t.Errorf("%s: status %d, opened %d times, %q", name, status, opened, said)
 		}
-		if want := fmt.Sprint("adapter list ", one.want); len(logged) != 1 || logged[0] != want {
+		if want := fmt.Sprint("adapter list ", c.want); len(logged) != 1 || logged[0] != want {
 			t.Errorf("%s: the log has %q", name, logged)
 		}
 	}

@@ -15,8 +15,8 @@ import (
 func FuzzRun(f *testing.F) {
 	for _, c := range Commands().Commands() {
 		f.Add(c.Name)
-		for _, one := range c.Describe().Examples {
-			f.Add(one.Line)
+		for _, example := range c.Describe().Examples {
+			f.Add(example.Line)
 		}
 	}
 	f.Add(`counters --interval -1s --count 99999 --list=x`)
@@ -77,8 +77,8 @@ func (triedHost) Reset(context.Context) error { return errTried }
 func FuzzChange(f *testing.F) {
 	for _, c := range Commands().Commands() {
 		f.Add(c.Name)
-		for _, one := range c.Describe().Examples {
-			f.Add(one.Line)
+		for _, example := range c.Describe().Examples {
+			f.Add(example.Line)
 		}
 	}
 	for _, line := range []string{

@@ -89,7 +89,7 @@ func TestScriptStopsAtFirstFailure(t *testing.T) {
 
 func TestKeepGoingReturnsHighestStatus(t *testing.T) {
 	t.Parallel()
-	for _, one := range []struct {
+	for _, c := range []struct {
 		lines []string
 		want  exec.Status
 	}{
@@ -100,12 +100,12 @@ func TestKeepGoingReturnsHighestStatus(t *testing.T) {
 	} {
 		b := newBench(t, nil)
 		b.KeepGoing = true
-		if got := b.script(one.lines...); got != one.want {
-			t.Errorf("%q: status %d, want %d", one.lines, got, one.want)
+		if got := b.script(c.lines...); got != c.want {
+			t.Errorf("%q: status %d, want %d", c.lines, got, c.want)
 		}
-		if one.want != exec.Done && !strings.Contains(b.out.String(), "Ethernet 7") &&
-			one.lines[len(one.lines)-1] == "adapter list" {
-			t.Errorf("%q did not continue", one.lines)
+		if c.want != exec.Done && !strings.Contains(b.out.String(), "Ethernet 7") &&
+			c.lines[len(c.lines)-1] == "adapter list" {
+			t.Errorf("%q did not continue", c.lines)
 		}
 	}
 }
@@ -319,7 +319,7 @@ func TestScriptLineLimit(t *testing.T) {
 func TestLineEnds(t *testing.T) {
 	t.Parallel()
 	const most = 8192
-	for name, one := range map[string]struct {
+	for name, c := range map[string]struct {
 		script string
 		ran    int // lines with help in them
 		says   string
@@ -342,12 +342,12 @@ func TestLineEnds(t *testing.T) {
 	} {
 		b := newBench(t, nil)
 		b.KeepGoing = true
-		status := b.script(one.script)
-		if got := strings.Count(b.out.String(), "Print the description of the lab."); got != one.ran {
-			t.Errorf("%s: %d lines ran, want %d", name, got, one.ran)
+		status := b.script(c.script)
+		if got := strings.Count(b.out.String(), "Print the description of the lab."); got != c.ran {
+			t.Errorf("%s: %d lines ran, want %d", name, got, c.ran)
 		}
-		if !strings.Contains(b.errs.String(), one.says) || (status != exec.Done) != (one.says != "") {
-			t.Errorf("%s: status %d, %.300q; want %q", name, status, b.errs.String(), one.says)
+		if !strings.Contains(b.errs.String(), c.says) || (status != exec.Done) != (c.says != "") {
+			t.Errorf("%s: status %d, %.300q; want %q", name, status, b.errs.String(), c.says)
 		}
 	}
 }

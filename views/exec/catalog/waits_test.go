@@ -118,14 +118,14 @@ func TestWaitsOfOperations(t *testing.T) {
 			}
 		}
 	}
-	for _, one := range waitingPlans() {
+	for _, plan := range waitingPlans() {
 		h := host.Clone()
-		for _, o := range one.first {
+		for _, o := range plan.first {
 			apply(h, o)
 			h.Advance(10 * time.Second)
 		}
-		try(h, one.plan)
-		if one.plan[0].Kind() == "delete-team" {
+		try(h, plan.plan)
+		if plan.plan[0].Kind() == "delete-team" {
 			if back := h.Inverse(h.Changes()); len(back.Operations) > 0 {
 				try(h, back.Operations)
 			}

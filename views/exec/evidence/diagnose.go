@@ -133,16 +133,16 @@ func rowOfFinding(h *driver.Host, f *findings.Finding) findingRow {
 	}
 	for i := range f.Fixes {
 		fix := &f.Fixes[i]
-		one := fixRow{Title: fix.Title}
+		row := fixRow{Title: fix.Title}
 		if h != nil && fix.Applies() {
 			if plan, err := checkup.Plan(h, f, fix); err == nil {
-				one.Applicable = true
+				row.Applicable = true
 				for _, o := range plan.Operations {
-					one.Steps = append(one.Steps, o.Describe())
+					row.Steps = append(row.Steps, o.Describe())
 				}
 			}
 		}
-		r.Fixes = append(r.Fixes, one)
+		r.Fixes = append(r.Fixes, row)
 	}
 	return r
 }

@@ -43,8 +43,8 @@ func farEndRow(h *driver.Host, port int) farRow {
 }
 
 func sum(list []uint64) (n uint64) {
-	for _, one := range list {
-		n += one
+	for _, count := range list {
+		n += count
 	}
 	return n
 }

@@ -231,7 +231,7 @@ func writeFarEnds(w io.Writer, rows []farEndReport) error {
 		}
 		t = exec.NewTextTable(w, "COUNTER", "COUNT")
 		p := &r.Counters
-		for _, one := range []struct {
+		for _, counter := range []struct {
 			name string
 			list []uint64
 		}{
@@ -239,7 +239,7 @@ func writeFarEnds(w io.Writer, rows []farEndReport) error {
 			{"microseconds the switch was paused", p.SwitchHeld}, {"frames dropped by the switch", p.SwitchDrops}, {"frames dropped by the peers", p.PeerDrops},
 			{"pause frames that the host did not obey", p.Unheeded}, {"CNPs of the host dropped", []uint64{p.LostNotices}},
 		} {
-			t.Row(one.name, strconv.FormatUint(sum(one.list), 10))
+			t.Row(counter.name, strconv.FormatUint(sum(counter.list), 10))
 		}
 		if err := t.Flush(); err != nil {
 			return err

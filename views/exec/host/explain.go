@@ -158,12 +158,12 @@ func regSearch(c *exec.Call, in *struct {
 		scopes = append(scopes, registry.Scope(in.Scope))
 	}
 	rows := []hitRow{}
-	for _, one := range []struct {
+	for _, keys := range []struct {
 		family description.Family
 		driver string
 	}{{description.WinOF, "mlx4"}, {description.WinOF2, "mlx5"}} {
-		for _, hit := range registry.Keys(one.family).Search(strings.Join(c.Arguments, " "), scopes...) {
-			rows = append(rows, hitRow{hit.Row.Name, hit.Row.Scope, one.driver, hit.Row.Summary, hit.Score})
+		for _, hit := range registry.Keys(keys.family).Search(strings.Join(c.Arguments, " "), scopes...) {
+			rows = append(rows, hitRow{hit.Row.Name, hit.Row.Scope, keys.driver, hit.Row.Summary, hit.Score})
 		}
 	}
 	slices.SortStableFunc(rows, func(a, b hitRow) int { return cmp.Compare(b.Score, a.Score) })

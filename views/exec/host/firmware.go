@@ -21,9 +21,9 @@ func firmwareShow(_ *exec.Call, in *struct {
 	}
 	results := []exec.SettingsResult{}
 	for i := range cards {
-		one := exec.SettingsResult{Device: exec.DeviceOf(&cards[i]), Settings: []virtualization.FirmwareView{}}
-		one.Settings = append(one.Settings, cards[i].Firmware...)
-		results = append(results, one)
+		result := exec.SettingsResult{Device: exec.DeviceOf(&cards[i]), Settings: []virtualization.FirmwareView{}}
+		result.Settings = append(result.Settings, cards[i].Firmware...)
+		results = append(results, result)
 	}
 	return exec.Answer{
 		Result: struct {

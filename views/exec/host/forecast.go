@@ -191,8 +191,8 @@ func planExport(c *exec.Call) (exec.Answer, error) {
 			if err := writtenText(title[strings.ToLower(filepath.Ext(c.Arguments[0]))], rows)(w); err != nil {
 				return err
 			}
-			for _, one := range omitted {
-				if _, err := fmt.Fprintln(w, "  not in it: "+exec.Clean(one)); err != nil {
+			for _, name := range omitted {
+				if _, err := fmt.Fprintln(w, "  not in it: "+exec.Clean(name)); err != nil {
 					return err
 				}
 			}

@@ -53,16 +53,16 @@ func writeLimits(c *exec.Call, w io.Writer, rows []limitRow) error {
 	var lines []line
 	connections := map[line][]string{}
 	for _, r := range rows {
-		one := line{r.What, r.Needs, "supported"}
+		row := line{r.What, r.Needs, "supported"}
 		if !r.OK {
-			one.state = r.Why
+			row.state = r.Why
 		} else if c.Flags["all"] == "" {
 			continue
 		}
-		if connections[one] == nil {
-			lines = append(lines, one)
+		if connections[row] == nil {
+			lines = append(lines, row)
 		}
-		connections[one] = append(connections[one], r.Connection)
+		connections[row] = append(connections[row], r.Connection)
 	}
 	if len(lines) == 0 {
 		_, err := fmt.Fprintln(w, "The versions of the host, its drivers and firmware meet all requirements of the manuals.")

@@ -30,11 +30,11 @@ type profileValue struct {
 func profileOf(p profile.Profile) profileRow {
 	row := profileRow{Name: p.Name, About: p.About, Values: []profileValue{}}
 	for _, v := range p.Values {
-		one := profileValue{Key: v.Key}
+		value := profileValue{Key: v.Key}
 		if !v.Delete {
-			one.Value = &v.Value
+			value.Value = &v.Value
 		}
-		row.Values = append(row.Values, one)
+		row.Values = append(row.Values, value)
 	}
 	return row
 }

@@ -108,17 +108,17 @@ func rowOfPath(connection, name string, path *lossless.Path) pathRow {
 func mismatchRows(list []lossless.Mismatch) []mismatchRow {
 	rows := []mismatchRow{}
 	for _, m := range list {
-		one := mismatchRow{Text: m.Text, Place: places[m.Place]}
+		row := mismatchRow{Text: m.Text, Place: places[m.Place]}
 		for _, e := range m.Evidence {
-			one.Evidence = append(one.Evidence, evidenceRow(e))
+			row.Evidence = append(row.Evidence, evidenceRow(e))
 		}
 		if m.Priority >= 0 {
-			one.Priority = new(m.Priority)
+			row.Priority = new(m.Priority)
 		}
 		if len(m.Fix) > 0 {
-			one.Fix = m.Title
+			row.Fix = m.Title
 		}
-		rows = append(rows, one)
+		rows = append(rows, row)
 	}
 	return rows
 }

@@ -81,17 +81,17 @@ func reviewOf(c *exec.Call, plan driver.Plan, r *driver.Review) reviewRow {
 		row.Refusal = r.Refusal.Error()
 	}
 	for i := range r.Changes {
-		one := &r.Changes[i]
+		change := &r.Changes[i]
 		row.Changes = append(row.Changes, changeRow{
-			one.Target, one.Row.Name, one.Row.Scope, exec.JSONValue(one.From), exec.JSONValue(one.To), exec.JSONValue(one.Effective), exec.JSONValue(one.Next),
-			one.Applies, one.InEffect, one.Verdict.Grade.String(), reasons(one.Verdict),
+			change.Target, change.Row.Name, change.Row.Scope, exec.JSONValue(change.From), exec.JSONValue(change.To), exec.JSONValue(change.Effective), exec.JSONValue(change.Next),
+			change.Applies, change.InEffect, change.Verdict.Grade.String(), reasons(change.Verdict),
 		})
 	}
 	for i := range r.Restarts {
-		one := &r.Restarts[i]
+		restart := &r.Restarts[i]
 		row.Restarts = append(row.Restarts, restartRow{
-			one.Operation.Describe(), one.Needed, one.Connections, one.Down.Seconds(), one.Back, one.Rate, append([]driver.InterruptedFlow{}, one.Flows...),
-			one.VirtualFunctions, one.Management,
+			restart.Operation.Describe(), restart.Needed, restart.Connections, restart.Down.Seconds(), restart.Back, restart.Rate, append([]driver.InterruptedFlow{}, restart.Flows...),
+			restart.VirtualFunctions, restart.Management,
 		})
 	}
 	row.Unreceived = append(row.Unreceived, c.MissedRows(r.Unreceived)...)
@@ -123,13 +123,13 @@ func writeReview(c *exec.Call, w io.Writer, row *reviewRow, r *driver.Review) er
 	if len(r.Changes) > 0 {
 		t := exec.NewTextTable(&b, "", "ADAPTER", "KEY", "NOW", "PLANNED", "TAKES EFFECT", "VERDICT")
 		for i := range r.Changes {
-			one := &r.Changes[i]
+			change := &r.Changes[i]
 			moment := "with the plan"
-			if !one.InEffect {
-				moment = exec.WhenEffective(one.Applies)
+			if !change.InEffect {
+				moment = exec.WhenEffective(change.Applies)
 			}
-			t.Row("", one.Target, one.Row.Name, displayValue(one.Row, one.From), displayValue(one.Row, one.To), moment,
-				one.Verdict.Grade.String())
+			t.Row("", change.Target, change.Row.Name, displayValue(change.Row, change.From), displayValue(change.Row, change.To), moment,
+				change.Verdict.Grade.String())
 		}
 		if err := t.Flush(); err != nil {
 			return err

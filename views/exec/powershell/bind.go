@@ -57,8 +57,8 @@ func (p *invocation) bindField(field *reflect.StructField, into any) (err error)
 			return err
 		}
 	}
-	if one := field.Tag.Get("one"); one != "" {
-		*into.(*string), err = chooseWord(p.command, name, p.values[name], strings.Split(one, ","))
+	if spelled := field.Tag.Get("one"); spelled != "" {
+		*into.(*string), err = chooseWord(p.command, name, p.values[name], strings.Split(spelled, ","))
 		return err
 	}
 	if text == "" {

@@ -115,11 +115,11 @@ type block [][2]string
 
 func (b block) lines() (lines []string) {
 	width := 0
-	for _, one := range b {
-		width = max(width, len(one[0]))
+	for _, line := range b {
+		width = max(width, len(line[0]))
 	}
-	for _, one := range b {
-		lines = append(lines, strings.TrimRight(fmt.Sprintf("%-*s : %s", width, one[0], exec.Clean(one[1])), " "))
+	for _, line := range b {
+		lines = append(lines, strings.TrimRight(fmt.Sprintf("%-*s : %s", width, line[0], exec.Clean(line[1])), " "))
 	}
 	return lines
 }

@@ -31,13 +31,13 @@ func (p *invocation) selectNames(parameter string, names []string, missing func(
 		func(n string) bool { return strings.EqualFold(n, whole) }) {
 		typed = []string{whole}
 	}
-	for _, one := range typed {
-		if !isPattern(one) && !slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, one) }) {
-			return nil, missing(one)
+	for _, pattern := range typed {
+		if !isPattern(pattern) && !slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, pattern) }) {
+			return nil, missing(pattern)
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
-		return !slices.ContainsFunc(typed, func(one string) bool { return matches(one, name) })
+		return !slices.ContainsFunc(typed, func(pattern string) bool { return matches(pattern, name) })
 	}), nil
 }
 

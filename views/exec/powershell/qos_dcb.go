@@ -209,8 +209,8 @@ func setNetQosTrafficClass(p *invocation, in *classParameters) (exec.Answer, err
 		return exec.Answer{}, err
 	}
 	var operations []driver.Operation
-	for _, one := range list {
-		c := one.Class
+	for _, class := range list {
+		c := class.Class
 		if c.Algorithm, err = p.typedAlgorithm(c.Algorithm); err != nil {
 			return exec.Answer{}, err
 		}
@@ -427,20 +427,20 @@ func getNetAdapterQos(p *invocation) (exec.Answer, error) {
 	}
 	rows, lines := []adapterQosRow{}, []string{}
 	for _, port := range ports {
-		at := slices.IndexFunc(v.Ports, func(one qos.PortView) bool { return one.Port == port.Port })
-		one := &v.Ports[at]
-		if !one.Ethernet {
+		at := slices.IndexFunc(v.Ports, func(shown qos.PortView) bool { return shown.Port == port.Port })
+		portView := &v.Ports[at]
+		if !portView.Ethernet {
 			continue
 		}
-		dcbx, remote := rowOfDCBX(&one.DCBX)
-		row := adapterQosRow{one.Connection, one.Enabled && one.Offered, one.Acts, one.Why, []classRow{}, one.Operational.List(), dcbx, remote}
-		for _, c := range one.Classes {
+		dcbx, remote := rowOfDCBX(&portView.DCBX)
+		row := adapterQosRow{portView.Connection, portView.Enabled && portView.Offered, portView.Acts, portView.Why, []classRow{}, portView.Operational.List(), dcbx, remote}
+		for _, c := range portView.Classes {
 			row.Classes = append(row.Classes, classRow{c.Name, string(c.Algorithm), c.Bandwidth, c.Priorities.List()})
 		}
 		if len(rows) > 0 {
 			lines = append(lines, "")
 		}
-		rows, lines = append(rows, row), append(lines, adapterQosLines(&v, one)...)
+		rows, lines = append(rows, row), append(lines, adapterQosLines(&v, portView)...)
 	}
 	if len(rows) == 0 {
 		lines = []string{"No adapter matches."}

@@ -60,15 +60,15 @@ func (p *invocation) policies(effective bool) ([]qos.PolicyView, error) {
 		return nil, err
 	}
 	isPersistent := func(name string) bool {
-		return slices.ContainsFunc(v.Policies, func(one qos.PolicyView) bool {
-			return one.Store == qos.Persistent && strings.EqualFold(one.Name, name)
+		return slices.ContainsFunc(v.Policies, func(policy qos.PolicyView) bool {
+			return policy.Store == qos.Persistent && strings.EqualFold(policy.Name, name)
 		})
 	}
-	list := slices.DeleteFunc(slices.Clone(v.Policies), func(one qos.PolicyView) bool {
+	list := slices.DeleteFunc(slices.Clone(v.Policies), func(policy qos.PolicyView) bool {
 		if all && !effective && p.hasParameter("Name") { // the persistent policy takes precedence over one in the active store with the same name
-			return one.Store == qos.ActiveStore && isPersistent(one.Name)
+			return policy.Store == qos.ActiveStore && isPersistent(policy.Name)
 		}
-		return !all && one.Store != store && (!effective || store != qos.ActiveStore)
+		return !all && policy.Store != store && (!effective || store != qos.ActiveStore)
 	})
 	if !p.hasParameter("Name") {
 		return list, nil
@@ -80,7 +80,7 @@ func (p *invocation) policies(effective bool) ([]qos.PolicyView, error) {
 	selected, err := p.selectNames("Name", names, func(typed string) error {
 		return request.Errorf("there is no QoS policy %q%s", typed, exec.Suggest(typed, names, "Get-NetQosPolicy lists them"))
 	})
-	return slices.DeleteFunc(list, func(one qos.PolicyView) bool { return !slices.Contains(selected, one.Name) }), err
+	return slices.DeleteFunc(list, func(policy qos.PolicyView) bool { return !slices.Contains(selected, policy.Name) }), err
 }
 
 func getNetQosPolicy(p *invocation) (exec.Answer, error) {
@@ -90,15 +90,15 @@ func getNetQosPolicy(p *invocation) (exec.Answer, error) {
 	}
 	rows, shown := []policyRow{}, []block{}
 	for i := range list {
-		one := &list[i]
-		row := policyRow{one.Name, localStore, one.Summary(), one.Priority, one.DSCP, one.Flows, one.ShadowedBy}
-		if one.Store == qos.ActiveStore {
+		policy := &list[i]
+		row := policyRow{policy.Name, localStore, policy.Summary(), policy.Priority, policy.DSCP, policy.Flows, policy.ShadowedBy}
+		if policy.Store == qos.ActiveStore {
 			row.Store = string(qos.ActiveStore)
 		}
 		if row.Flows == nil {
 			row.Flows = []string{}
 		}
-		rows, shown = append(rows, row), append(shown, policyBlock(&one.Policy))
+		rows, shown = append(rows, row), append(shown, policyBlock(&policy.Policy))
 	}
 	return blocks(shown, struct {
 		Policies []policyRow `json:"policies"`
@@ -106,9 +106,9 @@ func getNetQosPolicy(p *invocation) (exec.Answer, error) {
 }
 
 // policyBlock returns the properties of a policy as Windows prints them, without unset ones.
-func policyBlock(one *qos.Policy) block {
-	b := block{{"Name", one.Name}, {"Owner", "Group Policy (Machine)"}, {"NetworkProfile", "All"}, {"Precedence", "127"}}
-	if one.Store == qos.ActiveStore {
+func policyBlock(policy *qos.Policy) block {
+	b := block{{"Name", policy.Name}, {"Owner", "Group Policy (Machine)"}, {"NetworkProfile", "All"}, {"Precedence", "127"}}
+	if policy.Store == qos.ActiveStore {
 		b[1][1] = "PowerShell / WMI"
 	}
 	text := func(name, value string) {
@@ -121,24 +121,24 @@ func policyBlock(one *qos.Policy) block {
 			text(name, strconv.Itoa(n))
 		}
 	}
-	text("Template", string(one.Template))
+	text("Template", string(policy.Template))
 	b = append(b, [2]string{"JobObject", ""})
-	text("AppPathName", one.Program)
-	text("IPProtocol", string(one.Protocol))
-	if one.Protocol == "" && (one.Port != 0 || one.SourcePorts != qos.Range{} || one.DestinationPorts != qos.Range{}) {
+	text("AppPathName", policy.Program)
+	text("IPProtocol", string(policy.Protocol))
+	if policy.Protocol == "" && (policy.Port != 0 || policy.SourcePorts != qos.Range{} || policy.DestinationPorts != qos.Range{}) {
 		text("IPProtocol", "Both")
 	}
-	number("IPPort", one.Port)
-	number("IPSrcPortStart", one.SourcePorts.First)
-	number("IPSrcPortEnd", one.SourcePorts.Last)
-	number("IPDstPortStart", one.DestinationPorts.First)
-	number("IPDstPortEnd", one.DestinationPorts.Last)
-	number("NetDirectPort", one.NetDirectPort)
-	if one.DSCP != nil {
-		text("DSCPValue", strconv.Itoa(*one.DSCP))
+	number("IPPort", policy.Port)
+	number("IPSrcPortStart", policy.SourcePorts.First)
+	number("IPSrcPortEnd", policy.SourcePorts.Last)
+	number("IPDstPortStart", policy.DestinationPorts.First)
+	number("IPDstPortEnd", policy.DestinationPorts.Last)
+	number("NetDirectPort", policy.NetDirectPort)
+	if policy.DSCP != nil {
+		text("DSCPValue", strconv.Itoa(*policy.DSCP))
 	}
-	if one.Priority != nil {
-		text("PriorityValue", strconv.Itoa(*one.Priority))
+	if policy.Priority != nil {
+		text("PriorityValue", strconv.Itoa(*policy.Priority))
 	}
 	return b
 }
@@ -175,7 +175,7 @@ func (p *invocation) conditions(in *policyParameters, to *qos.Policy) error {
 			c.Protocol = qos.Protocol(word)
 		}
 	}
-	for _, one := range []struct {
+	for _, condition := range []struct {
 		typed *int
 		to    []*int
 	}{
@@ -185,14 +185,14 @@ func (p *invocation) conditions(in *policyParameters, to *qos.Policy) error {
 		{in.IPSrcPortStartMatchCondition, []*int{&c.SourcePorts.First}}, {in.IPSrcPortEndMatchCondition, []*int{&c.SourcePorts.Last}},
 		{in.IPDstPortStartMatchCondition, []*int{&c.DestinationPorts.First}}, {in.IPDstPortEndMatchCondition, []*int{&c.DestinationPorts.Last}},
 	} {
-		if one.typed == nil {
+		if condition.typed == nil {
 			continue
 		}
-		for _, to := range one.to {
-			if *one.typed == 0 {
+		for _, to := range condition.to {
+			if *condition.typed == 0 {
 				return exec.Mistake("a port of %s must be 1 to 65535, not 0", p.command)
 			}
-			*to, given = *one.typed, true
+			*to, given = *condition.typed, true
 		}
 	}
 	for _, r := range []*qos.Range{&c.SourcePorts, &c.DestinationPorts} {

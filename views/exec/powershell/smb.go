@@ -126,11 +126,11 @@ func getSmbInterfaces(side stack.Side) func(*invocation) (exec.Answer, error) {
 
 func joinWords(list []string) string {
 	text := ""
-	for i, one := range list {
+	for i, word := range list {
 		if i > 0 {
 			text += ", "
 		}
-		text += one
+		text += word
 	}
 	return text
 }

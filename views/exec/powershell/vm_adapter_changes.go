@@ -36,11 +36,11 @@ func guestChanges() []guestChange {
 // onGuests returns the cmdlet of guestChanges with a name, for the adapters that its parameters select.
 func onGuests(name string) func(*invocation) (exec.Answer, error) {
 	return func(p *invocation) (exec.Answer, error) {
-		for _, one := range guestChanges() {
-			if one.name != name {
+		for _, command := range guestChanges() {
+			if command.name != name {
 				continue
 			}
-			change, err := one.change(p)
+			change, err := command.change(p)
 			if err != nil {
 				return exec.Answer{}, err
 			}

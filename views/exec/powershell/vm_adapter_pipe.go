@@ -25,8 +25,8 @@ func getVMNetworkAdapter(c *exec.Call) (exec.Answer, error) {
 	var list []virtualization.VMAdapterView
 	var p *invocation
 	_, err := cmdletHandler("Get-VMNetworkAdapter",
-		func(one *invocation) (_ exec.Answer, err error) {
-			p = one
+		func(call *invocation) (_ exec.Answer, err error) {
+			p = call
 			list, err = p.guests()
 			return exec.Answer{}, err
 		})(c)
@@ -57,23 +57,23 @@ func getVMNetworkAdapter(c *exec.Call) (exec.Answer, error) {
 // changePiped runs the last cmdlet of a pipe on the selected adapters.
 func (p *invocation) changePiped(list []virtualization.VMAdapterView, words []string) (exec.Answer, error) {
 	names := []string{"where"}
-	for _, one := range guestChanges() {
-		names = append(names, one.name)
-		if !strings.EqualFold(one.name, words[0]) {
+	for _, command := range guestChanges() {
+		names = append(names, command.name)
+		if !strings.EqualFold(command.name, words[0]) {
 			continue
 		}
-		if err := p.call.MayChange(one.name); err != nil {
+		if err := p.call.MayChange(command.name); err != nil {
 			return exec.Answer{}, err
 		}
 		if len(list) == 0 {
-			return exec.Answer{}, fmt.Errorf("no network adapter matches; %s changed nothing", one.name)
+			return exec.Answer{}, fmt.Errorf("no network adapter matches; %s changed nothing", command.name)
 		}
-		values, err := readArguments(p.call, one.name, words[1:], cmdlet.Find(one.name).PipedParameters(cmdlet.Find(p.command)))
+		values, err := readArguments(p.call, command.name, words[1:], cmdlet.Find(command.name).PipedParameters(cmdlet.Find(p.command)))
 		if err != nil {
 			return exec.Answer{}, err
 		}
-		last := &invocation{p.call, one.name, values, p.view}
-		change, err := one.change(last)
+		last := &invocation{p.call, command.name, values, p.view}
+		change, err := command.change(last)
 		if err != nil {
 			return exec.Answer{}, err
 		}

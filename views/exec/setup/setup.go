@@ -54,8 +54,8 @@ func apply(c *exec.Call, s plans.Setup, onlyPlan bool) (exec.Answer, error) {
 		}
 	}
 	failed := 0
-	for _, one := range checks {
-		if !one.Passed {
+	for _, check := range checks {
+		if !check.Passed {
 			failed++
 		}
 	}
@@ -94,8 +94,8 @@ func writeChecks(w io.Writer, checks []checkRow) error {
 		return nil
 	}
 	t := exec.NewTextTable(w, "CHECK", "RESULT", "FOUND")
-	for _, one := range checks {
-		t.Row(one.Title, map[bool]string{true: "passed", false: "failed"}[one.Passed], one.Found)
+	for _, check := range checks {
+		t.Row(check.Title, map[bool]string{true: "passed", false: "failed"}[check.Passed], check.Found)
 	}
 	return t.Flush()
 }
@@ -177,8 +177,8 @@ func shares(c *exec.Call, in *struct {
 			continue
 		}
 		var list []int
-		for one := range strings.SplitSeq(priority, "+") {
-			p, err := exec.WholeNumber(one, "priority")
+		for digit := range strings.SplitSeq(priority, "+") {
+			p, err := exec.WholeNumber(digit, "priority")
 			if err != nil {
 				return exec.Answer{}, err
 			}
@@ -231,8 +231,8 @@ func congestion(c *exec.Call, in *struct {
 		p, known := dcqcn.Find(name)
 		if !known || p < dcqcn.ClampTargetRate {
 			var names []string
-			for _, one := range dcqcn.All()[dcqcn.ClampTargetRate:] {
-				names = append(names, one.String())
+			for _, parameter := range dcqcn.All()[dcqcn.ClampTargetRate:] {
+				names = append(names, parameter.String())
 			}
 			return exec.Answer{}, exec.Mistake("unknown parameter %q%s", name, exec.Suggest(name, names, "help qos setup congestion lists them"))
 		}

@@ -183,8 +183,8 @@ func interactive(c *exec.Call, s *session) (exec.Answer, error) {
 		if err != nil {
 			output = append(output, err.Error())
 		}
-		for _, one := range output {
-			fmt.Fprintln(c.Runner.Out, exec.Clean(one)) //nolint:errcheck // as above
+		for _, text := range output {
+			fmt.Fprintln(c.Runner.Out, exec.Clean(text)) //nolint:errcheck // as above
 		}
 	}
 	return exec.Answer{}, nil

@@ -50,7 +50,7 @@ func run(t testing.TB, h *driver.Host, connection string, lines ...string) ([]li
 // settings of the switch port.
 func TestDocumentedLines(t *testing.T) {
 	t.Parallel()
-	for name, one := range map[string]struct {
+	for name, c := range map[string]struct {
 		lines []string
 		want  func(p *setup.SwitchPort)
 	}{
@@ -84,9 +84,9 @@ func TestDocumentedLines(t *testing.T) {
 			h := newHost(t)
 			port := at(t, h, "Ethernet 10")
 			want := h.Lab().SwitchPort(port)
-			one.want(&want)
+			c.want(&want)
 			before := h.Lab().SwitchPort(port)
-			if _, err := run(t, h, "Ethernet 10", one.lines...); err != nil {
+			if _, err := run(t, h, "Ethernet 10", c.lines...); err != nil {
 				t.Fatal(err)
 			}
 			if o, differs := fabric.Difference("", h.Lab().SwitchPort(port), want); differs {

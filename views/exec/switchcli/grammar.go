@@ -186,10 +186,10 @@ func abbreviations(list []candidate, words []string) (map[int]string, error) {
 // usual returns which of several literals a word of at least two letters stands for: the one that begins the others, and of
 // shutdown, which takes a link down, and configuration the shorter one that is typed often; empty when it is ambiguous.
 func usual(found []string, typed string) string {
-	for _, one := range found {
-		begins := !slices.ContainsFunc(found, func(other string) bool { return !strings.HasPrefix(other, one) })
-		if len(typed) > 1 && (begins || one == "show" || one == "configure") {
-			return one
+	for _, word := range found {
+		begins := !slices.ContainsFunc(found, func(other string) bool { return !strings.HasPrefix(other, word) })
+		if len(typed) > 1 && (begins || word == "show" || word == "configure") {
+			return word
 		}
 	}
 	return ""

@@ -117,7 +117,7 @@ func unusedLimits(port *qos.PortView, rows []priorityRow) (lines []string) {
 func prioritiesOf(v *qos.View, port *qos.PortView) (rows []priorityRow) {
 	for priority := range 8 {
 		row := priorityRow{Connection: port.Connection, Priority: priority, Class: priority, PFC: port.Operational.Has(priority)}
-		if at := slices.IndexFunc(port.Classes, func(one qos.ClassView) bool { return one.Priorities.Has(priority) }); at >= 0 && len(v.Classes) > 1 {
+		if at := slices.IndexFunc(port.Classes, func(class qos.ClassView) bool { return class.Priorities.Has(priority) }); at >= 0 && len(v.Classes) > 1 {
 			row.Class, row.Algorithm = at, string(port.Classes[at].Algorithm)
 			if port.Classes[at].Algorithm == qos.ETS {
 				row.Bandwidth = &port.Classes[at].Bandwidth

@@ -169,10 +169,10 @@ func perfTuning(c *exec.Call) (exec.Answer, error) {
 func applyTuning(c *exec.Call, plan driver.Plan, t *tuning.Tuning, now time.Time) (exec.Answer, error) {
 	row := tuningRow{Scenario: t.Scenario.Name, Connections: []tunedRow{}, scenario: t.Scenario}
 	for i := range t.Connections {
-		one := &t.Connections[i]
-		tuned := tunedRow{Connection: one.Connection, Restored: one.Restored, Settings: []tunedValue{},
-			Absent: append([]string{}, one.Absent...)}
-		for _, s := range one.Settings {
+		connection := &t.Connections[i]
+		tuned := tunedRow{Connection: connection.Connection, Restored: connection.Restored, Settings: []tunedValue{},
+			Absent: append([]string{}, connection.Absent...)}
+		for _, s := range connection.Settings {
 			before := exec.JSONValue(s.Before)
 			if n, ok := before.(uint32); ok {
 				before = int32(n)

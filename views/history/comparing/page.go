@@ -295,11 +295,11 @@ func (p *Page) arrange() {
 		}
 	}
 	p.events = p.events[:0]
-	for _, one := range p.found.SecondEvents {
-		p.events = append(p.events, event{one, true})
+	for _, count := range p.found.SecondEvents {
+		p.events = append(p.events, event{count, true})
 	}
-	for _, one := range p.found.FirstEvents {
-		p.events = append(p.events, event{one, false})
+	for _, count := range p.found.FirstEvents {
+		p.events = append(p.events, event{count, false})
 	}
 	p.tables[counterSection].List.SetLength(len(p.rows))
 	p.tables[eventSection].List.SetLength(len(p.events))

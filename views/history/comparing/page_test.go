@@ -196,7 +196,7 @@ func TestPeriodsOfDays(t *testing.T) {
 	period := func(from, to time.Duration) comparison.Period {
 		return comparison.Period{Name: "session 1", Range: compare.Range{From: noon.Add(from), To: noon.Add(to)}}
 	}
-	for _, one := range []struct {
+	for _, c := range []struct {
 		first, second comparison.Period
 		want          string
 	}{
@@ -204,9 +204,9 @@ func TestPeriodsOfDays(t *testing.T) {
 		{period(0, 2*time.Hour), period(25*time.Hour, 26*time.Hour), "2026-03-02 12:00:00 to 14:00:00, 2 h, session 1"},
 		{period(0, 31*time.Hour), period(31*time.Hour, 35*time.Hour), "2026-03-02 12:00:00 to 2026-03-03 19:00:00, 1 d 7 h, session 1"},
 	} {
-		p := &Page{zone: time.UTC, request: Request{Kind: Pair}, found: &comparison.Comparison{First: one.first, Second: one.second}}
-		if got := p.periodText(one.first, 0); got != one.want {
-			t.Errorf("%q, want %q", got, one.want)
+		p := &Page{zone: time.UTC, request: Request{Kind: Pair}, found: &comparison.Comparison{First: c.first, Second: c.second}}
+		if got := p.periodText(c.first, 0); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
 }

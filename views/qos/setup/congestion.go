@@ -31,9 +31,9 @@ func congestionRequest(s *scene, values wizard.Values, with bool) plans.Congesti
 	if err != nil {
 		return c
 	}
-	for _, one := range dcqcn.All() {
-		if n, err := strconv.ParseUint(values.Text(one.String()), 10, 32); err == nil && uint32(n) != base[one] {
-			c.Values[one] = uint32(n)
+	for _, parameter := range dcqcn.All() {
+		if n, err := strconv.ParseUint(values.Text(parameter.String()), 10, 32); err == nil && uint32(n) != base[parameter] {
+			c.Values[parameter] = uint32(n)
 		}
 	}
 	var set qos.Priorities
@@ -70,8 +70,8 @@ func congestionForm(s *scene) form {
 				return false
 			case f.ID == "profile":
 				f.Choices = append(f.Choices, wizard.Choice{ID: keepProfile, Label: "in use", Text: "the parameters as they are"})
-				for _, one := range plans.Profiles() {
-					f.Choices = append(f.Choices, wizard.Choice{ID: one.Name, Label: one.Name, Text: one.About})
+				for _, profile := range plans.Profiles() {
+					f.Choices = append(f.Choices, wizard.Choice{ID: profile.Name, Label: profile.Name, Text: profile.About})
 				}
 			case f.ID == "preview", f.ID == "tuned":
 				want, err := congestionRequest(s, values, f.ID == "tuned").With(p.settings.Congestion, p.line())
@@ -98,18 +98,18 @@ func congestionForm(s *scene) form {
 
 // completeParameter completes the field of a parameter: its range, and its value after the profile.
 func (s *scene) completeParameter(f *wizard.Field, p *port, values wizard.Values) bool {
-	one, ok := dcqcn.Find(f.ID)
+	parameter, ok := dcqcn.Find(f.ID)
 	if !ok {
 		return false
 	}
-	r := one.Range()
+	r := parameter.Range()
 	f.Low, f.High = int(r.Min), int(r.Max)
 	if r.LineRate {
 		f.High = int(p.line())
 	}
 	f.Hint = r.Unit
 	if base, err := congestionRequest(s, values, false).With(p.settings.Congestion, p.line()); err == nil {
-		f.Initial.Text = fmt.Sprint(base[one])
+		f.Initial.Text = fmt.Sprint(base[parameter])
 	}
 	return true
 }

@@ -87,13 +87,13 @@ func (s *scene) offerNetDirect(f *wizard.Field, connections []string) {
 	names := map[int]string{}
 	var all []int
 	for i := range s.view.Flows {
-		one := &s.view.Flows[i]
-		if one.NetDirectPort == 0 {
+		flow := &s.view.Flows[i]
+		if flow.NetDirectPort == 0 {
 			continue
 		}
-		if names[one.NetDirectPort] == "" {
-			all = append(all, one.NetDirectPort)
-			names[one.NetDirectPort] = one.Name
+		if names[flow.NetDirectPort] == "" {
+			all = append(all, flow.NetDirectPort)
+			names[flow.NetDirectPort] = flow.Name
 		}
 	}
 	for _, n := range own {
@@ -195,8 +195,8 @@ func pauseForm(s *scene) form {
 				if p == nil || len(p.path.Settings) == 0 {
 					return false
 				}
-				one := p.path.Settings[0] // the flow control of both ends
-				f.Facts = []wizard.Fact{{Label: p.Connection, Text: one.Adapter}, {Label: p.Switch.Name, Text: one.Switch}}
+				setting := p.path.Settings[0] // the flow control of both ends
+				f.Facts = []wizard.Fact{{Label: p.Connection, Text: setting.Adapter}, {Label: p.Switch.Name, Text: setting.Switch}}
 			}
 			return true
 		},

@@ -123,9 +123,9 @@ func limitForm(s *scene) form {
 				return false
 			}
 			for i := range s.view.Ports {
-				if one := &s.view.Ports[i]; one.Connection == p.Connection {
-					f.Initial.Text = strconv.Itoa(one.Limits[class])
-					if len(s.view.Classes) > 1 && one.Acts { // without classes the classes are the priorities
+				if candidate := &s.view.Ports[i]; candidate.Connection == p.Connection {
+					f.Initial.Text = strconv.Itoa(candidate.Limits[class])
+					if len(s.view.Classes) > 1 && candidate.Acts { // without classes the classes are the priorities
 						if class >= len(s.view.Classes) {
 							return false
 						}
