@@ -97,7 +97,7 @@ func (h *Host) facts(port int) registry.Facts {
 		Processors: host.NUMANodes * host.ProcessorsPerNode, Nodes: host.NUMANodes,
 		DeviceID: adapter.DeviceID, Firmware: adapter.Firmware, GUID: uint64(d.GUID), SwitchFrame: uint32(h.lab.SwitchPort(port).MaxFrame),
 	}
-	f.Lossless = h.qosSet().Lossless(port)
+	f.Lossless, f.FirmwareDCBX = h.qosSet().Lossless(port), h.qosSet().FirmwareExchanges(port)
 	f.BesideInfiniBand = adapter.Family == description.WinOF && index == 0 && d.Link == description.Ethernet && h.hypervisor().HasInfiniBand(card)
 	versions := h.versionFacts(port)
 	f.Versions = &versions

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"cxdeck/device/description"
+	"cxdeck/device/roce"
 	"cxdeck/driver/lossless"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry"
@@ -146,6 +147,9 @@ func (h *Host) storageSpacesLack(view *qos.View, flow int, add func(why, title s
 	add(fmt.Sprintf(why, f.NetDirectPort), fmt.Sprintf(title, f.NetDirectPort), qos.AddPolicy{Policy: policy})
 }
 
+// destinationPortKey is the key for the UDP port of RoCE v2 (ROCE-7).
+const destinationPortKey = "roce_udp_dport"
+
 // storagePriority is the priority of the manual for Storage Spaces Direct.
 const storagePriority = 3
 
@@ -200,7 +204,12 @@ func (h *Host) adapterLacksRDMA(port int, connection string) (why, title string,
 		}
 		return why, "Set RoCE v2 of " + connection, fix
 	case s.RoCEUnheard:
-		return "its connection requests don't reach the peers: compare roce_udp_dport and MaxCMRetries", "", nil
+		if to, known := h.number(port, destinationPortKey, registry.RoCE); known && to != roce.DestinationPort {
+			return fmt.Sprintf("the adapter sends RDMA to UDP port %d (%s), and the peers listen on %d", to, destinationPortKey, roce.DestinationPort),
+				fmt.Sprintf("Use UDP port %d for RDMA of %s", roce.DestinationPort, connection),
+				[]Operation{edit.SetValue{Connection: connection, Key: string(registry.RoCE) + "/" + destinationPortKey, Value: strconv.Itoa(roce.DestinationPort)}, RestartAdapter{connection}}
+		}
+		return "its connection requests don't reach the peers: MaxCMRetries 1 allows no retry", "", nil
 	case h.lab.InTeam(port):
 		team := h.team.TeamOf(port)
 		if team == nil {

@@ -8,6 +8,7 @@ import (
 	"cxdeck/device/setup"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/qos"
+	"cxdeck/driver/registry/edit"
 )
 
 // The names of the two parts of the far end.
@@ -190,6 +191,29 @@ func findControlMismatch(e *Ends) (list []Mismatch) {
 		})
 	}
 	return list
+}
+
+// findStrayControl finds congestion control of the adapter that acts only on priorities without RDMA, such as after RDMA has moved to
+// another priority. Congestion control that is off is no mismatch.
+func findStrayControl(e *Ends) []Mismatch {
+	var on qos.Priorities
+	for p := range 8 {
+		if e.Adapter.Congestion.Reacts(uint8(p)) || e.Adapter.Congestion.Notifies(uint8(p)) {
+			on |= 1 << p
+		}
+	}
+	missing := e.rdmaPriorities() & e.protected()
+	if on == 0 || missing == 0 || missing&on != 0 || e.Adapter.RoCE != description.RoCEv2 {
+		return nil
+	}
+	m := Mismatch{
+		Kind: StrayControl, Priority: missing.List()[0], Counters: pausesSent, Title: "Turn on congestion control of " + e.name() + " on " + missing.Words(),
+		Text: fmt.Sprintf("%s has congestion control on %s, but its RDMA is on %s: no sender slows down, and only pause frames stop them", e.name(), on.Words(), missing.Words()),
+	}
+	for _, p := range missing.List() { // the key for both roles takes precedence over the keys for one
+		m.Fix = append(m.Fix, edit.SetValue{Connection: e.name(), Key: fmt.Sprintf("DcqcnEnablePrio%d", p), Value: "1"})
+	}
+	return []Mismatch{m}
 }
 
 // pauses returns the pause frames on the second cable.

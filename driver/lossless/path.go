@@ -73,7 +73,8 @@ type Mismatch struct {
 type Kind string
 
 // The kinds: different flow control, PFC that the switch port or the adapter lacks, RDMA without flow control, priorities that get
-// lost, frames that the switch drops for their length, and differences beyond the first switch port.
+// lost, frames that the switch drops for their length, differences beyond the first switch port, and congestion control of priorities
+// without RDMA.
 const (
 	PauseModes    Kind = "pause-modes"
 	SwitchPFC     Kind = "pfc-switch"
@@ -85,6 +86,7 @@ const (
 	FarAdapter    Kind = "far-adapter"
 	FarMarks      Kind = "far-marks"
 	FarCongestion Kind = "far-congestion"
+	StrayControl  Kind = "stray-congestion"
 	LostNotices   Kind = "lost-notices"
 	WorkloadNeed  Kind = "need"
 )
@@ -103,7 +105,7 @@ func Compare(e *Ends) Path {
 		return Path{}
 	}
 	p := Path{Mismatches: []Mismatch{}}
-	for _, find := range []func(*Ends) []Mismatch{pauseModes, missingPriorities, unprotected, lostPriorities, longFrames, farMismatches} {
+	for _, find := range []func(*Ends) []Mismatch{pauseModes, missingPriorities, unprotected, lostPriorities, findStrayControl, longFrames, farMismatches} {
 		p.Mismatches = append(p.Mismatches, find(e)...)
 	}
 	p.Settings, p.SwitchPFC = e.settings(), e.switchProtected()

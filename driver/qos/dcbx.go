@@ -32,6 +32,11 @@ func (s Set) lldp(port int) setup.LLDP {
 	}
 }
 
+// FirmwareExchanges reports whether the firmware of a port's card has LLDP and DCBX on, as the driver needs them.
+func (s Set) FirmwareExchanges(port int) bool {
+	return s.Lab().Family(port) == description.WinOF2 && s.Flash(port, flashReceive) == lldpAll && s.Flash(port, flashSend) == lldpAll && s.Flash(port, flashExchange) == dcbxOn
+}
+
 // Configure sets PFC, the traffic classes and DCBX in the setup of a port.
 func (s Set) Configure(port int, p *setup.Port) {
 	s.State.Configure(port, p)

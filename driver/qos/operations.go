@@ -147,7 +147,7 @@ func (o SetDCBX) Describe() string {
 	if o.Willing {
 		return "let the switch set PFC and traffic classes by DCBX"
 	}
-	return "accept no settings from the switch by DCBX"
+	return "ignore the settings that the switch sends by DCBX"
 }
 
 func (o SetAdapter) Describe() string {
@@ -170,7 +170,11 @@ func (p *Policy) effect() string {
 	if p.DSCP != nil {
 		gets = append(gets, fmt.Sprintf("DSCP %d", *p.DSCP))
 	}
-	return p.Summary() + " gets " + cmp.Or(strings.Join(gets, " and "), "nothing")
+	verb := " gets "
+	if p.Protocol == "" && max(p.SourcePorts.Last-p.SourcePorts.First, p.DestinationPorts.Last-p.DestinationPorts.First) > 0 {
+		verb = " get " // "destination ports 1-9"
+	}
+	return p.Summary() + verb + cmp.Or(strings.Join(gets, " and "), "nothing")
 }
 
 // effect describes a class: "priority 3, 50% by ETS".

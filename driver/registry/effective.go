@@ -21,6 +21,8 @@ type Facts struct {
 	GUID uint64
 	// Lossless has a bit for each priority with PFC.
 	Lossless uint8
+	// FirmwareDCBX reports that the firmware of the card has LLDP and DCBX on at the port.
+	FirmwareDCBX bool
 	// Port is the number of the port on its card, from 0.
 	Port int
 	// BesideInfiniBand reports that it is the first port of its card, with Ethernet, and another port has InfiniBand.

@@ -222,6 +222,9 @@ func numbers(list []uint32) string {
 	return strings.Join(words, " or ")
 }
 
+// dcbxByFirmware is the reason against DcbxMode 2 while the firmware of the card has DCBX off.
+const dcbxByFirmware = "it needs LLDP_NB_RX_MODE and LLDP_NB_TX_MODE of 2 and LLDP_NB_DCBX of 1 in the firmware"
+
 // dcbxByOther is the reason against other values of DcbxMode than 2.
 const dcbxByOther = "only 2 is documented, and with other values the driver does not use DCBX"
 
@@ -239,7 +242,16 @@ var cautions = []Rule{
 	caution("VlanId", description.WinOF2, "4095 is reserved: switches drop such frames", 4095),
 	caution("DelayDropTimeout", description.WinOF, "a packet waits for a descriptor without limit, which may block the whole network", 65535),
 	caution("RedirectVfDHCPToPF", description.WinOF2, "it needs the physical function in promiscuous mode, and on cards before ConnectX-5 a driver later than 2.50 in the virtual machine", 1),
-	caution("DcbxMode", description.WinOF2, "it needs LLDP_NB_RX_MODE and LLDP_NB_TX_MODE of 2 and LLDP_NB_DCBX of 1 in the firmware", 2),
+	{
+		Name: "caution-dcbxmode", Keys: []string{"DcbxMode"}, grade: Doubtful,
+		Says: "DcbxMode of 2: " + dcbxByFirmware + ".",
+		against: func(c *check) string {
+			if c.row.Family != description.WinOF2 || c.n != 2 || !c.changed() || c.facts.FirmwareDCBX {
+				return ""
+			}
+			return dcbxByFirmware
+		},
+	},
 	{
 		Name: "caution-dcbxmode-other", Keys: []string{"DcbxMode"}, grade: Doubtful,
 		Says: "DcbxMode other than 2: " + dcbxByOther + ".",

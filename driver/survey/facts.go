@@ -224,9 +224,11 @@ func (s *Seen) pathsOf(stack *stack.Set, in *intent.Intent) []intent.Path {
 			continue
 		}
 		for _, m := range path.Mismatches {
-			if m.Place == lossless.OnCable {
+			switch {
+			case m.Kind == lossless.StrayControl: // congestion control has a check of its own
+			case m.Place == lossless.OnCable:
 				p.Mismatches = append(p.Mismatches, m.Text)
-			} else {
+			default:
 				p.FarEnd = append(p.FarEnd, m.Text)
 			}
 		}

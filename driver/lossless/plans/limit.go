@@ -20,6 +20,13 @@ func (s Limit) Plan(h *driver.Host) (Made, error) {
 	if _, _, err := ethernet(h, s.Connection); err != nil {
 		return Made{}, err
 	}
+	seen := map[int]bool{}
+	for _, l := range s.Limits {
+		if seen[l.Class] {
+			return Made{}, fmt.Errorf("traffic class %d has two limits", l.Class)
+		}
+		seen[l.Class] = true
+	}
 	b := newBuilder(h, "Limit the traffic classes of "+s.Connection)
 	if err := b.add(qos.SetLimits{Connection: s.Connection, Limits: s.Limits}); err != nil {
 		return Made{}, err

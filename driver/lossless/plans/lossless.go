@@ -279,7 +279,7 @@ func (s Lossless) agree(b *builder) error {
 				return err
 			}
 		}
-		if err := b.agree(name); err != nil {
+		if err := b.agree(name, s.Control); err != nil {
 			return err
 		}
 		stack := b.host.Stack()
@@ -290,8 +290,8 @@ func (s Lossless) agree(b *builder) error {
 	return b.restarts()
 }
 
-// agree adds the plans of a connection's mismatches.
-func (b *builder) agree(connection string) error {
+// agree adds the plans of a connection's mismatches; without control not what turns on congestion control.
+func (b *builder) agree(connection string, control bool) error {
 	at, _, err := port(b.host, connection)
 	if err != nil {
 		return err
@@ -301,8 +301,11 @@ func (b *builder) agree(connection string) error {
 		return cause(err)
 	}
 	for _, o := range plan.Operations {
+		set, isKey := o.(edit.SetValue)
 		if r, ok := o.(driver.RestartAdapter); ok {
 			b.restart(r.Connection)
+		} else if isKey && !control && strings.HasPrefix(set.Key, bothFlags) {
+			continue
 		} else if err := b.add(o); err != nil {
 			return err
 		}

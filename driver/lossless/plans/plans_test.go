@@ -283,6 +283,7 @@ func TestWhatIsRefused(t *testing.T) {
 		"which has no congestion control":             {Congestion{Connection: "Ethernet 3"}},
 		"only WinOF adapters limit":                   {Limit{"Ethernet 7", []qos.Limit{{Class: 3, Mbps: 100}}}},
 		"a traffic class must be 0 to 7, not 8":       {Limit{"Ethernet 3", []qos.Limit{{Class: 8, Mbps: 100}}}},
+		"traffic class 3 has two limits":              {Limit{"Ethernet 3", []qos.Limit{{Class: 3, Mbps: 100}, {Class: 3, Mbps: 200}}}},
 		`there is no profile "wild"`:                  {Congestion{Connection: "Ethernet 7", Profile: "wild"}},
 		"DcqcnRpgThreshold must be 1 to 31, not 32":   {Congestion{Connection: "Ethernet 7", Values: map[dcqcn.Parameter]uint32{dcqcn.Threshold: 32}}},
 		"DcqcnRpgAiRate must be 1 to 100000":          {Congestion{Connection: "Ethernet 7", Values: map[dcqcn.Parameter]uint32{dcqcn.AdditiveRate: 100_001}}},

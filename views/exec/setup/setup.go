@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -139,6 +140,9 @@ func trust(c *exec.Call, in *struct {
 			if err != nil {
 				return exec.Answer{}, err
 			}
+			if _, twice := s.Codes[priority]; twice {
+				return exec.Answer{}, exec.Mistake("priority %d has two marks", priority)
+			}
 			s.Codes[priority] = code
 		}
 	}
@@ -181,6 +185,9 @@ func shares(c *exec.Call, in *struct {
 			p, err := exec.WholeNumber(digit, "priority")
 			if err != nil {
 				return exec.Answer{}, err
+			}
+			if slices.Contains(list, p) {
+				return exec.Answer{}, exec.Mistake("priority %d is listed twice for %s", p, name)
 			}
 			list = append(list, p)
 		}
@@ -239,6 +246,9 @@ func congestion(c *exec.Call, in *struct {
 		n, err := strconv.ParseUint(text, 10, 32)
 		if err != nil {
 			return exec.Answer{}, exec.Mistake("%s must be an integer, not %q", p, text)
+		}
+		if _, twice := s.Values[p]; twice {
+			return exec.Answer{}, exec.Mistake("%s has two values", p)
 		}
 		s.Values[p] = uint32(n)
 	}
@@ -336,7 +346,7 @@ func roce(c *exec.Call, in *struct {
 func dropless(c *exec.Call, in *struct {
 	Name    string `is:"connection"`
 	On      bool   `is:"dropless mode"`
-	Timeout *int   `is:"the time limit, in 100 us," range:"1 100" flag:"timeout"`
+	Timeout *int   `is:"the time limit, in 100 us," range:"1 65535" flag:"timeout"`
 	Plan    bool   `flag:"plan"`
 }) (exec.Answer, error) {
 	s := plans.Dropless{Connection: in.Name, On: in.On}
