@@ -1,9 +1,11 @@
 package setup
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -112,12 +114,11 @@ func defaultSwitchPort(d *description.SwitchPort) SwitchPort {
 	return s
 }
 
-// ParseVLANs reads the VLAN ids that a trunk forwards, in ascending order: "30,31,100-200"; empty means all.
-func ParseVLANs(text string) (allows func(id int) bool, err error) {
-	if text == "" {
-		return func(int) bool { return true }, nil
-	}
-	var ranges [][2]int
+// vlanRange is a range of VLAN ids, both ends included.
+type vlanRange struct{ from, to int }
+
+// readVLANs reads the ranges of a list of VLAN ids in ascending order: "30,31,100-200".
+func readVLANs(text string) (ranges []vlanRange, err error) {
 	last := 0
 	for _, word := range strings.Split(text, ",") {
 		from, to, two := strings.Cut(strings.TrimSpace(word), "-")
@@ -129,16 +130,53 @@ func ParseVLANs(text string) (allows func(id int) bool, err error) {
 		if err := errors.Join(err1, err2); err != nil || low <= last || high < low || high > description.MaxVLAN {
 			return nil, fmt.Errorf("the VLAN ids of a trunk must be in ascending order, such as 30,31,100-200, from 1 to %d, not %q", description.MaxVLAN, text)
 		}
-		ranges, last = append(ranges, [2]int{low, high}), high
+		ranges, last = append(ranges, vlanRange{low, high}), high
+	}
+	return ranges, nil
+}
+
+// ParseVLANs reads the VLAN ids that a trunk forwards, in ascending order: "30,31,100-200"; empty means all.
+func ParseVLANs(text string) (allows func(id int) bool, err error) {
+	if text == "" {
+		return func(int) bool { return true }, nil
+	}
+	ranges, err := readVLANs(text)
+	if err != nil {
+		return nil, err
 	}
 	return func(id int) bool {
-		for _, r := range ranges {
-			if id >= r[0] && id <= r[1] {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(ranges, func(r vlanRange) bool { return id >= r.from && id <= r.to })
 	}, nil
+}
+
+// ForwardVLANs makes a switch port forward VLANs in addition to the ones that it forwards now. An access port becomes a trunk.
+func (s *SwitchPort) ForwardVLANs(ids ...int) {
+	var ranges []vlanRange
+	if s.Trunk && s.VLANs != "" {
+		ranges, _ = readVLANs(s.VLANs) // it was read when it was set
+	}
+	if s.Trunk && len(ranges) == 0 {
+		return // a trunk of all VLANs
+	}
+	for _, id := range ids {
+		ranges = append(ranges, vlanRange{id, id})
+	}
+	slices.SortFunc(ranges, func(a, b vlanRange) int { return cmp.Compare(a.from, b.from) })
+	var words []string
+	last := 0
+	for _, r := range ranges {
+		r.from = max(r.from, last+1)
+		switch {
+		case r.to < r.from:
+			continue
+		case r.to == r.from:
+			words = append(words, strconv.Itoa(r.from))
+		default:
+			words = append(words, fmt.Sprintf("%d-%d", r.from, r.to))
+		}
+		last = r.to
+	}
+	s.Trunk, s.VLANs = true, strings.Join(words, ",")
 }
 
 // Forwards reports whether a switch port forwards frames of a VLAN; id 0 means untagged frames.

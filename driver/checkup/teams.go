@@ -2,8 +2,10 @@ package checkup
 
 import (
 	"fmt"
+	"slices"
 
 	"cxdeck/driver/health/findings"
+	"cxdeck/driver/teams"
 )
 
 // teamOf returns the name of the team of a port; empty for none.
@@ -16,6 +18,25 @@ func (g *gatherer) teamOf(port int) string {
 		}
 	}
 	return ""
+}
+
+// team returns the team with a name, nil for none.
+func (g *gatherer) team(name string) *teams.View {
+	i := slices.IndexFunc(g.View.Teams, func(t teams.View) bool { return t.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &g.View.Teams[i]
+}
+
+// membersOf returns the ports of the members of a team.
+func (g *gatherer) membersOf(name string) (ports []int) {
+	if t := g.team(name); t != nil {
+		for _, m := range t.Members {
+			ports = append(ports, m.Port)
+		}
+	}
+	return ports
 }
 
 // teams adds the teams, and the VLANs that carry nothing.

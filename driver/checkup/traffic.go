@@ -1,13 +1,9 @@
 package checkup
 
 import (
-	"fmt"
 	"strings"
 
-	"cxdeck/device"
 	"cxdeck/device/description"
-	"cxdeck/device/reach"
-	"cxdeck/driver/health/findings"
 )
 
 // busyGbps is the demand from which the lack of flow control for a workload is more than a remark.
@@ -71,36 +67,4 @@ func (g *gatherer) flows() {
 	}
 	g.host.Set("roce_modes", float64(len(modes)))
 	g.unreached(states)
-}
-
-// unreached adds the workloads that find no receiver, by the port and the reason.
-func (g *gatherer) unreached(states []device.FlowState) {
-	for i, r := range g.lab.Reaches() {
-		why := r.Reasons.First(0)
-		if i >= len(g.lab.Description().Flows) {
-			break // traffic that machines make themselves
-		}
-		if why == reach.NoReason || i < len(states) && states[i].Scale == 0 {
-			continue
-		}
-		s := g.ports[r.Port]
-		on, team := s.Name, false
-		if name := g.teamOf(r.Port); name != "" {
-			on, team = "the team "+name, true
-		}
-		clause, _ := why.Clause(on, team, r.VLAN)
-		if why == reach.NoMachine {
-			clause = "its virtual machines are removed, stopped or blocked"
-		}
-		kind := unreachedKinds[why]
-		s.Add(kind, findings.Item{Key: r.Name, Text: fmt.Sprintf("%s finds no receiver: %s", r.Name, clause)})
-	}
-}
-
-// unreachedKinds are the kinds of items of the reasons.
-var unreachedKinds = map[reach.Reason]string{
-	reach.NoTransport: "unreached-transport", reach.NoGID: "unreached-gid", reach.NoConnections: "unreached-connections",
-	reach.NoMachine: "unreached-machine", reach.NoCarrier: "unreached-team", reach.NoLink: "unreached-link", reach.NoPath: "unreached-path",
-	reach.NotForwarded: "unreached-vlan", reach.NoMiniport: "unreached-miniport", reach.TeamBroken: "unreached-team",
-	reach.FrameDisallowed: "unreached-barred", reach.OverLength: "unreached-length",
 }

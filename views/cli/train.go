@@ -199,6 +199,14 @@ func (s *session) trainByLines(e *exercise.Exercise) error {
 const linesHelp = "Each line is a command of cxdeck exec: diagnose lists what is wrong, and help lists the commands. The lines hint, check and " +
 	"give-up belong to the exercise. The time of the lab passes only with commands such as advance 5s."
 
+// ownLines explains the lines that belong to an exercise.
+var ownLines = map[string]string{
+	"hint": "hint shows the next hint of the exercise. The end page counts the hints.",
+	"check": "check compares the host with the same host without the fault and says what is left. The exercise ends when nothing is left. " +
+		"After a change of the last 30 seconds the host is judged as it will be 30 seconds later.",
+	"give-up": "give-up ends the exercise and shows what was broken and how an expert fixes it.",
+}
+
 // trainLine runs a line of an exercise; after the last one the host is checked.
 func (s *session) trainLine(course *train.Course, host exec.Host, text string, last bool, show func([]train.Paragraph) error) error {
 	gaveUp := text == "give-up"
@@ -210,6 +218,13 @@ func (s *session) trainLine(course *train.Course, host exec.Host, text string, l
 			course.Hints++
 		}
 		return show(course.LastHint())
+	case ownLines[strings.TrimPrefix(text, "help ")] != "" && strings.HasPrefix(text, "help "):
+		return show([]train.Paragraph{{Text: ownLines[strings.TrimPrefix(text, "help ")]}})
+	case text == "help":
+		if err := show([]train.Paragraph{{Text: linesHelp}}); err != nil {
+			return err
+		}
+		fallthrough
 	case text != "" && text != "check" && !gaveUp:
 		if words, _ := catalog.Commands().Split(text); train.TellsLine(words) {
 			complain(s.streams.Err, train.ErrTells)

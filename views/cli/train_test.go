@@ -35,6 +35,11 @@ func TestTrainByLines(t *testing.T) {
 	if gaveUp := trainIn(t, "give-up\n", "cable-out", "--db", db); gaveUp.code != exitFailed || !strings.Contains(gaveUp.out, "Given up. This is the solution.") {
 		t.Errorf("giving up gives %d\n%s", gaveUp.code, gaveUp.out)
 	}
+	for _, line := range []string{"hint", "check", "give-up"} {
+		if r := trainIn(t, "help "+line+"\n", "cable-out", "--db", db); !strings.Contains(r.out, line+" ") || r.err != "" {
+			t.Errorf("help %s gives\n%s\n%s", line, r.out, r.err)
+		}
+	}
 	list := trainIn(t, "", "list", "--format", "json", "--db", db)
 	var answer struct{ Exercises []exerciseRow }
 	if err := json.Unmarshal([]byte(list.out), &answer); err != nil {

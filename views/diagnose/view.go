@@ -221,6 +221,16 @@ func (v *View) fix(f *findings.Finding, at int) ui.Cmd {
 	})
 }
 
+// sharing returns the number of other findings that a fix of a finding fixes, too.
+func (v *View) sharing(f *findings.Finding, fix *findings.Fix) (n int) {
+	for _, other := range v.report.Findings {
+		if other != f && slices.ContainsFunc(other.Fixes, func(o findings.Fix) bool { return fix.Same(&o) }) {
+			n++
+		}
+	}
+	return n
+}
+
 // countersAction opens the counters of the finding's object at the moment when it began.
 func (v *View) countersAction() ui.Action {
 	a := ui.Action{ID: "diagnose.counters", Keys: []string{"C"}, Name: "counters at that time", Help: "Show the counters of the finding's object when it began"}
@@ -389,6 +399,9 @@ func (v *View) writePage() {
 	if f.Follows != "" {
 		p.Field("Follows", "from "+f.Follows)
 	}
+	if f.Item != nil && f.Item.Shown != "" {
+		p.Field("Evidence", f.Item.Shown)
+	}
 	for _, e := range f.Evidence {
 		p.Field("Evidence", e.Fact.Meaning+": "+e.Text())
 	}
@@ -408,7 +421,11 @@ func (v *View) writePage() {
 			line.Opens, line.Open = fix.Title, func() ui.Cmd { return v.fix(f, i) }
 			line.Style = themes.Style{Role: themes.Accent}
 		}
-		for n, part := range widget.Wrap(fix.Title, max(p.Width-10, 10)) {
+		text := fix.Title
+		if others := v.sharing(f, fix); others > 0 {
+			text += " (it fixes " + deck.Count(others, "other finding") + ", too)"
+		}
+		for n, part := range widget.Wrap(text, max(p.Width-10, 10)) {
 			row := line
 			row.Text = part
 			if n > 0 {

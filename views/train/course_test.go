@@ -145,3 +145,38 @@ func TestLostByInterruptions(t *testing.T) {
 		}
 	}
 }
+
+// TestCheckRightAfterAChange holds that a check right after the change that fixes the host solves the exercise, although drivers still
+// start and senders still speed up, and that an unsolved one names the workloads that are slower.
+func TestCheckRightAfterAChange(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"rss-off", "roce-version", "adapter-disabled"} {
+		e, _ := exercise.Find(name)
+		course, h, err := Begin(t.Context(), e, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before, err := course.Check(t.Context(), h.Clone())
+		if err != nil || before.Solved {
+			t.Fatalf("%s is solved at the start: %v", name, err)
+		}
+		if text := before.State()[0].Text; len(before.Slow) > 0 && !strings.Contains(text, "("+before.Slow[0]) {
+			t.Errorf("%s: %s", name, text)
+		}
+		var lines []string
+		for _, s := range course.Exercise.Steps {
+			for _, line := range s.Run {
+				if !strings.HasPrefix(line, "advance") {
+					lines = append(lines, line)
+				}
+			}
+		}
+		if h, err = run(t.Context(), h, "steps", lines); err != nil {
+			t.Fatal(err)
+		}
+		r, err := course.Check(t.Context(), h.Clone())
+		if err != nil || !r.Solved {
+			t.Errorf("%s, checked at once: %q, %v", name, r.Remaining, err)
+		}
+	}
+}

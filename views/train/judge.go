@@ -23,9 +23,9 @@ type Result struct {
 	// that name objects and not causes.
 	Solved    bool
 	Remaining []string
-	// Problems is the number of objects with findings that the healthy host does not have, Slow the number of workloads that get less than
-	// there.
-	Problems, Slow int
+	// Problems is the number of objects with findings that the healthy host does not have, Slow are the workloads that get less than there.
+	Problems int
+	Slow     []string
 	// Took is the host's time since the start.
 	Took time.Duration
 	// Changes describe the applied plans, in order: what was changed, and from which value where the plan has it.
@@ -47,6 +47,8 @@ const (
 	maxHealthy = 4 * time.Hour
 	// maxRemaining is the number of sentences about what remains.
 	maxRemaining = 4
+	// Within settling of a change the host is judged as it will be after that time: drivers start, senders speed up, and findings end.
+	settling = 30 * time.Second
 	// oneInterruption is the time within which events at one connection are one interruption.
 	oneInterruption = 5 * time.Second
 )
@@ -60,24 +62,51 @@ func (c *Course) Check(ctx context.Context, host *driver.Host) (*Result, error) 
 	if r.Took < 0 || c.isReplaced(host) {
 		return nil, errors.New("this is not the host of the exercise any more: begin the exercise again")
 	}
-	healthy := c.healthy.Clone()
-	healthy.Advance(host.Now().Sub(healthy.Now()))
 	for _, entry := range host.Journal() {
 		if entry.Err == "" {
 			r.Changes = append(r.Changes, describe(&entry))
 		}
 	}
+	later, unsettled := host.Clone(), isSettling(host)
+	if err := c.judgeAt(ctx, host, r); err != nil {
+		return nil, err
+	}
+	if len(r.Remaining) == 0 || !unsettled {
+		return r.ended(), nil
+	}
+	settled := &Result{Took: r.Took, Changes: r.Changes}
+	later.Advance(settling)
+	if err := c.judgeAt(ctx, later, settled); err != nil {
+		return nil, err
+	}
+	if len(settled.Remaining) == 0 {
+		r = settled
+	}
+	return r.ended(), nil
+}
+
+// ended fills what follows from the findings and workloads that remain.
+func (r *Result) ended() *Result {
+	r.Solved = len(r.Remaining) == 0
+	r.Remaining = r.Remaining[:min(len(r.Remaining), maxRemaining)]
+	return r
+}
+
+// isSettling reports whether the operator changed a host so recently that the change may not have its full effect yet.
+func isSettling(host *driver.Host) bool {
+	return slices.ContainsFunc(host.Journal(), func(e driver.Entry) bool { return e.Err == "" && host.Now().Sub(e.Time) < settling })
+}
+
+// judgeAt compares a host with the healthy one at its time; the host advances.
+func (c *Course) judgeAt(ctx context.Context, host *driver.Host, r *Result) error {
+	healthy := c.healthy.Clone()
+	healthy.Advance(host.Now().Sub(healthy.Now()))
 	outages := c.outages(host, healthy)
 	for _, o := range outages {
 		r.Interruptions = append(r.Interruptions, o.from.Format(time.TimeOnly)+" "+o.connection)
 	}
 	r.Lost = c.carriedDuring(outages)
-	if err := c.judge(ctx, host, healthy, r); err != nil {
-		return nil, err
-	}
-	r.Solved = len(r.Remaining) == 0
-	r.Remaining = r.Remaining[:min(len(r.Remaining), maxRemaining)]
-	return r, nil
+	return c.judge(ctx, host, healthy, r)
 }
 
 // maxDescribed is the number of Operations of a change that are described.
@@ -163,7 +192,7 @@ func (c *Course) judge(ctx context.Context, host, healthy *driver.Host, r *Resul
 		if slices.Contains(c.Exercise.Accepts, name) {
 			continue
 		}
-		r.Slow++
+		r.Slow = append(r.Slow, name)
 		r.Remaining = append(r.Remaining, "the workload "+name+" does not get what it got before")
 	}
 	return nil

@@ -60,7 +60,11 @@ func (c *Course) EndPage() (list []Paragraph) {
 	for i, change := range r.Changes {
 		add(map[bool]string{true: "You"}[i == 0], change)
 	}
-	add("Time", deck.Length(r.Took.Truncate(time.Second))+", "+deck.Count(c.Hints, "hint"))
+	took := deck.Length(r.Took.Truncate(time.Second))
+	if r.Took < time.Second {
+		took = "none passed on the lab's clock"
+	}
+	add("Time", took+", "+deck.Count(c.Hints, "hint"))
 	interrupted := "none"
 	if n := len(r.Interruptions); n > 0 {
 		interrupted = fmt.Sprintf("%d: %s", n, strings.Join(r.Interruptions[:min(n, 6)], ", "))
@@ -87,14 +91,19 @@ func (c *Course) EndPage() (list []Paragraph) {
 	return list
 }
 
-// State returns how much is still wrong, after a check that did not end the course. It names no objects: to find them is the exercise.
+// State returns how much is still wrong, after a check that did not end the course. It names the workloads, as users do, and no
+// objects: to find them is the exercise.
 func (r *Result) State() (list []Paragraph) {
 	var left []string
 	if r.Problems > 0 {
 		left = append(left, deck.Count(r.Problems, "problem")+isOrAre(r.Problems)+"left")
 	}
-	if r.Slow > 0 {
-		left = append(left, deck.Count(r.Slow, "workload")+isOrAre(r.Slow)+"slower than without the fault")
+	if n := len(r.Slow); n > 0 {
+		named := strings.Join(r.Slow[:min(n, maxRemaining)], ", ")
+		if more := n - maxRemaining; more > 0 {
+			named += fmt.Sprintf(" and %d more", more)
+		}
+		left = append(left, fmt.Sprintf("%s%sslower than without the fault (%s)", deck.Count(n, "workload"), isOrAre(n), named))
 	}
 	return append(list, Paragraph{Text: "Not solved: " + strings.Join(left, ", and ") + "."})
 }

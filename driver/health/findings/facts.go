@@ -87,6 +87,8 @@ type Item struct {
 	Key string
 	// Text is a sentence or a clause without its full stop.
 	Text string
+	// Shown names the setting or state that shows it; empty for none.
+	Shown string
 	// Title names the plan that fixes it, and Fix are its steps; empty for none.
 	Title string
 	Fix   []Operation

@@ -73,6 +73,11 @@ type Fix struct {
 // Applies reports whether the console can apply the fix.
 func (f *Fix) Applies() bool { return len(f.Operations) > 0 || f.Plan != "" || len(f.Steps) > 0 }
 
+// Same reports whether two fixes are one change: they have finished steps, and the same ones.
+func (f *Fix) Same(other *Fix) bool {
+	return len(f.Steps) > 0 && slices.EqualFunc(f.Steps, other.Steps, func(a, b Operation) bool { return a.Describe() == b.Describe() })
+}
+
 // The plans that the console makes.
 const (
 	// Agreement makes the ends of a cable agree.

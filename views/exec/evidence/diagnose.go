@@ -33,6 +33,7 @@ type findingRow struct {
 	Follows    string            `json:"follows,omitempty"`
 	Causes     []string          `json:"causes"`
 	Evidence   []findingFact     `json:"evidence"`
+	Shown      string            `json:"shown_by,omitempty"`
 	Events     []string          `json:"events,omitempty"`
 	Fixes      []fixRow          `json:"fixes"`
 	Source     string            `json:"source"`
@@ -51,6 +52,8 @@ type fixRow struct {
 	Title      string   `json:"title"`
 	Applicable bool     `json:"applicable"`
 	Steps      []string `json:"steps,omitempty"`
+	// AlsoFixes are the titles of the other findings that the same change fixes.
+	AlsoFixes []string `json:"also_fixes,omitempty"`
 }
 
 // diagnosisRow is the answer of diagnose as JSON.
@@ -101,7 +104,7 @@ func Diagnosis(report *findings.Report, h *driver.Host, name string) (exec.Answe
 		if name != "" && !f.At(name) {
 			continue
 		}
-		row.Findings = append(row.Findings, rowOfFinding(h, f))
+		row.Findings = append(row.Findings, rowOfFinding(h, f, report.Findings))
 		worst = max(worst, f.Severity)
 		row.Severity = worst.String()
 		if f.Follows == "" || name != "" && len(row.Findings) == 1 {
@@ -114,7 +117,7 @@ func Diagnosis(report *findings.Report, h *driver.Host, name string) (exec.Answe
 	}, nil
 }
 
-func rowOfFinding(h *driver.Host, f *findings.Finding) findingRow {
+func rowOfFinding(h *driver.Host, f *findings.Finding, all []*findings.Finding) findingRow {
 	r := findingRow{
 		Rule: f.Rule.ID, Severity: f.Severity.String(), Object: f.Subject.Name, Connection: f.Subject.Connection, Title: f.Title,
 		Why: f.Why(), Since: f.Since, FromStart: f.Started, Follows: f.Follows, Causes: append([]string{}, f.Rule.Causes...),
@@ -122,6 +125,9 @@ func rowOfFinding(h *driver.Host, f *findings.Finding) findingRow {
 	}
 	if !f.Until.IsZero() {
 		r.Until = &f.Until
+	}
+	if f.Item != nil {
+		r.Shown = f.Item.Shown
 	}
 	for _, e := range f.Evidence {
 		if !math.IsInf(e.Value, 0) {
@@ -139,6 +145,9 @@ func rowOfFinding(h *driver.Host, f *findings.Finding) findingRow {
 				row.Applicable = true
 				for _, o := range plan.Operations {
 					row.Steps = append(row.Steps, o.Describe())
+				}
+				for _, other := range checkup.AlsoFixed(h, all, f, plan) {
+					one.AlsoFixes = append(one.AlsoFixes, other.Title)
 				}
 			}
 		}
@@ -216,8 +225,11 @@ func writeFinding(b *strings.Builder, f *findingRow, leads []string, closely boo
 	if len(f.Causes) > 0 {
 		field("Cause", strings.Join(f.Causes, " "))
 	}
-	if len(f.facts) > 0 {
+	if len(f.facts) > 0 || f.Shown != "" {
 		var list []string
+		if f.Shown != "" {
+			list = append(list, f.Shown)
+		}
 		for _, e := range f.facts {
 			list = append(list, e.Fact.Meaning+": "+e.Text())
 		}
@@ -236,6 +248,9 @@ func writeFinding(b *strings.Builder, f *findingRow, leads []string, closely boo
 			if i > 0 {
 				text += fmt.Sprintf(" %d", i+1)
 			}
+		}
+		if n := len(fix.AlsoFixes); n > 0 {
+			text += fmt.Sprintf(" (it fixes %s, too)", exec.CountOf(n, "other finding"))
 		}
 		field(fmt.Sprintf("Fix %d", i+1), text)
 	}
