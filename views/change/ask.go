@@ -13,7 +13,8 @@ import (
 	"cxdeck/views/deck"
 )
 
-// confirmDialog shows the effects of a change and asks whether to make it. The button "Back" has the focus at first.
+// confirmDialog shows the effects of a change and asks whether to make it. The button "Back" has the focus at first,
+// unless the change is harmless.
 type confirmDialog struct {
 	deck     *deck.Deck
 	title    string
@@ -23,6 +24,8 @@ type confirmDialog struct {
 	labels  []widget.Button
 	then    func(button int) ui.Cmd
 	buttons widget.Buttons
+	// harmless puts the focus on the first button.
+	harmless bool
 
 	list  widget.List
 	rows  []askRow
@@ -53,7 +56,9 @@ func (d *confirmDialog) ask() ui.Cmd {
 		}
 		d.deck.Asking = true
 		d.buttons = widget.Buttons{ID: "change.ask.button", Items: append(d.labels, widget.Button{Label: "Back"})}
-		d.buttons.SetFocus(len(d.labels))
+		if !d.harmless {
+			d.buttons.SetFocus(len(d.labels))
+		}
 		return ui.OpenDialog(d)()
 	}
 }
@@ -140,13 +145,16 @@ func (d *confirmDialog) Draw(area widget.Area) {
 		body.Set(body.Width-1, body.Height-1, area.Glyphs().ArrowDown, themes.Style{Role: themes.Accent})
 	}
 	area.Zone(0, 0, area.Width, body.Height, "change.ask", 0)
-	warn := themes.Style{Role: themes.Warn}
+	style := themes.Style{Role: themes.Warn}
 	text, buttons := foot.SplitBottom(1)
-	if len(asked) > 0 && text.Height > 0 {
-		text.Set(0, 0, area.Glyphs().Warning, warn)
+	switch {
+	case d.harmless:
+		style.Role = themes.Text
+	case len(asked) > 0 && text.Height > 0:
+		text.Set(0, 0, area.Glyphs().Warning, style)
 	}
 	for y, line := range asked[:min(len(asked), text.Height)] {
-		text.PrintCut(2, y, text.Width-2, line, warn)
+		text.PrintCut(2, y, text.Width-2, line, style)
 	}
 	d.buttons.Draw(buttons, true)
 }

@@ -44,6 +44,17 @@ func DoMade(d *deck.Deck, verb, title, note string, plan func(*driver.Host) (dri
 
 // DoFor is DoMade with the reasons for the plan, which the review lists first.
 func DoFor(d *deck.Deck, verb, title string, reasons []string, note string, plan func(*driver.Host) (driver.Plan, error)) ui.Cmd {
+	return propose(d, verb, title, reasons, note, note != "", plan)
+}
+
+// Propose shows the review of a plan that the console proposes for a reason, and asks. For a plan that interrupts and removes nothing
+// the focus is on the button that applies it.
+func Propose(d *deck.Deck, verb, title, reason string, plan func(*driver.Host) (driver.Plan, error)) ui.Cmd {
+	return propose(d, verb, title, []string{reason}, "", true, plan)
+}
+
+// propose makes a plan and applies it; it asks first when it shall, or when the plan interrupts or removes something.
+func propose(d *deck.Deck, verb, title string, reasons []string, note string, asks bool, plan func(*driver.Host) (driver.Plan, error)) ui.Cmd {
 	m := d.Monitor()
 	return ui.Background(title, func(ctx context.Context) ui.Msg {
 		host, err := m.Clone(ctx)
@@ -55,8 +66,10 @@ func DoFor(d *deck.Deck, verb, title string, reasons []string, note string, plan
 			return deck.Outcome(title, driver.Entry{}, err)()
 		}
 		review := host.ReviewAsItIs(made)
-		if review.Refusal == nil && (note != "" || review.Impact.Any() || review.Management.Touched) {
+		harms := review.Impact.Any() || review.Management.Touched
+		if review.Refusal == nil && (asks || harms) {
 			dialog := askTo(d, verb, note, made, &review)
+			dialog.harmless = note == "" && !harms
 			for i, reason := range reasons {
 				dialog.lines = slices.Insert(dialog.lines, i, askLine{'!', reason, themes.Warn})
 			}

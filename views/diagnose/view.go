@@ -216,7 +216,7 @@ func (v *View) reviewAction() ui.Action {
 // fix reviews a fix of a finding.
 func (v *View) fix(f *findings.Finding, at int) ui.Cmd {
 	fix := &f.Fixes[at]
-	return change.DoMade(v.deck, "Apply", fix.Title, deck.Sentence(f.Title)+".", func(h *driver.Host) (driver.Plan, error) {
+	return change.Propose(v.deck, "Apply", fix.Title, deck.Sentence(f.Title)+".", func(h *driver.Host) (driver.Plan, error) {
 		return checkup.Plan(h, f, fix)
 	})
 }

@@ -86,10 +86,10 @@ func (r *Report) Worst() (worst eventlog.Severity, ok bool) {
 	return worst, ok
 }
 
-// Count returns the number of findings of a severity.
+// Count returns the number of findings of a severity that follow from no other finding.
 func (r *Report) Count(s eventlog.Severity) (n int) {
 	for _, f := range r.Findings {
-		if f.Severity == s {
+		if f.Severity == s && f.Follows == "" {
 			n++
 		}
 	}
