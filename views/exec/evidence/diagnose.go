@@ -147,7 +147,7 @@ func rowOfFinding(h *driver.Host, f *findings.Finding, all []*findings.Finding) 
 					row.Steps = append(row.Steps, o.Describe())
 				}
 				for _, other := range checkup.AlsoFixed(h, all, f, plan) {
-					one.AlsoFixes = append(one.AlsoFixes, other.Title)
+					row.AlsoFixes = append(row.AlsoFixes, other.Title)
 				}
 			}
 		}
