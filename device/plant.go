@@ -58,7 +58,12 @@ func NewPlant(d *description.Description) (*Plant, error) {
 	if err := d.Check(); err != nil {
 		return nil, err
 	}
-	p := &Plant{description: d, hash: d.Hash(), layout: counter.NewLayout(d)}
+	return NewCheckedPlant(d, d.Hash()), nil
+}
+
+// NewCheckedPlant is NewPlant for a valid description whose hash is known.
+func NewCheckedPlant(d *description.Description, hash string) *Plant {
+	p := &Plant{description: d, hash: hash, layout: counter.NewLayout(d)}
 	for i := range d.Host.NUMANodes * d.Host.ProcessorsPerNode {
 		p.processors = append(p.processors, rss.Processor{
 			Group: i / groupSize, Number: i % groupSize, Node: i / d.Host.ProcessorsPerNode,
@@ -113,7 +118,7 @@ func NewPlant(d *description.Description) (*Plant, error) {
 	}
 	l := &Lab{Layout: p.layout, plant: p, setup: setup.New(d, p.traffic)}
 	p.plan = l.newPlan()
-	return p, nil
+	return p
 }
 
 // Hash returns the hash of the description.

@@ -18,11 +18,20 @@ type PendingKey struct {
 
 // Pending returns the keys of the host whose stored values have not taken effect yet, each once, in the order of ports and
 // catalogue.
-func (h *Host) Pending() (list []PendingKey) {
+func (h *Host) Pending() []PendingKey {
+	waiting := make([][]*registry.Row, len(h.miniports))
+	for port := range waiting {
+		waiting[port] = h.waitingKeys(port)
+	}
+	return h.pendingKeys(waiting)
+}
+
+// pendingKeys returns the waiting keys of all ports, each once.
+func (h *Host) pendingKeys(waiting [][]*registry.Row) (list []PendingKey) {
 	at := map[rowPlace]int{}
-	for port := range h.miniports {
+	for port, rows := range waiting {
 		d, _, _ := h.lab.Port(port)
-		for _, r := range h.waitingKeys(port) {
+		for _, r := range rows {
 			s := rowPlace{h.layout.Place(port, r.Scope), r}
 			i, known := at[s]
 			if !known {
@@ -93,11 +102,11 @@ func (h *Host) keyWaits(port int, r *registry.Row, would *registry.Effective) bo
 	return next.Value != now.Value || h.droplessByKey(port, r) && next.Stored.Exists() != now.Stored.Exists()
 }
 
-// pending names the changes of the registry that wait for a restart of a port; empty when none does.
-func (h *Host) pending(port int) string {
+// pending names the changes of the registry that wait for a restart of a port, of its waiting keys; empty when none does.
+func (h *Host) pending(port int, keys []*registry.Row) string {
 	var first string
 	waiting := 0
-	for _, r := range h.waitingKeys(port) {
+	for _, r := range keys {
 		if !reads(registry.AtRestart, r) {
 			continue
 		}

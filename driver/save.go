@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"cxdeck/device"
@@ -150,35 +151,28 @@ func RestoreHost(d *description.Description, data []byte) (*Host, error) {
 // RestoreOn returns a host that continues where Save was called, with the same numbers from then on. The plant must be made
 // from the description of the saved host's lab.
 func RestoreOn(plant *device.Plant, data []byte) (*Host, error) {
-	saved, err := ReadSaved(data)
+	h := &Host{layout: registry.NewLayout(plant.Description())}
+	rest, hardware := cutLab(data)
+	var damaged error
+	var restoring sync.WaitGroup
+	if hardware != nil { // it takes as long as the rest
+		restoring.Go(func() { h.lab, damaged = plant.Restore(hardware) })
+	}
+	saved, err := decodeSaved(rest)
+	if err == nil {
+		h.hive, err = loadRegistry(h.layout, saved.Registry)
+	}
+	restoring.Wait()
+	if len(saved.Lab) > 0 || hardware == nil {
+		h.lab, damaged = plant.Restore(saved.Lab)
+	}
 	if err != nil {
 		return nil, err
 	}
-	return saved.RestoreOn(plant)
-}
-
-// Saved is a saved host that is read but not yet restored on a plant, which may be laid out meanwhile.
-type Saved struct{ host savedHost }
-
-// ReadSaved reads a host that Save wrote.
-func ReadSaved(data []byte) (*Saved, error) {
-	host, err := readSaved(data)
-	return &Saved{host}, err
-}
-
-// RestoreOn is the function RestoreOn for a saved host that was read before. It may be called once: the host takes over the
-// data.
-func (s *Saved) RestoreOn(plant *device.Plant) (*Host, error) {
-	saved := &s.host
-	lab, err := plant.Restore(saved.Lab)
-	if err != nil {
-		return nil, fmt.Errorf("restore the lab: %w", err)
+	if damaged != nil {
+		return nil, fmt.Errorf("restore the lab: %w", damaged)
 	}
-	h := &Host{lab: lab}
-	h.layout, h.missing = registry.NewLayout(lab.Description()), h.findMissingFeatures()
-	if err := h.loadRegistry(saved.Registry); err != nil {
-		return nil, err
-	}
+	h.missing = h.findMissingFeatures()
 	h.miniports = make([]miniport, h.lab.Ports())
 	if err := errors.Join(h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS), h.restoreStack(saved.Stack), h.restoreDumps(saved.Dumps), h.restoreIntent(saved.Intent)); err != nil {
 		return nil, err
@@ -216,16 +210,15 @@ func (s *Saved) RestoreOn(plant *device.Plant) (*Host, error) {
 
 // loadRegistry loads the registry of a saved host. Hosts that were saved before class keys held numbers as strings have
 // such strings as text.
-func (h *Host) loadRegistry(values []registry.Stored) (err error) {
+func loadRegistry(layout *registry.Layout, values []registry.Stored) (*registry.Hive, error) {
 	for i := range values {
-		if v := &values[i]; v.Scope == registry.Miniport && v.Index >= 0 && v.Index < h.lab.Ports() {
-			if r, ok := h.catalogue(v.Index).Find(v.Name, v.Scope); ok {
+		if v := &values[i]; v.Scope == registry.Miniport && v.Index >= 0 && v.Index < layout.Ports() {
+			if r, ok := layout.Catalogue(v.Index).Find(v.Name, v.Scope); ok {
 				v.Value = r.Own(v.Value)
 			}
 		}
 	}
-	h.hive, err = registry.Load(values)
-	return err
+	return registry.Load(values)
 }
 
 // RenewHost installs Windows on a new lab with everything that a saved host had stored: its registry, its journal, its events,
@@ -238,7 +231,7 @@ func RenewHost(lab *device.Lab, data []byte) (*Host, error) {
 	}
 	h := &Host{lab: lab, miniports: make([]miniport, lab.Ports()), healing: healing.New(lab.Ports())}
 	h.layout, h.missing = registry.NewLayout(lab.Description()), h.findMissingFeatures()
-	if err := h.loadRegistry(saved.Registry); err != nil {
+	if h.hive, err = loadRegistry(h.layout, saved.Registry); err != nil {
 		return nil, err
 	}
 	if err := errors.Join(h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS), h.restoreStack(saved.Stack), h.restoreDumps(saved.Dumps), h.restoreIntent(saved.Intent)); err != nil {
@@ -257,16 +250,22 @@ func RenewHost(lab *device.Lab, data []byte) (*Host, error) {
 	return h, h.recreateTeams(&saved)
 }
 
+// readSaved reads a saved host with its hardware.
 func readSaved(data []byte) (saved savedHost, err error) {
+	rest, lab := cutLab(data)
+	if saved, err = decodeSaved(rest); err == nil && len(saved.Lab) == 0 {
+		saved.Lab = lab
+	}
+	return saved, err
+}
+
+// decodeSaved decodes a saved host, mostly without its hardware; see cutLab.
+func decodeSaved(data []byte) (saved savedHost, err error) {
 	if len(data) > maxSavedSize {
 		return saved, fmt.Errorf("the saved host is longer than %d MB", maxSavedSize>>20)
 	}
-	rest, lab := cutLab(data)
-	if err := request.Decode(rest, &saved); err != nil {
+	if err := request.Decode(data, &saved); err != nil {
 		return saved, fmt.Errorf("the saved host can't be read: %w", err)
-	}
-	if len(saved.Lab) == 0 {
-		saved.Lab = lab
 	}
 	if saved.Version != savedVersion {
 		return saved, fmt.Errorf("the saved host is of version %d, and this cxdeck reads version %d", saved.Version, savedVersion)
@@ -275,10 +274,10 @@ func readSaved(data []byte) (saved savedHost, err error) {
 }
 
 // cutLab decodes the hardware of a saved host, which is three quarters of the text, without parsing it as JSON. The rest is the
-// text without it. A text that does not begin as Save writes it is returned whole.
+// text without it. A text that does not begin as Save writes it, or is too long, is returned whole.
 func cutLab(data []byte) (rest, lab []byte) {
 	begin := fmt.Appendf(nil, `{"version":%d,"lab":"`, savedVersion)
-	if !bytes.HasPrefix(data, begin) {
+	if len(data) > maxSavedSize || !bytes.HasPrefix(data, begin) {
 		return data, nil
 	}
 	encoded := data[len(begin):]

@@ -9,6 +9,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/lossless"
+	"cxdeck/driver/registry"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/teams/mux"
 	"cxdeck/driver/virtualization"
@@ -119,7 +120,9 @@ func (h *Host) View() *View {
 	sriov := virtual.ViewPorts()
 	needs := make([]lossless.Path, len(h.miniports))
 	h.addNeeds(needs)
+	waiting := make([][]*registry.Row, len(h.miniports))
 	for port := range h.miniports {
+		waiting[port] = h.waitingKeys(port)
 		description, a, _ := h.lab.Port(port)
 		if address := h.mac(port); address != description.MAC {
 			changed := *description
@@ -129,7 +132,7 @@ func (h *Host) View() *View {
 		view := &v.Adapters[a]
 		view.Ports = append(view.Ports, PortView{
 			Port: port, Description: description, State: h.miniports[port].state, Code: h.miniports[port].code,
-			Cabled: state.Cabled, Up: state.Up, Rate: state.Rate, Pending: h.pending(port),
+			Cabled: state.Cabled, Up: state.Up, Rate: state.Rate, Pending: h.pending(port, waiting[port]),
 			Management: port == h.management, VirtualFunctions: h.lab.VirtualFunctions(port),
 			Subnet: state.Subnet, SubnetManager: h.lab.SwitchPort(port).SubnetManager, VLANs: h.VLANsOf(port),
 			SRIOV: sriov[port], PacketDirect: h.virtual.Ports[port].PacketDirect, NetworkVirtualization: h.virtual.Ports[port].NetworkVirtualization,
@@ -144,7 +147,7 @@ func (h *Host) View() *View {
 	v.Teams = h.Teams()
 	v.View = virtual.View()
 	v.Partitions = h.Partitions()
-	v.countWaiting(h.Pending())
+	v.countWaiting(h.pendingKeys(waiting))
 	return v
 }
 

@@ -93,6 +93,9 @@ func (e *Effective) With(r *Row, stored Value) *Effective {
 
 // Replace returns the values with other readings of some keys.
 func (e *Effective) Replace(readings map[*Row]Reading) *Effective {
+	if len(readings) == 0 {
+		return e
+	}
 	next := *e
 	next.readings = slices.Clone(e.readings)
 	for r, reading := range readings {

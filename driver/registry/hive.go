@@ -124,7 +124,7 @@ func Load(values []Stored) (*Hive, error) {
 	if len(values) > maxValues {
 		return nil, fmt.Errorf("the registry has more than %d values", maxValues)
 	}
-	h := &Hive{}
+	h := &Hive{values: make(map[slot]Stored, len(values))}
 	for _, v := range values {
 		if !v.Value.Exists() || len(v.Value.text) > maxDataSize || len(v.Name) > maxTextSize || len(v.Path) > maxTextSize {
 			return nil, fmt.Errorf("the registry value %.80q is damaged", v.Name)

@@ -40,6 +40,9 @@ func NewLayout(lab *description.Description) *Layout {
 // Lab returns the description of the lab.
 func (l *Layout) Lab() *description.Description { return l.lab }
 
+// Ports returns the number of ports.
+func (l *Layout) Ports() int { return len(l.ports) }
+
 // Port returns the number of a connection; an error is a *request.UnknownConnectionError.
 func (l *Layout) Port(connection string) (int, error) {
 	port := slices.IndexFunc(l.ports, func(p portPlace) bool { return p.Connection == connection })

@@ -40,16 +40,30 @@ type publisher struct {
 	at       time.Time
 }
 
-func newPublisher(host *driver.Host, schema *perf.Schema, builder *Builder) *publisher {
+// newPublisher publishes the inventory of a host with its current view.
+func newPublisher(host *driver.Host, view *driver.View, schema *perf.Schema, builder *Builder) *publisher {
 	v := &publisher{
 		host: host, names: builder.names, virtuals: &builder.virtuals, ports: make([]portSnapshot, host.Lab().Ports()),
 	}
-	v.refresh(host, schema)
+	v.compare(host, schema)
+	v.view, v.published = view, v.inventory(view)
 	return v
 }
 
 // refresh publishes a new inventory if something has changed.
 func (v *publisher) refresh(host *driver.Host, schema *perf.Schema) {
+	changed := v.compare(host, schema)
+	if v.view == nil {
+		v.view, changed = host.View(), true
+	}
+	if changed {
+		v.published = v.inventory(v.view)
+	}
+}
+
+// compare reports whether the inventory has changed, and takes snapshots for the next comparison. It drops the view if it may be
+// outdated.
+func (v *publisher) compare(host *driver.Host, schema *perf.Schema) bool {
 	changed := v.schema != schema
 	if changed {
 		v.indexSummary(schema)
@@ -71,12 +85,7 @@ func (v *publisher) refresh(host *driver.Host, schema *perf.Schema) {
 		v.view, v.teams = nil, teams
 	}
 	v.counters, v.at = append(v.counters[:0], host.Lab().Counters()[:counter.Cell(len(v.ports), 0)]...), now
-	if v.view == nil {
-		v.view, changed = host.View(), true
-	}
-	if changed {
-		v.published = v.inventory(v.view)
-	}
+	return changed
 }
 
 func (v *publisher) inventory(view *driver.View) *perf.Inventory {

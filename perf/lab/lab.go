@@ -2,6 +2,7 @@ package lab
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"cxdeck/driver"
@@ -40,10 +41,16 @@ func New(host *driver.Host) (*Source, error) {
 	lab := host.Lab()
 	l := &Source{host: host, info: InfoOf(host), builder: NewBuilder(lab), watched: make([]bool, lab.Ports())}
 	l.reader = NewReader(l.builder, host)
-	if err := l.grow(); err != nil {
+	lab.Counters() // it may fill in counters: the goroutines below only read
+	var view *driver.View
+	var viewing sync.WaitGroup
+	viewing.Go(func() { view = host.View() })
+	err := l.grow()
+	viewing.Wait()
+	if err != nil {
 		return nil, err
 	}
-	l.inventory = newPublisher(host, l.schema, l.builder)
+	l.inventory = newPublisher(host, view, l.schema, l.builder)
 	return l, nil
 }
 

@@ -98,8 +98,8 @@ func (s *session) complete(words []string, part string) exec.Completion {
 		for _, c := range all[1:] {
 			list = append(list, exec.Candidate{Word: c.name, Help: c.help})
 		}
-	case len(rest) == 0:
-		for _, word := range command.words {
+	case len(rest) == 0 && command.words != nil:
+		for _, word := range command.words() {
 			list = append(list, exec.Candidate{Word: word})
 		}
 	case command.name == "sessions" && takesFile(rest):

@@ -8,11 +8,11 @@ import (
 func runCompletion(s *session) error {
 	scripts := map[string]func() string{"bash": bashScript, "zsh": zshScript, "fish": fishScript, "powershell": powershellScript}
 	if len(s.arguments) != 1 {
-		return mistake("completion requires the name of a shell: %s", strings.Join(s.command.words, ", "))
+		return mistake("completion requires the name of a shell: %s", strings.Join(s.command.words(), ", "))
 	}
 	script, known := scripts[s.arguments[0]]
 	if !known {
-		return mistake("no completion for %q%s", s.arguments[0], hint(s.arguments[0], s.command.words))
+		return mistake("no completion for %q%s", s.arguments[0], hint(s.arguments[0], s.command.words()))
 	}
 	_, err := io.WriteString(s.streams.Out, script())
 	return err

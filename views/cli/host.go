@@ -31,13 +31,15 @@ type restored struct {
 // or no history. Counters continue without a gap. The clock is set to the machine's, as on a computer that wakes up, but never
 // back. A host that can't be read is set aside before a new one replaces it.
 func (s *session) restoreLab(ctx context.Context, lab layout, db *store.DB) (restored, error) {
-	var saved storedHost
+	var saved store.HostState
+	var found bool
+	var unread error
 	if db != nil { // read the host while the lab is built
 		hash, err := lab.hash()
 		if err != nil {
 			return restored{}, err
 		}
-		saved = s.readHost(ctx, db, hash)
+		saved, found, unread = db.Host(ctx, hash, s.options.seed)
 	}
 	plant, err := lab.plant()
 	if err != nil {
@@ -51,8 +53,8 @@ func (s *session) restoreLab(ctx context.Context, lab layout, db *store.DB) (res
 		now = saved.Time
 	}
 	var notice string
-	switch err = saved.err; {
-	case err == nil && !saved.found:
+	switch err = unread; {
+	case err == nil && !found:
 		notice = s.otherHost(ctx, plant, db)
 	case err == nil:
 		made, problem := s.resumeHost(ctx, plant, db, &saved, now)
@@ -73,22 +75,6 @@ func (s *session) restoreLab(ctx context.Context, lab layout, db *store.DB) (res
 	return made, err
 }
 
-// storedHost is the saved host of a history, decoded as far as possible without its lab.
-type storedHost struct {
-	store.HostState
-	state *driver.Saved
-	found bool
-	err   error
-}
-
-// readHost reads the saved host of a lab from the history.
-func (s *session) readHost(ctx context.Context, db *store.DB, labHash string) (saved storedHost) {
-	if saved.HostState, saved.found, saved.err = db.Host(ctx, labHash, s.options.seed); saved.found && saved.err == nil {
-		saved.state, saved.err = driver.ReadSaved(saved.Data)
-	}
-	return saved
-}
-
 // join joins sentences with semicolons, without empty ones.
 func join(sentences ...string) string {
 	return strings.Join(slices.DeleteFunc(sentences, func(s string) bool { return s == "" }), "; ")
@@ -96,17 +82,17 @@ func join(sentences ...string) string {
 
 // resumeHost returns the source of the saved host.
 func (s *session) resumeHost(
-	ctx context.Context, plant *device.Plant, db *store.DB, saved *storedHost, now time.Time,
+	ctx context.Context, plant *device.Plant, db *store.DB, saved *store.HostState, now time.Time,
 ) (restored, error) {
 	plant.Description().Epoch = now.Add(-saved.Elapsed)
-	host, err := saved.state.RestoreOn(plant)
+	host, err := driver.RestoreOn(plant, saved.Data)
 	var made restored
 	var form *device.FormError
 	switch {
 	case err == nil:
 		made, err = s.sourceOf(host, true)
 	case errors.As(err, &form):
-		made, err = s.renewLab(plant, &saved.HostState, now)
+		made, err = s.renewLab(plant, saved, now)
 		if err == nil {
 			made.notice = join(made.notice, s.copyHost(ctx, db, plant))
 		}

@@ -23,7 +23,7 @@ const hostsVersion = 1
 
 func runHost(s *session) error {
 	if len(s.arguments) == 0 {
-		return mistake("host requires a command: %s", strings.Join(s.command.words, ", "))
+		return mistake("host requires a command: %s", strings.Join(s.command.words(), ", "))
 	}
 	verb, rest := s.arguments[0], s.arguments[1:]
 	required, known := map[string]string{
@@ -31,7 +31,7 @@ func runHost(s *session) error {
 	}[verb]
 	switch {
 	case !known:
-		return mistake("unknown command \"host %s\"%s", verb, hint(verb, s.command.words))
+		return mistake("unknown command \"host %s\"%s", verb, hint(verb, s.command.words()))
 	case required == "" && len(rest) > 0:
 		return mistake("host %s takes no arguments, but %q was given", verb, rest[0])
 	case required != "" && len(rest) != 1:

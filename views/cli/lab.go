@@ -42,7 +42,11 @@ func (s *session) layOutText(text []byte) layout {
 		if err != nil {
 			return nil, err
 		}
-		return layOut(d).plant()
+		hash := description.DefaultHash
+		if s.options.labFile != "" {
+			hash = d.Hash()
+		}
+		return device.NewCheckedPlant(d, hash), nil
 	})
 	hash := func() (string, error) {
 		if s.options.labFile == "" {

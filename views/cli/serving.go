@@ -20,8 +20,10 @@ import (
 // serving runs the commands of cxdeck exec on the console's host.
 type serving struct {
 	console *console
-	server  *control.Server
-	shelf   exec.Shelf
+	// server is nil if listening failed; see listening.
+	server    *control.Server
+	listening sync.WaitGroup
+	shelf     exec.Shelf
 	// changes wakes the terminal loop after a change.
 	changes chan struct{}
 	// replaying reports that the screens show a recorded session.
@@ -34,7 +36,8 @@ type serving struct {
 	newest  string
 }
 
-// serve accepts commands of exec if the console owns the host. If listening fails, exec reports that the host is in use.
+// serve accepts commands of exec if the console owns the host. If listening fails, exec reports that the host is in use. The socket
+// is made in the background, because the first frame does not need it.
 func (c *console) serve(ctx context.Context, info perf.SourceInfo) {
 	if c.saver == nil {
 		return
@@ -43,12 +46,13 @@ func (c *console) serve(ctx context.Context, info perf.SourceInfo) {
 	s.shelf = dbShelf{c.deck.DB, info}
 	hello := control.Hello{Version: c.session.version, Owner: control.Console, LabHash: info.LabHash, Seed: info.Seed, LabName: info.Name,
 		Source: info.Name}
-	server, err := control.Listen(context.WithoutCancel(ctx), c.session.options.db, hello, s.run)
-	if err != nil {
-		c.session.log.Warn("the console accepts no exec commands", "error", err.Error())
-		return
-	}
-	s.server, c.serving = server, s
+	s.listening.Go(func() {
+		var err error
+		if s.server, err = control.Listen(context.WithoutCancel(ctx), c.session.options.db, hello, s.run); err != nil {
+			c.session.log.Warn("the console accepts no exec commands", "error", err.Error())
+		}
+	})
+	c.serving = s
 }
 
 // run runs a command. Its changes are on disk when it returns.
@@ -143,6 +147,10 @@ const servingGrace = 1200 * time.Millisecond
 
 // close stops accepting commands, and waits for running ones.
 func (s *serving) close() {
+	s.listening.Wait()
+	if s.server == nil {
+		return
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), servingGrace)
 	defer cancel()
 	s.server.Close(ctx)

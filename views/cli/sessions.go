@@ -19,11 +19,11 @@ import (
 
 func runSessions(s *session) error {
 	if len(s.arguments) == 0 {
-		return mistake("sessions requires a subcommand: %s", strings.Join(s.command.words, ", "))
+		return mistake("sessions requires a subcommand: %s", strings.Join(s.command.words(), ", "))
 	}
 	verb, ok := sessions.Find(s.arguments[0])
 	if !ok {
-		return mistake("unknown command \"sessions %s\"%s", s.arguments[0], hint(s.arguments[0], s.command.words))
+		return mistake("unknown command \"sessions %s\"%s", s.arguments[0], hint(s.arguments[0], s.command.words()))
 	}
 	if verb.Changes && s.options.readOnly {
 		return fmt.Errorf("read-only mode is on: sessions %s would change the history; omit --read-only to do it", verb.Name)

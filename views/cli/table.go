@@ -32,7 +32,7 @@ type command struct {
 	// formats lists the values of --format, the default first.
 	formats []string
 	// words lists the possible first arguments, if they can be listed.
-	words []string
+	words func() []string
 	// split reports that unknown flags belong to the arguments.
 	split bool
 	run   func(*session) error
@@ -198,7 +198,7 @@ func commands() []command {
 				{"cxdeck train check mine.toml", "check an exercise of your own"},
 			},
 			flags:   []string{"seed", "format", "db", "theme", "glyphs", "low-bandwidth", "no-mouse", "config", "log", "help"},
-			formats: []string{"text", "json"}, words: trainWords(), run: runTrain,
+			formats: []string{"text", "json"}, words: trainWords, run: runTrain,
 		},
 		{
 			name: "sessions", arguments: sessions.Synopsis(), help: "manage the recorded history",
@@ -232,7 +232,7 @@ func commands() []command {
 			},
 			flags:   []string{"format", "count", "from", "to", "from2", "to2", "change", "lab", "db", "read-only", "config", "log", "help"},
 			formats: slices.Concat(printFormats(), sessions.Forms()),
-			words:   sessions.Names(),
+			words:   sessions.Names,
 			run:     runSessions,
 		},
 		{
@@ -281,7 +281,7 @@ func commands() []command {
 			},
 			flags:   []string{"lab", "seed", "format", "db", "read-only", "config", "log", "help"},
 			formats: []string{"table", "json"},
-			words:   []string{"list", "restore", "save", "load", "lab", "reset"},
+			words:   hostWords,
 			run:     runHost,
 		},
 		{
@@ -293,7 +293,7 @@ func commands() []command {
 				"It completes commands, flags and files, the commands of cxdeck exec, and the names of adapters, keys, teams, " +
 					"virtual machines, switches, VLANs, profiles and sessions, from the host of a running console, or from the last " +
 					"saved host."},
-			flags: []string{"help"}, words: []string{"bash", "zsh", "fish", "powershell"}, run: runCompletion,
+			flags: []string{"help"}, words: shellWords, run: runCompletion,
 		},
 		{
 			name: "man", help: "print the manual page", flags: []string{"help"},

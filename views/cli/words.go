@@ -26,6 +26,10 @@ func screenWords() []string {
 	return []string{"overview", "counters", "registry", "teams", "sriov", "qos", "events", "history", "lab", "diagnose"}
 }
 
+func hostWords() []string { return []string{"list", "restore", "save", "load", "lab", "reset"} }
+
+func shellWords() []string { return []string{"bash", "zsh", "fish", "powershell"} }
+
 // hint returns the end of an error about an unknown word: the most similar one, or all valid ones.
 func hint(word string, words []string) string {
 	if near := request.Nearest(word, words); near != "" {
