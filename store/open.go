@@ -373,16 +373,11 @@ var checks = [...]string{
 // check reads from each table. It returns an ErrDamaged when one is missing or can't be read; a lock of another program or a lack
 // of memory is no damage.
 func (db *DB) check(ctx context.Context, pool *sql.DB) error {
-	for _, query := range checks {
-		var result int
-		err := pool.QueryRowContext(ctx, query).Scan(&result)
-		if err != nil && !errors.Is(err, sql.ErrNoRows) {
-			var failure sqlite3.Error
-			if errors.As(err, &failure) && failure.Code == sqlite3.ErrError && ctx.Err() == nil { // "no such table"
-				return &fault.FileError{Path: db.Path(), Reason: fault.ErrDamaged, Err: err}
-			}
-			return err
-		}
+	var result any
+	err := pool.QueryRowContext(ctx, "SELECT max(("+strings.Join(checks[:], "), (")+"))").Scan(&result) // one query takes half the time
+	var failure sqlite3.Error
+	if errors.As(err, &failure) && failure.Code == sqlite3.ErrError && ctx.Err() == nil { // "no such table"
+		return &fault.FileError{Path: db.Path(), Reason: fault.ErrDamaged, Err: err}
 	}
-	return nil
+	return err
 }

@@ -133,8 +133,8 @@ func (b *Builder) add(parts []setPart) {
 	gates, count := b.count(parts)
 	layouts, order := make(map[gate]*blockLayout, len(gates)), make([]*blockLayout, 0, len(gates))
 	// copied has an entry for each hardware counter; the counters of a virtual miniport or port have separate indexes, from 0.
-	var copied []copiedBy
-	first, owners := len(b.series), make([]*blockLayout, 0, count)
+	var copied []int32
+	at, runs := len(b.series), []seriesRun(nil)
 	if b.series == nil {
 		b.series = make([]perf.Series, 0, count) // with the exact capacity, because it is kept permanently
 	}
@@ -148,14 +148,14 @@ func (b *Builder) add(parts []setPart) {
 				own := copied
 				switch {
 				case instance.gate.kind == virtualGate:
-					own = make([]copiedBy, virtualCounters(b.lab))
+					own = make([]int32, virtualCounters(b.lab))
 				case instance.gate.kind == virtualPortGate:
-					own = make([]copiedBy, counter.ReceiveKinds)
+					own = make([]int32, counter.ReceiveKinds)
 				case copied == nil:
-					copied = make([]copiedBy, len(b.lab.Counters()))
+					copied = make([]int32, len(b.lab.Counters()))
 					own = copied
 				}
-				layout = newBlockLayout(b.lab, instance.gate, int32(len(order)+1), own, gates[instance.gate])
+				layout = newBlockLayout(b.lab, instance.gate, own, gates[instance.gate])
 				layouts[instance.gate] = layout
 				order = append(order, layout)
 			}
@@ -168,8 +168,8 @@ func (b *Builder) add(parts []setPart) {
 				s.Instance, s.Line, s.Sum = instance.name, instance.line, instance.sum
 				s.Cell = layout.need(instance, &c.bind)
 				b.series = append(b.series, s)
-				owners = append(owners, layout)
 			}
+			runs = append(runs, seriesRun{layout, len(b.series)})
 		}
 	}
 	for _, layout := range order {
@@ -177,9 +177,17 @@ func (b *Builder) add(parts []setPart) {
 		b.cells = b.blocks[len(b.blocks)-1].end
 		b.known[layout.gate] = true
 	}
-	for i, layout := range owners {
-		b.series[first+i].Cell = layout.cell(b.series[first+i].Cell)
+	for _, run := range runs {
+		for ; at < run.end; at++ {
+			b.series[at].Cell = run.layout.cell(b.series[at].Cell)
+		}
 	}
+}
+
+// seriesRun is a run of series with the same layout, up to the series before end.
+type seriesRun struct {
+	layout *blockLayout
+	end    int
 }
 
 // setPart is the new instances of a set.

@@ -10,16 +10,15 @@ import (
 // blockLayout collects the cells that a block needs. Needs are numbered in order; once all are known, block assigns their
 // cells.
 type blockLayout struct {
-	lab  *device.Lab
-	gate gate
-	// number identifies the layout among the layouts that share copied; it is not 0.
-	number int32
-	needs  []cellNeed
+	lab   *device.Lab
+	gate  gate
+	needs []cellNeed
 	// terms are the terms of all needs; readings are the readings of needs.
 	terms    []int32
 	readings []portReading
-	// copied, summed and read find an existing need. The layouts share copied: a counter has the same gate in all sets.
-	copied []copiedBy
+	// copied, summed and read find an existing need. copied is by counter, 0 for none; the layouts share it, because a counter has
+	// the same gate in all sets.
+	copied []int32
 	// lowest and highest are the first and the last copied counter.
 	lowest, highest int32
 	summed          map[string]int32
@@ -39,13 +38,10 @@ type cellNeed struct {
 	reading int32
 }
 
-// copiedBy is the layout and the need that copy a counter.
-type copiedBy struct{ layout, need int32 }
-
 // newBlockLayout makes a layout for a number of series, most of which need a cell each.
-func newBlockLayout(lab *device.Lab, gate gate, number int32, copied []copiedBy, series int) *blockLayout {
+func newBlockLayout(lab *device.Lab, gate gate, copied []int32, series int) *blockLayout {
 	return &blockLayout{
-		lab: lab, gate: gate, number: number, copied: copied, summed: map[string]int32{}, read: map[portReading]int32{},
+		lab: lab, gate: gate, copied: copied, summed: map[string]int32{}, read: map[portReading]int32{},
 		needs:  make([]cellNeed, 1, series+1), // need 0 is the cell with 0
 		terms:  make([]int32, 0, series+1),
 		lowest: math.MaxInt32, highest: -1,
@@ -69,13 +65,13 @@ func (l *blockLayout) need(instance *instance, bind *binding) int {
 		return 0
 	case len(terms) == 1:
 		copied := &l.copied[terms[0]]
-		if copied.layout != l.number {
-			*copied = copiedBy{l.number, l.add(first)}
+		if *copied == 0 {
+			*copied = l.add(first)
 			l.lowest, l.highest = min(l.lowest, terms[0]), max(l.highest, terms[0])
 		} else {
 			l.terms = l.terms[:first]
 		}
-		return int(copied.need)
+		return int(*copied)
 	default:
 		l.key = l.key[:0]
 		for _, term := range terms {
@@ -127,7 +123,8 @@ func (l *blockLayout) block(first int) block {
 		}
 	}
 	for counter := l.lowest; counter <= l.highest; counter++ {
-		if l.copied[counter].layout != l.number {
+		need := l.copied[counter]
+		if need == 0 || !l.copies(need, counter) {
 			continue
 		}
 		if n := len(b.runs); n > 0 && b.runs[n-1].counter+b.runs[n-1].length == counter {
@@ -135,7 +132,7 @@ func (l *blockLayout) block(first int) block {
 		} else {
 			b.runs = append(b.runs, cellRun{counter, 1})
 		}
-		place(l.copied[counter].need)
+		place(need)
 	}
 	place(0)
 	for _, need := range sums {
@@ -148,6 +145,15 @@ func (l *blockLayout) block(first int) block {
 		place(need)
 	}
 	return b
+}
+
+// copies reports whether a need of this layout, or of another one, is a copy of a counter in this layout.
+func (l *blockLayout) copies(need, counter int32) bool {
+	if int(need) >= len(l.needs) {
+		return false
+	}
+	n := l.needs[need]
+	return n.last-n.first == 1 && l.terms[n.first] == counter
 }
 
 // cell returns the cell of a need; call it after block.
