@@ -165,6 +165,9 @@ func (c *Command) flag(name string) (Flag, error) {
 		}
 		names = append(names, "--"+flag.Name)
 	}
+	if name == "json" || name == "keep-going" {
+		return Flag{}, Mistake("--%s is a flag of cxdeck exec, not of a line: write it outside the quotes or the script", name)
+	}
 	return Flag{}, Mistake("%s has no flag --%s%s", c.Name, name, Suggest("--"+name, names, "help "+c.Name+" explains it"))
 }
 
