@@ -63,8 +63,11 @@ func (l *Lab) TagFrames(f *description.Flow, port int, by Path) Tagging {
 		t.Unowned = len(b.VLANs) > 0
 	case id > 0:
 		t.Unowned = s.VLAN > 0 && s.VLAN != id
-	case b == nil && s.VLAN > 0: // an untagged frame gets the port's tag when it is sent
-		id, t.Tags[send], t.SendPriority = s.VLAN, 1, 0
+	case b == nil && s.VLAN > 0: // a frame without a VLAN gets the port's tag when it is sent, with its own priority
+		id, t.Tags[send] = s.VLAN, 1
+		if f.Priority == nil || s.Tags&TagPriority == 0 {
+			t.SendPriority = 0
+		}
 	}
 	if f.VLAN > 0 && s.Tags&TagVLAN == 0 {
 		t.Unowned = true

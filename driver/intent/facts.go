@@ -91,6 +91,8 @@ type Path struct {
 	// for none.
 	Traffic       bool
 	Drops, Pauses string
+	// NoControl reports that the adapter can't have congestion control: a WinOF adapter.
+	NoControl bool
 	// Reacts and Notifies report that the adapter has congestion control for the lossless priority, Marks that the switch port
 	// marks frames.
 	Reacts, Notifies, Marks bool

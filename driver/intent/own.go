@@ -141,7 +141,11 @@ var pathRows = []row{
 	})},
 	{OfPath, 6, "congestion control is on at both ends: adapter and peers react and notify, the switch port marks", "no policy has a NetDirect port",
 		eachPath(func(c *checker, name string, p *Path) {
-			if c.LosslessPriority() < 0 {
+			switch {
+			case c.LosslessPriority() < 0:
+				return
+			case p.NoControl:
+				c.add(name, NotApplicable, "", "a WinOF adapter has no congestion control")
 				return
 			}
 			var missing []string

@@ -177,7 +177,7 @@ func (d *decoder) intent(root map[string]any) *Intent {
 							in.Policies = append(in.Policies, d.policy(table))
 						}
 					}
-					return name == "netqos"
+					return name == "netqos" || name == "azureautomation" // of the deployment that Validate-DCB can do
 				})
 			}
 		default:

@@ -232,7 +232,7 @@ func (s *Seen) pathsOf(stack *stack.Set, in *intent.Intent) []intent.Path {
 				p.FarEnd = append(p.FarEnd, m.Text)
 			}
 		}
-		p.FarEndKnown = true
+		p.FarEndKnown, p.NoControl = true, lab.Family(port) == description.WinOF
 		if priority < 0 {
 			continue
 		}

@@ -16,6 +16,23 @@ import (
 	"cxdeck/driver/virtualization"
 )
 
+// Remaining returns the checks that fail after a plan of the intent too, on a copy of the host.
+func Remaining(h *driver.Host, in *intent.Intent, plan driver.Plan) ([]intent.Result, error) {
+	const start = 5 * watched
+	copied := h.Clone()
+	if len(plan.Operations) > 0 {
+		if _, err := copied.Apply(plan); err != nil {
+			return nil, err
+		}
+	}
+	copied.Advance(start)
+	report, err := Check(copied, in)
+	if err != nil {
+		return nil, err
+	}
+	return report.Failures(), nil
+}
+
 // Plan returns the plan that brings a host to its node of an intent: policies, classes and PFC, adapters and their keys, virtual
 // switches, SMB, congestion control and the switch ports. It contains only the changes that the host needs. Where the firmware lacks
 // SR-IOV, which must be on before a virtual switch is created, the plan only turns it on and resets the cards: the next plan contains the

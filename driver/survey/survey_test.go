@@ -104,6 +104,49 @@ func TestExamplesAreReached(t *testing.T) {
 	}
 }
 
+// TestExamplesAreReachedOnOtherLabs holds the same with the adapters of labs that were not made for the examples, one of them with
+// WinOF, which has no congestion control.
+func TestExamplesAreReachedOnOtherLabs(t *testing.T) {
+	t.Parallel()
+	adapters := map[string][2]string{"storage-spaces-direct": {"SMB 1", "SMB 2"}, "manual-winof": {"Ethernet 2", "Ethernet 3"}}
+	for _, l := range description.NamedLabs() {
+		names, chosen := adapters[l.Name]
+		if !chosen {
+			continue
+		}
+		for _, file := range []string{"two-adapters.ps1", "embedded-team.ps1"} {
+			text := strings.NewReplacer("'RoCE-01'", "'"+names[0]+"'", "'RoCE-02'", "'"+names[1]+"'", "@{ Name = 'Mgmt' }", "", "@{ Name = 'Clus' }", "",
+				"'TK5-3WP07R0511', 'TK5-3WP07R0512'", "'localhost'").Replace(string(readFile(t, file)))
+			in, err := intent.Read([]byte(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			d, err := description.ParseText(l.Text())
+			if err != nil {
+				t.Fatal(err)
+			}
+			lab, err := device.New(d, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			h := driver.NewHost(lab)
+			h.Advance(3 * time.Second)
+			plan, err := Plan(h, in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			remaining, err := Remaining(h, in, plan)
+			if err != nil {
+				t.Fatal(err)
+			}
+			brought(t, h, in)
+			if now := failures(t, h, in); len(now) > 0 || len(remaining) > 0 {
+				t.Errorf("%s, %s: %v fail; foreseen %v", l.Name, file, now, remaining)
+			}
+		}
+	}
+}
+
 // TestEveryCheckHasItsNumber holds that a report has each of the 68 checks of Validate-DCB, and ours.
 func TestEveryCheckHasItsNumber(t *testing.T) {
 	t.Parallel()

@@ -154,10 +154,16 @@ func intentPlan(c *exec.Call, in *struct {
 		return exec.Answer{}, err
 	}
 	var plan driver.Plan
+	var remaining []intent.Result
 	err = c.Host.Look(c.Ctx, func(h *driver.Host) (err error) {
-		plan, err = survey.Plan(h, declared)
+		if plan, err = survey.Plan(h, declared); err == nil {
+			remaining, err = survey.Remaining(h, declared, plan)
+		}
 		return err
 	})
+	if len(remaining) > 0 {
+		c.Note(remainingText(remaining, len(plan.Operations) > 0))
+	}
 	switch {
 	case err != nil:
 		return exec.Answer{}, err
@@ -191,6 +197,27 @@ func intentPlan(c *exec.Call, in *struct {
 			return err
 		},
 	}, nil
+}
+
+// remainingText names the first checks that fail after a plan too, or that no plan fixes.
+func remainingText(list []intent.Result, planned bool) string {
+	const shown = 6
+	var words []string
+	for _, r := range list[:min(shown, len(list))] {
+		word := fmt.Sprintf("%s %d", r.Group, r.Number)
+		if r.Object != "" {
+			word += " of " + r.Object
+		}
+		words = append(words, word)
+	}
+	if more := len(list) - shown; more > 0 {
+		words = append(words, fmt.Sprintf("%d more", more))
+	}
+	text := " will fail after the plan too: "
+	if !planned {
+		text = " will go on failing, and no plan fixes them: "
+	}
+	return exec.CountOf(len(list), "check") + text + strings.Join(words, ", ")
 }
 
 func intentSave(c *exec.Call, file *intentFile) (exec.Answer, error) {
