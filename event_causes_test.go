@@ -85,7 +85,7 @@ func raise(t *testing.T, c *eventCause) []eventlog.Event {
 		}
 	}
 	var events []eventlog.Event
-	if err := host.Look(t.Context(), func(h *driver.Host) error { events = h.EventsAfter(0); return nil }); err != nil {
+	if err := host.ReadHost(t.Context(), func(h *driver.Host) error { events = h.EventsAfter(0); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	return events

@@ -81,7 +81,7 @@ func diagnoseAfter(t *testing.T, labName, lines string, seed uint64) *findings.R
 		}
 	}
 	var copied *driver.Host
-	if err := host.Look(t.Context(), func(h *driver.Host) error { copied = h.Clone(); return nil }); err != nil {
+	if err := host.ReadHost(t.Context(), func(h *driver.Host) error { copied = h.Clone(); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	report, err := observe.OfHost(t.Context(), copied)

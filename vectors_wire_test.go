@@ -228,7 +228,7 @@ type bottleneckOutput struct {
 }
 
 func runBottleneck(in bottleneckInput) (bottleneckOutput, error) {
-	limit := wire.Tightest(wire.Limit{Name: "link", Rate: in.Link}, wire.Limit{Name: "pcie", Rate: in.Slot})
+	limit := wire.LowestLimit(wire.Limit{Name: "link", Rate: in.Link}, wire.Limit{Name: "pcie", Rate: in.Slot})
 	return bottleneckOutput{limit.Rate, limit.Name}, nil
 }
 

@@ -22,7 +22,7 @@ func TestInfiniBandLosesNothingForLackOfRoom(t *testing.T) {
 	}
 	for i := range l.plan.streams {
 		s := &l.plan.streams[i]
-		if want := int(s.port) == infiniband || l.plan.ports[s.port].flowControl.Listens(int(s.priority)); s.lossless != want {
+		if want := int(s.port) == infiniband || l.plan.ports[s.port].flowControl.Obeys(int(s.priority)); s.lossless != want {
 			t.Fatalf("a stream of port %d with priority %d is lossless: %t", s.port, s.priority, s.lossless)
 		}
 	}

@@ -100,7 +100,7 @@ func (l *Lab) CapturedPackets(port int) []capture.Packet {
 		r := &records[i]
 		f := &l.plant.traffic[r.Flow]
 		frame := capture.Frame{Record: r, Flow: f, Tuple: traffic.TupleOf(f, int(r.Tuple), traffic.Named(f.Name)), To: l.Address(port)}
-		frame.TunnelPort = traffic.FirstDynamic + uint16(traffic.Scramble(uint64(frame.Tuple.SourcePort))%traffic.DynamicPorts)
+		frame.TunnelPort = traffic.FirstDynamic + uint16(traffic.Mix(uint64(frame.Tuple.SourcePort))%traffic.DynamicPorts)
 		data := frame.Bytes()
 		list[i] = capture.Packet{
 			Time:   l.plant.description.Epoch.Add(time.Duration(r.At) * time.Microsecond),

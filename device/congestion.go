@@ -37,7 +37,7 @@ func (l *Lab) control() {
 		}
 		if before := &l.counters[counter.Cell(i, counter.LimitedFlows)]; limited > 0 || *before > 0 {
 			*before = limited
-			l.shape(i)
+			l.countRateLimiters(i)
 		}
 	}
 }
@@ -174,7 +174,7 @@ func (l *Lab) deliverNotifications(port int, sum *load) {
 			}
 			// Notifications for received data are sent, and wait while their priority is paused.
 			s, priority := &l.links[port], l.noticePriority(port, &l.plan.flows[f], 1-direction)
-			if direction == receive && l.pausedShare(port) == 1 && !s.silent && p.flowControl.Holds(s.pausePriority, priority) {
+			if direction == receive && l.pausedShare(port) == 1 && !s.silent && p.flowControl.Stops(s.pausePriority, priority) {
 				continue
 			}
 			n := c.Pending

@@ -108,8 +108,8 @@ func cableLanes(gbps int) uint64 {
 	return 4
 }
 
-// shape counts the rate limiters of a port and their rates, by priority.
-func (l *Lab) shape(port int) {
+// countRateLimiters counts the rate limiters of a port and their rates, by priority.
+func (l *Lab) countRateLimiters(port int) {
 	p := &l.plan.ports[port]
 	var limited, rates [counter.Priorities]float64
 	for _, f := range p.rdma {

@@ -47,7 +47,7 @@ func (l *Lab) crossCable(port, priority, direction int, n uint64) (lost uint64) 
 		lost = min(n, counter.Whole(&far.LostPauses, float64(n)*share))
 	}
 	if direction == send {
-		if l.plan.ports[port].flowControl.Listens(priority) { // otherwise it ignores them
+		if l.plan.ports[port].flowControl.Obeys(priority) { // otherwise it ignores them
 			far.ReceivedPauses[priority] += n - lost
 		}
 		far.ReceivedFrames += n - lost
@@ -151,8 +151,8 @@ type blockedFlow struct {
 	perStep    float64
 }
 
-// addBarred records the frames of the flow that the switch drops.
-func (b *streamBuilder) addBarred() {
+// addBlockedFlow records the frames of the flow that the switch drops.
+func (b *streamBuilder) addBlockedFlow() {
 	f := b.flow
 	if f.ReceiveGbps == 0 || b.lab.setup.Switches[b.at].Forwards(f.VLAN) {
 		return

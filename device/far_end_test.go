@@ -82,7 +82,7 @@ func holdsCable(t *testing.T, seed uint64, l *Lab, port int, clean bool) {
 		far.ReceivedErrors, far.ReceivedBytes, at(counter.SentBytes))
 	for priority := range counter.Priorities {
 		cell := func(c counter.Priority) uint64 { return l.Counters()[counter.PriorityCell(port, priority, c)] }
-		listens := l.plan.ports[port].flowControl.Listens(priority)
+		listens := l.plan.ports[port].flowControl.Obeys(priority)
 		for i, ends := range [][2]uint64{{far.SentPauses[priority], cell(counter.PauseReceived)}, {cell(counter.PauseSent), far.ReceivedPauses[priority]}} {
 			need(ends[0] >= ends[1], "priority %d: %d pause frames sent, %d arrived", priority, ends[0], ends[1])
 			need(!clean || i == 1 && !listens || ends[0] == ends[1], "priority %d: %d of %d pause frames lost on a clean cable",

@@ -35,7 +35,7 @@ func (l *Lab) dropDisallowed(s *stream, n uint64) {
 	before := *total
 	*total += n
 	count := func(function int, share float64) {
-		l.countBarred(port, function, uint64(share*float64(*total))-uint64(share*float64(before)), s.frame)
+		l.countDisallowed(port, function, uint64(share*float64(*total))-uint64(share*float64(before)), s.frame)
 	}
 	parts, managed := l.setup.PathShares(port)
 	if !managed {
@@ -56,13 +56,13 @@ func (l *Lab) dropDisallowedLeases(s *stream) {
 	for i := range l.renewals {
 		if r := &l.renewals[i]; r.port == int(s.port) && r.usesPathOf(s) {
 			l.counters[counter.Cell(r.port, counter.FunctionsDisallowedType)] += r.frames
-			l.countBarred(r.port, r.guest.Function, r.frames, s.frame)
+			l.countDisallowed(r.port, r.guest.Function, r.frames, s.frame)
 		}
 	}
 }
 
-// countBarred counts frames of a length that a virtual function may not send.
-func (l *Lab) countBarred(port, function int, n, frame uint64) {
+// countDisallowed counts frames of a length that a virtual function may not send.
+func (l *Lab) countDisallowed(port, function int, n, frame uint64) {
 	cells := l.counters[l.FunctionCell(port, function, 0):]
 	cells[counter.FunctionBarredTypePackets] += n
 	cells[counter.FunctionBarredTypeBytes] += n * frame

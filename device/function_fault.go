@@ -165,7 +165,7 @@ func (l *Lab) sendExtraFrames(e extraFrames) {
 	}
 	n := uint64(math.Round(e.frames))
 	l.counters[counter.Cell(e.port, counter.FunctionsDisallowedType)] += n
-	l.countBarred(e.port, e.function, n, badFrameBytes)
+	l.countDisallowed(e.port, e.function, n, badFrameBytes)
 }
 
 // offerExtras adds the frames of function faults to the load of the ports.

@@ -10,7 +10,7 @@ import (
 // as random.
 func (l *Lab) DrawGUID(n int) string {
 	d := traffic.NewDice(l.seed, traffic.GUIDDice, n)
-	high, low := traffic.Scramble(uint64(d)), traffic.Scramble(uint64(d)+1)
+	high, low := traffic.Mix(uint64(d)), traffic.Mix(uint64(d)+1)
 	high, low = high&^0xf000|0x4000, low&^(3<<62)|1<<63
 	return fmt.Sprintf("%08X-%04X-%04X-%04X-%012X", high>>32, high>>16&0xffff, high&0xffff, low>>48, low&(1<<48-1))
 }

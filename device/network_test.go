@@ -203,7 +203,7 @@ func (w *network) secondCable() (held int) {
 			h := f.Received
 			if h.QueueUntagged(); h.Switch == priority {
 				some = true
-				safe = safe && control.Protects(&h) && control.Listens(h.Adapter) && (h.Agree() || w.far.FlowControl == description.GlobalPause) && remote.HoldsPeers(&h)
+				safe = safe && control.Protects(&h) && control.Obeys(h.Adapter) && (h.Agree() || w.far.FlowControl == description.GlobalPause) && remote.HoldsPeers(&h)
 			}
 		}
 		if lost := now.SwitchDrops[priority] - w.remote.SwitchDrops[priority]; lost > 0 && safe && some {

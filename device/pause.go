@@ -27,7 +27,7 @@ func (l *Lab) pauseFromFarEnd(port int) {
 	if c.FarGlobal {
 		priority = counter.Untagged
 	}
-	if !c.Holds(s.pausePriority, priority) {
+	if !c.Stops(s.pausePriority, priority) {
 		if c.Asks(s.pausePriority) {
 			n := l.remotes[port].Ignore(priority, 2*s.faults[description.FarEndPause]*stepMicroseconds/farEndHold)
 			far := &l.farEnds[port]
@@ -107,7 +107,7 @@ func (l *Lab) countPause(port, priority, direction int, frames, held float64) {
 		if first && lost == n {
 			lost--
 		}
-		countDamage(cells, lost)
+		countDamagedFrames(cells, lost)
 		cells[counter.ArrivedPackets] += lost
 		cells[counter.WireBytesReceived] += lost * controlFrame
 		n -= lost

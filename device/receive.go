@@ -56,7 +56,7 @@ func (l *Lab) take(s *stream, a *amount) (n, all uint64) {
 		if damaged > 0 {
 			bad := counter.Whole(&rest.Damaged, float64(left)*damaged)
 			left -= bad
-			countDamage(port, bad)
+			countDamagedFrames(port, bad)
 		}
 		if full > 0 {
 			lost := counter.Whole(&rest.Discarded, float64(left)*full)
@@ -136,7 +136,7 @@ const abortShare = 1.0 / 200
 // symbolShare is the number of damaged frames for one with a wrong symbol; the others have a wrong FCS.
 const symbolShare = 8
 
-func countDamage(port []uint64, bad uint64) {
+func countDamagedFrames(port []uint64, bad uint64) {
 	port[counter.ReceiveErrors] += bad
 	damaged := port[counter.ReceiveErrors] - port[counter.FrameTooLong] - port[counter.FrameTooShort] - port[counter.FrameFragments] - port[counter.FrameJabbers]
 	symbols := damaged / symbolShare

@@ -56,7 +56,7 @@ func (l *Lab) holdSend(s *stream) (held, beyondLoss float64) {
 	c := &p.flowControl
 	asked, excess := l.pausedShare(int(s.port)), l.remotes[s.port].Excess
 	switch {
-	case asked > 0 && !state.silent && c.Holds(state.pausePriority, int(s.priority)):
+	case asked > 0 && !state.silent && c.Stops(state.pausePriority, int(s.priority)):
 		held = asked
 	case asked > 0 && c.Asks(state.pausePriority) && (c.FarGlobal || int(s.atSwitch)%counter.Untagged == state.pausePriority):
 		beyondLoss = asked
@@ -82,8 +82,8 @@ func (l *Lab) loseBeyond(s *stream, lost uint64) {
 	}
 }
 
-// spill returns the received frames that the switch drops, because the host holds it and it can't hold the peers.
-func (l *Lab) spill(s *stream, a *amount) uint64 {
+// overflow returns the received frames that the switch drops, because the host holds it and it can't hold the peers.
+func (l *Lab) overflow(s *stream, a *amount) uint64 {
 	sum, state := &l.loads[s.port], &l.links[s.port]
 	drains := 1.0
 	if !state.silent {

@@ -300,7 +300,7 @@ func (l *Lab) countFrames() {
 				arrived += all
 				lost += all - n
 				if s.spills {
-					dropped := l.spill(s, a)
+					dropped := l.overflow(s, a)
 					arrived += dropped
 					lost += dropped
 				}

@@ -107,7 +107,7 @@ func (b *streamBuilder) build() {
 	priority := b.lab.countedPriority(f, b.at)
 	b.Tagging = b.lab.setup.TagFrames(f, b.at, b.way)
 	if !b.Reachable {
-		b.addBarred()
+		b.addBlockedFlow()
 		return
 	}
 	if f.Priority != nil {
@@ -219,7 +219,7 @@ func (b *streamBuilder) setDirection(s *stream, direction int) {
 		s.excess = max(0, 1-p.ringCapacity/float64(burst))
 	}
 	s.asked = p.flowControl.Protects(&h)
-	s.lossless = s.asked && p.flowControl.Listens(h.Adapter) && (p.flowControl.Mode == pause.Global || h.Agree())
+	s.lossless = s.asked && p.flowControl.Obeys(h.Adapter) && (p.flowControl.Mode == pause.Global || h.Agree())
 	b.planRemote(s, &h)
 }
 

@@ -66,5 +66,5 @@ func (l *Lab) waitForSubnet(port int) {
 // pathless reports whether a port has no paths to its IPoIB peers: its driver asks for them (EnableQPR), and gave up after
 // queries without an answer.
 func (l *Lab) pathless(port int) bool {
-	return l.silence[port] > 0 && l.links[port].Up && time.Duration(l.silence[port])*Step > l.queryPolicy(port).Patience()
+	return l.silence[port] > 0 && l.links[port].Up && time.Duration(l.silence[port])*Step > l.queryPolicy(port).MaxWait()
 }

@@ -94,7 +94,7 @@ func (t *Tap) data(s *stream, n uint64) {
 		return
 	}
 	if s.flow == noFlow {
-		t.add(t.specialOf(specialKey{packet.Data, noFlow, counter.Untagged, true}, func(g *packet.Group) {
+		t.add(t.specialGroup(specialKey{packet.Data, noFlow, counter.Untagged, true}, func(g *packet.Group) {
 			g.Length, g.Flow = int(s.frame), description.Flow{Name: "virtual function", Protocol: description.NotIP, Multicast: true}
 		}), n)
 		return
@@ -107,8 +107,8 @@ func (t *Tap) data(s *stream, n uint64) {
 	t.add(g, n)
 }
 
-// specialOf returns the group of frames that are of no stream; begin completes a new one.
-func (t *Tap) specialOf(key specialKey, begin func(*packet.Group)) *packet.Group {
+// specialGroup returns the group of frames that are of no stream; begin completes a new one.
+func (t *Tap) specialGroup(key specialKey, begin func(*packet.Group)) *packet.Group {
 	g := t.special[key]
 	if g == nil {
 		g = &packet.Group{
@@ -187,7 +187,7 @@ func (t *Tap) countCNPs(port int, flow int32, priority, direction int, n uint64)
 	if n == 0 || port != t.port || t.function >= 0 {
 		return
 	}
-	t.add(t.specialOf(specialKey{packet.Notification, flow, priority, direction == send}, func(g *packet.Group) {
+	t.add(t.specialGroup(specialKey{packet.Notification, flow, priority, direction == send}, func(g *packet.Group) {
 		s := &t.lab.setup.Ports[port]
 		g.Length, g.Flow, g.Tagged, g.RoCE, g.Port, g.Hops = noticeFrame, *t.lab.effectiveFlow(int(flow)), true, s.RoCE, t.udpPort, t.hops
 		g.Flow.Priority, g.Flow.DSCP = &g.Priority, s.CNPDSCP
@@ -203,7 +203,7 @@ func (t *Tap) pauses(port, priority, direction int, n uint64) {
 	if priority == counter.Untagged {
 		kind = packet.Pause
 	}
-	t.add(t.specialOf(specialKey{kind, noFlow, priority, direction == send}, func(g *packet.Group) { g.Length = controlFrame }), n)
+	t.add(t.specialGroup(specialKey{kind, noFlow, priority, direction == send}, func(g *packet.Group) { g.Length = controlFrame }), n)
 }
 
 // discoveryPeriod is the period of LLDP frames.

@@ -32,7 +32,7 @@ func (h *Host) cautions(done *Host, review *Review) (list []Caution) {
 	for i := range review.Unreceived {
 		list = append(list, review.Unreceived[i].caution())
 	}
-	list = append(list, h.worsened(done, review, ports)...)
+	list = append(list, h.worsenedVerdicts(done, review, ports)...)
 	list = append(list, done.EffectsOf(review.Plan)...)
 	for _, why := range done.LimitsOf(review.Plan) {
 		if slices.ContainsFunc(list, func(c Caution) bool { return c.Text == why }) {
@@ -82,8 +82,8 @@ func severityOf(grade registry.Grade) eventlog.Severity {
 	}
 }
 
-// worsened returns the verdicts on keys that the plan leaves alone and that are worse after it.
-func (h *Host) worsened(done *Host, review *Review, ports map[int]bool) (list []Caution) {
+// worsenedVerdicts returns the verdicts on keys that the plan leaves alone and that are worse after it.
+func (h *Host) worsenedVerdicts(done *Host, review *Review, ports map[int]bool) (list []Caution) {
 	for _, port := range slices.Sorted(maps.Keys(ports)) {
 		before := h.effectiveInputs(port)
 		for _, finding := range done.effectiveInputs(port).Findings() {
@@ -112,5 +112,5 @@ func (h *Host) differs(done *Host, connection, adapter, key string) bool {
 		return true
 	}
 	at := h.layout.Place(port, r.Scope)
-	return h.hive.Of(at, r) != done.hive.Of(at, r)
+	return h.hive.GetRow(at, r) != done.hive.GetRow(at, r)
 }

@@ -11,9 +11,9 @@ import (
 // ErrInterrupted is the reason why a plan was not applied: the cxdeck that began it ended before.
 var ErrInterrupted = errors.New("cxdeck ended before it was applied; nothing was changed")
 
-// Begun returns the outcome of a plan that a cxdeck began, when after was the newest entry of the journal, and did not finish.
+// ResolveInterrupted returns the outcome of a plan that a cxdeck began, when after was the newest entry of the journal, and did not finish.
 // applied reports that the plan is on the host. Otherwise the host is unchanged, and gets an entry that says so.
-func (h *Host) Begun(plan Plan, after uint64, at time.Time) (entry Entry, applied bool, err error) {
+func (h *Host) ResolveInterrupted(plan Plan, after uint64, at time.Time) (entry Entry, applied bool, err error) {
 	wanted, err := json.Marshal(plan)
 	if err != nil {
 		return Entry{}, false, fmt.Errorf("the interrupted plan can't be read: %w", err)

@@ -61,7 +61,7 @@ func (o KeepIntent) parse(h *Host) (*KeptIntent, error) {
 	switch {
 	case len(o.Data) > MaxKeptIntent:
 		return nil, fmt.Errorf("a stored intent can have at most %d KB, and %s has %d", MaxKeptIntent>>10, o.File, len(o.Data)>>10)
-	case o.File == "" || len(o.File) > maxIntentName || strings.ContainsFunc(o.File, request.Unsafe):
+	case o.File == "" || len(o.File) > maxIntentName || strings.ContainsFunc(o.File, request.IsUnsafe):
 		return nil, errors.New("the name of the intent's file is invalid")
 	}
 	in, err := intent.Read(o.Data)

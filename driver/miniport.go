@@ -97,7 +97,7 @@ func (h *Host) finishRestart(port int) {
 	h.stackSet().RefreshGIDs(h.connection(port))
 	h.panicOn(partHost{h}.Reclassify())
 	if h.mac(port) != before {
-		h.teamSet().Readdress(port)
+		h.teamSet().UpdateAddresses(port)
 	}
 	if !h.healingSet().Started(port, loaded) || h.family(port) != description.WinOF {
 		h.logPortEvent(h.lab.Elapsed(), port, onStarted)

@@ -80,7 +80,7 @@ func (o EnableAdapter) Commands() []string { return onAdapter("Enable-NetAdapter
 
 // Commands returns the PowerShell command, without its question: the console has asked.
 func (o DisableAdapter) Commands() []string {
-	return []string{cmdlet.New("Disable-NetAdapter").With("Name", o.Connection).Unasked().String()}
+	return []string{cmdlet.New("Disable-NetAdapter").With("Name", o.Connection).WithoutConfirm().String()}
 }
 
 func onAdapter(command, connection string) []string {

@@ -24,7 +24,7 @@ func (h partHost) Running(port int) bool                             { return h.
 func (h partHost) Restarting(port int) bool                          { return h.miniports[port].state == Restarting }
 func (h partHost) LinkLost(port int) time.Duration                   { return h.miniports[port].lost }
 func (h partHost) GUID(given string, named []string) (string, error) { return h.guid(given, named) }
-func (h partHost) Rebound()                                          { h.reallocateVirtual() }
+func (h partHost) BindingsChanged()                                  { h.reallocateVirtual() }
 func (h partHost) Log(e eventlog.Event)                              { h.events.Add(e) }
 func (h partHost) CopyOfHost() teams.Set                             { return h.Clone().teamSet() }
 

@@ -45,20 +45,20 @@ func TestOutcomeOfABegunPlan(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
 	plan := Plan{"x", []Operation{PullCable{"Ethernet 7"}}}
-	if entry, applied, err := h.Begun(plan, 0, h.Now()); err != nil || applied || entry.Err != ErrInterrupted.Error() || len(h.journal) != 1 {
+	if entry, applied, err := h.ResolveInterrupted(plan, 0, h.Now()); err != nil || applied || entry.Err != ErrInterrupted.Error() || len(h.journal) != 1 {
 		t.Errorf("%+v, %v, %v", entry, applied, err)
 	}
 	mustApply(t, h, DisableAdapter{"Ethernet 8"})
 	if _, err := h.Apply(plan); err != nil {
 		t.Fatal(err)
 	}
-	if entry, applied, err := h.Begun(plan, 1, h.Now()); err != nil || !applied || entry.Sequence != 3 || len(h.journal) != 3 {
+	if entry, applied, err := h.ResolveInterrupted(plan, 1, h.Now()); err != nil || !applied || entry.Sequence != 3 || len(h.journal) != 3 {
 		t.Errorf("%+v, %v, %v", entry, applied, err)
 	}
 	if _, err := h.Apply(plan); err == nil {
 		t.Fatal("the cable was pulled twice")
 	}
-	if entry, applied, err := h.Begun(plan, 3, h.Now()); err != nil || applied || entry.Sequence != 4 || len(h.journal) != 4 {
+	if entry, applied, err := h.ResolveInterrupted(plan, 3, h.Now()); err != nil || applied || entry.Sequence != 4 || len(h.journal) != 4 {
 		t.Errorf("one that failed: %+v, %v, %v", entry, applied, err)
 	}
 }

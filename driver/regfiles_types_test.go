@@ -90,7 +90,7 @@ func TestChangeOfTypeAlone(t *testing.T) {
 		}
 	}
 	plan := Plan{Title: "one", Operations: in.Plan.Operations[:1]}
-	if c := h.Review(plan).Changes; len(c) != 1 || c[0].Row.Typed(c[0].From) == c[0].Row.Typed(c[0].To) || !strings.HasSuffix(c[0].Row.Typed(c[0].To), "REG_DWORD") {
+	if c := h.Review(plan).Changes; len(c) != 1 || c[0].Row.WithType(c[0].From) == c[0].Row.WithType(c[0].To) || !strings.HasSuffix(c[0].Row.WithType(c[0].To), "REG_DWORD") {
 		t.Errorf("the review shows %v", c)
 	}
 	mustApply(t, h, in.Plan.Operations...)

@@ -20,7 +20,7 @@ func (h *Host) edits() edit.Registry {
 
 // stored returns the stored value of a key of a port.
 func (h *Host) stored(port int, r *registry.Row) registry.Value {
-	return h.hive.Of(h.layout.Place(port, r.Scope), r)
+	return h.hive.GetRow(h.layout.Place(port, r.Scope), r)
 }
 
 // changed has running drivers read a key that takes effect at once.
@@ -37,7 +37,7 @@ func (h *Host) changed(port int, r *registry.Row) {
 		if h.family(i) != r.Family || h.layout.Place(i, r.Scope) != at || m.state != Running {
 			continue
 		}
-		m.effective = m.effective.With(r, h.hive.Of(at, r))
+		m.effective = m.effective.With(r, h.hive.GetRow(at, r))
 		h.configure(i)
 		h.healingSet().IntervalChanged(i)
 	}

@@ -82,8 +82,8 @@ func (h *Host) Review(plan Plan) Review {
 	return h.review(plan, h.Complete(plan), false)
 }
 
-// ReviewAsItIs is Review for a plan that is applied without the restarts that its values need.
-func (h *Host) ReviewAsItIs(plan Plan) Review {
+// ReviewWithoutRestarts is Review for a plan that is applied without the restarts that its values need.
+func (h *Host) ReviewWithoutRestarts(plan Plan) Review {
 	r := Review{Plan: plan, After: h.Newest().Sequence}
 	if r.Refusal = h.Check(plan); r.Refusal != nil {
 		return r
@@ -152,7 +152,7 @@ func (h *Host) changesTo(done *Host, plan Plan) (list []Change) {
 			continue // impossible: the plan was run
 		}
 		at := h.layout.Place(port, r.Scope)
-		from, to := h.hive.Of(at, r), done.hive.Of(at, r)
+		from, to := h.hive.GetRow(at, r), done.hive.GetRow(at, r)
 		if seen[rowPlace{at, r}] || from == to {
 			continue
 		}

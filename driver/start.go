@@ -86,7 +86,7 @@ func (h *Host) noteStartWinOF2(port int) {
 	now := h.lab.Elapsed()
 	jumbo, _ := h.catalogue(port).Find("*JumboPacket", registry.Miniport)
 	used := h.miniports[port].effective.Reading(jumbo).Value.Number()
-	if asked := h.hive.Of(h.layout.Place(port, jumbo.Scope), jumbo).Number(); asked > used {
+	if asked := h.hive.GetRow(h.layout.Place(port, jumbo.Scope), jumbo).Number(); asked > used {
 		h.note(now, port, "mlx5.jumbo-capped", d.Device, fmt.Sprint(asked), fmt.Sprint(used), fmt.Sprint(used))
 	}
 	if _, bus, _ := h.hypervisor().Allocation(port); bus > 0 { // IOV-5

@@ -13,10 +13,10 @@ func (h *Host) Newest() Entry {
 	return h.journal[len(h.journal)-1]
 }
 
-// Unseen lists the effects of a new review of a plan that an earlier review, which the operator has read, did not have: others
+// NewEffects lists the effects of a new review of a plan that an earlier review, which the operator has read, did not have: others
 // may have changed the host in between. Each is a sentence without a full stop. Rates and times are left out, as they vary by
 // themselves.
-func (r *Review) Unseen(now *Review) (list []string) {
+func (r *Review) NewEffects(now *Review) (list []string) {
 	seen := r.effects()
 	for _, effect := range now.effects() {
 		if !slices.Contains(seen, effect) {

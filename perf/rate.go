@@ -43,7 +43,7 @@ func Change(before, after int64, width uint8) (change uint64, ok bool) {
 func (s *Series) Value(before, column *Column) (value float64, ok bool) {
 	cell := s.CellOf(column)
 	if s.Kind != Rate {
-		value = s.Plain(cell)
+		value = s.CellValue(cell)
 		return value, !math.IsNaN(value)
 	}
 	if before == nil || column.Missed > 0 {
@@ -60,8 +60,8 @@ func (s *Series) CellOf(column *Column) int64 {
 	return column.Cells[s.Cell]
 }
 
-// Plain returns the value of a cell by itself; NaN for Missing.
-func (s *Series) Plain(cell int64) float64 {
+// CellValue returns the value of a cell by itself; NaN for Missing.
+func (s *Series) CellValue(cell int64) float64 {
 	switch {
 	case cell == Missing:
 		return math.NaN()

@@ -115,8 +115,8 @@ func (j *sessionWriter) size() int {
 	return len(j.arena) - j.ends[j.framed-1]
 }
 
-// dirty reports whether there is something to commit.
-func (j *sessionWriter) dirty() bool {
+// hasPending reports whether there is something to commit.
+func (j *sessionWriter) hasPending() bool {
 	return len(j.ends) > j.framed || len(j.schemas.waiting)+len(j.events)+len(j.entries) > 0
 }
 

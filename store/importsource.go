@@ -36,7 +36,7 @@ func (db *DB) ImportSource(ctx context.Context, source perf.Source, progress fun
 	if err != nil {
 		return result, into.ExplainStage(err)
 	}
-	list, err := into.TakeIn(ctx, staged.reader, all, nil)
+	list, err := into.CopySessions(ctx, staged.reader, all, nil)
 	if err != nil {
 		return result, err
 	}

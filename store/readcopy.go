@@ -79,7 +79,7 @@ func (db *DB) readSalvaged(ctx context.Context) error {
 	if err != nil {
 		return &fault.FileError{Path: db.Path(), Reason: fault.ErrDamaged, Err: err}
 	}
-	if kept.Nothing() {
+	if kept.IsEmpty() {
 		return &fault.FileError{Path: db.Path(), Reason: fault.ErrDamaged, Err: fault.ErrNothing}
 	}
 	writer := sqlite.Connect(copied, sqlite.Writing)

@@ -201,7 +201,7 @@ func (r *Recorder) run() {
 			r.finish()
 			return
 		}
-		if !r.log.dirty() {
+		if !r.log.hasPending() {
 			continue
 		}
 		if now := time.Now(); now.Before(next) && r.log.size() < pendingBytes {

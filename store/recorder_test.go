@@ -71,7 +71,7 @@ func TestSavedFramesDoNotBlockTheWriter(t *testing.T) {
 	for n := range codec.WindowSamples + 10 {
 		traffic.step()
 		log.addColumn(column(n, traffic.cells...))
-		if log.size() == 0 || !log.dirty() {
+		if log.size() == 0 || !log.hasPending() {
 			t.Fatalf("sample %d is not pending", n)
 		}
 		if n%7 != 0 {
@@ -80,7 +80,7 @@ func TestSavedFramesDoNotBlockTheWriter(t *testing.T) {
 		if err := log.commit(db.writer, start); err != nil {
 			t.Fatal(err)
 		}
-		if log.size() != 0 || log.dirty() {
+		if log.size() != 0 || log.hasPending() {
 			t.Fatalf("after sample %d was saved, %d bytes are pending", n, log.size())
 		}
 	}
@@ -97,13 +97,13 @@ func TestItemsAreSavedAndCounted(t *testing.T) {
 		log.add([]item{{schema: schema, inventory: &perf.Inventory{Host: "lab"}}})
 		check := func(when string, waits bool) {
 			t.Helper()
-			if log.dirty() != waits {
+			if log.hasPending() != waits {
 				t.Errorf("mix %d, %s: something waits: %v", mix, when, !waits)
 			}
 			if err := log.commit(db.writer, start); err != nil {
 				t.Fatal(err)
 			}
-			if log.dirty() {
+			if log.hasPending() {
 				t.Errorf("mix %d, %s: items are pending after the commit", mix, when)
 			}
 			checkTotals(t, db, log.session)

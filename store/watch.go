@@ -327,7 +327,7 @@ func (db *DB) replaceOpen(ctx context.Context) error {
 	}
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	db.rescued = rescueState{Rescue: Rescue{Damaged: true, Lost: !kept.Whole(), Moved: fmt.Sprintf("the history was damaged: %s; the damaged file is %s", kept, name)}}
+	db.rescued = rescueState{Rescue: Rescue{Damaged: true, Lost: !kept.IsComplete(), Moved: fmt.Sprintf("the history was damaged: %s; the damaged file is %s", kept, name)}}
 	return nil
 }
 

@@ -68,7 +68,7 @@ func (d *differ) frame(old, next *widget.Canvas, all bool) []byte {
 	}
 	for y := range height {
 		if all {
-			d.wholeRow(y, next.Row(y))
+			d.writeRow(y, next.Row(y))
 		} else {
 			d.row(y, old.Row(y), next.Row(y))
 		}
@@ -90,8 +90,8 @@ func (d *differ) frame(old, next *widget.Canvas, all bool) []byte {
 	return d.out
 }
 
-// wholeRow writes a row onto an erased screen.
-func (d *differ) wholeRow(y int, next []widget.Cell) {
+// writeRow writes a row onto an erased screen.
+func (d *differ) writeRow(y int, next []widget.Cell) {
 	end := len(next)
 	if d.erases {
 		end -= trailingBlanks(next)

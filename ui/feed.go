@@ -58,7 +58,7 @@ func (s *Shell) awaitFeed(f *feed) {
 	}})
 }
 
-func (s *Shell) takeFeed(msg feedMsg) {
+func (s *Shell) handleFeed(msg feedMsg) {
 	if s.feeds[msg.feed.name] != msg.feed {
 		return
 	}

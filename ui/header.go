@@ -24,7 +24,7 @@ func (s *Shell) drawHeader(area widget.Area) {
 	waits, glyph := s.listWaits(), s.glyphs().Restarting
 	groups[2] = append([]Segment{waitSegment(waits, glyph, maxWaitName)}, groups[2]...)
 	if s.inLines {
-		text := strings.Join(spoken(slices.Concat(groups[:]...)), ", ")
+		text := strings.Join(plainTexts(slices.Concat(groups[:]...)), ", ")
 		area.Print(0, 0, widget.Cut(text, area.Width), themes.Style{})
 		return
 	}
@@ -42,8 +42,8 @@ func (s *Shell) drawHeader(area widget.Area) {
 	drawGroup(area, max(x, 1+left+segmentGap), groups[1])
 }
 
-// spoken returns the texts of segments for plain mode.
-func spoken(segments []Segment) (texts []string) {
+// plainTexts returns the texts of segments for plain mode.
+func plainTexts(segments []Segment) (texts []string) {
 	for _, segment := range segments {
 		if text := strings.TrimSpace(strings.Map(blankDrawing, cmp.Or(segment.Spoken, segment.Text))); text != "" {
 			texts = append(texts, text)

@@ -211,7 +211,7 @@ func (l *loop) runRequests() tea.Cmd {
 		l.terminal.leave()
 		return tea.Batch(append(cmds, tea.Suspend)...)
 	}
-	if wait := l.compose(); wait > 0 && !l.waiting {
+	if wait := l.drawDueFrame(); wait > 0 && !l.waiting {
 		l.waiting = true
 		cmds = append(cmds, tea.Tick(wait, func(time.Time) tea.Msg { return paceMsg{} }))
 	}
@@ -221,8 +221,8 @@ func (l *loop) runRequests() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// compose draws a frame if one is due and can be written; it returns the time to wait for the pace of data.
-func (l *loop) compose() time.Duration {
+// drawDueFrame draws a frame if one is due and can be written; it returns the time to wait for the pace of data.
+func (l *loop) drawDueFrame() time.Duration {
 	s := l.shell
 	if s.dirty == clean && !s.repaint {
 		return 0

@@ -101,7 +101,7 @@ func (d *sheet) Update(msg Msg) (bool, Cmd) {
 			d.list.ScrollKey(msg.Name)
 		}
 	case HitMsg:
-		d.list.Scroll(msg.Button.Wheel())
+		d.list.Scroll(msg.Button.WheelRows())
 	}
 	return false, nil
 }

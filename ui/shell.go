@@ -114,7 +114,7 @@ func (s *Shell) handle(msg Msg) {
 	case DataMsg:
 		s.data()
 	case feedMsg:
-		s.takeFeed(msg)
+		s.handleFeed(msg)
 	case openMsg:
 		if s.restoreDialog(msg.dialog.Title()) {
 			break

@@ -79,8 +79,8 @@ const (
 	Release
 )
 
-// Wheel returns how many rows the wheel moves a list by: negative for up, 0 when it is another button.
-func (b MouseButton) Wheel() int {
+// WheelRows returns how many rows the wheel moves a list by: negative for up, 0 when it is another button.
+func (b MouseButton) WheelRows() int {
 	switch b {
 	case WheelUp:
 		return -3

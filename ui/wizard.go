@@ -76,8 +76,8 @@ func (w *Wizard) Update(msg Msg) (bool, Cmd) {
 			cmd = w.follow(w.Hit(msg.Hit))
 		case msg.Button == Drag && msg.ID == w.ID+".scroll":
 			w.Hit(msg.Hit)
-		case msg.Button.Wheel() != 0:
-			w.Scroll(msg.Button.Wheel())
+		case msg.Button.WheelRows() != 0:
+			w.Scroll(msg.Button.WheelRows())
 		}
 	default:
 		if w.options.Update != nil {

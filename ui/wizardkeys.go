@@ -28,7 +28,7 @@ func (w *Wizard) actions() []Action {
 	if form.InRow() {
 		leave = "cancel the row"
 	}
-	if !form.Chooses() {
+	if !form.CanToggle() {
 		choose = "there is nothing to choose here."
 	}
 	if !form.EditsRows() {
@@ -68,10 +68,10 @@ func (w *Wizard) actions() []Action {
 			Help: "Edit the row under the cursor"},
 		{ID: "wizard.remove", Keys: []string{"d", "delete"}, Name: "remove", Disabled: row, Run: do(form.RemoveRow),
 			Help: "Remove the row under the cursor"},
-		{ID: "wizard.tab", Keys: []string{"."}, FormerKeys: []string{"]"}, Name: "next tab", Disabled: tabs, Run: do(func() { form.Turn(1) }),
+		{ID: "wizard.tab", Keys: []string{"."}, FormerKeys: []string{"]"}, Name: "next tab", Disabled: tabs, Run: do(func() { form.TurnTab(1) }),
 			Help: "Show the commands of the next tool"},
 		{ID: "wizard.tab-before", Keys: []string{","}, FormerKeys: []string{"["}, Name: "tab before", Hidden: true, Disabled: tabs,
-			Run:  do(func() { form.Turn(-1) }),
+			Run:  do(func() { form.TurnTab(-1) }),
 			Help: "Show the commands of the previous tool"},
 		{ID: "wizard.page-down", Keys: []string{"pgdown"}, Name: "a page down", Hidden: true,
 			Run:  do(func() { form.ScrollPage(1) }),

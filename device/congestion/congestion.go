@@ -182,7 +182,7 @@ func (q *Queue) mark(flow int, now int64, marked float64) {
 	}
 	pairs := float64(c.Pairs)
 	c.Notified += min(cnpsPerTick*pairs, marked)
-	if now-c.Noticed >= dcqcn.Interval && arrives(marked/pairs, chance(now, flow)) {
+	if now-c.Noticed >= dcqcn.Interval && arrives(marked/pairs, randomFraction(now, flow)) {
 		c.Noticed = now
 		if c.Reacts {
 			c.Pair.Notify(q.Senders, now)
@@ -202,9 +202,9 @@ func arrives(expected, chance float64) bool {
 	return chance < 1-math.Exp(-expected)
 }
 
-// chance returns a number from 0 to 1 for a flow at a time. Switches mark frames at random: senders that are marked by a fixed
+// randomFraction returns a number from 0 to 1 for a flow at a time. Switches mark frames at random: senders that are marked by a fixed
 // pattern stay in step with the queue, and some of them never get their share.
-func chance(now int64, flow int) float64 {
+func randomFraction(now int64, flow int) float64 {
 	x := uint64(now)*0x9e3779b97f4a7c15 + uint64(flow+1)*0xbf58476d1ce4e5b9 // splitmix64
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb

@@ -33,8 +33,8 @@ type State struct {
 	ToPeers, Held, FromPeers, Waited, Ignored [counter.Priorities]float64
 }
 
-// swing is the part of a switch port's buffer between XON and XOFF, in bytes.
-func swing(buffer float64) float64 { return (pause.HighMark - pause.LowMark) * buffer }
+// pauseHysteresis is the part of a switch port's buffer between XON and XOFF, in bytes.
+func pauseHysteresis(buffer float64) float64 { return (pause.HighMark - pause.LowMark) * buffer }
 
 // CountPausesToPeers counts the pause frames that the second switch port sends to the peers in a step. arriving is the load in
 // bytes; hold is the fraction of it that stays in a buffer of buffer bytes; step is the length of the step in us; renewals is the
@@ -45,7 +45,7 @@ func (s *State) CountPausesToPeers(priority int, arriving, hold, buffer, step, r
 	}
 	frames := renewals
 	if leaving := arriving * (1 - hold); leaving > 0 {
-		frames = 2 / (swing(buffer)/leaving + swing(buffer)/(arriving-leaving))
+		frames = 2 / (pauseHysteresis(buffer)/leaving + pauseHysteresis(buffer)/(arriving-leaving))
 	}
 	s.PausesToPeers[priority] += counter.Whole(&s.ToPeers[priority], frames)
 	s.PeersHeld[priority] += counter.Whole(&s.Held[priority], hold*step)

@@ -55,7 +55,7 @@ func (b *Builder) finish(g *Group, length int) {
 	}
 	b.zeros(want - len(b.frame))
 	if want == length {
-		b.seal(g)
+		b.writeChecksums(g)
 	}
 }
 
@@ -80,7 +80,7 @@ func (b *Builder) conversationOf(g *Group, n uint64) (*conversation, int32) {
 			b.conversations = map[conversationKey]*conversation{}
 		}
 		name := traffic.Named(g.Flow.Name)
-		start := traffic.Scramble(name + uint64(key.tuple))
+		start := traffic.Mix(name + uint64(key.tuple))
 		c = &conversation{
 			tuple: traffic.TupleOf(&g.Flow, int(key.tuple), name), sequence: [2]uint32{uint32(start), uint32(start >> 32)},
 			packet: [2]uint16{uint16(start >> 8), uint16(start >> 40)},
@@ -166,7 +166,7 @@ var broadcast = description.MAC{0xff, 0xff, 0xff, 0xff, 0xff, 0xff}
 func (b *Builder) vxlan(p *packetOf, room int) {
 	outer := *p
 	outer.ends.Source, outer.ends.Destination = tunnelEnds(p.group.Sent)
-	outer.ends.SourcePort = traffic.FirstDynamic + uint16(traffic.Scramble(uint64(p.ends.SourcePort)<<16|uint64(p.ends.DestinationPort))%traffic.DynamicPorts)
+	outer.ends.SourcePort = traffic.FirstDynamic + uint16(traffic.Mix(uint64(p.ends.SourcePort)<<16|uint64(p.ends.DestinationPort))%traffic.DynamicPorts)
 	outer.ends.DestinationPort = tunnel.VXLANUDPPort
 	b.ipHeader(&outer, protocolUDP, room)
 	b.ports(outer.ends)

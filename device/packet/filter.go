@@ -93,7 +93,7 @@ func ParseFilter(text string) (Filter, error) {
 		return nil, err
 	}
 	p := parser{tokens: tokens}
-	f, err := p.either(0)
+	f, err := p.parseAlternatives(0)
 	if err == nil && p.at < len(p.tokens) {
 		err = fmt.Errorf("unexpected %q in the filter", p.tokens[p.at].text)
 	}
@@ -145,7 +145,7 @@ func (p *parser) is(word string) bool {
 	return false
 }
 
-func (p *parser) either(depth int) (Filter, error) {
+func (p *parser) parseAlternatives(depth int) (Filter, error) {
 	left, err := p.both(depth)
 	for err == nil && p.is("or") {
 		var right Filter
@@ -180,7 +180,7 @@ func (p *parser) term(depth int) (Filter, error) {
 		f, err := p.term(depth + 1)
 		return func(frame *Frame) bool { return !f(frame) }, err
 	case p.is("("):
-		f, err := p.either(depth + 1)
+		f, err := p.parseAlternatives(depth + 1)
 		if err == nil && !p.is(")") {
 			err = errors.New("a parenthesis of the filter is not closed")
 		}

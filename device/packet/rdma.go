@@ -165,8 +165,8 @@ func (b *Builder) infiniband(p *packetOf, length int) {
 	b.frame[at+2], b.frame[at+3] = 0, 0
 }
 
-// seal writes the checksums at the end of a whole RDMA packet.
-func (b *Builder) seal(g *Group) {
+// writeChecksums writes the checksums at the end of a whole RDMA packet.
+func (b *Builder) writeChecksums(g *Group) {
 	if g.Kind > Notification || g.Flow.Protocol != description.RDMA && g.Flow.Protocol != description.IPoIB {
 		return
 	}

@@ -16,9 +16,9 @@ func Duration(quanta int, rate float64) float64 { return float64(quanta) * quant
 // value is paused until 0.
 type Clock [Priorities]float64
 
-// Take applies a pause frame that arrives at time now, with a duration in microseconds. A later frame replaces an earlier one, and
+// Receive applies a pause frame that arrives at time now, with a duration in microseconds. A later frame replaces an earlier one, and
 // a duration of 0 resumes at once.
-func (c *Clock) Take(f Frame, now, duration float64) {
+func (c *Clock) Receive(f Frame, now, duration float64) {
 	priorities := f.Priorities
 	switch f.Mode {
 	case Off:

@@ -71,13 +71,13 @@ func (c *Control) Protects(h *setup.Header) bool {
 // Requests reports whether this end sends pause frames for a priority.
 func (c *Control) Requests(priority int) bool { return c.asked>>priority&1 == 1 }
 
-// Listens reports whether the far end obeys pause frames for a priority.
-func (c *Control) Listens(priority int) bool { return c.heeded>>priority&1 == 1 }
+// Obeys reports whether the far end obeys pause frames for a priority.
+func (c *Control) Obeys(priority int) bool { return c.heeded>>priority&1 == 1 }
 
 // Asks reports whether the far end asks this end to wait for a priority when its buffer fills.
 func (c *Control) Asks(priority int) bool { return c.farAsks>>priority&1 == 1 }
 
-// Holds reports whether a pause frame of the far end for the priority named stops frames of a priority.
-func (c *Control) Holds(named, priority int) bool {
+// Stops reports whether a pause frame of the far end for the priority named stops frames of a priority.
+func (c *Control) Stops(named, priority int) bool {
 	return c.obeyed>>priority&1 == 1 && (c.FarGlobal || named == priority)
 }

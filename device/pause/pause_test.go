@@ -27,7 +27,7 @@ func TestHeldTime(t *testing.T) {
 	for range 20000 {
 		if r.IntN(3) == 0 {
 			mode := Mode(r.IntN(3))
-			c.Take(Frame{mode, uint8(r.IntN(256))}, now, Duration(r.IntN(2)*r.IntN(MaxQuanta), 40e9))
+			c.Receive(Frame{mode, uint8(r.IntN(256))}, now, Duration(r.IntN(2)*r.IntN(MaxQuanta), 40e9))
 		}
 		next := now + r.Float64()*500
 		middle := now + r.Float64()*(next-now)
@@ -47,8 +47,8 @@ func TestHeldTime(t *testing.T) {
 func TestFramesHoldWhatTheyName(t *testing.T) {
 	t.Parallel()
 	var c Clock
-	c.Take(Frame{PerPriority, 1<<3 | 1<<5}, 100, 50)
-	c.Take(Frame{}, 100, 900)
+	c.Receive(Frame{PerPriority, 1<<3 | 1<<5}, 100, 50)
+	c.Receive(Frame{}, 100, 900)
 	for priority := range uint8(Priorities) {
 		want := 0.0
 		if priority == 3 || priority == 5 {
@@ -58,11 +58,11 @@ func TestFramesHoldWhatTheyName(t *testing.T) {
 			t.Errorf("priority %d is held for %f us", priority, got)
 		}
 	}
-	c.Take(Frame{Mode: Global}, 100, 10)
+	c.Receive(Frame{Mode: Global}, 100, 10)
 	if c.Held(0, 100, 1000) != 10 || c.Held(3, 100, 1000) != 10 {
 		t.Error("global pause does not hold every priority for its own time")
 	}
-	c.Take(Frame{Mode: Global}, 105, 0)
+	c.Receive(Frame{Mode: Global}, 105, 0)
 	if c.Held(3, 105, 1000) != 0 {
 		t.Error("a pause of 0 does not let go")
 	}

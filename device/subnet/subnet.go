@@ -15,8 +15,8 @@ type Policy struct {
 	Retries int
 }
 
-// Patience returns the time after which the driver gives up.
-func (p Policy) Patience() time.Duration { return p.Timeout * time.Duration(p.Retries+1) }
+// MaxWait returns the time after which the driver gives up.
+func (p Policy) MaxWait() time.Duration { return p.Timeout * time.Duration(p.Retries+1) }
 
 // Next returns the time of the first query at or after a time; both count from the first query. A policy without a timeout
 // queries at any time.
@@ -25,10 +25,10 @@ func (p Policy) Next(at time.Duration) time.Duration {
 		return max(0, at)
 	}
 	// The time between two rounds is a whole number of them.
-	round := max(Round, (p.Patience() + Round - 1).Truncate(Round))
+	round := max(Round, (p.MaxWait() + Round - 1).Truncate(Round))
 	start := at.Truncate(round)
 	wait := (at - start + p.Timeout - 1).Truncate(p.Timeout)
-	if wait >= p.Patience() {
+	if wait >= p.MaxWait() {
 		return start + round
 	}
 	return start + wait

@@ -15,16 +15,16 @@ const (
 
 // NewDice keys dice by the lab's seed, their use and an index.
 func NewDice(seed uint64, use, index int) Dice {
-	return Dice(Scramble(Scramble(seed+uint64(use)*0x9e3779b97f4a7c15) + uint64(index)))
+	return Dice(Mix(Mix(seed+uint64(use)*0x9e3779b97f4a7c15) + uint64(index)))
 }
 
 // Draw returns the number of a count, from 0 up to but not including 1.
 func (d Dice) Draw(count int64) float64 {
-	return float64(Scramble(uint64(d)+uint64(count)*0x9e3779b97f4a7c15)>>11) / (1 << 53)
+	return float64(Mix(uint64(d)+uint64(count)*0x9e3779b97f4a7c15)>>11) / (1 << 53)
 }
 
-// Scramble returns the finalizer of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators).
-func Scramble(x uint64) uint64 {
+// Mix returns the finalizer of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators).
+func Mix(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb

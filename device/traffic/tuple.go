@@ -43,9 +43,9 @@ func NewTuples(f *description.Flow, hasher *rss.Hasher, limit int) []Tuple {
 		if i == 0 || t.Destination != destination {
 			destination, local = t.Destination, 3*addressNumber(t.Destination)
 		}
-		addresses := Scramble(addressNumber(t.Source) ^ local)
+		addresses := Mix(addressNumber(t.Source) ^ local)
 		list[i].Addresses = uint8(addresses)
-		list[i].Flow = uint8(Scramble(addresses ^ uint64(t.SourcePort)<<16 ^ uint64(t.DestinationPort)))
+		list[i].Flow = uint8(Mix(addresses ^ uint64(t.SourcePort)<<16 ^ uint64(t.DestinationPort)))
 	}
 	return list
 }
@@ -91,7 +91,7 @@ func TupleOf(f *description.Flow, i int, name uint64) rss.Tuple {
 	if f.Multicast { // Peer is the multicast group
 		t = rss.Tuple{Source: following(local, 1+i%peerAddresses), Destination: peer}
 	}
-	number := Scramble(uint64(i) ^ name)
+	number := Mix(uint64(i) ^ name)
 	dynamic := uint16(FirstDynamic + number%DynamicPorts)
 	switch f.Protocol {
 	case description.TCP, description.IPoIB:

@@ -43,8 +43,8 @@ type Limit struct {
 	Rate float64
 }
 
-// Tightest returns the lowest limit, the first of equal ones (PERF-8).
-func Tightest(first Limit, others ...Limit) Limit {
+// LowestLimit returns the lowest limit, the first of equal ones (PERF-8).
+func LowestLimit(first Limit, others ...Limit) Limit {
 	for _, other := range others {
 		if other.Rate < first.Rate {
 			first = other

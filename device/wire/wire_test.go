@@ -99,10 +99,10 @@ func TestLoopbackVerdicts(t *testing.T) {
 func TestTightestDecides(t *testing.T) {
 	t.Parallel()
 	link, slot, share := Limit{"link", 5}, Limit{"pcie", 7}, Limit{"ets", 5}
-	if got := Tightest(slot, link, share); got != link {
+	if got := LowestLimit(slot, link, share); got != link {
 		t.Errorf("%v decides", got)
 	}
-	if got := Tightest(slot); got != slot {
+	if got := LowestLimit(slot); got != slot {
 		t.Errorf("%v decides alone", got)
 	}
 }

@@ -66,5 +66,5 @@ func (g *gatherer) flows() {
 		s.Set("far_drops", float64(drops))
 	}
 	g.host.Set("roce_modes", float64(len(modes)))
-	g.unreached(states)
+	g.addUnreached(states)
 }

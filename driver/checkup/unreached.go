@@ -23,8 +23,8 @@ var unreachedKinds = map[reach.Reason]string{
 	reach.FrameDisallowed: "unreached-barred", reach.OverLength: "unreached-length",
 }
 
-// unreached adds the workloads that find no receiver, by the port and the reason.
-func (g *gatherer) unreached(states []device.FlowState) {
+// addUnreached adds the workloads that find no receiver, by the port and the reason.
+func (g *gatherer) addUnreached(states []device.FlowState) {
 	vlans := map[int][]int{} // the VLANs that the switch does not forward, by port
 	for i, r := range g.lab.Reaches() {
 		why := r.Reasons.First(0)

@@ -50,7 +50,7 @@ func reportOf(h *driver.Host, rule string) *findings.Finding {
 	var report *findings.Report
 	for range 20 { // longer than a finding takes to begin
 		h.Advance(time.Second)
-		report = watch.Look(factsOf(h))
+		report = watch.Update(factsOf(h))
 	}
 	i := slices.IndexFunc(report.Findings, func(f *findings.Finding) bool { return f.Rule.ID == rule })
 	if i < 0 {

@@ -51,8 +51,8 @@ func (l Line) Switch(parameters ...string) Line {
 	return l
 }
 
-// Unasked suppresses PowerShell's question: the program has asked.
-func (l Line) Unasked() Line {
+// WithoutConfirm suppresses PowerShell's question: the program has asked.
+func (l Line) WithoutConfirm() Line {
 	l.text += " -" + Confirm + ":$false"
 	return l
 }

@@ -10,7 +10,7 @@ func TestLine(t *testing.T) {
 	t.Parallel()
 	for want, line := range map[string]Line{
 		`New-NetLbfoTeam -Name "a b" -TeamMembers ([WildcardPattern]::Escape('a [b]')) -TeamingMode Lacp -Confirm:$false`: New("New-NetLbfoTeam").
-			With("Name", "a b").With("TeamMembers", "a [b]").With("TeamingMode", "Lacp").Unasked(),
+			With("Name", "a b").With("TeamMembers", "a [b]").With("TeamingMode", "Lacp").WithoutConfirm(),
 		`New-NetLbfoTeam -tm '$x'`:               New("New-NetLbfoTeam").With("tm", "$x"),
 		`Set-VMSwitch -AllowManagementOS $false`: New("Set-VMSwitch").With("AllowManagementOS", new(false)),
 		`Set-VMNetworkAdapter -ManagementOS -IovWeight 0`: New("Set-VMNetworkAdapter").Switch("ManagementOS").

@@ -28,7 +28,7 @@ func Quote(s string) string {
 		case '\'', '‘', '’', '‚', '‛':
 			b.WriteRune(r)
 		default:
-			if request.Unsafe(r) {
+			if request.IsUnsafe(r) {
 				fmt.Fprintf(&b, "' + [char]%d + '", r)
 				parts = true
 				continue
@@ -44,19 +44,19 @@ func Quote(s string) string {
 }
 
 // Word returns a string as one argument of a program, the same for cmd and for PowerShell: a word unquoted, text without
-// special characters in double quotes. All other characters are inserted by number, in a PowerShell expression that cmd passes
+// isSpecial characters in double quotes. All other characters are inserted by number, in a PowerShell expression that cmd passes
 // unchanged.
 func Word(s string) string {
 	switch {
 	case s != "" && s[0] != '-' && strings.Trim(s, plainCharacters) == "" && !strings.Contains(s, " "):
 		return s
-	case !strings.ContainsFunc(s, special):
+	case !strings.ContainsFunc(s, isSpecial):
 		return `"` + s + `"`
 	}
 	var parts []string
 	plain := ""
 	for _, r := range s {
-		if !special(r) && (r > unicode.MaxASCII || strings.ContainsRune(plainCharacters, r)) {
+		if !isSpecial(r) && (r > unicode.MaxASCII || strings.ContainsRune(plainCharacters, r)) {
 			plain += string(r)
 			continue
 		}
@@ -76,10 +76,10 @@ func Word(s string) string {
 	return "(" + strings.Join(parts, " + ") + ")"
 }
 
-// special reports whether a character has a meaning within double quotes for cmd, for PowerShell or for the parser of a
+// isSpecial reports whether a character has a meaning within double quotes for cmd, for PowerShell or for the parser of a
 // program's arguments.
-func special(r rune) bool {
-	return request.Unsafe(r) || strings.ContainsRune("\"\\`$%!\u2018\u2019\u201a\u201b\u201c\u201d\u201e", r)
+func isSpecial(r rune) bool {
+	return request.IsUnsafe(r) || strings.ContainsRune("\"\\`$%!\u2018\u2019\u201a\u201b\u201c\u201d\u201e", r)
 }
 
 // Pattern is Quote for a parameter that takes a pattern, such as -Name of the commands for adapters.
@@ -93,7 +93,7 @@ func Pattern(s string) string {
 // OneLine returns a string for a comment or a text, without line ends and control characters.
 func OneLine(s string) string {
 	return strings.Map(func(r rune) rune {
-		if request.Unsafe(r) {
+		if request.IsUnsafe(r) {
 			return ' '
 		}
 		return r

@@ -85,7 +85,7 @@ func (s Set) nextPartitionName(port int) string {
 // partitionNumber replaces the characters that the name of a virtual port can't have.
 func partitionNumber(text string) string {
 	return strings.Map(func(r rune) rune {
-		if strings.ContainsRune(badInPartitionName, r) || request.Unsafe(r) {
+		if strings.ContainsRune(badInPartitionName, r) || request.IsUnsafe(r) {
 			return '_'
 		}
 		return r
@@ -102,7 +102,7 @@ func checkPartitionName(name string) error {
 		return request.Errorf("the name of a virtual IPoIB port must begin with an i, and %q does not", name)
 	case len(name) > request.MaxName:
 		return fmt.Errorf("the name of a virtual IPoIB port has at most %d bytes", request.MaxName)
-	case strings.ContainsAny(name, badInPartitionName) || strings.ContainsFunc(name, request.Unsafe):
+	case strings.ContainsAny(name, badInPartitionName) || strings.ContainsFunc(name, request.IsUnsafe):
 		return request.Errorf("the name of a virtual IPoIB port can't contain a space or : , ; -, and %q does", name)
 	}
 	return nil

@@ -41,7 +41,7 @@ func CleanPath(path string) (string, error) {
 		return "", fmt.Errorf("a path can have at most %d bytes, and this one has %d", maxPath, len(path))
 	case len(path) < 2 || path[1] != ':':
 		return "", errors.New(`a path begins with a disk, such as C:\, or with %SystemRoot%`)
-	case !utf8.ValidString(path) || strings.ContainsFunc(path, request.Unsafe) || strings.ContainsAny(path[2:], `:"<>|?*`):
+	case !utf8.ValidString(path) || strings.ContainsFunc(path, request.IsUnsafe) || strings.ContainsAny(path[2:], `:"<>|?*`):
 		return "", errors.New("a path can't have control characters or any of : \" < > | ? *")
 	}
 	parts := strings.Split(path[2:], `\`)

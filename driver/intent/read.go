@@ -128,7 +128,7 @@ func (d *decoder) text(where, field string, v any, into *string) bool {
 	default:
 		d.problem("%s of %s must be text", field, where)
 	}
-	if len(*into) > request.MaxTarget || strings.ContainsFunc(*into, request.Unsafe) {
+	if len(*into) > request.MaxTarget || strings.ContainsFunc(*into, request.IsUnsafe) {
 		*into = ""
 		d.problem("%s of %s is too long, or has control characters", field, where)
 	}
@@ -152,7 +152,7 @@ func (d *decoder) number(where, field string, v any, into **int) bool {
 	return true
 }
 
-func (d *decoder) truth(where, field string, v any) *bool {
+func (d *decoder) boolean(where, field string, v any) *bool {
 	on, ok := v.(bool)
 	if !ok {
 		d.problem("%s of %s must be true or false", field, where)
@@ -257,12 +257,12 @@ func (d *decoder) virtualSwitch(table map[string]any) (s Switch) {
 		case "name":
 			return d.text("a switch", "Name", v, &s.Name)
 		case "embeddedteamingenabled":
-			on := d.truth("a switch", "EmbeddedTeamingEnabled", v)
+			on := d.boolean("a switch", "EmbeddedTeamingEnabled", v)
 			s.Embedded = on != nil && *on
 		case "loadbalancingalgorithm":
 			return d.text("a switch", "LoadBalancingAlgorithm", v, &s.Balance)
 		case "iovenabled":
-			s.IOV = d.truth("a switch", "IovEnabled", v)
+			s.IOV = d.boolean("a switch", "IovEnabled", v)
 		case "rdmaenabledadapters":
 			s.Enabled = d.adapters(v)
 		case "rdmadisabledadapters":

@@ -48,8 +48,8 @@ func farMismatches(e *Ends) (list []Mismatch) {
 	return list
 }
 
-// farFix returns the Operation that changes the far end.
-func (e *Ends) farFix(change func(*setup.FarEnd)) []Operation {
+// fixFarEnd returns the Operation that changes the far end.
+func (e *Ends) fixFarEnd(change func(*setup.FarEnd)) []Operation {
 	f := e.Far
 	change(&f)
 	return []Operation{fabric.SetFarEnd{Connection: e.name(), Settings: f}}
@@ -75,7 +75,7 @@ func findSwitchMismatch(e *Ends) []Mismatch {
 	if lost := farPriorities(&far) &^ farPriorities(&near); near.Lossless&^far.Lossless == 0 && lost != 0 {
 		m.Text = fmt.Sprintf("%s has PFC on %s and %s does not: the switch pauses the peers there, and drops frames of %s", FarSwitchName, lost.Words(), e.SwitchName, e.name())
 	}
-	m.Fix = e.farFix(func(f *setup.FarEnd) { f.FlowControl, f.Lossless = nil, nil })
+	m.Fix = e.fixFarEnd(func(f *setup.FarEnd) { f.FlowControl, f.Lossless = nil, nil })
 	m.Evidence = e.drops(m.Priority)
 	return []Mismatch{m}
 }
@@ -89,7 +89,7 @@ func findAdapterMismatch(e *Ends) []Mismatch {
 	m := Mismatch{Kind: FarAdapter, Place: OnFar, Priority: firstOf(farPriorities(&here) ^ farPriorities(&there)), Title: "Set flow control of " + FarAdapterName + " to match their switch port"}
 	m.Text = fmt.Sprintf("%s has %s and %s %s: pause frames have no effect there, and the switch drops frames that it can't forward to %s", FarSwitchName,
 		modeText(there.FlowControl, farPriorities(&there)), FarAdapterName, modeText(here.FlowControl, farPriorities(&here)), e.name())
-	m.Fix = e.farFix(func(f *setup.FarEnd) { f.AdapterFlowControl, f.AdapterLossless = nil, nil })
+	m.Fix = e.fixFarEnd(func(f *setup.FarEnd) { f.AdapterFlowControl, f.AdapterLossless = nil, nil })
 	m.Evidence = e.drops(m.Priority)
 	return []Mismatch{m}
 }
@@ -131,7 +131,7 @@ func findMarkMismatch(e *Ends) (list []Mismatch) {
 				Kind: FarMarks, Place: OnFar, Priority: f.Priority, Title: "Mark and read RDMA of the peers as at the near end", Counters: discards,
 				Text: fmt.Sprintf("%s puts RDMA of %s, which the peers send with %s, on priority %d, and %s on %d: pauses of priority %d don't protect it",
 					FarSwitchName, f.Name, marks(&f.Received), at, e.name(), queue(f.Received.Adapter), f.Priority),
-				Fix: e.farFix(func(f *setup.FarEnd) { f.Trust, f.DSCP = nil, nil }), Evidence: e.drops(at),
+				Fix: e.fixFarEnd(func(f *setup.FarEnd) { f.Trust, f.DSCP = nil, nil }), Evidence: e.drops(at),
 			}
 			list = append(list, m)
 		}
@@ -141,7 +141,7 @@ func findMarkMismatch(e *Ends) (list []Mismatch) {
 				Kind: FarMarks, Place: OnFar, Priority: f.Priority, Title: "Let " + FarAdapterName + " trust what " + e.name() + " trusts",
 				Text: fmt.Sprintf("%s read priority %d from RDMA of %s, which arrives with %s: their pauses name another priority than its own",
 					FarAdapterName, at, f.Name, marks(&f.Sent)),
-				Fix: e.farFix(func(f *setup.FarEnd) { f.AdapterTrust = nil }), Evidence: e.drops(-1),
+				Fix: e.fixFarEnd(func(f *setup.FarEnd) { f.AdapterTrust = nil }), Evidence: e.drops(-1),
 			})
 		}
 	}
@@ -173,21 +173,21 @@ func findControlMismatch(e *Ends) (list []Mismatch) {
 		list = append(list, Mismatch{
 			Kind: FarCongestion, Place: OnFar, Priority: firstOf(missing), Counters: []string{"Notification Point CNPs Sent Successfully"}, Title: "Let the peers react to congestion as " + e.name() + " does",
 			Text: fmt.Sprintf("%s ignore the congestion notifications of %s on %s: they don't slow down, and only pause frames stop them", FarAdapterName, e.name(), missing.Words()),
-			Fix:  e.farFix(func(f *setup.FarEnd) { f.Reacts = new(uint8(e.Remote.Reacts) | uint8(missing)) }), Evidence: e.pauses(),
+			Fix:  e.fixFarEnd(func(f *setup.FarEnd) { f.Reacts = new(uint8(e.Remote.Reacts) | uint8(missing)) }), Evidence: e.pauses(),
 		})
 	}
 	if missing := reacts &^ qos.Priorities(e.Remote.Notifies); e.Far.Notifies != nil && missing != 0 {
 		list = append(list, Mismatch{
 			Kind: FarCongestion, Place: OnFar, Priority: firstOf(missing), Title: "Let the peers notify of congestion as " + e.name() + " does",
 			Text: fmt.Sprintf("%s send no congestion notifications on %s: %s does not slow down for them", FarAdapterName, missing.Words(), e.name()),
-			Fix:  e.farFix(func(f *setup.FarEnd) { f.Notifies = new(uint8(e.Remote.Notifies) | uint8(missing)) }), Evidence: e.pauses(),
+			Fix:  e.fixFarEnd(func(f *setup.FarEnd) { f.Notifies = new(uint8(e.Remote.Notifies) | uint8(missing)) }), Evidence: e.pauses(),
 		})
 	}
 	if e.Far.DropsCNPs {
 		list = append(list, Mismatch{
 			Kind: LostNotices, Place: OnFar, Priority: -1, Title: "Let " + FarSwitchName + " forward congestion notifications",
 			Text: FarSwitchName + " drops congestion notifications: no sender slows down, and only pause frames stop the senders",
-			Fix:  e.farFix(func(f *setup.FarEnd) { f.DropsCNPs = false }), Evidence: append([]Evidence{{"notifications of the host dropped by the switch", e.Counts.LostNotices}}, e.pauses()...),
+			Fix:  e.fixFarEnd(func(f *setup.FarEnd) { f.DropsCNPs = false }), Evidence: append([]Evidence{{"notifications of the host dropped by the switch", e.Counts.LostNotices}}, e.pauses()...),
 		})
 	}
 	return list

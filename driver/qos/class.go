@@ -114,7 +114,7 @@ func (s *State) checkClass(c Class, replaced string) error {
 func (s *State) Configure(port int, p *setup.Port) {
 	limits := s.Ports[port].Limits
 	p.Limits = limits
-	if p.Lossless = s.Lossless(port); !s.asks(port) || len(s.Classes) == 0 {
+	if p.Lossless = s.Lossless(port); !s.requestsDCB(port) || len(s.Classes) == 0 {
 		return
 	}
 	p.Shares, p.StrictPriorities, p.Joined, p.Limits = [8]float64{}, 0, [8]uint8{}, [8]int{}
@@ -139,12 +139,12 @@ func (s *State) Configure(port int, p *setup.Port) {
 	join(0, Class{Algorithm: ETS, Bandwidth: percent, Priorities: priorities})
 }
 
-// asks reports whether Windows requests PFC and traffic classes from the adapter of a port; a driver without *QOS ignores it.
-func (s *State) asks(port int) bool { return s.Installed && s.Ports[port].Enabled }
+// requestsDCB reports whether Windows requests PFC and traffic classes from the adapter of a port; a driver without *QOS ignores it.
+func (s *State) requestsDCB(port int) bool { return s.Installed && s.Ports[port].Enabled }
 
 // Lossless returns the priorities for which Windows requests PFC from the adapter of a port.
 func (s *State) Lossless(port int) uint8 {
-	if !s.asks(port) {
+	if !s.requestsDCB(port) {
 		return 0
 	}
 	return uint8(s.flowControl(port))

@@ -92,7 +92,7 @@ func (s Store) on(l cmdlet.Line) cmdlet.Line {
 
 // Commands returns the cmdlet of Windows, without its confirmation: the program has asked for it.
 func (o RemovePolicy) Commands() []string {
-	return []string{o.Store.on(cmdlet.New("Remove-NetQosPolicy").With("Name", o.Name)).Unasked().String()}
+	return []string{o.Store.on(cmdlet.New("Remove-NetQosPolicy").With("Name", o.Name)).WithoutConfirm().String()}
 }
 
 // Commands returns the cmdlet of Windows.
@@ -111,7 +111,7 @@ func (c *Class) commands(name string) []string {
 
 // Commands returns the cmdlet of Windows.
 func (o RemoveClass) Commands() []string {
-	return []string{cmdlet.New("Remove-NetQosTrafficClass").With("Name", o.Name).Unasked().String()}
+	return []string{cmdlet.New("Remove-NetQosTrafficClass").With("Name", o.Name).WithoutConfirm().String()}
 }
 
 // Commands returns the cmdlet of Windows. No cmdlet makes an adapter inherit the settings of the host again.
@@ -135,7 +135,7 @@ func (o SetFlowControl) Commands() []string {
 
 // Commands returns the cmdlet of Windows, without its confirmation: the program has asked for it.
 func (o SetDCBX) Commands() []string {
-	return []string{cmdlet.New("Set-NetQosDcbxSetting").With("Willing", o.Willing).Unasked().String()}
+	return []string{cmdlet.New("Set-NetQosDcbxSetting").With("Willing", o.Willing).WithoutConfirm().String()}
 }
 
 // Commands returns the cmdlet of Windows.

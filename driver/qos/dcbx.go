@@ -27,7 +27,7 @@ func (s Set) lldp(port int) setup.LLDP {
 	}
 	return setup.LLDP{
 		Receives: s.Flash(port, flashReceive) == lldpAll, Sends: s.Flash(port, flashSend) == lldpAll,
-		Exchanges: s.Flash(port, flashExchange) == dcbxOn && s.KeyIs(port, dcbxKey, dcbxByDriver) && s.asks(port),
+		Exchanges: s.Flash(port, flashExchange) == dcbxOn && s.KeyIs(port, dcbxKey, dcbxByDriver) && s.requestsDCB(port),
 		Willing:   s.Willing && s.Installed,
 	}
 }
@@ -135,7 +135,7 @@ func (s Set) whyNoExchange(port int, d *DCBX, now *setup.Port, far *setup.Switch
 		return "the driver WinOF does not support DCBX"
 	case s.LacksDCBX(port) != "":
 		return s.LacksDCBX(port)
-	case !s.asks(port):
+	case !s.requestsDCB(port):
 		return "adapter QoS is off; " + cmdlet.New("Enable-NetAdapterQos").String() + " turns it on"
 	case s.Flash(port, flashReceive) != lldpAll:
 		return lacking(flashReceive, lldpAll)

@@ -117,7 +117,7 @@ func (p *Policy) check() error {
 		return fmt.Errorf("a port must be 1 to %d, not %d", maxPort, p.Port)
 	case p.Protocol != "" && p.Protocol != TCP && p.Protocol != UDP:
 		return request.Errorf("the protocol of a QoS policy must be TCP or UDP, not %q", p.Protocol)
-	case len(p.Program) > request.MaxTarget || strings.ContainsFunc(p.Program, request.Unsafe):
+	case len(p.Program) > request.MaxTarget || strings.ContainsFunc(p.Program, request.IsUnsafe):
 		return fmt.Errorf("the program of a QoS policy must have at most %d bytes and no control characters", request.MaxTarget)
 	case p.Priority == nil && p.DSCP == nil:
 		return errors.New("a priority or a DSCP is required for a QoS policy")
@@ -199,9 +199,9 @@ func (p *Policy) conditions() Policy {
 	return c
 }
 
-// shadow returns the policy that matches all traffic of policy i first, because it has the same conditions and precedes it; nil
+// shadowedBy returns the policy that matches all traffic of policy i first, because it has the same conditions and precedes it; nil
 // for none.
-func (s *State) shadow(i int) *Policy {
+func (s *State) shadowedBy(i int) *Policy {
 	mine := s.Policies[i].conditions()
 	for j := range i {
 		if s.Policies[j].conditions() == mine {

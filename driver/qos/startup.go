@@ -76,7 +76,7 @@ func CheckStartup(lines []string) error {
 		return fmt.Errorf("a startup script can have at most %d lines, not %d", maxStartup, len(lines))
 	}
 	for i, line := range lines {
-		if len(line) > maxStartupLine || strings.ContainsFunc(line, request.Unsafe) {
+		if len(line) > maxStartupLine || strings.ContainsFunc(line, request.IsUnsafe) {
 			return fmt.Errorf("line %d is too long or has control characters", i+1)
 		}
 		if l, err := parseStartup(line); err != nil {

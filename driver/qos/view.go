@@ -94,7 +94,7 @@ func (s Set) View() View {
 	v.Policies = make([]PolicyView, len(s.Policies))
 	for i := range s.Policies {
 		v.Policies[i].Policy = s.Policies[i]
-		if p := s.shadow(i); p != nil {
+		if p := s.shadowedBy(i); p != nil {
 			v.Policies[i].ShadowedBy = p.Name
 		}
 	}
@@ -180,7 +180,7 @@ func (s *State) EffectOf(o Operation) string {
 	if err != nil {
 		return ""
 	}
-	if first := s.shadow(i); first != nil {
+	if first := s.shadowedBy(i); first != nil {
 		return "the QoS policy " + policy.Name + " has no effect: " + first.Name + first.Store.within() + " comes first and has the same conditions"
 	}
 	return ""

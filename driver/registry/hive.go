@@ -57,8 +57,8 @@ func (s *Stored) Place() Place { return Place{s.Scope, s.Index, s.Path} }
 // Get returns the value of a key at a place; it does not exist for a key that is absent.
 func (h *Hive) Get(at Place, name string) Value { return h.values[slotOf(at, name)].Value }
 
-// Of is Get for a row of the catalogue.
-func (h *Hive) Of(at Place, r *Row) Value { return h.values[slot{at, r.folded}].Value }
+// GetRow is Get for a row of the catalogue.
+func (h *Hive) GetRow(at Place, r *Row) Value { return h.values[slot{at, r.folded}].Value }
 
 // Set stores the value of a key at a place.
 func (h *Hive) Set(at Place, name string, v Value) {

@@ -34,7 +34,7 @@ func (e *Effective) readAlone(r *Row, stored Value) Reading {
 		n, ok = parseNumber(stored.text)
 	}
 	if !ok {
-		return Reading{stored, fallback, fmt.Sprintf("%s is not a number; %s", stored.inSentence(), useInstead(fallback))}
+		return Reading{stored, fallback, fmt.Sprintf("%s is not a number; %s", stored.inSentence(), fallbackText(fallback))}
 	}
 	why, nearest := e.fault(r, n)
 	switch {
@@ -45,7 +45,7 @@ func (e *Effective) readAlone(r *Row, stored Value) Reading {
 	case r.Bad == Clamp:
 		return Reading{stored, NumberValue(nearest), fmt.Sprintf("%s; %d is used", why, nearest)}
 	}
-	return Reading{stored, fallback, why + "; " + useInstead(fallback)}
+	return Reading{stored, fallback, why + "; " + fallbackText(fallback)}
 }
 
 // text reads the value of a text key as the driver does.
@@ -53,9 +53,9 @@ func (e *Effective) text(r *Row, stored, fallback Value) Reading {
 	s := stored.String()
 	switch {
 	case stored.kind != Text && stored.kind != Number:
-		return Reading{stored, fallback, fmt.Sprintf("%s is not a text; %s", stored.inSentence(), useInstead(fallback))}
+		return Reading{stored, fallback, fmt.Sprintf("%s is not a text; %s", stored.inSentence(), fallbackText(fallback))}
 	case r.Form == Path && !isKernelPath(s):
-		return Reading{stored, fallback, `a folder must be an NT path such as \??\C:\Dumps; ` + useInstead(fallback)}
+		return Reading{stored, fallback, `a folder must be an NT path such as \??\C:\Dumps; ` + fallbackText(fallback)}
 	case r.Form == MAC:
 		if _, ok := hardwareAddress(s); !ok {
 			return Reading{stored, fallback, "it is not a MAC address of twelve hexadecimal digits; the card's address is used"}
@@ -63,14 +63,14 @@ func (e *Effective) text(r *Row, stored, fallback Value) Reading {
 	case r.Min != nil || r.Max != nil:
 		n, ok := parseNumber(s)
 		if !ok {
-			return Reading{stored, fallback, fmt.Sprintf("invalid number %q; %s", s, useInstead(fallback))}
+			return Reading{stored, fallback, fmt.Sprintf("invalid number %q; %s", s, fallbackText(fallback))}
 		}
 		if why, _ := e.fault(r, n); why != "" {
-			return Reading{stored, fallback, why + "; " + useInstead(fallback)}
+			return Reading{stored, fallback, why + "; " + fallbackText(fallback)}
 		}
 	case len(r.Choices) > 0:
 		if n, ok := parseNumber(s); !ok || r.Label(NumberValue(n)) == "" && n != 0 {
-			return Reading{stored, fallback, fmt.Sprintf("%q is not one of its values; %s", s, useInstead(fallback))}
+			return Reading{stored, fallback, fmt.Sprintf("%q is not one of its values; %s", s, fallbackText(fallback))}
 		}
 	}
 	return Reading{stored, TextValue(s), ""}
@@ -98,15 +98,15 @@ func (v Value) Integer() (uint32, bool) {
 	return parseNumber(v.String())
 }
 
-func useInstead(fallback Value) string {
+func fallbackText(fallback Value) string {
 	if fallback.Exists() {
 		return "the default of " + fallback.String() + " is used"
 	}
 	return "the driver ignores it"
 }
 
-// signed returns a number, and in brackets the negative number that it is when -1 or the like was stored.
-func signed(n uint32) string {
+// signedText returns a number, and in brackets the negative number that it is when -1 or the like was stored.
+func signedText(n uint32) string {
 	if int32(n) < 0 {
 		return fmt.Sprintf("%d (%d)", n, int32(n))
 	}
@@ -120,7 +120,7 @@ func (e *Effective) fault(r *Row, n uint32) (why string, nearest uint32) {
 	case n == Automatic && r.namesProcessor():
 		return "", n
 	case maximum != nil && n > *maximum:
-		return fmt.Sprintf("%s is above the limit of %d", signed(n), *maximum), *maximum
+		return fmt.Sprintf("%s is above the limit of %d", signedText(n), *maximum), *maximum
 	case minimum != nil && n < *minimum:
 		return fmt.Sprintf("%d is below the limit of %d", n, *minimum), *minimum
 	case r.Closed() && !slices.ContainsFunc(slices.Concat(r.Choices, r.Taken), func(c Choice) bool { return c.Value == n }):

@@ -14,8 +14,8 @@ func (r *Row) StoredType() Type {
 // DWordValue returns a REG_DWORD of a key whose numbers are strings; see StoredType. NumberValue is such a key's own type.
 func DWordValue(n uint32) Value { return Value{kind: Number, number: n, dword: true} }
 
-// Own converts a value to the lab's form for the key: a number in the key's own type is a NumberValue.
-func (r *Row) Own(v Value) Value {
+// Normalize converts a value to the lab's form for the key: a number in the key's own type is a NumberValue.
+func (r *Row) Normalize(v Value) Value {
 	if r.keepsNumbersAsText() && v.kind == Text {
 		if n, ok := parseNumber(v.text); ok && (r.digits(n) == v.text || NumberValue(n).String() == v.text) {
 			return NumberValue(n)
@@ -44,13 +44,13 @@ func (r *Row) Decode(number uint32, data []byte) Value {
 	if r.keepsNumbersAsText() && v.kind == Number {
 		return DWordValue(v.number)
 	}
-	return r.Own(v)
+	return r.Normalize(v)
 }
 
 // Encode returns the Windows type number of a stored value and its bytes in the registry, as Decode reads them.
 func (r *Row) Encode(v Value) (number uint32, data []byte, ok bool) {
 	if v.kind == Number && r.TypeOf(v) == Text {
-		v = TextValue(r.Spell(v))
+		v = TextValue(r.WindowsText(v))
 	}
 	number, ok = v.kind.Windows()
 	return number, v.Data(), ok
@@ -64,16 +64,16 @@ func (r *Row) OtherType(v Value) Type {
 	return ""
 }
 
-// Typed returns a stored value, with its type if that is not the key's own: "1514 as REG_DWORD".
-func (r *Row) Typed(v Value) string {
+// WithType returns a stored value, with its type if that is not the key's own: "1514 as REG_DWORD".
+func (r *Row) WithType(v Value) string {
 	if kind := r.OtherType(v); kind == Number || kind == Text {
 		return v.String() + " as " + string(kind)
 	}
 	return v.String()
 }
 
-// Spell returns a stored value in the form of Windows' tools: text unchanged, numbers in decimal.
-func (r *Row) Spell(v Value) string {
+// WindowsText returns a stored value in the form of Windows' tools: text unchanged, numbers in decimal.
+func (r *Row) WindowsText(v Value) string {
 	if v.kind == Number && r.TypeOf(v) == Text {
 		return r.digits(v.number)
 	}

@@ -15,11 +15,11 @@ var joined = []string{
 
 // dependsOnOthers reports whether the driver uses the value of a key only in combination with others.
 func dependsOnOthers(r *Row) bool {
-	return slices.Contains(joined, r.Name) || r.Scope == Congestion && bothFlags(r) != ""
+	return slices.Contains(joined, r.Name) || r.Scope == Congestion && twinKey(r) != ""
 }
 
-// bothFlags returns the key that sets a flag of a priority together with its twin (DCQ-1); empty for other keys.
-func bothFlags(r *Row) string {
+// twinKey returns the key that sets a flag of a priority together with its twin (DCQ-1); empty for other keys.
+func twinKey(r *Row) string {
 	for _, role := range [...]string{"DcqcnRPEnablePrio", "DcqcnNPEnablePrio"} {
 		if priority, ok := strings.CutPrefix(r.Name, role); ok {
 			return "DcqcnEnablePrio" + priority
@@ -45,8 +45,8 @@ func (e *Effective) judgeWithOthers(r *Row, alone Value) (value Value, why strin
 	}
 	switch n := alone.Number(); {
 	case r.Scope == Congestion:
-		if both, ok := e.stored(Congestion, bothFlags(r)); ok && both != n {
-			return NumberValue(both), fmt.Sprintf("%s of %d sets both flags of the priority and wins", bothFlags(r), both), Doubtful
+		if both, ok := e.stored(Congestion, twinKey(r)); ok && both != n {
+			return NumberValue(both), fmt.Sprintf("%s of %d sets both flags of the priority and wins", twinKey(r), both), Doubtful
 		}
 	case r.Name == "pkt_rate_low":
 		if high, ok := e.numberOfKey(r.Scope, "pkt_rate_high"); ok && n >= high {

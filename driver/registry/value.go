@@ -66,7 +66,7 @@ func DataValue(number uint32, data []byte) Value {
 			return NumberValue(binary.LittleEndian.Uint32(data))
 		}
 	case Text:
-		if s, ok := wholeText(data); ok {
+		if s, ok := decodeText(data); ok {
 			return TextValue(s)
 		}
 	default:
@@ -92,8 +92,8 @@ func (v Value) Data() []byte {
 	}
 }
 
-// wholeText returns the text in registry bytes; ok is false when it is not valid UTF-16 with a single zero, at its end.
-func wholeText(data []byte) (string, bool) {
+// decodeText returns the text in registry bytes; ok is false when it is not valid UTF-16 with a single zero, at its end.
+func decodeText(data []byte) (string, bool) {
 	if len(data) < 2 || len(data)%2 != 0 {
 		return "", false
 	}

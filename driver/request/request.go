@@ -42,15 +42,15 @@ func checkCharacters(what, name string) error {
 	switch {
 	case !utf8.ValidString(name):
 		return fmt.Errorf("%s must be valid UTF-8", what)
-	case strings.ContainsFunc(name, Unsafe):
+	case strings.ContainsFunc(name, IsUnsafe):
 		return fmt.Errorf("%s can't have control characters", what)
 	}
 	return nil
 }
 
-// Unsafe reports characters that could control a terminal: line ends, escapes, marks that change the direction of text. All are
+// IsUnsafe reports characters that could control a terminal: line ends, escapes, marks that change the direction of text. All are
 // in the Basic Multilingual Plane, so that one UTF-16 unit holds each.
-func Unsafe(r rune) bool {
+func IsUnsafe(r rune) bool {
 	return r <= 0xffff && (unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control))
 }
 

@@ -72,7 +72,7 @@ func typedOrNone(r *registry.Row, v registry.Value) string {
 	if !v.Exists() {
 		return edit.OrNothing(v)
 	}
-	return r.Typed(v)
+	return r.WithType(v)
 }
 
 // Ticket returns a plan as text for a change ticket: its changes, interruptions and warnings, and the commands that apply and

@@ -106,7 +106,7 @@ func TestHostileNamesStayNames(t *testing.T) {
 	t.Parallel()
 	for _, name := range hostile {
 		for _, quoted := range []string{cmdlet.Quote(name), cmdlet.Pattern(name)} {
-			if strings.ContainsFunc(quoted, request.Unsafe) {
+			if strings.ContainsFunc(quoted, request.IsUnsafe) {
 				t.Errorf("%q becomes %q", name, quoted)
 			}
 			if got := arguments(t, "Get-X -Name "+quoted); len(got) != 3 || got[2] != name {
@@ -152,7 +152,7 @@ func TestScriptsHoldNothingButTheirCommands(t *testing.T) {
 			commands := 0
 			for _, line := range strings.Split(strings.TrimPrefix(text, scriptStart), scriptLine) {
 				if line == "" || strings.HasPrefix(line, "# ") || strings.HasPrefix(line, "$ErrorActionPreference") {
-					if strings.ContainsFunc(line, request.Unsafe) {
+					if strings.ContainsFunc(line, request.IsUnsafe) {
 						t.Errorf("%q: %s has the line %q", name, what, line)
 					}
 					continue
@@ -167,7 +167,7 @@ func TestScriptsHoldNothingButTheirCommands(t *testing.T) {
 			}
 		}
 		ticket, err := Ticket(h, plan)
-		if err != nil || strings.ContainsFunc(strings.ReplaceAll(ticket, "\n", ""), request.Unsafe) {
+		if err != nil || strings.ContainsFunc(strings.ReplaceAll(ticket, "\n", ""), request.IsUnsafe) {
 			t.Errorf("%q: %v\n%q", name, err, ticket)
 		}
 	}

@@ -137,7 +137,7 @@ func (o SetSMB) Commands() []string {
 	if o.Side == ServerSide {
 		l = l.With("EncryptData", o.Encrypt)
 	}
-	return []string{l.Unasked().String()}
+	return []string{l.WithoutConfirm().String()}
 }
 
 // Commands returns the cmdlet of Windows.
@@ -154,7 +154,7 @@ func (o AddAddress) Commands() []string {
 
 // Commands returns the cmdlet of Windows. It does not ask: the program has asked.
 func (o RemoveAddress) Commands() []string {
-	return []string{cmdlet.New("Remove-NetIPAddress").With("InterfaceAlias", o.Connection).With("IPAddress", o.Address.String()).Unasked().String()}
+	return []string{cmdlet.New("Remove-NetIPAddress").With("InterfaceAlias", o.Connection).With("IPAddress", o.Address.String()).WithoutConfirm().String()}
 }
 
 // Commands returns the cmdlet of Windows.

@@ -162,13 +162,13 @@ func (s Set) CommandsOf(o Operation) (commands []string) {
 func (s Set) windowsCommands(t *Team, o Operation) (commands []string) {
 	add := func(l cmdlet.Line) { commands = append(commands, l.String()) }
 	balanced := func(l cmdlet.Line, t mux.Type, algorithm string) {
-		add(l.With("TeamingMode", t.Mode()).With("LoadBalancingAlgorithm", algorithm).Unasked())
+		add(l.With("TeamingMode", t.Mode()).With("LoadBalancingAlgorithm", algorithm).WithoutConfirm())
 	}
 	member := func(connection, mode string) cmdlet.Line {
-		return cmdlet.New("Set-NetLbfoTeamMember").With("Name", connection).With("AdministrativeMode", mode).Unasked()
+		return cmdlet.New("Set-NetLbfoTeamMember").With("Name", connection).With("AdministrativeMode", mode).WithoutConfirm()
 	}
 	rename := func(name, from, to string) { add(cmdlet.New(name).With("Name", from).With("NewName", to)) }
-	remove := func() { add(cmdlet.New("Remove-NetLbfoTeam").With("Name", t.Name).Unasked()) }
+	remove := func() { add(cmdlet.New("Remove-NetLbfoTeam").With("Name", t.Name).WithoutConfirm()) }
 	switch o := o.(type) {
 	case Modify:
 		name := t.Name
@@ -202,7 +202,7 @@ func (s Set) windowsCommands(t *Team, o Operation) (commands []string) {
 			if t.Machine.Type.FaultTolerant() && !o.Primary {
 				line = line.With("AdministrativeMode", "Standby")
 			}
-			add(line.Unasked())
+			add(line.WithoutConfirm())
 			if t.Machine.Type.FaultTolerant() && o.Primary {
 				add(member(s.Lab().Connection(t.Machine.First()), "Standby"))
 			}
@@ -215,7 +215,7 @@ func (s Set) windowsCommands(t *Team, o Operation) (commands []string) {
 			remove()
 			break
 		}
-		add(cmdlet.New("Remove-NetLbfoTeamMember").With("Name", o.Connection).With("Team", t.Name).Unasked())
+		add(cmdlet.New("Remove-NetLbfoTeamMember").With("Name", o.Connection).With("Team", t.Name).WithoutConfirm())
 	case SetAddress:
 		if port, err := s.Port(o.Connection); err == nil {
 			add(addressOf(t.Name, s.Lab().Address(port)))
@@ -233,14 +233,14 @@ func (s Set) windowsCommands(t *Team, o Operation) (commands []string) {
 			}
 		}
 	case AddVLAN:
-		add(cmdlet.New("Add-NetLbfoTeamNic").With("Team", t.Name).With("VlanID", o.ID).With("Name", o.Name).Unasked())
+		add(cmdlet.New("Add-NetLbfoTeamNic").With("Team", t.Name).With("VlanID", o.ID).With("Name", o.Name).WithoutConfirm())
 	case ModifyVLAN:
 		for _, w := range t.VLANs {
 			if !strings.EqualFold(w.Name, o.VLAN) {
 				continue
 			}
 			if w.ID != o.ID {
-				add(cmdlet.New("Set-NetLbfoTeamNic").With("Team", t.Name).With("Name", w.Name).With("VlanID", o.ID).Unasked())
+				add(cmdlet.New("Set-NetLbfoTeamNic").With("Team", t.Name).With("Name", w.Name).With("VlanID", o.ID).WithoutConfirm())
 			}
 			if o.Name != "" && o.Name != w.Name {
 				rename("Rename-NetAdapter", w.Name, o.Name)
@@ -249,7 +249,7 @@ func (s Set) windowsCommands(t *Team, o Operation) (commands []string) {
 	case RemoveVLAN:
 		for _, w := range t.VLANs {
 			if strings.EqualFold(w.Name, o.VLAN) {
-				add(cmdlet.New("Remove-NetLbfoTeamNic").With("Team", t.Name).With("VlanID", w.ID).Unasked())
+				add(cmdlet.New("Remove-NetLbfoTeamNic").With("Team", t.Name).With("VlanID", w.ID).WithoutConfirm())
 			}
 		}
 	}
@@ -259,7 +259,7 @@ func (s Set) windowsCommands(t *Team, o Operation) (commands []string) {
 // addressOf returns the command that sets the MAC address of a team's interface.
 func addressOf(team string, address description.MAC) cmdlet.Line {
 	digits := strings.ToUpper(strings.ReplaceAll(address.String(), ":", "-"))
-	return cmdlet.New("Set-NetAdapter").With("Name", team).With("MacAddress", digits).Unasked()
+	return cmdlet.New("Set-NetAdapter").With("Name", team).With("MacAddress", digits).WithoutConfirm()
 }
 
 // restoreCommands returns the commands that add the members and VLANs that a team lacks, and remove the extra ones.

@@ -39,8 +39,8 @@ type Ports interface {
 	GUID(given string, named []string) (string, error)
 	// Restart stops and starts the adapter of a port, unless it is disabled.
 	Restart(port int)
-	// Rebound is called when the teams' bindings in the lab have changed.
-	Rebound()
+	// BindingsChanged is called when the teams' bindings in the lab have changed.
+	BindingsChanged()
 	// Log adds an event to the event log, Note an event of the catalogue about a port.
 	Log(e eventlog.Event)
 	Note(port int, event string, values ...string)

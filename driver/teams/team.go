@@ -97,7 +97,7 @@ func (s Set) CanJoin(team string, t mux.Type, connection string) error {
 		return request.Errorf("%s has the virtual switch %q; remove it first, and recreate it on the team", connection, name)
 	}
 	d, _, _ := s.Lab().Port(port)
-	if v := s.vendor(port); v != 0 && v != ownVendor && s.Lab().Family(port) == description.WinOF { // TEAM-1
+	if v := s.vendorID(port); v != 0 && v != ownVendor && s.Lab().Family(port) == description.WinOF { // TEAM-1
 		return fmt.Errorf("%s is on an adapter of another vendor (vendor id %04x), and teams of the WinOF driver take "+
 			"adapters of vendor %04x only", connection, v, ownVendor)
 	}
@@ -127,8 +127,8 @@ func (s Set) CanJoin(team string, t mux.Type, connection string) error {
 // ownVendor is the PCI vendor id of the adapters that the drivers are for.
 const ownVendor = 0x15b3
 
-// vendor returns the PCI vendor id of a port's adapter, 0 where the lab's description has none.
-func (s Set) vendor(port int) uint16 {
+// vendorID returns the PCI vendor id of a port's adapter, 0 where the lab's description has none.
+func (s Set) vendorID(port int) uint16 {
 	_, adapter, _ := s.Lab().Port(port)
 	return s.Lab().Description().Adapters[adapter].VendorID
 }
@@ -247,8 +247,8 @@ func (s Set) updateAddress(t *Team) {
 	}
 }
 
-// Readdress computes the MAC addresses of teams after the address of a member changed.
-func (s Set) Readdress(port int) {
+// UpdateAddresses computes the MAC addresses of teams after the address of a member changed.
+func (s Set) UpdateAddresses(port int) {
 	for i := range s.Teams {
 		if t := &s.Teams[i]; slices.ContainsFunc(t.Machine.Members, func(m mux.Member) bool { return m.Key == port }) {
 			s.updateAddress(t)

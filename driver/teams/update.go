@@ -121,7 +121,7 @@ func (s Set) Bind() {
 	s.logFaults()
 	if now := s.bindings(); !reflect.DeepEqual(now, s.Lab().Bindings()) {
 		panicOn(s.Lab().Bind(now))
-		s.Rebound() // a virtual switch on a team uses its members
+		s.BindingsChanged() // a virtual switch on a team uses its members
 	}
 }
 

@@ -160,7 +160,7 @@ func (o Quarantine) Inverse(v Hypervisor) (Operation, error) {
 		return nil, err
 	case o.Reason == "" && a.Quarantine == "":
 		return nil, request.Unchanged("it is not in quarantine")
-	case len(o.Reason) > MaxReason || strings.ContainsFunc(o.Reason, request.Unsafe):
+	case len(o.Reason) > MaxReason || strings.ContainsFunc(o.Reason, request.IsUnsafe):
 		return nil, fmt.Errorf("a reason can have at most %d bytes and no control characters", MaxReason)
 	}
 	return Quarantine{o.VM, o.Adapter, a.Quarantine, v.answersOf(name)}, nil

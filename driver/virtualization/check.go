@@ -23,7 +23,7 @@ func insert[T any](list []T, place int, value T) []T {
 func VMStates() []VMState { return []VMState{VMOff, VMRunning, VMPaused, VMSaved} }
 
 func checkVersion(version string) error {
-	if len(version) > 64 || strings.ContainsFunc(version, request.Unsafe) {
+	if len(version) > 64 || strings.ContainsFunc(version, request.IsUnsafe) {
 		return errors.New("the version of a driver must be a short text such as 24.4.26429")
 	}
 	return nil
@@ -33,7 +33,7 @@ func checkVersion(version string) error {
 const minMemoryMB = 32
 
 func checkSystem(system string, memory int) error {
-	if len(system) > 120 || strings.ContainsFunc(system, request.Unsafe) {
+	if len(system) > 120 || strings.ContainsFunc(system, request.IsUnsafe) {
 		return errors.New("the system of a virtual machine must be a short text such as Windows Server 2019")
 	}
 	if memory != 0 && (memory < minMemoryMB || memory > description.MaxMemoryMB) {
@@ -76,7 +76,7 @@ func (v Hypervisor) checkAdapter(machine string, a *VMAdapterRecord) error {
 	if !(a.Share >= 0 && a.Share <= 1) {
 		return fmt.Errorf("the share of a network adapter must be 0 to 1, not %v", a.Share)
 	}
-	if len(a.Quarantine) > MaxReason || strings.ContainsFunc(a.Quarantine, request.Unsafe) {
+	if len(a.Quarantine) > MaxReason || strings.ContainsFunc(a.Quarantine, request.IsUnsafe) {
 		return fmt.Errorf("a reason can have at most %d bytes and no control characters", MaxReason)
 	}
 	if a.MAC[0]&1 != 0 {

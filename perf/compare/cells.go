@@ -44,7 +44,7 @@ func summarise(series *perf.Series, times, cells []int64, lead int) Summary {
 				value = series.Rate(cells[n-1], cells[n], time.Duration(times[n]-times[n-1]))
 			}
 		case perf.Gauge, perf.Maximum:
-			value = series.Plain(cells[n])
+			value = series.CellValue(cells[n])
 		case perf.Identity:
 		}
 		if !math.IsNaN(value) {

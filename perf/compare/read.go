@@ -42,9 +42,9 @@ func Step(interval, length time.Duration) time.Duration {
 	return steps(soughtSteps)
 }
 
-// LeadFrom returns the time from which the columns of a range are read, when a source has one each interval, early or late by half
+// ReadFrom returns the time from which the columns of a range are read, when a source has one each interval, early or late by half
 // of it: the last column before the range is read for the first rates, which then reach no further back than a sample of the range does.
-func (r Range) LeadFrom(interval time.Duration) time.Time { return r.From.Add(-interval - interval/2) }
+func (r Range) ReadFrom(interval time.Duration) time.Time { return r.From.Add(-interval - interval/2) }
 
 // Read summarises a range of a source that can seek and has a column each interval. It reads the last column before the range for
 // the first rates, and then one each step. A range without a column returns no schema and no error.
@@ -53,7 +53,7 @@ func Read(ctx context.Context, source perf.Source, in Range, interval, step time
 	if !ok {
 		return nil, nil, fmt.Errorf("%s has no recorded samples to compare", source.Info().Name)
 	}
-	if err := seeker.Seek(in.LeadFrom(interval)); err != nil {
+	if err := seeker.Seek(in.ReadFrom(interval)); err != nil {
 		return nil, nil, err
 	}
 	var collector Collector

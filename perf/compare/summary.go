@@ -83,7 +83,7 @@ func valueOf(series *perf.Series, before, column *perf.Column) float64 {
 		}
 		return series.Rate(series.CellOf(before), series.CellOf(column), column.Time.Sub(before.Time))
 	case perf.Gauge, perf.Maximum:
-		return series.Plain(series.CellOf(column))
+		return series.CellValue(series.CellOf(column))
 	case perf.Identity:
 	}
 	return math.NaN()

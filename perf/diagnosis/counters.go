@@ -74,16 +74,16 @@ func place(schema *perf.Schema, ports map[string]string) map[owner][]reading {
 	return found
 }
 
-// Places finds the series of facts in a schema.
-type Places struct{ readings map[owner][]reading }
+// SeriesIndex finds the series of facts in a schema.
+type SeriesIndex struct{ readings map[owner][]reading }
 
-// NewPlaces finds the series of all facts of a source.
-func NewPlaces(schema *perf.Schema, inventory *perf.Inventory) *Places {
-	return &Places{place(schema, portNames(inventory))}
+// NewSeriesIndex finds the series of all facts of a source.
+func NewSeriesIndex(schema *perf.Schema, inventory *perf.Inventory) *SeriesIndex {
+	return &SeriesIndex{place(schema, portNames(inventory))}
 }
 
 // Of returns the series that give a fact of an object, to be added up; none for a fact that no counter gives.
-func (p *Places) Of(kind findings.Kind, name, fact string) (series []int) {
+func (p *SeriesIndex) Of(kind findings.Kind, name, fact string) (series []int) {
 	at, known := findings.Catalogue().Find(fact)
 	if !known {
 		return nil
@@ -109,11 +109,11 @@ func value(s *perf.Series, fact *findings.Fact, before, cell int64, elapsed time
 	v := math.NaN()
 	switch {
 	case isLevel(fact.Unit) && s.Kind != perf.Rate:
-		return s.Plain(cell)
+		return s.CellValue(cell)
 	case s.PerSecond() && s.Kind != perf.Rate:
-		v = s.Plain(cell)
+		v = s.CellValue(cell)
 	case s.Kind == perf.Gauge || s.Scale == perf.FloatCells: // a log has the totals of counters as plain numbers
-		if now, was := s.Plain(cell), s.Plain(before); elapsed > 0 && now >= was {
+		if now, was := s.CellValue(cell), s.CellValue(before); elapsed > 0 && now >= was {
 			v = (now - was) / elapsed.Seconds()
 		}
 	default:

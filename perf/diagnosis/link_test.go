@@ -30,7 +30,7 @@ func TestLinksOfASourceWithoutHost(t *testing.T) {
 			if state == "down" {
 				port.State = perf.StateDown
 			}
-			report := observer.Take(diagnosis.Look{
+			report := observer.Evaluate(diagnosis.Input{
 				Schema: schema, Inventory: &perf.Inventory{Host: "LAB", Nodes: []perf.Node{port}},
 				Column: &perf.Column{Time: at.Add(time.Duration(i) * time.Minute)},
 			})

@@ -48,8 +48,8 @@ var countedFacts = sync.OnceValue(func() map[findings.Kind][]int {
 	return all
 })
 
-// Look is what a round needs.
-type Look struct {
+// Input is what a round needs.
+type Input struct {
 	Schema    *perf.Schema
 	Inventory *perf.Inventory
 	// Column is the newest column; it is not kept.
@@ -62,8 +62,8 @@ type Look struct {
 	Events []eventlog.Event
 }
 
-// Take evaluates the rules once. Rates are averages since the call before; the first call has none.
-func (o *Observer) Take(in Look) *findings.Report {
+// Evaluate evaluates the rules once. Rates are averages since the call before; the first call has none.
+func (o *Observer) Evaluate(in Input) *findings.Report {
 	if o.at.After(in.Column.Time) { // after a seek
 		*o = Observer{}
 	}
@@ -95,7 +95,7 @@ func (o *Observer) Take(in Look) *findings.Report {
 			o.addLoad(s, in.Lab, in.Column.Time)
 		}
 	}
-	report := o.watch.Look(facts)
+	report := o.watch.Update(facts)
 	for i, cell := range o.cells {
 		if cell < len(in.Column.Cells) {
 			o.before[i] = in.Column.Cells[cell]

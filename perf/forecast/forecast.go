@@ -262,7 +262,7 @@ func (r *simulation) value(s *perf.Series) float64 {
 	case perf.Gauge:
 		return s.Scaled(r.sums[s.Cell] / float64(r.samples))
 	default:
-		return s.Plain(r.last[s.Cell])
+		return s.CellValue(r.last[s.Cell])
 	}
 }
 

@@ -120,7 +120,7 @@ func TestForecastDoesNotChangeTheHost(t *testing.T) {
 			}
 		}()
 		save := func() (data []byte) {
-			if err := owner.Look(t.Context(), func(h *driver.Host) (err error) {
+			if err := owner.ReadHost(t.Context(), func(h *driver.Host) (err error) {
 				data, err = h.Save()
 				return err
 			}); err != nil {

@@ -46,7 +46,7 @@ func differences(series []perf.Series, before, after *simulation, plan driver.Pl
 			weight = setWeight(s.Set)
 			weights[s.Set] = weight
 		}
-		d.Score = relative * weight * d.emphasis(targets)
+		d.Score = relative * weight * d.weight(targets)
 		if s.Kind == perf.Rate {
 			d.Score *= rateBonus
 		}
@@ -89,8 +89,8 @@ func (d *Difference) relative() (part float64, significant bool) {
 	return min(part, 1), part >= minChange
 }
 
-// emphasis is higher for losses and for the objects that the plan changes.
-func (d *Difference) emphasis(targets []string) float64 {
+// weight is higher for losses and for the objects that the plan changes.
+func (d *Difference) weight(targets []string) float64 {
 	factor := 1.0
 	instance := strings.TrimPrefix(d.Series.Instance, perf.SummaryTeam)
 	for _, target := range targets {

@@ -57,7 +57,7 @@ var jumbo = driver.Plan{Title: "Jumbo", Operations: []driver.Operation{
 // stored returns the value that is stored on the monitor's host.
 func stored(t *testing.T, monitor *monitor.Monitor) (value string) {
 	t.Helper()
-	err := monitor.Look(t.Context(), func(host *driver.Host) error {
+	err := monitor.ReadHost(t.Context(), func(host *driver.Host) error {
 		key, err := host.Key("Ethernet 5", "*JumboPacket")
 		value = key.Stored.String()
 		return err

@@ -49,7 +49,7 @@ func (o *owner) checkHealth(now time.Time) {
 	}
 	c.at, c.wall, c.changes = column.Time, now, changes
 	o.mutex.RLock()
-	look := diagnosis.Look{Schema: o.schema, Inventory: o.inventory, Column: column, Lab: o.lab}
+	look := diagnosis.Input{Schema: o.schema, Inventory: o.inventory, Column: column, Lab: o.lab}
 	look.Events = o.events.After(0, eventlog.Kept)
 	o.mutex.RUnlock()
 	switch {
@@ -58,7 +58,7 @@ func (o *owner) checkHealth(now time.Time) {
 	case look.Lab != nil:
 		look.Facts, look.Shared = look.Lab.Facts, true
 	}
-	report := c.observer.Take(look)
+	report := c.observer.Evaluate(look)
 	o.mutex.Lock()
 	o.health = report
 	o.mutex.Unlock()

@@ -16,9 +16,9 @@ type Operator interface {
 	State() *labstate.State
 }
 
-// Look runs look, which reads the source's host, between two samples, and waits for it. look must neither change the host nor
+// ReadHost runs look, which reads the source's host, between two samples, and waits for it. look must neither change the host nor
 // keep it.
-func (m *Monitor) Look(ctx context.Context, look func(*driver.Host) error) error {
+func (m *Monitor) ReadHost(ctx context.Context, look func(*driver.Host) error) error {
 	if m.Readable() && !m.operable {
 		return m.readPastHost(ctx, look)
 	}
@@ -38,7 +38,7 @@ func (m *Monitor) doOnHost(ctx context.Context, work func() error) error {
 
 // Clone returns a copy of the source's host, which belongs to the caller.
 func (m *Monitor) Clone(ctx context.Context) (host *driver.Host, err error) {
-	err = m.Look(ctx, func(h *driver.Host) error {
+	err = m.ReadHost(ctx, func(h *driver.Host) error {
 		host = h.Clone()
 		return nil
 	})

@@ -14,7 +14,7 @@ import (
 	"cxdeck/perf/monitor"
 )
 
-// TestHostIsSaved checks that the host is saved after each attempted change and at the end, that Look works in between, and that
+// TestHostIsSaved checks that the host is saved after each attempted change and at the end, that ReadHost works in between, and that
 // earlier changes of the host stay in the journal.
 func TestHostIsSaved(t *testing.T) {
 	t.Parallel()
@@ -51,11 +51,11 @@ func TestHostIsSaved(t *testing.T) {
 		t.Error(err)
 	}
 	seen := 0
-	if err := m.Look(ctx, func(h *driver.Host) error { seen = len(h.Journal()); return nil }); err != nil || seen != 3 {
+	if err := m.ReadHost(ctx, func(h *driver.Host) error { seen = len(h.Journal()); return nil }); err != nil || seen != 3 {
 		t.Errorf("%d entries, %v", seen, err)
 	}
 	wrong := errors.New("wrong")
-	if err := m.Look(ctx, func(*driver.Host) error { return wrong }); !errors.Is(err, wrong) {
+	if err := m.ReadHost(ctx, func(*driver.Host) error { return wrong }); !errors.Is(err, wrong) {
 		t.Errorf("got %v", err)
 	}
 	for samples := m.Status().Samples; m.Status().Samples == samples; {

@@ -44,8 +44,8 @@ type Options struct {
 	// SaveEvery is the interval, in the source's time, at which the host is saved without a change; it is also saved with the
 	// first sample. With 0 it is saved only after changes and at the end.
 	SaveEvery time.Duration
-	// Past restores the host of a recording; nil for a recording without a host.
-	Past Past
+	// RestoreHost restores the host of a recording; nil for a recording without a host.
+	Past RestoreHost
 }
 
 // The limits of a monitor's interval and speed.

@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// MaxPass is the longest time that Pass skips.
+// MaxPass is the longest time that SkipUntil skips.
 const MaxPass = 24 * time.Hour
 
-// Pass skips the time of a lab until a given time, also while it is paused. Its samples are the same as at any speed, up to the
+// SkipUntil skips the time of a lab until a given time, also while it is paused. Its samples are the same as at any speed, up to the
 // first sample at or after that time; the monitor serves requests in between. StopPassing ends it early.
-func (m *Monitor) Pass(until time.Time) error {
+func (m *Monitor) SkipUntil(until time.Time) error {
 	if !m.operable {
 		return fmt.Errorf("%w: only the time of a lab can be skipped", ErrNotPossible)
 	}

@@ -48,7 +48,7 @@ func TestSkippedTimeIsTheSame(t *testing.T) {
 					t.Fatal(err)
 				}
 				began := time.Now()
-				if err := monitor.Pass(waits[0].Until); err != nil {
+				if err := monitor.SkipUntil(waits[0].Until); err != nil {
 					t.Fatal(err)
 				}
 				synctest.Wait()
@@ -75,7 +75,7 @@ func TestSkippedTimeIsTheSame(t *testing.T) {
 				}
 				return
 			}
-			if err := monitor.Pass(status.Now.Add(-time.Second)); err == nil {
+			if err := monitor.SkipUntil(status.Now.Add(-time.Second)); err == nil {
 				t.Error("time goes back")
 			}
 		})
@@ -106,7 +106,7 @@ func TestStopPassing(t *testing.T) {
 		t.Fatal(err)
 	}
 	begun, until := m.Status().Now, m.Status().Now.Add(monitor.MaxPass)
-	if err := m.Pass(until); err != nil {
+	if err := m.SkipUntil(until); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := contextOf(t)
@@ -138,7 +138,7 @@ func TestStopPassing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := recording.Pass(time.Now().Add(time.Hour)); !errors.Is(err, monitor.ErrNotPossible) {
+	if err := recording.SkipUntil(time.Now().Add(time.Hour)); !errors.Is(err, monitor.ErrNotPossible) {
 		t.Errorf("a recording: %v", err)
 	}
 }

@@ -9,19 +9,19 @@ import (
 	"cxdeck/perf/labstate"
 )
 
-// Past restores the host of a recording at a time, with the environment of its adapters. It returns ErrNoPast when no state of
+// RestoreHost restores the host of a recording at a time, with the environment of its adapters. It returns ErrNoRecordedHost when no state of
 // the host is recorded. Only one goroutine calls it; it may return the same host again, advanced in time.
-type Past func(ctx context.Context, at time.Time) (*driver.Host, *labstate.State, error)
+type RestoreHost func(ctx context.Context, at time.Time) (*driver.Host, *labstate.State, error)
 
-// ErrNoPast reports that a recording has no state of a host.
-var ErrNoPast = errors.New("no state of the host is recorded")
+// ErrNoRecordedHost reports that a recording has no state of a host.
+var ErrNoRecordedHost = errors.New("no state of the host is recorded")
 
 // past is the host of a recording at the recording's position.
 type past struct {
-	restore Past
+	restore RestoreHost
 	// moved signals a new position of the recording to the restorer.
 	moved chan struct{}
-	// host may be nil. It belongs to the goroutine that holds the token in use: the restorer, or a caller of Look.
+	// host may be nil. It belongs to the goroutine that holds the token in use: the restorer, or a caller of ReadHost.
 	use  chan struct{}
 	host *driver.Host
 
@@ -33,34 +33,34 @@ type past struct {
 	err      error     // the reason why there is no host; nil before the first is restored
 }
 
-func newPast(restore Past) past {
+func newPast(restore RestoreHost) past {
 	return past{restore: restore, moved: make(chan struct{}, 1), use: make(chan struct{}, 1)}
 }
 
-// Readable reports whether Look works: the source has a host, or the recording's host was restored.
+// Readable reports whether ReadHost works: the source has a host, or the recording's host was restored.
 func (m *Monitor) Readable() bool {
 	m.mutex.RLock()
 	defer m.mutex.RUnlock()
 	return m.operable || m.past.known
 }
 
-// PastTime returns the clock of the recording's host; ok is false when no host is restored. It may be long before the
+// RecordedHostTime returns the clock of the recording's host; ok is false when no host is restored. It may be long before the
 // recording's position, if the host did not change in between.
-func (m *Monitor) PastTime() (at time.Time, ok bool) {
+func (m *Monitor) RecordedHostTime() (at time.Time, ok bool) {
 	m.mutex.RLock()
 	defer m.mutex.RUnlock()
 	return m.past.at, m.past.known
 }
 
-// PastVersion changes whenever another state of the recording's host is published.
-func (m *Monitor) PastVersion() uint64 {
+// RecordedHostVersion changes whenever another state of the recording's host is published.
+func (m *Monitor) RecordedHostVersion() uint64 {
 	m.mutex.RLock()
 	defer m.mutex.RUnlock()
 	return m.past.version
 }
 
-// NoPast returns the reason why the recording has no host to read; nil while it has one or restores one.
-func (m *Monitor) NoPast() error {
+// RecordedHostErr returns the reason why the recording has no host to read; nil while it has one or restores one.
+func (m *Monitor) RecordedHostErr() error {
 	m.mutex.RLock()
 	defer m.mutex.RUnlock()
 	return m.past.err
@@ -74,20 +74,20 @@ func (m *Monitor) Restoring() bool {
 	return m.past.restore != nil && !m.past.restored.Equal(m.status.Now)
 }
 
-// followPast restores the host whenever the recording has moved, until ctx ends.
-func (m *Monitor) followPast(ctx context.Context) {
+// followRecordedHost restores the host whenever the recording has moved, until ctx ends.
+func (m *Monitor) followRecordedHost(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-m.past.moved:
 		}
-		m.showPast(ctx)
+		m.publishRecordedHost(ctx)
 	}
 }
 
-// showPast restores and publishes the host for the recording's position.
-func (m *Monitor) showPast(ctx context.Context) {
+// publishRecordedHost restores and publishes the host for the recording's position.
+func (m *Monitor) publishRecordedHost(ctx context.Context) {
 	var host *driver.Host
 	var state *labstate.State
 	now := m.Status().Now
@@ -130,7 +130,7 @@ func (m *Monitor) readPastHost(ctx context.Context, look func(*driver.Host) erro
 	}
 	defer func() { <-m.past.use }()
 	if m.past.host == nil {
-		return ErrNoPast
+		return ErrNoRecordedHost
 	}
 	return guard(func() error { return look(m.past.host) })
 }

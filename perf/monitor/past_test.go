@@ -27,7 +27,7 @@ func TestMonitorRestoresTheHostOfARecording(t *testing.T) {
 		known := from.Add(50 * time.Second)
 		past := func(_ context.Context, at time.Time) (*driver.Host, *labstate.State, error) {
 			if at.Before(known) {
-				return nil, nil, monitor.ErrNoPast
+				return nil, nil, monitor.ErrNoRecordedHost
 			}
 			host := driver.NewHost(plant.New(1))
 			host.SetNow(at)
@@ -45,18 +45,18 @@ func TestMonitorRestoresTheHostOfARecording(t *testing.T) {
 			t.Fatal(err)
 		}
 		look := func() (at time.Time, err error) {
-			err = m.Look(t.Context(), func(h *driver.Host) error { at = h.Now(); return nil })
+			err = m.ReadHost(t.Context(), func(h *driver.Host) error { at = h.Now(); return nil })
 			return at, err
 		}
 		seek(20 * time.Second)
-		if _, err := look(); m.Readable() || !errors.Is(m.NoPast(), monitor.ErrNoPast) || !errors.Is(err, monitor.ErrNotPossible) || m.Lab() != nil {
-			t.Errorf("before the host is known: readable %t, %v, looking: %v", m.Readable(), m.NoPast(), err)
+		if _, err := look(); m.Readable() || !errors.Is(m.RecordedHostErr(), monitor.ErrNoRecordedHost) || !errors.Is(err, monitor.ErrNotPossible) || m.Lab() != nil {
+			t.Errorf("before the host is known: readable %t, %v, looking: %v", m.Readable(), m.RecordedHostErr(), err)
 		}
-		before := m.PastVersion()
+		before := m.RecordedHostVersion()
 		seek(70 * time.Second)
 		at, err := look()
-		if err != nil || !at.Equal(from.Add(70*time.Second)) || m.Lab() == nil || m.PastVersion() == before {
-			t.Errorf("the host's clock is %s, %v; version %d after %d", at, err, m.PastVersion(), before)
+		if err != nil || !at.Equal(from.Add(70*time.Second)) || m.Lab() == nil || m.RecordedHostVersion() == before {
+			t.Errorf("the host's clock is %s, %v; version %d after %d", at, err, m.RecordedHostVersion(), before)
 		}
 		if _, err := m.Apply(t.Context(), driver.Plan{Title: "x", Operations: []driver.Operation{driver.PullCable{Connection: "Ethernet 7"}}}); !errors.Is(err, monitor.ErrNotPossible) {
 			t.Errorf("a change of a recording returns %v", err)

@@ -76,7 +76,7 @@ func (m *Monitor) Run(ctx context.Context) error {
 	o.revertLeftover()
 	var restorer sync.WaitGroup
 	if m.past.restore != nil && !m.operable {
-		restorer.Go(func() { m.followPast(ctx) })
+		restorer.Go(func() { m.followRecordedHost(ctx) })
 	}
 	o.loop(ctx)
 	close(m.ended)
@@ -252,7 +252,7 @@ func (o *owner) sample(ctx context.Context, expected time.Duration) error {
 		o.sink.Column(column)
 	}
 	signal(o.past.moved)
-	alarms, changed := o.watch.Look(o.Schema(), before, column)
+	alarms, changed := o.watch.Check(o.Schema(), before, column)
 	if changed {
 		o.publishStates()
 	}

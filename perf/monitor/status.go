@@ -14,7 +14,7 @@ type Status struct {
 	Interval time.Duration
 	Speed    float64
 	Paused   bool
-	// PassingFrom and PassingUntil are the ends of the skipped time, see Monitor.Pass; both are zero when no time is skipped.
+	// PassingFrom and PassingUntil are the ends of the skipped time, see Monitor.SkipUntil; both are zero when no time is skipped.
 	PassingFrom, PassingUntil time.Time
 	// RepeatFrom and RepeatTo are the ends of the repeated range, see Monitor.Repeat; both are zero without one.
 	RepeatFrom, RepeatTo time.Time

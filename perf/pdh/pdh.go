@@ -404,7 +404,7 @@ func (s *source) ReadRange(ctx context.Context, series int, from, to time.Time, 
 			return dst, s.lineError(at, c.index+1, err)
 		}
 		if stored, ok := s.survey.parse(cell, series); ok && stored != perf.Missing && c.index == series+1 {
-			value = s.header.series[series].Plain(stored)
+			value = s.header.series[series].CellValue(stored)
 		}
 		dst = append(dst, perf.Point{Time: s.utc(t).UnixNano(), Value: value})
 	}

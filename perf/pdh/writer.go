@@ -52,15 +52,15 @@ func (l *Writer) Write(t time.Time, values []float64) error {
 	l.w.Write(l.cell)
 	for _, value := range values {
 		l.cell = append(l.cell[:0], `,"`...)
-		l.cell = append(appendLogged(l.cell, value), '"')
+		l.cell = append(appendValue(l.cell, value), '"')
 		l.w.Write(l.cell)
 	}
 	_, err := l.w.WriteString("\r\n") // the buffer keeps the first error
 	return err
 }
 
-// appendLogged writes a value with all its digits, and with an exponent only if it is very large or very small.
-func appendLogged(dst []byte, value float64) []byte {
+// appendValue writes a value with all its digits, and with an exponent only if it is very large or very small.
+func appendValue(dst []byte, value float64) []byte {
 	const plain = 1e18
 	switch {
 	case math.IsNaN(value) || math.IsInf(value, 0):

@@ -151,7 +151,7 @@ func (r *metricsWriter) sample(family *metricFamily, line *metricLine, t time.Ti
 	case r.column == nil:
 		return
 	default:
-		value = line.series.Plain(line.series.CellOf(r.column))
+		value = line.series.CellValue(line.series.CellOf(r.column))
 	}
 	if value = value * line.times / line.per; !finite(value) || family.counter && value < 0 {
 		return

@@ -112,9 +112,9 @@ func (w *Watcher) States() []State {
 	return append(states, w.idle...)
 }
 
-// Look checks a column against the thresholds. before may be nil. With a missing value, an alarm stays and the time of For
+// Check checks a column against the thresholds. before may be nil. With a missing value, an alarm stays and the time of For
 // restarts.
-func (w *Watcher) Look(schema *perf.Schema, before, column *perf.Column) (alarms []Alarm, changed bool) {
+func (w *Watcher) Check(schema *perf.Schema, before, column *perf.Column) (alarms []Alarm, changed bool) {
 	if schema != w.schema {
 		changed = w.Set(w.thresholds, w.generation, schema)
 	}

@@ -27,6 +27,6 @@ func BenchmarkWatch(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		w.Look(schema, &before, &column)
+		w.Check(schema, &before, &column)
 	}
 }

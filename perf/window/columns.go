@@ -102,7 +102,7 @@ func (c *columns) push(time int64, gap bool, cells []int64) {
 	}
 	c.next++
 	for i := int((c.next - 1) % blockLength); i < len(c.tiles); i += blockLength {
-		c.seal(i)
+		c.packTile(i)
 	}
 }
 
@@ -137,8 +137,8 @@ func (c *columns) widen(cells int) {
 // blocks returns the number of blocks that a tile needs.
 func (c *columns) blocks() int { return (c.capacity + blockLength - 1) / blockLength }
 
-// seal packs the rows of a tile as the block that ends with the newest column.
-func (c *columns) seal(number int) {
+// packTile packs the rows of a tile as the block that ends with the newest column.
+func (c *columns) packTile(number int) {
 	p := c.packer(0)
 	length := int(min(c.next, blockLength))
 	p.reset(c.width(number), length)

@@ -104,7 +104,7 @@ func BenchmarkSeal(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		c.seal(3)
+		c.packTile(3)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(64*60), "ns/sample")
 }

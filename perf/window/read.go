@@ -45,7 +45,7 @@ func (r *readBuffer) valuesOf(c *columns, series *perf.Series, from, to uint64) 
 	if series.Kind != perf.Rate {
 		r.cells = c.read(series.Cell, from, to, r.cells[:0])
 		for i, cell := range r.cells {
-			r.values[i] = series.Plain(cell)
+			r.values[i] = series.CellValue(cell)
 		}
 		return r.values
 	}

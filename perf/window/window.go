@@ -182,7 +182,7 @@ func (w *Recent) newest(series int) float64 {
 		return math.NaN()
 	}
 	if s.Kind != perf.Rate {
-		return s.Plain(c.row(c.next - 1)[s.Cell])
+		return s.CellValue(c.row(c.next - 1)[s.Cell])
 	}
 	return w.change(s)
 }

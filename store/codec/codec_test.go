@@ -26,7 +26,7 @@ func TestTruncatedDataGivesErrors(t *testing.T) {
 	}
 	whole := frame(cells)
 	for n := range len(whole) + 1 {
-		if sound := CountSound([][]byte{whole[:n]}) == 1; sound != complete[n] {
+		if sound := CountReadable([][]byte{whole[:n]}) == 1; sound != complete[n] {
 			t.Errorf("%d bytes of a frame of %d: readable %v", n, len(whole), sound)
 		}
 	}
@@ -59,7 +59,7 @@ func FuzzFrames(f *testing.F) {
 	f.Add(binary.AppendUvarint([]byte{0, 0}, 1<<40), []byte{0xff})
 	f.Fuzz(func(t *testing.T, one, two []byte) {
 		frames := [][]byte{one, two}
-		sound := CountSound(frames)
+		sound := CountReadable(frames)
 		var d Decoder
 		var rows []perf.Column
 		for _, frame := range frames[:sound] {

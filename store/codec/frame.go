@@ -166,8 +166,8 @@ func (d *Decoder) Next(frame []byte, column *perf.Column) error {
 	return nil
 }
 
-// CountSound returns the number of readable frames before the first unreadable one.
-func CountSound(frames [][]byte) int {
+// CountReadable returns the number of readable frames before the first unreadable one.
+func CountReadable(frames [][]byte) int {
 	cells := 0
 	for i, frame := range frames {
 		var c cursor

@@ -100,8 +100,8 @@ func MemberOf(group []byte, at int) (m Member, err error) {
 	return m, nil
 }
 
-// UnpackTwin appends the values of a cell that refers to a cell of a group.
-func (m *Member) UnpackTwin(dst []int64, group []byte, samples int) ([]int64, error) {
+// UnpackReference appends the values of a cell that refers to a cell of a group.
+func (m *Member) UnpackReference(dst []int64, group []byte, samples int) ([]int64, error) {
 	twin, err := MemberOf(group, m.Like%GroupCells)
 	if err != nil {
 		return dst, err

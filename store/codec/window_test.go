@@ -55,7 +55,7 @@ func TestSamplesComeBack(t *testing.T) {
 	for first := 0; first < samples; first += WindowSamples {
 		end := min(first+WindowSamples, samples)
 		window := frames[first:end]
-		if n := CountSound(window); n != len(window) {
+		if n := CountReadable(window); n != len(window) {
 			t.Fatalf("%d of %d frames are readable", n, len(window))
 		}
 		gotTimes, gotMissed, err := AppendTimes(nil, nil, window)
@@ -150,7 +150,7 @@ func TestLimitsOfFrames(t *testing.T) {
 		{"two cells, the second the last", head(0, 4, 1, 2, 1, 2), true},
 		{"two cells, the second beyond", head(0, 4, 1, 2, 2, 2), false},
 	} {
-		if sound := CountSound([][]byte{c.frame}) == 1; sound != c.sound {
+		if sound := CountReadable([][]byte{c.frame}) == 1; sound != c.sound {
 			t.Errorf("%s: readable %v", c.name, sound)
 		}
 		var fold Folder
@@ -163,7 +163,7 @@ func TestLimitsOfFrames(t *testing.T) {
 		}
 	}
 	narrow, wide := head(0, 3), head(0, 4)
-	if n := CountSound([][]byte{wide, wide, narrow}); n != 2 {
+	if n := CountReadable([][]byte{wide, wide, narrow}); n != 2 {
 		t.Errorf("%d frames are readable before a column that became shorter", n)
 	}
 	var fold Folder

@@ -283,8 +283,8 @@ func cellOf(group []byte, cell int) (p packed, err error) {
 	return p, nil
 }
 
-// Sound reports whether all cells of a group can be read.
-func Sound(group []byte) bool {
+// Readable reports whether all cells of a group can be read.
+func Readable(group []byte) bool {
 	for len(group) > 0 {
 		p, rest, err := next(group)
 		if err != nil {

@@ -247,7 +247,7 @@ func (c *Column) shifted(row int, last int64) int64 {
 // Counter the first three describe its change per second, for other cells the readings. The last rate is not stored. NaN means
 // no value.
 func (c *Column) Band(series *perf.Series, row int) (smallest, largest, average, last float64) {
-	last = series.Plain(c.Last[row])
+	last = series.CellValue(c.Last[row])
 	if series.Kind == perf.Rate {
 		last = math.NaN()
 	}
@@ -264,7 +264,7 @@ func (c *Column) Band(series *perf.Series, row int) (smallest, largest, average,
 	case Float:
 		smallest, largest, average = float(c.Min[row]), float(c.Max[row]), float(c.Sum[row])/float64(count)
 	default:
-		smallest, largest = series.Plain(c.Min[row]), series.Plain(c.Max[row])
+		smallest, largest = series.CellValue(c.Min[row]), series.CellValue(c.Max[row])
 		average = last + series.Scaled(float64(c.Sum[row])/float64(count))
 	}
 	// The average of equal numbers may differ from them in its last digit.

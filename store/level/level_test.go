@@ -128,7 +128,7 @@ func checkBand(t *testing.T, r *recording, s perf.Series, column *Column, row in
 			before = &perf.Column{Time: instant(r.samples.Times[i-1]), Cells: []int64{r.readings[cell][i-1]}}
 		}
 		if now.Cells[0] != perf.Missing && s.Kind != perf.Rate {
-			last = s.Plain(now.Cells[0])
+			last = s.CellValue(now.Cells[0])
 		}
 		if value, ok := rated.Value(before, &now); ok {
 			smallest, largest, sum = min(smallest, value), max(largest, value), sum+value
@@ -173,7 +173,7 @@ func TestPackedRowsAreUnpacked(t *testing.T) {
 		if err := rows.Read(r.rows.Append(nil)); err != nil || !slices.Equal(rows.Started, r.rows.Started) || !slices.Equal(rows.Ended, r.rows.Ended) {
 			t.Fatalf("rows %+v, %v", rows, err)
 		}
-		if !Sound(group) {
+		if !Readable(group) {
 			t.Fatal("a sound group is damaged")
 		}
 		groups := func(int) ([]byte, error) { return group, nil }
@@ -281,7 +281,7 @@ func FuzzBlock(f *testing.F) {
 			rows.Reset()
 			rows.Add(1, 2, 3, 0)
 		}
-		Sound(group)
+		Readable(group)
 		var c Column
 		err := c.Decode(group, int(cell), &rows, func(int) ([]byte, error) { return group, nil })
 		if err != nil {

@@ -15,7 +15,7 @@ func End(ctx context.Context, tx *sql.Tx, session int64) error {
 	if err != nil {
 		return err
 	}
-	readable := codec.CountSound(frames)
+	readable := codec.CountReadable(frames)
 	bytes := int64(0)
 	if readable > 0 {
 		clock, err := tx.PrepareContext(ctx, InsertClock)

@@ -53,7 +53,7 @@ func All(ctx context.Context, pool *sql.DB, session int64) ([]Part, error) {
 	if err != nil {
 		return nil, err
 	}
-	if open, ok := openWindow(frames[:codec.CountSound(frames)]); ok {
+	if open, ok := openWindow(frames[:codec.CountReadable(frames)]); ok {
 		list = append(list, open)
 	}
 	return Merge(list, Choose(blocks, 0)), nil

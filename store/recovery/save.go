@@ -34,15 +34,17 @@ type Kept struct {
 	rows int
 }
 
-// Nothing reports whether no row of any table could be read.
-func (s Kept) Nothing() bool { return s.rows == 0 }
+// IsEmpty reports whether no row of any table could be read.
+func (s Kept) IsEmpty() bool { return s.rows == 0 }
 
-// Whole reports whether nothing is known to be missing.
-func (s Kept) Whole() bool { return len(s.partial)+len(s.lost)+len(s.damaged) == 0 && !s.Nothing() }
+// IsComplete reports whether nothing is known to be missing.
+func (s Kept) IsComplete() bool {
+	return len(s.partial)+len(s.lost)+len(s.damaged) == 0 && !s.IsEmpty()
+}
 
 // String returns a phrase: "50 of 51 sessions, journal and host kept, session 7 in part".
 func (s Kept) String() string {
-	if s.Nothing() {
+	if s.IsEmpty() {
 		return "nothing in it can be read"
 	}
 	whole := s.sessions - len(s.partial) - len(s.lost)
@@ -208,7 +210,7 @@ func isReadable(table string, values []any) bool {
 			data = rest
 		}
 	case "summary":
-		return level.Sound(bytes(1))
+		return level.Readable(bytes(1))
 	case "level":
 		var rows level.Rows
 		return rows.Read(bytes(13)) == nil

@@ -66,7 +66,7 @@ func readGaps(ctx context.Context, tx *sql.Tx, session, from, to int64, dst []in
 	if err != nil {
 		return dst, err
 	}
-	times, missed, err = codec.AppendTimes(times[:0], missed[:0], frames[:codec.CountSound(frames)])
+	times, missed, err = codec.AppendTimes(times[:0], missed[:0], frames[:codec.CountReadable(frames)])
 	for i := range times {
 		if missed[i] > 0 && times[i] >= from && times[i] <= to {
 			dst = append(dst, times[i])

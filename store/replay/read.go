@@ -76,7 +76,7 @@ func readCell(ctx context.Context, pool *sql.DB, session int64, cell int, step, 
 	if err != nil {
 		return err
 	}
-	return readFrames(frames[:codec.CountSound(frames)], cell, into)
+	return readFrames(frames[:codec.CountReadable(frames)], cell, into)
 }
 
 // countRows returns the number of rows in the windows of a list; blocks have few.
@@ -322,7 +322,7 @@ func (c *cellReader) unpack(dst []int64, group, other []byte, twin int, window i
 		}
 		other, c.twins[c.cell] = data, number
 	}
-	return m.UnpackTwin(dst, other, samples)
+	return m.UnpackReference(dst, other, samples)
 }
 
 // pointer turns a cell's readings into points, by the same rules as for live samples.
@@ -434,7 +434,7 @@ func (b *bander) sample(at int64, missed int, reading int64) {
 	if at < b.from || at > b.to {
 		return
 	}
-	band := perf.Band{From: at, To: at, Last: b.series.Plain(reading), Average: math.NaN(), Change: math.NaN(), Samples: 1, Gap: missed > 0}
+	band := perf.Band{From: at, To: at, Last: b.series.CellValue(reading), Average: math.NaN(), Change: math.NaN(), Samples: 1, Gap: missed > 0}
 	switch b.series.Kind {
 	case perf.Rate, perf.Cumulative:
 		if began && missed == 0 {

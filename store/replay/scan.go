@@ -56,7 +56,7 @@ func (s *scan) list(ctx context.Context) (err error) {
 		return err
 	}
 	frames, err := parts.Frames(ctx, s.tx, s.p.id)
-	s.frames = frames[:codec.CountSound(frames)]
+	s.frames = frames[:codec.CountReadable(frames)]
 	return err
 }
 

@@ -315,7 +315,7 @@ func (m *minutes) read(w parts.Part, first, count int, visit func(i int, values 
 				values = append(values, m.values[like-first][:w.Stored]...)
 				codec.Shift(values, member.First)
 			default:
-				values, err = m.readTwin(values, member, w.Stored)
+				values, err = m.readReference(values, member, w.Stored)
 			}
 			if err != nil {
 				return err
@@ -327,13 +327,13 @@ func (m *minutes) read(w parts.Part, first, count int, visit func(i int, values 
 	return rows.Err()
 }
 
-// readTwin reads the values of a cell that refers to a cell of another slab.
-func (m *minutes) readTwin(dst []int64, member codec.Member, samples int) ([]int64, error) {
+// readReference reads the values of a cell that refers to a cell of another slab.
+func (m *minutes) readReference(dst []int64, member codec.Member, samples int) ([]int64, error) {
 	group, err := m.other.Group(member.Like / codec.GroupCells)
 	if err != nil {
 		return dst, fmt.Errorf("%w: the group of cell %d: %w", chunk.ErrCorrupt, member.Like, err)
 	}
-	return member.UnpackTwin(dst, group, samples)
+	return member.UnpackReference(dst, group, samples)
 }
 
 // insert stores the block, if the rows that it aggregates still exist.

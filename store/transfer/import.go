@@ -91,7 +91,7 @@ func (h *History) Import(ctx context.Context, path string, o Options) (list []Im
 	if err != nil {
 		return nil, h.ExplainStage(interruption(ctx, err))
 	}
-	list, err = h.TakeIn(ctx, staged, chosen, o.Progress("Importing"))
+	list, err = h.CopySessions(ctx, staged, chosen, o.Progress("Importing"))
 	return list, interruption(ctx, err)
 }
 
@@ -342,7 +342,7 @@ func (s *stage) end(pool *sql.DB, id int64) error {
 	if err != nil {
 		return err
 	}
-	if codec.CountSound(frames) != len(frames) || sqlite.First(count) != int64(len(frames)) {
+	if codec.CountReadable(frames) != len(frames) || sqlite.First(count) != int64(len(frames)) {
 		return s.file.Altered("the last samples of session %d can't be read", id)
 	}
 	if err := parts.End(s.ctx, tx, id); err != nil {

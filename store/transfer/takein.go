@@ -17,8 +17,8 @@ import (
 	"cxdeck/store/sqlite"
 )
 
-// TakeIn copies sessions of a staged history into this one in one transaction, except sessions that it has already.
-func (h *History) TakeIn(ctx context.Context, staged *sql.DB, chosen []sessions.Session, progress func(done, all int)) (list []Imported, err error) {
+// CopySessions copies sessions of a staged history into this one in one transaction, except sessions that it has already.
+func (h *History) CopySessions(ctx context.Context, staged *sql.DB, chosen []sessions.Session, progress func(done, all int)) (list []Imported, err error) {
 	from, err := staged.BeginTx(ctx, nil)
 	if err != nil {
 		return nil, err

@@ -130,7 +130,7 @@ func (b *build) record(programs []*program, limit time.Duration) ([]*test, error
 				continue // a benchmark
 			}
 			t := &test{program: p, name: name}
-			result, err := b.recordOne(t, max(limit, tableLimit))
+			result, err := b.runBaseline(t, max(limit, tableLimit))
 			if err != nil {
 				return nil, err
 			}
@@ -144,7 +144,7 @@ func (b *build) record(programs []*program, limit time.Duration) ([]*test, error
 			}
 			for _, name := range cases {
 				t := &test{program: p, name: name}
-				result, err := b.recordOne(t, limit)
+				result, err := b.runBaseline(t, limit)
 				if err != nil {
 					return nil, err
 				}
@@ -165,8 +165,8 @@ const anyTest = "^(Test|Fuzz|Example)"
 
 var testName = regexp.MustCompile(anyTest)
 
-// recordOne runs a test without a mutant.
-func (b *build) recordOne(t *test, limit time.Duration) (result, error) {
+// runBaseline runs a test without a mutant.
+func (b *build) runBaseline(t *test, limit time.Duration) (result, error) {
 	place := filepath.Join(b.directory, "reached")
 	if err := os.WriteFile(place, make([]byte, len(b.mutants)+1), 0o600); err != nil {
 		return result{}, err

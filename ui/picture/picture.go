@@ -119,7 +119,7 @@ func (p *painter) row(y int, row []widget.Cell) {
 		switch {
 		case cell.Rune == 0 || cell.Rune == ' ' && !l.underline:
 			x++
-		case p.shape(cell.Rune, x, y, l.ink):
+		case p.drawShape(cell.Rune, x, y, l.ink):
 			x++
 		default:
 			start := x

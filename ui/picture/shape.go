@@ -27,8 +27,8 @@ func isShape(r rune) bool {
 	return r >= 0x2800 && r <= 0x28ff || r >= 0x2580 && r <= 0x258f || boxLines[r] != 0
 }
 
-// shape draws a character as a path; it is false for characters that are not shapes.
-func (p *painter) shape(r rune, x, y int, color string) bool {
+// drawShape draws a character as a path; it is false for characters that are not shapes.
+func (p *painter) drawShape(r rune, x, y int, color string) bool {
 	if !isShape(r) {
 		return false
 	}

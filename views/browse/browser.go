@@ -85,7 +85,7 @@ func (b *Browser) OpenFilter() ui.Cmd {
 // a press, which the screen may handle further.
 func (b *Browser) Hit(msg ui.HitMsg) (done bool) {
 	list := &b.Table.List
-	switch step := msg.Button.Wheel(); {
+	switch step := msg.Button.WheelRows(); {
 	case step != 0 && msg.ID == b.pageZone:
 		b.Page.Scroll.Scroll(step)
 		return true

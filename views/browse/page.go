@@ -184,10 +184,10 @@ func DrawAbsence(area widget.Area, m *monitor.Monitor, a Absence) {
 
 // AbsentHost returns why the host of a session can't be shown; unknown is the text for a session without a recorded host.
 func AbsentHost(m *monitor.Monitor, unknown string) string {
-	switch err := m.NoPast(); {
+	switch err := m.RecordedHostErr(); {
 	case err == nil:
 		return "Restoring the host as it was at that time."
-	case errors.Is(err, monitor.ErrNoPast):
+	case errors.Is(err, monitor.ErrNoRecordedHost):
 		return unknown
 	default:
 		return "The host as it was at that time can't be shown: " + err.Error() + ". X closes the replay."

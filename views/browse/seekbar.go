@@ -30,7 +30,7 @@ func (b SeekBar) Draw(area widget.Area) bool {
 	muted, accent := themes.Style{Role: themes.Muted}, themes.Style{Role: themes.Accent}
 	state := "playing"
 	switch {
-	case b.Deck.Moving():
+	case b.Deck.Seeking():
 		state = "moving"
 	case status.Ended:
 		state = "at the end"
@@ -47,7 +47,7 @@ func (b SeekBar) Draw(area widget.Area) bool {
 	end := area.Width - widget.Width(right+speed) - 1
 	area.Print(end, 0, right+speed, muted)
 	if bar := area.Sub(x, 0, max(0, end-x), 1); bar.Width > 1 && from.Before(to) {
-		b.drawBar(bar, from, to, b.Deck.Place())
+		b.drawBar(bar, from, to, b.Deck.Position())
 	}
 	return true
 }

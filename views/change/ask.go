@@ -119,7 +119,7 @@ func (d *confirmDialog) Update(msg ui.Msg) (bool, ui.Cmd) {
 		if msg.Button == ui.Press && msg.ID == d.buttons.ID {
 			return d.press(msg.Index)
 		}
-		d.list.Scroll(msg.Button.Wheel())
+		d.list.Scroll(msg.Button.WheelRows())
 	}
 	return false, nil
 }

@@ -16,7 +16,7 @@ import (
 // interrupts or removes something, or touches the connection of the operator's session, it shows the review and asks
 // first; verb labels the button: "Restart".
 func Do(d *deck.Deck, verb string, plan driver.Plan) ui.Cmd {
-	return DoMade(d, verb, plan.Title, "", func(*driver.Host) (driver.Plan, error) { return plan, nil })
+	return DoBuilt(d, verb, plan.Title, "", func(*driver.Host) (driver.Plan, error) { return plan, nil })
 }
 
 // DoOne is Do for one Operation.
@@ -36,13 +36,13 @@ func Cable(d *deck.Deck, a *ui.Action, connection string, cabled bool) {
 	a.Object, a.Run = connection, func() ui.Cmd { return Do(d, verb, plan) }
 }
 
-// DoMade is Do for a plan that depends on the host: plan makes it and must not keep the host. A note is a warning with
+// DoBuilt is Do for a plan that depends on the host: plan makes it and must not keep the host. A note is a warning with
 // which it always asks; empty for none.
-func DoMade(d *deck.Deck, verb, title, note string, plan func(*driver.Host) (driver.Plan, error)) ui.Cmd {
+func DoBuilt(d *deck.Deck, verb, title, note string, plan func(*driver.Host) (driver.Plan, error)) ui.Cmd {
 	return DoFor(d, verb, title, nil, note, plan)
 }
 
-// DoFor is DoMade with the reasons for the plan, which the review lists first.
+// DoFor is DoBuilt with the reasons for the plan, which the review lists first.
 func DoFor(d *deck.Deck, verb, title string, reasons []string, note string, plan func(*driver.Host) (driver.Plan, error)) ui.Cmd {
 	return propose(d, verb, title, reasons, note, note != "", plan)
 }
@@ -65,7 +65,7 @@ func propose(d *deck.Deck, verb, title string, reasons []string, note string, as
 		if err != nil {
 			return deck.Outcome(title, driver.Entry{}, err)()
 		}
-		review := host.ReviewAsItIs(made)
+		review := host.ReviewWithoutRestarts(made)
 		harms := review.Impact.Any() || review.Management.Touched
 		if review.Refusal == nil && (asks || harms) {
 			dialog := askTo(d, verb, note, made, &review)
@@ -90,7 +90,7 @@ func AskBefore(d *deck.Deck, verb string, plan driver.Plan, question func(*drive
 		if err != nil {
 			return deck.Outcome(plan.Title, driver.Entry{}, err)()
 		}
-		review := host.ReviewAsItIs(plan)
+		review := host.ReviewWithoutRestarts(plan)
 		if review.Refusal != nil {
 			return deck.Outcome(plan.Title, driver.Entry{}, review.Refusal)()
 		}
@@ -115,7 +115,7 @@ func Before(d *deck.Deck, verb, title string, ask bool, try func(context.Context
 			return deck.Outcome(title, driver.Entry{}, err)()
 		}
 		plan, unknown := try(ctx, host.Clone())
-		review := host.ReviewAsItIs(plan)
+		review := host.ReviewWithoutRestarts(plan)
 		question := Question(d, &review.Impact, "Do it anyway?")
 		switch {
 		case unknown != nil:

@@ -83,7 +83,7 @@ func (e *OutdatedError) Error() string {
 // AskToConfirm asks for the confirmation.
 func Apply(ctx context.Context, m *monitor.Monitor, read *driver.Review, plan driver.Plan, within time.Duration) (driver.Entry, error) {
 	var newest driver.Entry
-	if err := m.Look(ctx, func(h *driver.Host) error {
+	if err := m.ReadHost(ctx, func(h *driver.Host) error {
 		newest = h.Newest()
 		return nil
 	}); err != nil {
@@ -94,7 +94,7 @@ func Apply(ctx context.Context, m *monitor.Monitor, read *driver.Review, plan dr
 		if err != nil {
 			return driver.Entry{}, err
 		}
-		if unseen := read.Unseen(&now); len(unseen) > 0 {
+		if unseen := read.NewEffects(&now); len(unseen) > 0 {
 			return driver.Entry{}, &OutdatedError{newest, unseen}
 		}
 	}

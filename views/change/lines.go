@@ -55,7 +55,7 @@ func (d *dialog) valueLines(connection, _, key string) (list []wizard.Line) {
 			}
 		}
 		if c.To.Exists() {
-			list = []wizard.Line{Changed(c.Row.Name+" of "+c.Target, c.Row.Typed(c.From), c.Row.Typed(c.To))}
+			list = []wizard.Line{Changed(c.Row.Name+" of "+c.Target, c.Row.WithType(c.From), c.Row.WithType(c.To))}
 		}
 	}
 	return list

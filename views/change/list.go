@@ -40,7 +40,7 @@ func (d *wizardList) Update(msg ui.Msg) (bool, ui.Cmd) {
 		}
 		d.table.List.Key(msg.Name)
 	case ui.HitMsg:
-		if step := msg.Button.Wheel(); step != 0 {
+		if step := msg.Button.WheelRows(); step != 0 {
 			d.table.List.Scroll(step)
 		} else if msg.ID == d.table.ID && msg.Button == ui.Press && msg.Index < len(d.list) {
 			return true, d.open(d.list[msg.Index].ID)

@@ -77,7 +77,7 @@ func reviewUndo(host *driver.Host, sequence uint64) (driver.Entry, driver.Review
 
 // undoneSince reports whether a change was undone by somebody else.
 func undoneSince(ctx context.Context, m *monitor.Monitor, sequence uint64) (back bool) {
-	err := m.Look(ctx, func(h *driver.Host) error {
+	err := m.ReadHost(ctx, func(h *driver.Host) error {
 		newest, ok := h.Undoable()
 		back = !ok || newest.Sequence != sequence
 		return nil

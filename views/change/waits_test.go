@@ -20,7 +20,7 @@ func paused(t *testing.T) (*viewtest.Stage, *deck.Deck) {
 	if err := d.Live.SetPaused(true); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Live.Pass(d.Live.Status().Now.Add(2 * time.Second)); err != nil {
+	if err := d.Live.SkipUntil(d.Live.Status().Now.Add(2 * time.Second)); err != nil {
 		t.Fatal(err)
 	}
 	stage := viewtest.Open(t, d, nil, "one", "two")
@@ -86,7 +86,7 @@ func TestWaitsOnEveryScreen(t *testing.T) {
 func TestEscStopsSkipping(t *testing.T) {
 	t.Parallel()
 	stage, d := paused(t)
-	if err := d.Live.Pass(d.Live.Status().Now.Add(24 * time.Hour)); err != nil {
+	if err := d.Live.SkipUntil(d.Live.Status().Now.Add(24 * time.Hour)); err != nil {
 		t.Fatal(err)
 	}
 	stage.AwaitText(d, "skipping ahead, Esc stops: ")

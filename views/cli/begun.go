@@ -42,7 +42,7 @@ func outcomeOf(host *driver.Host, change store.BegunChange) string {
 	if change.Err != nil {
 		return fmt.Sprintf("a change that began on %s was interrupted, and can't be read: %v", stamp(change.Time), change.Err)
 	}
-	entry, applied, err := host.Begun(change.Plan, change.Newest, host.Now())
+	entry, applied, err := host.ResolveInterrupted(change.Plan, change.Newest, host.Now())
 	title := fmt.Sprintf("cxdeck ended in the middle of a change, %q, on %s", change.Plan.Title, stamp(change.Time))
 	switch {
 	case err != nil:

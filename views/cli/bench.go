@@ -206,7 +206,7 @@ func (b *execBench) serve(ctx context.Context, hello control.Hello, shelf exec.S
 // unsaved saves the host if it differs from the saved one, and returns why it or the session can't be saved.
 func (b *execBench) unsaved(ctx context.Context) error {
 	err := b.host.Close()
-	return joinDistinct(err, b.host.Look(context.WithoutCancel(ctx), func(*driver.Host) error {
+	return joinDistinct(err, b.host.ReadHost(context.WithoutCancel(ctx), func(*driver.Host) error {
 		if b.saver == nil {
 			return nil
 		}

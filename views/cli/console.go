@@ -195,7 +195,7 @@ func (c *console) open(openSource sourceOpener) error {
 	}
 	options := monitor.Options{
 		Interval: o.interval, Speed: o.speed, QuickStart: true,
-		Thresholds: c.deck.Thresholds.Over(thresholds(o.settings, source.Info().Kind)),
+		Thresholds: c.deck.Thresholds.ApplyTo(thresholds(o.settings, source.Info().Kind)),
 	}
 	if c.deck.Recorder != nil {
 		options.Sink = c.deck.Recorder
@@ -255,7 +255,7 @@ func (c *console) openHistory(ctx context.Context) {
 	keep := o.settings.History
 	if o.readOnly {
 		// Read-only mode deletes nothing, not even old sessions.
-		keep = settings.Everything()
+		keep = settings.KeepEverything()
 	}
 	samples, minutes := keep.Keep()
 	recording := store.Options{
@@ -286,7 +286,7 @@ func (c *console) openHistory(ctx context.Context) {
 	}
 	c.deck.DB = db
 	if c.session.ending != nil {
-		c.session.ending.setHindrance(func() error { return db.Locked(context.WithoutCancel(ctx)) })
+		c.session.ending.setBlocker(func() error { return db.Locked(context.WithoutCancel(ctx)) })
 	}
 	c.notify(db.Notice())
 }
@@ -395,7 +395,7 @@ func (c *console) screens() (ui.Options, error) {
 		QuitQuestion:    c.askBeforeLoss,
 		Version:         c.session.version,
 		ReportDirectory: c.session.stateDirectory(),
-		Arrived:         c.takeNews,
+		Arrived:         c.takeNotices,
 		Input:           c.session.streams.In,
 		Output:          c.session.streams.Terminal,
 		Taken:           c.session.ending.onTerminal,

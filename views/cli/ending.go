@@ -76,8 +76,8 @@ func (e *ending) begin() {
 	}
 }
 
-// setHindrance sets the function that says why the end may wait.
-func (e *ending) setHindrance(hindrance func() error) {
+// setBlocker sets the function that says why the end may wait.
+func (e *ending) setBlocker(hindrance func() error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.hindrance = hindrance

@@ -94,7 +94,7 @@ func (e *entered) press(screen int, what string, keys ...string) {
 		if entry.Err != "" {
 			continue
 		}
-		if review := e.before.ReviewAsItIs(entry.Plan); review.Impact.Any() {
+		if review := e.before.ReviewWithoutRestarts(entry.Plan); review.Impact.Any() {
 			e.t.Errorf("%s, then Enter: %s has an impact: %+v", what, entry.Plan.Title, review.Impact)
 		}
 		for _, o := range entry.Plan.Operations {

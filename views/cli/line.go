@@ -50,7 +50,7 @@ func (c *console) line(typed string) (ui.Action, bool) {
 	switch {
 	case err != nil:
 		action.Disabled = err.Error()
-	case c.deck.Exercise && train.Tells(command.Name):
+	case c.deck.Exercise && train.RevealsFault(command.Name):
 		action.Disabled = train.ErrTells.Error()
 	case command.Changes:
 		action.Disabled = c.deck.CannotChange()
@@ -88,7 +88,7 @@ func (c *console) askLine(command *exec.Command, words []string) ui.Cmd {
 	try := func(ctx context.Context, host *driver.Host) (driver.Plan, error) {
 		ctx, cancel := context.WithTimeout(ctx, limit)
 		defer cancel()
-		trial := exec.OnTrial(monitor, host)
+		trial := exec.NewTrial(monitor, host)
 		runner := exec.Runner{
 			Table: catalog.Commands(), Open: func(context.Context) (exec.Host, error) { return trial, nil },
 			Shelf: exec.TrialShelf(ctx, shelf),
@@ -164,16 +164,16 @@ func (c *console) shelf() exec.Shelf {
 	return c.ownShelf
 }
 
-// takeNews returns commands for the terminal loop that report programs started by thresholds, completed waits, and changes by
+// takeNotices returns commands for the terminal loop that report programs started by thresholds, completed waits, and changes by
 // exec.
-func (c *console) takeNews() []ui.Cmd {
+func (c *console) takeNotices() []ui.Cmd {
 	cmds := append(c.trainer.Introduce(), c.deck.EndedWaits()...)
 	for _, start := range c.deck.Live.Started() {
 		cmds = append(cmds, ui.Log(start.At, "Start a program: "+start.Alarm, []string{exec.Join(start.Arguments)}))
 	}
 	if c.serving != nil {
 		_, replaying := c.deck.ReplaySession()
-		cmds = append(cmds, c.serving.takeNews(replaying)...)
+		cmds = append(cmds, c.serving.takeNotices(replaying)...)
 	}
 	return cmds
 }

@@ -108,7 +108,7 @@ func splitFlags(rows []flagRow, arguments []string) (flags, rest []string) {
 			return flags, append(rest, arguments[i:]...)
 		}
 		name, _, hasValue := strings.Cut(strings.TrimPrefix(word, "--"), "=")
-		if len(rest) > 0 && (word == "--help" || word == "-h") && catalog.Commands().OwnHelp(rest[0]) {
+		if len(rest) > 0 && (word == "--help" || word == "-h") && catalog.Commands().HasOwnHelp(rest[0]) {
 			rest = append(rest, word)
 			continue
 		}

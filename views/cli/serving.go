@@ -126,8 +126,8 @@ func (s *serving) show(cmds ...ui.Cmd) {
 	}
 }
 
-// takeNews returns the news for the terminal loop, and empties them. replaying reports that the screens show a recorded session.
-func (s *serving) takeNews(replaying bool) []ui.Cmd {
+// takeNotices returns the news for the terminal loop, and empties them. replaying reports that the screens show a recorded session.
+func (s *serving) takeNotices(replaying bool) []ui.Cmd {
 	s.replaying.Store(replaying)
 	s.mu.Lock()
 	defer s.mu.Unlock()

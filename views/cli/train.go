@@ -167,7 +167,7 @@ func (s *session) trainByLines(e *exercise.Exercise) error {
 	}
 	host := exec.OnLab(source, nil, nil)
 	show := func(list []train.Paragraph) error {
-		_, err := io.WriteString(s.streams.Out, train.Plain(list, trainingWidth, widget.Wrap)+"\n")
+		_, err := io.WriteString(s.streams.Out, train.PlainText(list, trainingWidth, widget.Wrap)+"\n")
 		return err
 	}
 	if err := show(append(course.Task(), train.Paragraph{Text: linesHelp})); err != nil {
@@ -226,7 +226,7 @@ func (s *session) trainLine(course *train.Course, host exec.Host, text string, l
 		}
 		fallthrough
 	case text != "" && text != "check" && !gaveUp:
-		if words, _ := catalog.Commands().Split(text); train.TellsLine(words) {
+		if words, _ := catalog.Commands().Split(text); train.LineRevealsFault(words) {
 			complain(s.streams.Err, train.ErrTells)
 		} else if err := train.RunLines(s.ctx, host, "exercise", []string{text}, s.streams.Out); err != nil {
 			complain(s.streams.Err, err)
@@ -236,7 +236,7 @@ func (s *session) trainLine(course *train.Course, host exec.Host, text string, l
 		}
 	}
 	var copied *driver.Host
-	if err := host.Look(s.ctx, func(h *driver.Host) error { copied = h.Clone(); return nil }); err != nil {
+	if err := host.ReadHost(s.ctx, func(h *driver.Host) error { copied = h.Clone(); return nil }); err != nil {
 		return err
 	}
 	result, err := course.Check(s.ctx, copied)
@@ -272,7 +272,7 @@ func (s *session) trainInConsole(e *exercise.Exercise, returns bool) error {
 		return err
 	}
 	if course.Ended != nil && !returns {
-		_, err = io.WriteString(s.streams.Out, train.Plain(course.EndPage(), trainingWidth, widget.Wrap))
+		_, err = io.WriteString(s.streams.Out, train.PlainText(course.EndPage(), trainingWidth, widget.Wrap))
 	}
 	return err
 }

@@ -112,7 +112,7 @@ func AroundChange(ctx context.Context, s *Subject, entry driver.Entry, length ti
 	case over.Add(interval).After(last):
 		return nil, fmt.Errorf("%w: %s ends at %s, and drivers and links were up again at %s", ErrNothingAfter, s.Name, Stamp(last), Stamp(over))
 	}
-	before, after, err := change.around(ctx, s, over)
+	before, after, err := change.periodsAround(ctx, s, over)
 	if err != nil {
 		return nil, err
 	}
@@ -129,9 +129,9 @@ func AroundChange(ctx context.Context, s *Subject, entry driver.Entry, length ti
 	return c, change.findNext(ctx, s, after.To)
 }
 
-// around returns the periods before and after the change, of which the second begins when drivers and links are up again. Where only
+// periodsAround returns the periods before and after the change, of which the second begins when drivers and links are up again. Where only
 // minutes or hours are kept, a period consists of whole ones, minRows at least, and the one in which the change was made is in neither.
-func (c *Change) around(ctx context.Context, s *Subject, over time.Time) (before, after compare.Range, err error) {
+func (c *Change) periodsAround(ctx context.Context, s *Subject, over time.Time) (before, after compare.Range, err error) {
 	interval := s.Samples.Interval()
 	// The first rate of the period after must not reach back into the interruption.
 	end, start := c.Entry.Time.Add(-time.Nanosecond), over.Add(interval)
@@ -230,9 +230,9 @@ func (c *Change) targets() (list []string) {
 	return list
 }
 
-// Own reports whether a series belongs to a target of the change: its instance is the target's name, or begins with it, as
+// IsTarget reports whether a series belongs to a target of the change: its instance is the target's name, or begins with it, as
 // "Ethernet 7 Priority 3" does.
-func (c *Change) Own(series *perf.Series) bool {
+func (c *Change) IsTarget(series *perf.Series) bool {
 	for _, name := range c.targets() {
 		if rest, ok := strings.CutPrefix(series.Instance, name); ok && (rest == "" || !isWordRune(rest[0])) {
 			return true
@@ -255,7 +255,7 @@ func (c *Change) sort(found []compare.Difference) {
 			return 3
 		case slices.Contains(targets, d.Series.Instance):
 			return 0
-		case c.Own(&d.Series):
+		case c.IsTarget(&d.Series):
 			return 1
 		}
 		return 2
@@ -276,7 +276,7 @@ func (c *Change) sentence(found []compare.Difference, inBytes bool) string {
 	own := 0
 	first, all := compare.CountChanged(found)
 	for i := range found {
-		if found[i].BeyondNoise() && c.Own(&found[i].Series) {
+		if found[i].BeyondNoise() && c.IsTarget(&found[i].Series) {
 			own++
 		}
 	}

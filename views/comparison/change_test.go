@@ -62,7 +62,7 @@ func TestAroundAChange(t *testing.T) {
 	}
 	contains(t, c.Sentence(false), "Ethernet 5", " went from ", " to 0", "more counters of Ethernet 5 and ", " elsewhere changed by more than their noise.")
 	contains(t, strings.Join(c.Change.Method(), "\n"), "No driver restarted", "periods of 30 s before the change")
-	if first := &c.Counters[0]; !c.Change.Own(&first.Series) || !first.BeyondNoise() || first.Periods < 8 {
+	if first := &c.Counters[0]; !c.Change.IsTarget(&first.Series) || !first.BeyondNoise() || first.Periods < 8 {
 		t.Errorf("the first counter is %+v", first)
 	}
 	if c.First.Length() < 29*time.Second || c.Second.Length() != 30*time.Second || c.Change.Interrupted != 0 || c.Change.Next != nil {
@@ -115,7 +115,7 @@ func TestNothingToCompare(t *testing.T) {
 	t.Parallel()
 	d := viewtest.Replay(t, 60, map[int]driver.Operation{0: driver.PullCable{Connection: "Ethernet 5"}})
 	s := subject(t, d)
-	whole := s.Whole()
+	whole := s.FullRange()
 	if _, err := comparison.WhatChanged(t.Context(), s, whole, nil); !errors.Is(err, comparison.ErrNothingBefore) {
 		t.Errorf("the whole session: %v", err)
 	}
@@ -136,7 +136,7 @@ func TestNothingToCompare(t *testing.T) {
 	}
 	// A live source is compared with a session by their common counters.
 	other := &comparison.Subject{Name: "live", Samples: comparison.Live(viewtest.WatchLab(t, 20, nil).Live.Window(), time.Second, nil)}
-	if _, err = comparison.Compare(t.Context(), s, other, whole, other.Whole(), nil); err != nil {
+	if _, err = comparison.Compare(t.Context(), s, other, whole, other.FullRange(), nil); err != nil {
 		t.Errorf("a session and a live source: %v", err)
 	}
 }
@@ -145,7 +145,7 @@ func TestNothingToCompare(t *testing.T) {
 func TestTooFewSamples(t *testing.T) {
 	t.Parallel()
 	s := subject(t, viewtest.Replay(t, 60, nil))
-	end := s.Whole().To
+	end := s.FullRange().To
 	_, err := comparison.WhatChanged(t.Context(), s, compare.Range{From: end, To: end.Add(time.Minute)}, nil)
 	if err == nil || !strings.Contains(err.Error(), "session 1 has fewer than 2 samples") {
 		t.Errorf("the last sample: %v", err)

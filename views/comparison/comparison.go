@@ -101,8 +101,8 @@ func Compare(ctx context.Context, first, second *Subject, a, b compare.Range, pr
 	return compared(ctx, sides{of: [2]*Subject{first, second}, in: [2]compare.Range{a, b}, row: max(row, other)}, progress)
 }
 
-// Whole returns the range from the first sample to the last.
-func (s *Subject) Whole() compare.Range {
+// FullRange returns the range from the first sample to the last.
+func (s *Subject) FullRange() compare.Range {
 	from, to := s.Samples.Span()
 	return compare.Range{From: from, To: to}
 }

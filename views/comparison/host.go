@@ -37,7 +37,7 @@ func HostAt(ctx context.Context, db *store.DB, session store.Session, at time.Ti
 	case err != nil:
 		return nil, err
 	}
-	return r.Host, r.Lead(ctx, at, nil)
+	return r.Host, r.MoveTo(ctx, at, nil)
 }
 
 // interruptionStep is the precision with which the end of an interruption is found.

@@ -13,7 +13,7 @@ import (
 // Rebuild restores the host of a session for ascending times: it starts from a snapshot and applies the later changes again.
 // Few snapshots are kept of a session with very many changes.
 type Rebuild struct {
-	// Host is the host at the time of the last Lead.
+	// Host is the host at the time of the last MoveTo.
 	Host *driver.Host
 	// Taken is the time of the snapshot.
 	Taken time.Time
@@ -56,7 +56,7 @@ func LoadRebuild(ctx context.Context, db *store.DB, session store.Session, journ
 // errBack is returned for a time before the host's: a rebuilt host only moves forward.
 var errBack = errors.New("the host is past that time")
 
-// Reaches reports whether Lead can go to a time: the host has no later change, and is not past it.
+// Reaches reports whether MoveTo can go to a time: the host has no later change, and is not past it.
 func (r *Rebuild) Reaches(at time.Time) bool {
 	return !at.Before(r.changed) && !r.Host.Now().After(r.endOfAdvance(at))
 }
@@ -73,10 +73,10 @@ func (r *Rebuild) endOfAdvance(at time.Time) time.Time {
 	return at
 }
 
-// Lead moves the host to a time of the session: it applies the changes up to then, each at its own time, and simulates the
+// MoveTo moves the host to a time of the session: it applies the changes up to then, each at its own time, and simulates the
 // host between them. A gap longer than maxAdvance is not simulated in full; the host's clock is then behind. look, which may
 // be nil, is called after each step of the session's interval, and with jumped after the clock was set forward.
-func (r *Rebuild) Lead(ctx context.Context, at time.Time, look func(jumped bool)) error {
+func (r *Rebuild) MoveTo(ctx context.Context, at time.Time, look func(jumped bool)) error {
 	if !r.Reaches(at) {
 		return errBack
 	}

@@ -140,7 +140,7 @@ func (r *live) Sum(ctx context.Context, in compare.Range, step time.Duration) (c
 	if r.isOld(in) {
 		return r.recording.Sum(ctx, in, step)
 	}
-	chosen := r.window.Select(in.LeadFrom(r.interval), in.To, step)
+	chosen := r.window.Select(in.ReadFrom(r.interval), in.To, step)
 	lead := 0
 	for lead < len(chosen.Times) && chosen.Times[lead] < in.From.UnixNano() {
 		lead++

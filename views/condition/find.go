@@ -91,7 +91,7 @@ func (p *Part) Find(ctx context.Context, read Read) (periods []Period, err error
 			h.add(&p.list[i])
 			continue
 		}
-		last := together(p.list, i, near*time.Minute, samplesPiece)
+		last := lastInBatch(p.list, i, near*time.Minute, samplesPiece)
 		if samples, err = f.spans(ctx, instant(p.list[i].from), instant(p.list[last].to), 0, read, samples[:0]); err != nil {
 			return nil, err
 		}
@@ -146,7 +146,7 @@ func (f *Finder) spans(ctx context.Context, from, to time.Time, step time.Durati
 // join appends a span, or extends the last one if both have the same verdict.
 func (w *Watch) join(list []span, s span) []span {
 	if last := len(list) - 1; last >= 0 && !s.gap && s.found != unclear && list[last].found == s.found {
-		list[last].to, list[last].extreme = s.to, w.farther(list[last].extreme, s.extreme)
+		list[last].to, list[last].extreme = s.to, w.moreExtreme(list[last].extreme, s.extreme)
 		return list
 	}
 	return append(list, s)
@@ -181,7 +181,7 @@ func (f *Finder) refine(ctx context.Context, hours []span, read Read) (list []sp
 			list = f.watch.join(list, hours[i])
 			continue
 		}
-		last := together(hours, i, near*time.Hour, minutesPiece)
+		last := lastInBatch(hours, i, near*time.Hour, minutesPiece)
 		if list, err = f.spans(ctx, instant(hours[i].from), instant(hours[last].to), time.Minute, read, list); err != nil {
 			return nil, err
 		}
@@ -190,8 +190,8 @@ func (f *Finder) refine(ctx context.Context, hours []span, read Read) (list []sp
 	return list, nil
 }
 
-// together returns the last span to read in one piece with the first, which is unclear.
-func together(list []span, first int, between, longest time.Duration) (last int) {
+// lastInBatch returns the last span to read in one piece with the first, which is unclear.
+func lastInBatch(list []span, first int, between, longest time.Duration) (last int) {
 	last = first
 	for i := first + 1; i < len(list) && list[i].from-list[last].to <= int64(between) && list[i].to-list[first].from < int64(longest); i++ {
 		if list[i].found == unclear {
@@ -233,7 +233,7 @@ func (h *periodBuilder) add(s *span) {
 		h.open = &Period{From: instant(s.from), Extreme: s.extreme}
 	}
 	h.open.To = instant(s.to)
-	h.open.Extreme = h.watch.farther(h.open.Extreme, s.extreme)
+	h.open.Extreme = h.watch.moreExtreme(h.open.Extreme, s.extreme)
 }
 
 // end closes an open period, and keeps it if it was long enough.
@@ -244,8 +244,8 @@ func (h *periodBuilder) end() {
 	h.open = nil
 }
 
-// farther returns the value that is farther beyond the level.
-func (w *Watch) farther(a, b float64) float64 {
+// moreExtreme returns the value that is farther beyond the level.
+func (w *Watch) moreExtreme(a, b float64) float64 {
 	if w.Rule.Below {
 		return min(a, b)
 	}

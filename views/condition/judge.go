@@ -49,7 +49,7 @@ func (j *judge) span(band *perf.Band, summed bool) (span, error) {
 	case found == unclear && band.Finer && summed:
 		s.maxHeld = j.maxHeld(band)
 	case found == unclear:
-		s.found = j.guess(low, high, band)
+		s.found = j.judgeCoarse(low, high, band)
 	}
 	j.last, j.lastAt = band.Last, band.To
 	return s, nil
@@ -137,8 +137,8 @@ func (j *judge) maxHeld(band *perf.Band) time.Duration {
 	return time.Duration(max(0, seconds) * 1e9)
 }
 
-// guess decides for a band without finer data.
-func (j *judge) guess(low, high float64, band *perf.Band) verdict {
+// judgeCoarse decides for a band without finer data.
+func (j *judge) judgeCoarse(low, high float64, band *perf.Band) verdict {
 	value := band.Average
 	switch {
 	case j.series.Kind == perf.Cumulative:

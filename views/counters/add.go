@@ -141,7 +141,7 @@ func (d *addDialog) key(key ui.KeyMsg) (bool, ui.Cmd) {
 		d.part = (d.part + partCount - 1) % partCount
 		return false, nil
 	case "enter":
-		return d.enter()
+		return d.nextPart()
 	}
 	if d.part == partSearch {
 		if key.Name == "down" {
@@ -208,8 +208,8 @@ func (d *addDialog) Actions() []ui.Action {
 	return list
 }
 
-// enter moves to the next part; at the last one, or with chosen counters, it adds the counters.
-func (d *addDialog) enter() (bool, ui.Cmd) {
+// nextPart moves to the next part; at the last one, or with chosen counters, it adds the counters.
+func (d *addDialog) nextPart() (bool, ui.Cmd) {
 	chosen := d.part == partCounters && d.count(partCounters)+d.count(partInstances) > 0
 	if d.part < partInstances && !chosen {
 		d.part++
@@ -291,12 +291,12 @@ func (d *addDialog) hit(hit ui.HitMsg) (bool, ui.Cmd) {
 			switch {
 			case part == partSets:
 			case hit.Double:
-				return d.enter()
+				return d.nextPart()
 			default:
 				d.toggle(hit.Index)
 			}
 		case ui.WheelUp, ui.WheelDown:
-			d.moveInList(part, func(list *widget.List) { list.Scroll(hit.Button.Wheel()) })
+			d.moveInList(part, func(list *widget.List) { list.Scroll(hit.Button.WheelRows()) })
 		case ui.RightPress, ui.Drag, ui.Release:
 		}
 	}

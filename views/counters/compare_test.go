@@ -81,7 +81,7 @@ func TestTwoRangesAreCompared(t *testing.T) {
 	}
 	for _, side := range []deck.KeptRange{got.First, got.Second} {
 		subject, err := side.Open(t.Context())
-		if err != nil || subject.Whole().To.Before(side.Range.To) {
+		if err != nil || subject.FullRange().To.Before(side.Range.To) {
 			t.Errorf("%s opens as %+v, %v", side.Name, subject, err)
 		}
 	}

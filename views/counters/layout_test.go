@@ -164,10 +164,10 @@ func TestThresholdsAreSavedWithLayoutsAndForTheNextRun(t *testing.T) {
 	if err := q.deck.LoadThresholds(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	if list := q.deck.Thresholds.Over(nil); len(list) != 1 || list[0].Path != set.Path || list[0].Level != set.Level {
+	if list := q.deck.Thresholds.ApplyTo(nil); len(list) != 1 || list[0].Path != set.Path || list[0].Level != set.Level {
 		t.Fatalf("the next run has %+v", list)
 	}
-	q.deck.Live.SetThresholds(q.deck.Thresholds.Over(nil))
+	q.deck.Live.SetThresholds(q.deck.Thresholds.ApplyTo(nil))
 	q.run(q.screen.readLayouts())
 	q.Press("t", "ctrl+x")
 	q.Want("is removed")
@@ -176,7 +176,7 @@ func TestThresholdsAreSavedWithLayoutsAndForTheNextRun(t *testing.T) {
 	if err := r.deck.LoadThresholds(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	if list := r.deck.Thresholds.Over([]threshold.Rule{set.Rule}); len(list) != 0 {
+	if list := r.deck.Thresholds.ApplyTo([]threshold.Rule{set.Rule}); len(list) != 0 {
 		t.Fatalf("the removed threshold was loaded: %+v", list)
 	}
 

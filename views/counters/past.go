@@ -122,8 +122,8 @@ func loadPast(ctx context.Context, source pastReader, want pastRequest, series m
 	return msg
 }
 
-// takePast keeps the curves that were read, unless the deck shows another source now.
-func (s *Screen) takePast(msg pastMsg) ui.Cmd {
+// handlePast keeps the curves that were read, unless the deck shows another source now.
+func (s *Screen) handlePast(msg pastMsg) ui.Cmd {
 	s.past.waiting = false
 	if msg.want.monitor != s.deck.Monitor() {
 		return nil

@@ -139,7 +139,7 @@ func (s *Screen) Update(msg ui.Msg) ui.Cmd {
 		s.index.take(msg)
 		s.fill()
 	case pastMsg:
-		return ui.Batch(s.takePast(msg), s.readPast())
+		return ui.Batch(s.handlePast(msg), s.readPast())
 	case layoutsMsg:
 		s.layouts.take(msg)
 	case savedMsg:

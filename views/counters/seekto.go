@@ -10,8 +10,8 @@ import (
 
 // place returns the position of the replay; while it seeks, the time that it seeks to.
 func (s *Screen) place() time.Time {
-	if s.deck.Moving() {
-		return s.deck.Place()
+	if s.deck.Seeking() {
+		return s.deck.Position()
 	}
 	return s.status.Now
 }
@@ -30,7 +30,7 @@ func (s *Screen) replayActions() []ui.Action {
 		return nil
 	}
 	list := []ui.Action{
-		{ID: "counters.play", Keys: []string{" "}, Name: s.playName(), Disabled: disabledUnless(!s.deck.Moving(), "the recording is being moved"),
+		{ID: "counters.play", Keys: []string{" "}, Name: s.playName(), Disabled: disabledUnless(!s.deck.Seeking(), "the recording is being moved"),
 			Help: "Play the recording, or pause it; at its end, play it again", Run: s.play},
 	}
 	return append(list, s.deck.PaceActions(ID, s.place(), s.seek)...)

@@ -92,7 +92,7 @@ func (d *Deck) ChangeSubject(change uint64) OpenSubject {
 	}
 	return func(ctx context.Context) (*comparison.Subject, error) {
 		subject, err := shown(ctx)
-		if err != nil || made.IsZero() || !made.Before(subject.Whole().From) {
+		if err != nil || made.IsZero() || !made.Before(subject.FullRange().From) {
 			return subject, err
 		}
 		sessions, err := db.Sessions(ctx)

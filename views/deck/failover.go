@@ -17,14 +17,14 @@ func TeamsLose(state *labstate.State, connections ...string) (text string) {
 	for i := range state.Teams {
 		t := &state.Teams[i]
 		if slices.ContainsFunc(t.Members, func(m teams.MemberView) bool { return slices.Contains(connections, m.Connection) }) {
-			text += " " + Loses(t, connections...)
+			text += " " + TeamEffect(t, connections...)
 		}
 	}
 	return text
 }
 
-// Loses describes the effect on a team, in a sentence, when the links of some of its members are lost together.
-func Loses(t *teams.View, connections ...string) string {
+// TeamEffect describes the effect on a team, in a sentence, when the links of some of its members are lost together.
+func TeamEffect(t *teams.View, connections ...string) string {
 	var others []string
 	active := false
 	for i := range t.Members {

@@ -33,7 +33,7 @@ func TestLoses(t *testing.T) {
 		{&teams.View{Name: "A", Type: mux.SLA, Members: []teams.MemberView{member("1", mux.Backup, mux.Connected)}}, []string{"1"},
 			"Team A is down already."},
 	} {
-		if got := Loses(c.team, c.lost...); got != c.want {
+		if got := TeamEffect(c.team, c.lost...); got != c.want {
 			t.Errorf("%s of %d without %q: %q, want %q", c.team.Type, len(c.team.Members), c.lost, got, c.want)
 		}
 	}

@@ -68,7 +68,7 @@ func (d *Deck) clockSegments(glyphs *themes.Glyphs, status monitor.Status) []ui.
 	if values, ok := map[time.Duration]string{time.Minute: "1 min values", time.Hour: "1 h values"}[status.Step]; ok {
 		segments = append(segments, ui.Segment{Text: values, Style: warn, Rank: 1})
 	}
-	if at, ok := d.Monitor().PastTime(); ok && status.Now.Sub(at) >= time.Second && !d.Monitor().Restoring() {
+	if at, ok := d.Monitor().RecordedHostTime(); ok && status.Now.Sub(at) >= time.Second && !d.Monitor().Restoring() {
 		segments = append(segments, ui.Segment{Text: "host of " + EventTime(at, status.Now), Style: muted, Rank: 4})
 	}
 	if status.Info.Kind != perf.LocalSource {

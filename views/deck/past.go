@@ -45,7 +45,7 @@ const (
 // hostAt returns the host at a time of the session. It implements monitor.Past.
 func (p *past) hostAt(ctx context.Context, at time.Time) (*driver.Host, *labstate.State, error) {
 	if p.restore == nil {
-		return nil, nil, monitor.ErrNoPast
+		return nil, nil, monitor.ErrNoRecordedHost
 	}
 	taken, err := p.newest(ctx, at)
 	if err != nil {
@@ -82,7 +82,7 @@ func (p *past) newest(ctx context.Context, at time.Time) (time.Time, error) {
 	case found:
 		return at, nil
 	case behind == 0:
-		return time.Time{}, monitor.ErrNoPast
+		return time.Time{}, monitor.ErrNoRecordedHost
 	}
 	return p.snapshots[behind-1], nil
 }
@@ -99,7 +99,7 @@ func (p *past) load(ctx context.Context, taken time.Time) error {
 	}
 	rebuilt, err := comparison.LoadRebuild(ctx, p.db, p.session, p.journal, taken, p.restore)
 	if errors.Is(err, comparison.ErrNoState) { // the snapshot was deleted since
-		return monitor.ErrNoPast
+		return monitor.ErrNoRecordedHost
 	}
 	if err != nil {
 		return err
@@ -120,7 +120,7 @@ func (p *past) advanceTo(ctx context.Context, at time.Time) error {
 		}
 	}
 	track(false)
-	if err := p.rebuilt.Lead(ctx, at, track); err != nil {
+	if err := p.rebuilt.MoveTo(ctx, at, track); err != nil {
 		return err
 	}
 	host := p.rebuilt.Host

@@ -56,8 +56,8 @@ func replayedHost(t *testing.T, d *deck.Deck, at time.Time, look func(host *driv
 			t.Fatalf("the host of %s was not restored", at)
 		}
 	}
-	if err := d.Replay.Look(context.Background(), func(host *driver.Host) error { look(host); return nil }); err != nil {
-		t.Fatalf("at %s: %v (%v)", at, err, d.Replay.NoPast())
+	if err := d.Replay.ReadHost(context.Background(), func(host *driver.Host) error { look(host); return nil }); err != nil {
+		t.Fatalf("at %s: %v (%v)", at, err, d.Replay.RecordedHostErr())
 	}
 }
 

@@ -55,7 +55,7 @@ func (d *Deck) RangeShown() (from, to time.Time) {
 	if !ok {
 		return from, to
 	}
-	from, to = begun, d.Place()
+	from, to = begun, d.Position()
 	if to.Before(from) {
 		from, to = to, from
 	}

@@ -179,7 +179,7 @@ func TestSeekRestoresTheHostOfPlay(t *testing.T) {
 	played, sought := opened(t, d.DB, session.ID, d.Restore), opened(t, d.DB, session.ID, d.Restore)
 	host := func(r *deck.Replay) (data []byte) {
 		await(t, r, "the host", func() bool { return !r.Monitor.Restoring() })
-		err := r.Monitor.Look(t.Context(), func(h *driver.Host) (err error) { data, err = h.Save(); return err })
+		err := r.Monitor.ReadHost(t.Context(), func(h *driver.Host) (err error) { data, err = h.Save(); return err })
 		if err != nil {
 			t.Fatal(err)
 		}

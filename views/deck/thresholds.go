@@ -142,8 +142,8 @@ func (d *Deck) LoadThresholds(ctx context.Context) error {
 	return err
 }
 
-// Over returns the base rules, in which the operator's thresholds replace the rules of the same paths.
-func (k *KeptThresholds) Over(base []threshold.Rule) []threshold.Rule {
+// ApplyTo returns the base rules, in which the operator's thresholds replace the rules of the same paths.
+func (k *KeptThresholds) ApplyTo(base []threshold.Rule) []threshold.Rule {
 	list := slices.DeleteFunc(slices.Clone(base), func(t threshold.Rule) bool {
 		same := func(path string) bool { return strings.EqualFold(path, t.Path) }
 		return slices.ContainsFunc(k.Removed, same) || slices.ContainsFunc(k.Set, func(kept KeptThreshold) bool { return same(kept.Path) })

@@ -43,7 +43,7 @@ func TestThresholdsRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := read.Over(base)
+		got := read.ApplyTo(base)
 		if !slices.EqualFunc(sorted(got), sorted(want), func(a, b threshold.Rule) bool {
 			return a.Path == b.Path && a.Below == b.Below && a.Level == b.Level && a.Percent == b.Percent && a.For == b.For &&
 				(a.Clear == b.Clear || math.IsNaN(a.Clear) && math.IsNaN(b.Clear)) && slices.Equal(a.Run, b.Run)

@@ -84,7 +84,7 @@ func (d *Deck) stepActions(screen string, m *monitor.Monitor, seek func(time.Tim
 // sampleBefore returns the time of the previous sample. During a seek it estimates the time by the interval.
 func (d *Deck) sampleBefore(m *monitor.Monitor) time.Time {
 	now, status := d.mover.place(m), m.Status()
-	if before, ok := m.Window().Before(now); ok && !d.Moving() {
+	if before, ok := m.Window().Before(now); ok && !d.Seeking() {
 		return before
 	}
 	return now.Add(-max(status.Interval, status.Step))
@@ -93,7 +93,7 @@ func (d *Deck) sampleBefore(m *monitor.Monitor) time.Time {
 // sampleAfter returns a time to seek to for the next sample.
 func (d *Deck) sampleAfter(m *monitor.Monitor) time.Time {
 	now, status := d.mover.place(m), m.Status()
-	if !d.Moving() {
+	if !d.Seeking() {
 		return now.Add(1)
 	}
 	return now.Add(max(status.Interval, status.Step))
@@ -238,15 +238,15 @@ func (d *Deck) Recorded() bool {
 	return ok
 }
 
-// Moving reports whether the shown replay is seeking.
-func (d *Deck) Moving() bool {
+// Seeking reports whether the shown replay is seeking.
+func (d *Deck) Seeking() bool {
 	d.mover.mutex.Lock()
 	defer d.mover.mutex.Unlock()
 	return d.mover.of != nil && d.mover.of == d.Monitor()
 }
 
-// Place returns the position of the shown source; during a seek, the time that is sought.
-func (d *Deck) Place() time.Time {
+// Position returns the position of the shown source; during a seek, the time that is sought.
+func (d *Deck) Position() time.Time {
 	m := d.Monitor()
 	if m == nil {
 		return time.Time{}

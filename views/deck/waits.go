@@ -101,7 +101,7 @@ func (d *Deck) askToPass(w driver.Wait, now time.Time) ui.Cmd {
 		if !m.Status().Now.Before(w.Until) {
 			return ui.Toast(ui.Note, Sentence(w.Done)+" already.")
 		}
-		if err := m.Pass(w.Until); err != nil {
+		if err := m.SkipUntil(w.Until); err != nil {
 			return ui.Toast(ui.Failure, Sentence(err.Error())+".")
 		}
 		return nil

@@ -22,9 +22,9 @@ const (
 )
 
 // placesOf finds the series of facts; they are searched once for a schema.
-func (v *View) placesOf(schema *perf.Schema, inventory *perf.Inventory) *diagnosis.Places {
+func (v *View) placesOf(schema *perf.Schema, inventory *perf.Inventory) *diagnosis.SeriesIndex {
 	if v.places == nil || v.placedIn != schema || v.placedOf != inventory {
-		v.places, v.placedIn, v.placedOf = diagnosis.NewPlaces(schema, inventory), schema, inventory
+		v.places, v.placedIn, v.placedOf = diagnosis.NewSeriesIndex(schema, inventory), schema, inventory
 	}
 	return v.places
 }

@@ -32,7 +32,7 @@ type View struct {
 	// about is the row of another screen that was asked about, nil for none.
 	about *deck.Why
 	// places are the series of facts in a schema, for curves.
-	places   *diagnosis.Places
+	places   *diagnosis.SeriesIndex
 	placedIn *perf.Schema
 	placedOf *perf.Inventory
 	// cursorPlaced reports that the focused page has put its cursor on a fix.
@@ -95,7 +95,7 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 	case ui.HitMsg:
 		if msg.ID != zonePage {
 			v.Hit(msg)
-		} else if step := msg.Button.Wheel(); step != 0 {
+		} else if step := msg.Button.WheelRows(); step != 0 {
 			v.Page.Scroll.Scroll(step)
 		} else if msg.Button == ui.Press {
 			v.Page.Scroll.Select(msg.Index)
@@ -384,7 +384,7 @@ func (v *View) writePage() {
 		p.Text("No finding is selected.", themes.Style{Role: themes.Muted})
 		return
 	}
-	if v.about != nil && v.about.Row != "" && !v.concerns(f) {
+	if v.about != nil && v.about.Row != "" && !v.matchesRow(f) {
 		p.Item(p.Glyphs.Up, "No finding is about "+v.about.Row+".", themes.Style{Role: themes.Good})
 		v.writeRow()
 		v.writeRowRules()
@@ -441,7 +441,7 @@ func (v *View) writePage() {
 	}
 	p.Field("Rule", f.Rule.ID)
 	p.Field("Manual", f.Rule.Source)
-	if v.about != nil && v.concerns(f) {
+	if v.about != nil && v.matchesRow(f) {
 		v.writeRow()
 		v.writeRowRules()
 	}

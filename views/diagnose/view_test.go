@@ -62,7 +62,7 @@ func TestWithoutTopology(t *testing.T) {
 	t.Parallel()
 	v := diagnosed(t, unplugged)
 	var watch findings.Watch
-	v.report = watch.Look(&findings.Facts{Time: time.Unix(1e9, 0).UTC(), Subjects: []*findings.Subject{findings.NewSubject(findings.Host, "LAB-N4")}})
+	v.report = watch.Update(&findings.Facts{Time: time.Unix(1e9, 0).UTC(), Subjects: []*findings.Subject{findings.NewSubject(findings.Host, "LAB-N4")}})
 	v.arrange()
 	viewtest.Golden(t, v, "no-topology")
 }

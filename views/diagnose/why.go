@@ -25,15 +25,15 @@ func (v *View) ask(about deck.Why) {
 		return
 	}
 	for i, f := range v.rows { // the finding that the row's counter, key or event shows comes first
-		if v.concerns(f) {
+		if v.matchesRow(f) {
 			v.Table.List.Select(i)
 			break
 		}
 	}
 }
 
-// concerns reports whether a finding is shown by the row that was asked about, and not only by its object.
-func (v *View) concerns(f *findings.Finding) bool {
+// matchesRow reports whether a finding is shown by the row that was asked about, and not only by its object.
+func (v *View) matchesRow(f *findings.Finding) bool {
 	about := v.about
 	switch {
 	case about.Key != "" && f.Item != nil:

@@ -12,7 +12,7 @@ import (
 
 // View returns the current state of the host.
 func (c *Call) View() (view *driver.View, err error) {
-	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		view = h.View()
 		return nil
 	})

@@ -19,7 +19,7 @@ func (c *Call) Capture(name, path string, format pcap.Format, o sniffer.Options,
 		return place, nil, errNoName
 	}
 	var copied *driver.Host
-	if err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	if err := c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		place, err = sniffer.Find(h, name)
 		if err == nil {
 			copied = h.Clone()

@@ -68,7 +68,7 @@ func (c *Call) applyNeeded(plan, whole driver.Plan) (EntryRow, error) {
 		return row, err
 	}
 	var before []driver.Wait
-	if err := c.Host.Look(c.Ctx, func(h *driver.Host) error { before = h.Waits(); return nil }); err != nil {
+	if err := c.Host.ReadHost(c.Ctx, func(h *driver.Host) error { before = h.Waits(); return nil }); err != nil {
 		return EntryRow{}, err
 	}
 	entry, err := c.Host.Apply(c.Ctx, plan)
@@ -77,7 +77,7 @@ func (c *Call) applyNeeded(plan, whole driver.Plan) (EntryRow, error) {
 	if err != nil {
 		return row, err
 	}
-	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		c.noteLimits(h, whole)
 		_, own := c.Host.(*Lab)
 		row.Waits, row.Ends = waitsOf(h, plan), endsOf(h, before, own)
@@ -96,7 +96,7 @@ func (c *Call) unreceivedBy(plan driver.Plan) (rows []MissedRow, err error) {
 	if !slices.ContainsFunc(plan.Operations, func(o driver.Operation) bool { return !storesValue(o) }) {
 		return nil, nil
 	}
-	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		review := h.Review(plan)
 		rows = c.MissedRows(review.Unreceived)
 		for _, moved := range review.Moved {
@@ -124,7 +124,7 @@ func (c *Call) noteLimits(h *driver.Host, plan driver.Plan) {
 
 // applyToCopy applies a plan to a copy of the host.
 func (c *Call) applyToCopy(plan driver.Plan) (row EntryRow, err error) {
-	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		copied := h.Clone()
 		entry, err := copied.Apply(plan)
 		row = EntryOf(&entry)

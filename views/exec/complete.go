@@ -298,7 +298,7 @@ func (k *completer) openHost() bool {
 		return false
 	}
 	k.host, k.shelf = host, shelf
-	return host.Look(k.ctx, func(h *driver.Host) error {
+	return host.ReadHost(k.ctx, func(h *driver.Host) error {
 		k.view = h.View()
 		return nil
 	}) == nil

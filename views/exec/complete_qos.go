@@ -12,7 +12,7 @@ func (k *completer) qos() (v qos.View) {
 	if k.createsObject() || !k.openHost() {
 		return v
 	}
-	if err := k.host.Look(k.ctx, func(h *driver.Host) error { v = h.QoS(); return nil }); err != nil {
+	if err := k.host.ReadHost(k.ctx, func(h *driver.Host) error { v = h.QoS(); return nil }); err != nil {
 		return qos.View{}
 	}
 	return v

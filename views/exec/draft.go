@@ -90,7 +90,7 @@ func (c *Call) AddToDraft(more []driver.Operation) (driver.Plan, error) {
 	if err != nil {
 		return plan, err
 	}
-	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		plan = MergeDraft(h, plan, more)
 		return nil
 	})

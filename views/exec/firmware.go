@@ -94,7 +94,7 @@ func CleanLines(lines []string) string {
 
 // Try applies a plan to a copy of the host, and returns the error.
 func (c *Call) Try(plan driver.Plan) error {
-	return c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	return c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		_, err := h.Clone().Apply(plan)
 		return err
 	})

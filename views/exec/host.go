@@ -19,8 +19,8 @@ import (
 
 // Host is the host that commands work on: a Lab of this run, or the host of a running console.
 type Host interface {
-	// Look calls look with the host, which nothing changes meanwhile. look must not change it either.
-	Look(ctx context.Context, look func(*driver.Host) error) error
+	// ReadHost calls look with the host, which nothing changes meanwhile. look must not change it either.
+	ReadHost(ctx context.Context, look func(*driver.Host) error) error
 	// Apply, Undo and UndoEntry are as in driver.Host.
 	Apply(ctx context.Context, plan driver.Plan) (driver.Entry, error)
 	Undo(ctx context.Context) (driver.Entry, error)
@@ -100,8 +100,8 @@ func stepOf(d time.Duration) time.Duration {
 	return min(max(d/maxSteps, minStep), monitor.MaxInterval)
 }
 
-// Look calls look while nothing else uses the host.
-func (l *Lab) Look(ctx context.Context, look func(*driver.Host) error) error {
+// ReadHost calls look while nothing else uses the host.
+func (l *Lab) ReadHost(ctx context.Context, look func(*driver.Host) error) error {
 	return l.doOnHost(ctx, func() error { return look(l.source.Host()) })
 }
 

@@ -90,7 +90,7 @@ func (c *Call) Target(name string) (t KeyTarget, err error) {
 
 // Key finds a key of a target by its name, and returns its current values.
 func (c *Call) Key(t KeyTarget, name string) (key registry.Key, err error) {
-	err = c.Host.Look(c.Ctx, func(h *driver.Host) (err error) {
+	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) (err error) {
 		if t.Adapter != "" {
 			key, err = h.AdapterKey(t.Adapter, name)
 		} else {

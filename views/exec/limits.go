@@ -27,7 +27,7 @@ func (c *Call) checkLimits(command *Command, rest []string) error {
 		return err
 	}
 	ports := namedPorts(view, rest)
-	return c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	return c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		for _, l := range list {
 			if why := unmetLimit(h, l, ports); why != "" && l.Refuse {
 				return errors.New(why)

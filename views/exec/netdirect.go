@@ -44,7 +44,7 @@ func InterfaceIndex(port int) int { return port + firstInterface }
 // NetDirect returns the listeners of the file server and the connections of workloads that move something, up to MaxRows.
 func (c *Call) NetDirect() (list []NetDirect, err error) {
 	list = []NetDirect{}
-	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		lab, stack, views := h.Lab(), h.Stack(), h.QoS().Flows
 		for port := range lab.Ports() {
 			if !lab.State(port).Up || stack.WhyNoRDMA(port) != "" {

@@ -75,7 +75,7 @@ func (t *KeyTarget) keyElsewhere(name string) (registry.Key, bool) {
 
 // Keys returns all keys of a target, sorted by scope and then in the order of the manuals.
 func (c *Call) Keys(t KeyTarget) (keys []registry.Key, err error) {
-	err = c.Host.Look(c.Ctx, func(h *driver.Host) (err error) {
+	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) (err error) {
 		if t.Adapter != "" {
 			keys, err = h.AdapterKeys(t.Adapter)
 		} else {

@@ -148,8 +148,8 @@ func (t *Table) find(words []string) (command *Command, rest []string, err error
 		Suggest(words[known], nexts, "the commands are "+strings.Join(nexts, ", ")))
 }
 
-// OwnHelp reports whether a word is the name of a tool that has a command for its own help, such as vlan_config --help.
-func (t *Table) OwnHelp(word string) bool {
+// HasOwnHelp reports whether a word is the name of a tool that has a command for its own help, such as vlan_config --help.
+func (t *Table) HasOwnHelp(word string) bool {
 	s := t.start(word)
 	return s != nil && s.family.Tools && slices.ContainsFunc(s.commands, func(c *Command) bool {
 		return len(c.words) > 1 && strings.HasSuffix(c.words[1], "-help")

@@ -57,7 +57,7 @@ func (c *Call) ToolTargets(family description.Family, tool, name string, etherne
 	if len(list) == 0 {
 		return nil, refusal
 	}
-	err = c.Host.Look(c.Ctx, func(h *driver.Host) (err error) {
+	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) (err error) {
 		for i := range list {
 			if list[i].Keys, err = h.Keys(list[i].Connection); err != nil {
 				return err

@@ -16,16 +16,16 @@ type Trial struct {
 	done []driver.Operation
 }
 
-// OnTrial returns a Trial; host is a copy of the monitor's host.
-func OnTrial(m *monitor.Monitor, host *driver.Host) *Trial {
+// NewTrial returns a Trial; host is a copy of the monitor's host.
+func NewTrial(m *monitor.Monitor, host *driver.Host) *Trial {
 	return &Trial{monitorHost: &monitorHost{m, m.Changer}, host: host}
 }
 
 // Operations returns the Operations that were applied, in their order.
 func (t *Trial) Operations() []driver.Operation { return slices.Clone(t.done) }
 
-// Look calls look with the copy.
-func (t *Trial) Look(ctx context.Context, look func(*driver.Host) error) error {
+// ReadHost calls look with the copy.
+func (t *Trial) ReadHost(ctx context.Context, look func(*driver.Host) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}

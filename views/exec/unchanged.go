@@ -9,7 +9,7 @@ import (
 
 // CopyHost returns a copy of the host.
 func (c *Call) CopyHost() (copied *driver.Host, err error) {
-	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		copied = h.Clone()
 		return nil
 	})

@@ -60,7 +60,7 @@ func (v *View) Draw(area widget.Area) {
 		return
 	}
 	if v.found != nil {
-		v.drawFound(area)
+		v.drawResults(area)
 		return
 	}
 	p := browse.PlacePanels(area.Width, area.Height, besideFrom, v.InPage)

@@ -91,8 +91,8 @@ func (v *View) search(text string) ui.Cmd {
 	}))
 }
 
-// takeFound shows the results of a search; it ignores a cancelled one.
-func (v *View) takeFound(msg foundMsg) ui.Cmd {
+// handleFound shows the results of a search; it ignores a cancelled one.
+func (v *View) handleFound(msg foundMsg) ui.Cmd {
 	switch {
 	case msg.of != nil && msg.of.cancelled:
 		return nil
@@ -157,8 +157,8 @@ func seekTo(m *monitor.Monitor, at time.Time, focus *deck.Focus) ui.Cmd {
 	})
 }
 
-// drawFound draws the list of results.
-func (v *View) drawFound(area widget.Area) {
+// drawResults draws the list of results.
+func (v *View) drawResults(area widget.Area) {
 	count := fmt.Sprintf("%d found", len(v.found.entries))
 	if v.found.more {
 		count = fmt.Sprintf("the newest %d found", len(v.found.entries))
@@ -183,7 +183,7 @@ func (v *View) drawFound(area widget.Area) {
 // hitFound handles the mouse on the list of results.
 func (v *View) hitFound(msg ui.HitMsg) ui.Cmd {
 	list := &v.found.table.List
-	switch step := msg.Button.Wheel(); {
+	switch step := msg.Button.WheelRows(); {
 	case step != 0:
 		list.Scroll(step)
 	case msg.ID == "history.found.scroll" && (msg.Button == ui.Press || msg.Button == ui.Drag):

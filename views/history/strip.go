@@ -131,7 +131,7 @@ func total(schema *perf.Schema, list []int, before, column *perf.Column) float64
 		}
 		var value float64
 		if series.Scale == perf.FloatCells {
-			value = series.Plain(series.CellOf(column))
+			value = series.CellValue(series.CellOf(column))
 		} else {
 			value = series.Rate(series.CellOf(before), series.CellOf(column), column.Time.Sub(before.Time))
 		}

@@ -122,7 +122,7 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 	case stripMsg:
 		return v.takeStrip(msg)
 	case foundMsg:
-		return v.takeFound(msg)
+		return v.handleFound(msg)
 	case recordsMsg:
 		if msg.err == nil {
 			v.records[msg.id] = msg.records

@@ -186,7 +186,7 @@ func (v *View) hit(msg ui.HitMsg) ui.Cmd {
 		}
 		return nil
 	}
-	if step := msg.Button.Wheel(); step != 0 {
+	if step := msg.Button.WheelRows(); step != 0 {
 		v.page.Scroll.Scroll(step)
 		return nil
 	}
@@ -202,7 +202,7 @@ func (v *View) hit(msg ui.HitMsg) ui.Cmd {
 
 func (v *View) hitList(list part, msg ui.HitMsg) ui.Cmd {
 	table := &v.tables[list]
-	if step := msg.Button.Wheel(); step != 0 {
+	if step := msg.Button.WheelRows(); step != 0 {
 		table.List.Scroll(step)
 		v.resetPage()
 		return nil

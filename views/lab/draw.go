@@ -21,7 +21,7 @@ const (
 // Draw draws the screen's body.
 func (v *View) Draw(area widget.Area) {
 	if v.state == nil {
-		v.drawNothing(area)
+		v.drawNoLab(area)
 		return
 	}
 	p := browse.PlacePanels(area.Width, area.Height, besideFrom, v.inPage)
@@ -50,8 +50,8 @@ func (v *View) lower(p browse.Panels, height int) browse.Panels {
 	return p
 }
 
-// drawNothing draws why there is no lab.
-func (v *View) drawNothing(area widget.Area) {
+// drawNoLab draws why there is no lab.
+func (v *View) drawNoLab(area widget.Area) {
 	text := "Waiting for the source."
 	if m := v.deck.Monitor(); m != nil {
 		text = "There is no lab to change here: " + v.deck.CannotChange() + "."

@@ -46,7 +46,7 @@ func (v *View) faultAction() ui.Action {
 					note = fmt.Sprintf("It disturbs %s in %s at %s until it is cleared.", v.deck.BitRate(rate), workloads(flows), name)
 				}
 				plan := driver.Plan{Title: deck.Sentence(f.operation().Describe()), Operations: []driver.Operation{f.operation()}}
-				return change.DoMade(v.deck, "Do it", plan.Title, note, func(*driver.Host) (driver.Plan, error) { return plan, nil })
+				return change.DoBuilt(v.deck, "Do it", plan.Title, note, func(*driver.Host) (driver.Plan, error) { return plan, nil })
 			})
 	}
 	return a

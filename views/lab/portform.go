@@ -93,7 +93,7 @@ func (f *portForm) Update(msg ui.Msg) (bool, ui.Cmd) {
 			again := msg.Index == f.field.Cursor()
 			f.field.Select(msg.Index)
 			if again {
-				f.turn(1)
+				f.selectChoice(1)
 			}
 		}
 	}
@@ -118,15 +118,15 @@ func (f *portForm) key(key ui.KeyMsg) (bool, ui.Cmd) {
 	}
 	switch key.Name {
 	case "left", "h":
-		f.turn(-1)
+		f.selectChoice(-1)
 	case "right", "l", " ", "space":
-		f.turn(1)
+		f.selectChoice(1)
 	}
 	return false, nil
 }
 
-// turn selects another choice of the focused field, by choices forward.
-func (f *portForm) turn(by int) {
+// selectChoice selects another choice of the focused field, by choices forward.
+func (f *portForm) selectChoice(by int) {
 	i := f.field.Cursor()
 	if n := len(f.fields[i].choices); n > 0 {
 		f.values[i].choice = (f.values[i].choice + by + n) % n
@@ -148,7 +148,7 @@ func (f *portForm) accept() (bool, ui.Cmd) {
 	}
 	name := f.port.Description.Connection
 	plan := driver.Plan{Title: "Set up the switch port of " + name, Operations: operations}
-	return true, change.DoMade(f.view.deck, "Set up", plan.Title, f.loss(), func(*driver.Host) (driver.Plan, error) { return plan, nil })
+	return true, change.DoBuilt(f.view.deck, "Set up", plan.Title, f.loss(), func(*driver.Host) (driver.Plan, error) { return plan, nil })
 }
 
 // operations returns the steps from the previous settings to the form's.

@@ -138,7 +138,7 @@ func (v *View) runSceneAction() ui.Action {
 	scene, connection := s.Scene, v.place(v.selected(scenesPart))
 	note := s.Story + " That disturbs the traffic there until the scene is ended."
 	a.Run = func() ui.Cmd {
-		return change.DoMade(v.deck, "Run", "Run "+scene.Title, note, func(host *driver.Host) (driver.Plan, error) {
+		return change.DoBuilt(v.deck, "Run", "Run "+scene.Title, note, func(host *driver.Host) (driver.Plan, error) {
 			return scene.Plan(host, connection)
 		})
 	}
@@ -170,7 +170,7 @@ func (v *View) fixAction() ui.Action {
 	scene, connection := s.Scene, p.port.Description.Connection
 	a.Object = s.Title
 	a.Run = func() ui.Cmd {
-		return change.DoMade(v.deck, "Apply", scene.FixTitle(connection), scene.Fix.Text, func(host *driver.Host) (driver.Plan, error) {
+		return change.DoBuilt(v.deck, "Apply", scene.FixTitle(connection), scene.Fix.Text, func(host *driver.Host) (driver.Plan, error) {
 			return scene.FixPlan(host, connection)
 		})
 	}

@@ -70,14 +70,14 @@ func (v *View) moveActions() []ui.Action {
 	}
 	return append(deck.ListActions("overview", &v.table.List, v.remember),
 		ui.Action{ID: "overview.fold", Keys: []string{"left", "h"}, Name: "fold", Hidden: true,
-			Help: "Collapse the row, or go to its parent", Run: v.foldOrUp},
+			Help: "Collapse the row, or go to its parent", Run: v.collapseOrLeave},
 		ui.Action{ID: "overview.unfold", Keys: []string{"right", "l"}, Name: "unfold", Hidden: true,
-			Help: "Expand the row, or go to its first child", Run: v.unfoldOrIn},
+			Help: "Expand the row, or go to its first child", Run: v.expandOrEnter},
 		ui.Action{ID: "overview.toggle", Keys: []string{" "}, Name: "fold or unfold", Hidden: true,
 			Help: "Expand or collapse the row", Run: v.toggleFold})
 }
 
-func (v *View) foldOrUp() ui.Cmd {
+func (v *View) collapseOrLeave() ui.Cmd {
 	list := &v.table.List
 	at := list.Cursor()
 	if at < 0 {
@@ -88,14 +88,14 @@ func (v *View) foldOrUp() ui.Cmd {
 		v.arrange()
 		return nil
 	}
-	if up := above(v.rows, at); up >= 0 {
+	if up := parentRow(v.rows, at); up >= 0 {
 		list.Select(up)
 		v.remember()
 	}
 	return nil
 }
 
-func (v *View) unfoldOrIn() ui.Cmd {
+func (v *View) expandOrEnter() ui.Cmd {
 	list := &v.table.List
 	at := list.Cursor()
 	if at < 0 {

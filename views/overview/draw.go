@@ -37,9 +37,9 @@ const sparkSpan = 60 * time.Second
 // sparkMin is the width of a sparkline on a narrow screen; see fit.
 const sparkMin = 5
 
-// fit sets the widths of the tree's columns: names and details grow to their full length, then the sparklines grow. Widths
+// fitColumns sets the widths of the tree's columns: names and details grow to their full length, then the sparklines grow. Widths
 // depend only on names and on the room, so that columns stay in place when numbers change.
-func (v *View) fit(glyphs *themes.Glyphs, width, height int) {
+func (v *View) fitColumns(glyphs *themes.Glyphs, width, height int) {
 	table := &v.table
 	if table.List.Length() > height-1 {
 		width -= 2 // the scroll bar
@@ -150,7 +150,7 @@ func (v *View) Draw(area widget.Area) {
 		v.drawSide(l.foot.In(area))
 		return
 	}
-	v.drawFoot(l.foot.In(area))
+	v.drawNewestEvents(l.foot.In(area))
 	if !l.sideInFoot {
 		area.Sub(l.side.X-1, 0, 1, area.Height).Vertical(0, area.Glyphs().Vertical, themes.Style{Role: themes.Border})
 		v.drawSide(l.side.In(area))
@@ -163,7 +163,7 @@ func (v *View) drawTree(area widget.Area) {
 	v.table.SortColumn = [...]int{byPlace: -1, byName: nameColumn, byRate: receiveColumn, byDrops: dropsColumn}[v.order]
 	v.table.Descending = v.order != byName
 	glyphs := area.Glyphs()
-	v.fit(glyphs, area.Width, area.Height)
+	v.fitColumns(glyphs, area.Width, area.Height)
 	v.table.Columns[sparkColumn].Title = columns[sparkColumn].Title
 	if title := &v.table.Columns[sparkColumn]; title.Width < widget.Width(title.Title) {
 		title.Title = "60 s"
@@ -455,8 +455,8 @@ func (v *View) drawTotals(area widget.Area) {
 	area.PrintCut(0, 0, room-1, v.inventory.TotalLabel, themes.Style{Attr: themes.Bold})
 }
 
-// drawFoot draws the newest events.
-func (v *View) drawFoot(area widget.Area) {
+// drawNewestEvents draws the newest events.
+func (v *View) drawNewestEvents(area widget.Area) {
 	if area.Height == 0 {
 		return
 	}
@@ -474,7 +474,7 @@ func (v *View) drawFoot(area widget.Area) {
 	for i := from; i < to; i++ {
 		line := body.Sub(0, i-from, body.Width, 1)
 		if v.opening > 0 && i == v.foot.Length()-1 {
-			drawOpening(line, v.now, v.log, v.opening)
+			drawStartEvents(line, v.now, v.log, v.opening)
 		} else {
 			drawEvent(line, v.now, v.log.At(end-1-i))
 		}

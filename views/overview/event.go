@@ -56,9 +56,9 @@ func (v *View) footRows() int {
 	return end - first
 }
 
-// drawOpening draws the row for the start-up events, the first count of the log, with the glyph of the highest
+// drawStartEvents draws the row for the start-up events, the first count of the log, with the glyph of the highest
 // severity.
-func drawOpening(area widget.Area, now time.Time, log *deck.EventLog, count int) {
+func drawStartEvents(area widget.Area, now time.Time, log *deck.EventLog, count int) {
 	worst, errors, warnings := eventlog.Information, 0, 0
 	for n := range count {
 		severity := log.At(n).Severity

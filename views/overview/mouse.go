@@ -8,7 +8,7 @@ import (
 // hit handles the mouse; each zone does the same as a key.
 func (v *View) hit(msg ui.HitMsg) ui.Cmd {
 	if list, p, ok := v.listAt(msg.ID); ok {
-		if step := msg.Button.Wheel(); step != 0 {
+		if step := msg.Button.WheelRows(); step != 0 {
 			list.Scroll(step)
 			v.remember()
 			return nil

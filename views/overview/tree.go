@@ -120,8 +120,8 @@ func sortSiblings(siblings []int, nodes []perf.Node, figures []figures, by order
 	}
 }
 
-// above returns the row of the parent of the row at index i, -1 if it has no visible parent.
-func above(rows []row, i int) int {
+// parentRow returns the row of the parent of the row at index i, -1 if it has no visible parent.
+func parentRow(rows []row, i int) int {
 	for j := i - 1; j >= 0; j-- {
 		if rows[j].depth < rows[i].depth {
 			return j

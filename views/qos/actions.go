@@ -23,7 +23,7 @@ func (v *View) Actions() []ui.Action {
 		actions = append(deck.ListActions("qos", &v.page.Scroll, nil), v.openAction(), ui.Action{ID: "qos.back", Keys: []string{"esc"},
 			Name: "back", Help: "Go back from the page to the priorities", Run: func() ui.Cmd { v.inPage = false; return nil }})
 	} else {
-		actions = append(deck.ListActions("qos", &v.table.List, v.turned), v.countersAction(), v.filter.AllAction("qos", v.arrange))
+		actions = append(deck.ListActions("qos", &v.table.List, v.selectionChanged), v.countersAction(), v.filter.AllAction("qos", v.arrange))
 	}
 	actions = append(actions, v.portAction("qos.port-before", "previous port", "Show the previous port", -1, "left", "h"),
 		v.portAction("qos.port-after", "next port", "Show the next port", 1, "right", "l"), v.reviewAction(), v.intentAction(),
@@ -66,7 +66,7 @@ func (v *View) portAction(id, name, help string, step int, keys ...string) ui.Ac
 	a.Run = func() ui.Cmd {
 		v.at = (v.at + step + len(v.ports)) % len(v.ports)
 		v.page.Scroll.Select(0)
-		v.turned()
+		v.selectionChanged()
 		return nil
 	}
 	return a
@@ -136,7 +136,7 @@ func (v *View) reviewAction() ui.Action {
 	title := "Make " + p.Description.Connection + " and " + p.Description.Switch.Name + " agree"
 	a.Object = p.Description.Connection
 	a.Run = func() ui.Cmd {
-		return change.DoMade(v.deck, "Apply", title, deck.Sentence(v.problems())+".", func(h *driver.Host) (driver.Plan, error) { return h.AgreementPlan(port) })
+		return change.DoBuilt(v.deck, "Apply", title, deck.Sentence(v.problems())+".", func(h *driver.Host) (driver.Plan, error) { return h.AgreementPlan(port) })
 	}
 	return a
 }
@@ -163,18 +163,18 @@ func (v *View) fix(m *lossless.Mismatch) ui.Cmd {
 	for _, o := range m.Fix {
 		plan.Operations = append(plan.Operations, o)
 	}
-	return change.DoMade(v.deck, "Apply", m.Title, deck.Sentence(m.Text)+".", func(*driver.Host) (driver.Plan, error) { return plan, nil })
+	return change.DoBuilt(v.deck, "Apply", m.Title, deck.Sentence(m.Text)+".", func(*driver.Host) (driver.Plan, error) { return plan, nil })
 }
 
 // hit takes the mouse.
 func (v *View) hit(msg ui.HitMsg) ui.Cmd {
-	step := msg.Button.Wheel()
+	step := msg.Button.WheelRows()
 	switch {
 	case step != 0 && msg.ID == zonePage:
 		v.page.Scroll.Scroll(step)
 	case step != 0:
 		v.table.List.Scroll(step)
-		v.turned()
+		v.selectionChanged()
 	case msg.Button != ui.Press:
 	case msg.ID == zonePage:
 		v.inPage = true
@@ -182,7 +182,7 @@ func (v *View) hit(msg ui.HitMsg) ui.Cmd {
 	case msg.ID == v.table.ID:
 		v.inPage = false
 		v.table.List.Select(msg.Index)
-		v.turned()
+		v.selectionChanged()
 	case msg.ID == zoneFilter:
 		v.inPage = false
 		v.filter.Open()

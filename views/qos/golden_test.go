@@ -27,7 +27,7 @@ func TestGolden(t *testing.T) {
 	d := viewtest.WatchLab(t, 90, map[int]driver.Operation{60: withoutPFC})
 	v := shown(d)
 	v.table.List.Select(3)
-	v.turned()
+	v.selectionChanged()
 	viewtest.Golden(t, v, "mismatch")
 	viewtest.GoldenWide(t, v, "mismatch")
 	v.inPage = true

@@ -76,7 +76,7 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 	case ui.DataMsg:
 		v.refresh()
 	case ui.KeyMsg, ui.PasteMsg:
-		v.filter.Follow(&v.table.List, msg, v.arrange, v.turned)
+		v.filter.Follow(&v.table.List, msg, v.arrange, v.selectionChanged)
 	case ui.HitMsg:
 		return v.hit(msg)
 	default:
@@ -115,11 +115,11 @@ func (v *View) arrange() {
 		}
 	}
 	v.at = max(slices.Index(v.ports, shown), 0)
-	v.turned()
+	v.selectionChanged()
 }
 
-// turned is called when another port or row may show.
-func (v *View) turned() {
+// selectionChanged is called when another port or row may show.
+func (v *View) selectionChanged() {
 	v.table.List.SetLength(v.rows())
 	v.page.Stale = true
 }

@@ -20,7 +20,7 @@ func still(t *testing.T, changes map[int]driver.Operation, connection string) (*
 	s := viewtest.Open(t, d, []ui.View{v}, "counters")
 	s.Await(d, "a port", func() bool { return v.port() != nil })
 	v.at = slices.IndexFunc(v.ports, func(at int) bool { return v.state.Ports[at].Description.Connection == connection })
-	v.turned()
+	v.selectionChanged()
 	return d, v, s
 }
 

@@ -38,17 +38,17 @@ func (v *View) whyAction() ui.Action {
 	if e == nil || v.snapshot == nil {
 		return v.deck.WhyAction("registry", deck.Why{})
 	}
-	about := deck.Why{Object: e.Connection, Row: e.Row.Name + " of " + e.Owner, Key: e.Row.Name, Value: e.InEffect()}
+	about := deck.Why{Object: e.Connection, Row: e.Row.Name + " of " + e.Owner, Key: e.Row.Name, Value: e.EffectiveText()}
 	if about.Object == "" && e.Port >= 0 && e.Port < len(v.snapshot.Ports) {
 		about.Object = v.snapshot.Ports[e.Port].Connection
 	}
 	switch {
 	case !e.Stored.Exists():
-		about.From = "No value is stored: the driver uses its default, " + keyset.Shown(e.Row, e.Default) + "."
+		about.From = "No value is stored: the driver uses its default, " + keyset.FormatWithMeaning(e.Row, e.Default) + "."
 	case e.Pending:
-		about.From = keyset.Shown(e.Row, e.Stored) + " is stored, and takes effect after the next " + keyset.MomentWords[e.Row.Applies] + "."
+		about.From = keyset.FormatWithMeaning(e.Row, e.Stored) + " is stored, and takes effect after the next " + keyset.MomentWords[e.Row.Applies] + "."
 	default:
-		about.From = "The stored value is " + keyset.Shown(e.Row, e.Stored) + "; the default is " + keyset.Shown(e.Row, e.Default) + "."
+		about.From = "The stored value is " + keyset.FormatWithMeaning(e.Row, e.Stored) + "; the default is " + keyset.FormatWithMeaning(e.Row, e.Default) + "."
 	}
 	for _, reason := range v.reasons(e) {
 		about.From += " " + deck.Sentence(reason.Why) + "."

@@ -151,7 +151,7 @@ func BenchmarkRead(b *testing.B) {
 	v, _ := large(b)
 	b.ReportAllocs()
 	for b.Loop() {
-		err := v.deck.Monitor().Look(b.Context(), func(h *driver.Host) error {
+		err := v.deck.Monitor().ReadHost(b.Context(), func(h *driver.Host) error {
 			_, err := keyset.Read(h)
 			return err
 		})

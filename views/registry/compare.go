@@ -149,7 +149,7 @@ func (d *compare) Update(msg ui.Msg) (bool, ui.Cmd) {
 		if d.chosen != nil {
 			list = &d.table.List
 		}
-		if step := msg.Button.Wheel(); step != 0 {
+		if step := msg.Button.WheelRows(); step != 0 {
 			list.Scroll(step)
 		} else if msg.Button == ui.Press && msg.ID == d.table.ID {
 			list.Select(msg.Index)
@@ -231,8 +231,8 @@ func (d *compare) Draw(area widget.Area) {
 			cells[0] = widget.TableCell{Text: string(g.Edited), Style: edited}
 		}
 		cells[1] = widget.TableCell{Text: e.Row.Name}
-		cells[2] = widget.TableCell{Text: keyset.Shown(e.Row, e.Stored)}
-		cells[3] = widget.TableCell{Text: keyset.Shown(e.Row, change.value), Style: accent}
+		cells[2] = widget.TableCell{Text: keyset.FormatWithMeaning(e.Row, e.Stored)}
+		cells[3] = widget.TableCell{Text: keyset.FormatWithMeaning(e.Row, change.value), Style: accent}
 		cells[4] = widget.TableCell{Text: e.Row.Group, Style: muted}
 	})
 }

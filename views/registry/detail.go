@@ -63,21 +63,21 @@ func (v *View) writeValue(e *keyset.Entry) {
 	p.Add(browse.Line{Text: e.Row.Name, Style: title, Value: e.Owner, ValueStyle: muted})
 	value, drafted := v.draft.EditOf(e.ID)
 	if drafted {
-		to := keyset.Shown(e.Row, value)
+		to := keyset.FormatWithMeaning(e.Row, value)
 		if !value.Exists() {
 			to = "deleted"
 		}
-		p.Item(p.Glyphs.Edited, fmt.Sprintf("%s %c %s, in the draft", keyset.Shown(e.Row, e.Stored), p.Glyphs.ArrowRight, to), edited)
+		p.Item(p.Glyphs.Edited, fmt.Sprintf("%s %c %s, in the draft", keyset.FormatWithMeaning(e.Row, e.Stored), p.Glyphs.ArrowRight, to), edited)
 	}
 	if e.Pending {
 		p.Item(p.Glyphs.Pending, fmt.Sprintf("%s is stored and takes effect after the next %s; until then %s applies",
-			keyset.Shown(e.Row, e.Stored), keyset.MomentWords[e.Row.Applies], keyset.Shown(e.Row, e.Effective)), waiting)
+			keyset.FormatWithMeaning(e.Row, e.Stored), keyset.MomentWords[e.Row.Applies], keyset.FormatWithMeaning(e.Row, e.Effective)), waiting)
 	}
 	if e.Differs() {
 		values, connections := v.snapshot.Effects(e)
 		words := make([]string, len(values))
 		for i := range values {
-			words[i] = keyset.Shown(e.Row, values[i]) + " on " + strings.Join(connections[i], ", ")
+			words[i] = keyset.FormatWithMeaning(e.Row, values[i]) + " on " + strings.Join(connections[i], ", ")
 		}
 		p.Text("In effect: "+strings.Join(words, "; "), muted)
 	}
@@ -126,7 +126,7 @@ func (v *View) writeRelated(e *keyset.Entry, d *registry.Detail) {
 			l.Style = muted
 		} else {
 			other := &v.snapshot.Entries[to]
-			l.Value, l.ValueStyle = keyset.Shown(other.Row, v.stored(other)), muted
+			l.Value, l.ValueStyle = keyset.FormatWithMeaning(other.Row, v.stored(other)), muted
 			l.Opens = other.Row.Name
 			l.Open = func() ui.Cmd { return v.jump(e.ID, to) }
 		}
@@ -221,7 +221,7 @@ var limitWords = map[registry.VFLimit]string{
 func (v *View) writeFacts(e *keyset.Entry, d *registry.Detail) {
 	p := &v.detail
 	p.Blank()
-	number := keyset.Shown(e.Row, e.Default)
+	number := keyset.FormatWithMeaning(e.Row, e.Default)
 	if e.Row.Unit != "" && e.Default.Exists() {
 		number += " " + e.Row.Unit
 	}
@@ -269,7 +269,7 @@ func (v *View) writeHistory(e *keyset.Entry) {
 		limit = len(list)
 	}
 	for _, r := range list[:min(len(list), limit)] {
-		to := keyset.Shown(e.Row, r.value)
+		to := keyset.FormatWithMeaning(e.Row, r.value)
 		if !r.value.Exists() {
 			to = "deleted"
 		}

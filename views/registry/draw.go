@@ -40,7 +40,7 @@ var (
 func (v *View) Draw(area widget.Area) {
 	l := arrangeParts(area.Width, area.Height, v.focus)
 	if v.snapshot == nil || v.elsewhere {
-		v.drawNothing(area)
+		v.drawNoKeys(area)
 		return
 	}
 	v.drawBar(l.bar.In(area))
@@ -57,8 +57,8 @@ func (v *View) Draw(area widget.Area) {
 	}
 }
 
-// drawNothing draws why there are no keys.
-func (v *View) drawNothing(area widget.Area) {
+// drawNoKeys draws why there are no keys.
+func (v *View) drawNoKeys(area widget.Area) {
 	why := "Reading the registry."
 	m := v.deck.Monitor()
 	switch {
@@ -238,7 +238,7 @@ func storedWithDraft(e *keyset.Entry, value registry.Value, g *themes.Glyphs, ro
 		}
 		return stored + " " + string(g.ArrowRight) + " " + drafted
 	}
-	text := write(keyset.Shown(e.Row, e.Stored), keyset.Shown(e.Row, value))
+	text := write(keyset.FormatWithMeaning(e.Row, e.Stored), keyset.FormatWithMeaning(e.Row, value))
 	if widget.Width(text) > room && e.Stored.Exists() {
 		text = write(e.Stored.String(), value.String())
 	} else if widget.Width(text) > room {
@@ -261,7 +261,7 @@ func (v *View) fill(area widget.Area, at int, cells []widget.TableCell) {
 	}
 	cells[nameColumn] = widget.TableCell{Text: before + widget.CutName(e.Row.Name, v.table.ColumnWidth(nameColumn)-2, g.Ellipsis)}
 	cells[ownerColumn] = widget.TableCell{Text: e.Owner, Style: muted}
-	stored := widget.TableCell{Text: keyset.Shown(e.Row, e.Stored)}
+	stored := widget.TableCell{Text: keyset.FormatWithMeaning(e.Row, e.Stored)}
 	value, drafted := v.draft.EditOf(e.ID)
 	switch {
 	case drafted:
@@ -274,13 +274,13 @@ func (v *View) fill(area widget.Area, at int, cells []widget.TableCell) {
 		stored.Style = muted
 	}
 	cells[storedColumn] = stored
-	cells[effectiveColumn] = widget.TableCell{Text: e.InEffect()}
+	cells[effectiveColumn] = widget.TableCell{Text: e.EffectiveText()}
 	if e.Pending {
 		cells[effectiveColumn].Style = waiting
 	} else if e.Effective == e.Default || !e.Effective.Exists() {
 		cells[effectiveColumn].Style = muted
 	}
-	cells[defaultColumn] = widget.TableCell{Text: keyset.Shown(e.Row, e.Default), Style: muted}
+	cells[defaultColumn] = widget.TableCell{Text: keyset.FormatWithMeaning(e.Row, e.Default), Style: muted}
 	cells[rangeColumn] = widget.TableCell{Text: e.Span(), Style: muted}
 	cells[appliesColumn] = widget.TableCell{Text: keyset.ShortWords[e.Row.Applies], Style: muted}
 	flags, style := "", waiting

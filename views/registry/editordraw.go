@@ -105,7 +105,7 @@ func (d *editor) drawField(area widget.Area, y int) int {
 	}
 	area.Print(0, y, "Now", muted)
 	area.PrintCut(labelWidth, y, area.Width-labelWidth, fmt.Sprintf("stored %s, effective %s, default %s",
-		keyset.Bare(e.Row, e.Stored), keyset.Bare(e.Row, e.Effective), keyset.Bare(e.Row, e.Default)), text)
+		keyset.FormatValue(e.Row, e.Stored), keyset.FormatValue(e.Row, e.Effective), keyset.FormatValue(e.Row, e.Default)), text)
 	y++
 	area.Print(0, y, "Applies", muted)
 	area.PrintCut(labelWidth, y, area.Width-labelWidth, momentText(e.Row.Applies), text)
@@ -205,7 +205,7 @@ func (d *editor) question(width int) []string {
 	}
 	then := keyset.RemedyWords[d.verdict.Remedy]
 	if then == "" {
-		then = "the driver uses " + keyset.Shown(d.entry.Row, d.verdict.Used)
+		then = "the driver uses " + keyset.FormatWithMeaning(d.entry.Row, d.verdict.Used)
 	}
 	return widget.Wrap("Enter again puts it in the draft anyway: "+then+".", width)
 }
@@ -229,7 +229,7 @@ func (d *editor) drawPeers(area widget.Area) {
 		y := i - from
 		body.Set(0, y, mark, text)
 		body.PrintCut(2, y, 24, d.peers[i].Owner, text)
-		body.PrintCut(28, y, body.Width-28, keyset.Shown(d.entry.Row, d.view.stored(d.peers[i])), muted)
+		body.PrintCut(28, y, body.Width-28, keyset.FormatWithMeaning(d.entry.Row, d.view.stored(d.peers[i])), muted)
 		body.Zone(0, y, body.Width, 1, "registry.peer", i)
 		if d.inPeers && i == d.peer.Cursor() {
 			body.Ground(0, y, body.Width, themes.Selected)

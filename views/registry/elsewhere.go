@@ -36,8 +36,8 @@ func (v *View) reloadDraft() ui.Cmd {
 	return ui.Batch(read, v.loadProfiles())
 }
 
-// takeReread replaces the draft by the one of the history file.
-func (v *View) takeReread(msg rereadMsg) ui.Cmd {
+// handleReread replaces the draft by the one of the history file.
+func (v *View) handleReread(msg rereadMsg) ui.Cmd {
 	if msg.err != nil {
 		return ui.Toast(ui.Caution, "The draft can't be read: "+msg.err.Error())
 	}

@@ -121,7 +121,7 @@ func (v *View) exportAction() ui.Action {
 		m := v.deck.Monitor()
 		job := exportJob{what: what, contents: func(ctx context.Context, path string) ([]script.File, []string, error) {
 			var file *regfile.File
-			err := m.Look(ctx, func(h *driver.Host) (err error) {
+			err := m.ReadHost(ctx, func(h *driver.Host) (err error) {
 				file, err = h.ExportRegistry(connections...)
 				return err
 			})
@@ -193,7 +193,7 @@ func importFile(ctx context.Context, m *monitor.Monitor, path string) (ui.Msg, e
 	}
 	var plan driver.Plan
 	var found regedit.Import
-	msg.err = m.Look(ctx, func(h *driver.Host) (err error) {
+	msg.err = m.ReadHost(ctx, func(h *driver.Host) (err error) {
 		plan, found, err = h.ImportRegistry(title, file)
 		if err == nil && len(plan.Operations) > 0 {
 			msg.plan, msg.review = plan, h.Review(plan)

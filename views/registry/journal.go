@@ -90,7 +90,7 @@ func (d *journal) Update(msg ui.Msg) (bool, ui.Cmd) {
 		}
 		d.list.Key(msg.Name)
 	case ui.HitMsg:
-		if step := msg.Button.Wheel(); step != 0 {
+		if step := msg.Button.WheelRows(); step != 0 {
 			d.list.Scroll(step)
 		} else if msg.Button == ui.Press && msg.ID == "registry.journal" {
 			d.list.Select(msg.Index)

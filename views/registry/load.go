@@ -22,7 +22,7 @@ type snapshotMsg struct {
 // fingerprint changes when the keys of a monitor's host may have changed: after each change of the host, and when the state of
 // an adapter changes. In a replay it changes with the restored host.
 func fingerprint(m *monitor.Monitor) uint64 {
-	mark := uint64(len(m.Journal())) + m.PastVersion()<<32
+	mark := uint64(len(m.Journal())) + m.RecordedHostVersion()<<32
 	inventory := m.Inventory()
 	if inventory == nil {
 		return mark
@@ -38,7 +38,7 @@ func fingerprint(m *monitor.Monitor) uint64 {
 func load(m *monitor.Monitor, by keyset.Arrangement) ui.Cmd {
 	return ui.Background("Read the registry", func(ctx context.Context) ui.Msg {
 		msg := snapshotMsg{monitor: m, arrangement: by}
-		msg.err = m.Look(ctx, func(h *driver.Host) (err error) {
+		msg.err = m.ReadHost(ctx, func(h *driver.Host) (err error) {
 			msg.snapshot, err = keyset.Read(h)
 			return err
 		})

@@ -7,7 +7,7 @@ func (v *View) hit(msg ui.HitMsg) ui.Cmd {
 	if v.snapshot == nil || v.elsewhere {
 		return nil
 	}
-	step := msg.Button.Wheel()
+	step := msg.Button.WheelRows()
 	switch msg.ID {
 	case zoneTable, zoneTable + ".scroll", zoneTable + ".head":
 		return v.hitTable(msg)
@@ -49,7 +49,7 @@ func (v *View) hit(msg ui.HitMsg) ui.Cmd {
 
 func (v *View) hitTable(msg ui.HitMsg) ui.Cmd {
 	t := &v.table
-	if step := msg.Button.Wheel(); step != 0 {
+	if step := msg.Button.WheelRows(); step != 0 {
 		t.List.Scroll(step)
 		v.skip(step)
 		return nil
@@ -76,7 +76,7 @@ func (v *View) hitTable(msg ui.HitMsg) ui.Cmd {
 }
 
 func (v *View) hitPage(msg ui.HitMsg) ui.Cmd {
-	if step := msg.Button.Wheel(); step != 0 {
+	if step := msg.Button.WheelRows(); step != 0 {
 		v.focus = pagePart
 		v.detail.Scroll.Move(step)
 		return nil

@@ -42,7 +42,7 @@ func (d *outcome) Update(msg ui.Msg) (bool, ui.Cmd) {
 		}
 		d.list.Key(msg.Name)
 	case ui.HitMsg:
-		d.list.Scroll(msg.Button.Wheel())
+		d.list.Scroll(msg.Button.WheelRows())
 	}
 	return false, nil
 }
@@ -77,7 +77,7 @@ func (d *outcome) Draw(area widget.Area) {
 		if d.view.snapshot != nil {
 			if at := d.view.snapshot.Locate(w.Connection, w.Adapter, w.Key); at >= 0 {
 				e := &d.view.snapshot.Entries[at]
-				name, wanted, actual = e.Row.Name+" of "+e.Owner, keyset.Shown(e.Row, w.Wanted), keyset.Shown(e.Row, w.Actual)
+				name, wanted, actual = e.Row.Name+" of "+e.Owner, keyset.FormatWithMeaning(e.Row, w.Wanted), keyset.FormatWithMeaning(e.Row, w.Actual)
 			}
 		}
 		glyph, style := g.Up, good

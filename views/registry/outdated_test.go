@@ -36,7 +36,7 @@ func TestOutdatedReviewIsNotApplied(t *testing.T) {
 			s.Want("by exec", "review it again", "Nothing was changed.")
 		}
 		var newest driver.Entry
-		if err := d.Live.Look(t.Context(), func(h *driver.Host) error {
+		if err := d.Live.ReadHost(t.Context(), func(h *driver.Host) error {
 			newest = h.Newest()
 			return nil
 		}); err != nil {

@@ -43,7 +43,7 @@ func (v *View) openProfiles() ui.Cmd {
 			msg.profiles, msg.err = readProfiles(ctx, db)
 		}
 		if msg.err == nil {
-			msg.err = m.Look(ctx, func(h *driver.Host) error {
+			msg.err = m.ReadHost(ctx, func(h *driver.Host) error {
 				msg.open.scenarios = scenarios(h, connections)
 				return nil
 			})
@@ -145,7 +145,7 @@ func (d *profiles) Update(msg ui.Msg) (bool, ui.Cmd) {
 	case ui.KeyMsg:
 		return d.key(msg.Name)
 	case ui.HitMsg:
-		if step := msg.Button.Wheel(); step != 0 {
+		if step := msg.Button.WheelRows(); step != 0 {
 			d.list.Scroll(step)
 		} else if msg.Button == ui.Press && msg.ID == "registry.profile" {
 			d.list.Select(msg.Index)
@@ -251,7 +251,7 @@ func (d *profiles) keep() ui.Cmd {
 		m := v.deck.Monitor()
 		return ui.Background("Save the profile", func(ctx context.Context) ui.Msg {
 			var p profile.Profile
-			err := m.Look(ctx, func(h *driver.Host) (err error) {
+			err := m.ReadHost(ctx, func(h *driver.Host) (err error) {
 				p, err = h.ProfileOf(connection, strings.TrimSpace(name))
 				return err
 			})

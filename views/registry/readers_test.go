@@ -35,7 +35,7 @@ func TestPortsWithASharedKeyMayDiffer(t *testing.T) {
 	}
 	v.reveal(v.snapshot.Find(e.ID))
 	s.Want("In effect: ", " on Ethernet 7; ")
-	if cell := e.InEffect(); !strings.Contains(cell, "4") {
+	if cell := e.EffectiveText(); !strings.Contains(cell, "4") {
 		t.Errorf("the cell is %q", cell)
 	}
 }

@@ -73,7 +73,7 @@ func (v *View) review(plan driver.Plan) ui.Cmd {
 	m := v.deck.Monitor()
 	return ui.Background("Review: "+plan.Title, func(ctx context.Context) ui.Msg {
 		msg := reviewMsg{plan: plan}
-		msg.err = m.Look(ctx, func(h *driver.Host) error {
+		msg.err = m.ReadHost(ctx, func(h *driver.Host) error {
 			msg.review = h.Review(plan)
 			return nil
 		})
@@ -190,7 +190,7 @@ func (d *review) Update(msg ui.Msg) (bool, ui.Cmd) {
 		if msg.ID == d.buttons.ID && msg.Button == ui.Press {
 			return d.press(d.offers[msg.Index])
 		}
-		if step := msg.Button.Wheel(); step != 0 {
+		if step := msg.Button.WheelRows(); step != 0 {
 			d.page.Scroll.Scroll(step)
 		}
 	case change.ForecastMsg, change.TickMsg:
@@ -335,18 +335,18 @@ func (d *review) writeChanges(p *browse.Page) {
 			target = c.Target
 			p.Text(target, title)
 		}
-		to := keyset.Shown(c.Row, c.To)
+		to := keyset.FormatWithMeaning(c.Row, c.To)
 		if !c.To.Exists() {
 			to = "deleted"
 		}
-		l := browse.Line{Text: fmt.Sprintf("  %s  %10s  %c  %s", widget.Pad(c.Row.Name, wide), keyset.Shown(c.Row, c.From), p.Glyphs.ArrowRight, to)}
+		l := browse.Line{Text: fmt.Sprintf("  %s  %10s  %c  %s", widget.Pad(c.Row.Name, wide), keyset.FormatWithMeaning(c.Row, c.From), p.Glyphs.ArrowRight, to)}
 		switch {
 		case c.Verdict.Grade == registry.Invalid:
-			l.Value, l.ValueStyle = string(p.Glyphs.Failed)+" acts as "+keyset.Shown(c.Row, c.Next), bad
+			l.Value, l.ValueStyle = string(p.Glyphs.Failed)+" acts as "+keyset.FormatWithMeaning(c.Row, c.Next), bad
 		case d.later && c.Applies != registry.AtOnce || !c.InEffect:
 			l.Value, l.ValueStyle = string(p.Glyphs.Pending)+" waits: "+keyset.MomentWords[c.Applies], waiting
 		case c.Next.String() != c.To.String():
-			l.Value, l.ValueStyle = "acts as "+keyset.Shown(c.Row, c.Next), muted
+			l.Value, l.ValueStyle = "acts as "+keyset.FormatWithMeaning(c.Row, c.Next), muted
 		}
 		p.Add(l)
 	}
@@ -396,7 +396,7 @@ func (d *review) writeWaitingValues(p *browse.Page, connections []string) {
 		if _, drafted := d.view.draft.EditOf(e.ID); drafted || !e.Pending || !s.Reads(e, connections) {
 			continue
 		}
-		p.Item(p.Glyphs.Pending, fmt.Sprintf("%s %s is pending and takes effect then, too", e.Row.Name, keyset.Shown(e.Row, e.Stored)), waiting)
+		p.Item(p.Glyphs.Pending, fmt.Sprintf("%s %s is pending and takes effect then, too", e.Row.Name, keyset.FormatWithMeaning(e.Row, e.Stored)), waiting)
 	}
 }
 

@@ -36,7 +36,7 @@ func (v *View) tune(c scenario) ui.Cmd {
 		m := v.deck.Monitor()
 		return ui.Background("Tune", func(ctx context.Context) ui.Msg {
 			var next scenario
-			err := m.Look(ctx, func(h *driver.Host) error {
+			err := m.ReadHost(ctx, func(h *driver.Host) error {
 				next = newScenario(h, c.of, c.connections, base, number)
 				return nil
 			})
@@ -63,7 +63,7 @@ func (v *View) reviewTuning(c scenario) ui.Cmd {
 		if absent := c.tuned.Absent(); len(absent) > 0 {
 			msg.notes = append(msg.notes, fmt.Sprintf("left out, because %s has no such key: %s", where, strings.Join(absent, ", ")))
 		}
-		msg.err = m.Look(ctx, func(h *driver.Host) error {
+		msg.err = m.ReadHost(ctx, func(h *driver.Host) error {
 			msg.review = h.Review(plan)
 			return nil
 		})

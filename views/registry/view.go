@@ -128,7 +128,7 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 	case elsewhereMsg:
 		return v.reloadDraft()
 	case rereadMsg:
-		return v.takeReread(msg)
+		return v.handleReread(msg)
 	case reviewMsg:
 		if msg.err != nil {
 			return ui.Toast(ui.Failure, deck.Sentence(msg.err.Error()))

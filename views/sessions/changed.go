@@ -20,7 +20,7 @@ func (c *Call) subjectIn(id int64, begin, end string) (*comparison.Subject, comp
 	if err != nil {
 		return nil, compare.Range{}, err
 	}
-	whole := subject.Whole()
+	whole := subject.FullRange()
 	from, to, err := moment.Range(begin, end, whole.From.Local(), whole.To.Local())
 	if err != nil {
 		_ = subject.Close() // nothing was written
@@ -41,7 +41,7 @@ func changed(c *Call) error {
 		return c.aroundChange(subject)
 	}
 	if c.From == "" {
-		in.From = in.To.Add(-in.To.Sub(subject.Whole().From) / comparison.LastPart)
+		in.From = in.To.Add(-in.To.Sub(subject.FullRange().From) / comparison.LastPart)
 	}
 	found, err := comparison.WhatChanged(c.Ctx, subject, in, c.progress("compare"))
 	if err != nil {

@@ -84,8 +84,8 @@ func noNote(id int64, err error) error {
 	return err
 }
 
-// unnote deletes notes on moments and ranges, by the numbers that show prints.
-func unnote(c *Call) error {
+// deleteNotes deletes notes on moments and ranges, by the numbers that show prints.
+func deleteNotes(c *Call) error {
 	for _, argument := range c.Arguments {
 		id, err := noteNumber(argument)
 		if err != nil {

@@ -85,7 +85,7 @@ func Verbs() []Verb {
 		{Name: "unpin", Arguments: "ID...", IDs: -1, Changes: true, Run: unpin},
 		{Name: "note", Arguments: "ID TEXT...", IDs: 1, Others: 1, Rest: true, Changes: true, Ranges: true, Run: note},
 		{Name: "edit-note", Arguments: "NOTE TEXT...", Others: 2, Rest: true, Changes: true, Run: editNote},
-		{Name: "unnote", Arguments: "NOTE...", Others: 1, Rest: true, Changes: true, Run: unnote},
+		{Name: "unnote", Arguments: "NOTE...", Others: 1, Rest: true, Changes: true, Run: deleteNotes},
 		{Name: "tag", Arguments: "ID TAG...", IDs: 1, Others: 1, Rest: true, Changes: true, Run: tag},
 		{Name: "untag", Arguments: "ID TAG...", IDs: 1, Others: 1, Rest: true, Changes: true, Run: untag},
 		{Name: "search", Arguments: "TEXT...", Others: 1, Rest: true, Run: search},

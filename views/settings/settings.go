@@ -61,8 +61,8 @@ const (
 	DefaultMinutes = 90 * 24 * time.Hour
 )
 
-// Everything returns the settings of a history that keeps everything.
-func Everything() History { return History{Samples: keepAlways, Minutes: keepAlways} }
+// KeepEverything returns the settings of a history that keeps everything.
+func KeepEverything() History { return History{Samples: keepAlways, Minutes: keepAlways} }
 
 // Keep returns how long samples and minutes are kept; 0 for forever. By default minutes are kept at least as long as samples.
 func (h *History) Keep() (samples, minutes time.Duration) {

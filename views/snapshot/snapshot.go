@@ -31,7 +31,7 @@ func Gather(c *exec.Call) (*report.Snapshot, error) {
 	var events []eventlog.Event
 	var power [][]string
 	var files [][]string
-	if err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	if err := c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		view, events, s.Time = h.View(), h.EventsAfter(0), h.Now()
 		lab := h.Lab()
 		for port := range lab.Ports() {

@@ -290,7 +290,7 @@ func (v *View) clearAction() ui.Action {
 
 // hit handles the mouse; each zone does the same as a key.
 func (v *View) hit(msg ui.HitMsg) ui.Cmd {
-	if step := msg.Button.Wheel(); step != 0 && msg.ID == zoneGraph {
+	if step := msg.Button.WheelRows(); step != 0 && msg.ID == zoneGraph {
 		v.zoom(step / 3)
 		return nil
 	}

@@ -104,7 +104,7 @@ func (d *comparison) Update(msg ui.Msg) (bool, ui.Cmd) {
 	case ui.DataMsg:
 		d.view.refresh()
 	case ui.HitMsg:
-		d.list.Scroll(msg.Button.Wheel())
+		d.list.Scroll(msg.Button.WheelRows())
 	case ui.KeyMsg:
 		switch msg.Name {
 		case "enter", "c":

@@ -79,7 +79,7 @@ func (v *View) Draw(area widget.Area) {
 	v.drawBar(l.bar.In(area))
 	if l.table.Height > 0 {
 		v.drawTable(l.table.In(area))
-		v.drawWhy(l.why.In(area))
+		v.drawFault(l.why.In(area))
 	}
 	v.drawCharts(l.title.In(area), l.graph.In(area))
 	if l.panels.Beside {
@@ -154,8 +154,8 @@ func (v *View) why(r *row) (reason string, trouble bool) {
 	return reason, trouble
 }
 
-// drawWhy draws the fault of the selected row in one line or, without a fault, the sort order and the grouping.
-func (v *View) drawWhy(area widget.Area) {
+// drawFault draws the fault of the selected row in one line or, without a fault, the sort order and the grouping.
+func (v *View) drawFault(area widget.Area) {
 	r := v.row()
 	if r == nil || area.Height == 0 {
 		return

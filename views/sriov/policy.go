@@ -138,7 +138,7 @@ func (v *View) readPolicies(then func() ui.Cmd) ui.Cmd {
 	}
 	return ui.Background("Read what virtual functions may do", func(ctx context.Context) ui.Msg {
 		msg := policiesMsg{policies: map[string]policy{}, then: then}
-		msg.err = m.Look(ctx, func(h *driver.Host) error {
+		msg.err = m.ReadHost(ctx, func(h *driver.Host) error {
 			for _, name := range names {
 				k := policy{stored: map[string]string{}, defaults: map[string]string{}, known: map[string]bool{}}
 				for _, key := range policyKeys() {

@@ -140,7 +140,7 @@ func (v *View) memoryForm() change.Form {
 		say(wizard.Info, fmt.Sprintf("%s are %s a function", deck.Count(pages, "page"),
 			perf.Number(float64(pages)*pageBytes, perf.Bytes, false, true)))
 		if over := overLimit(p, pages); over > 0 {
-			say(wizard.Warning, useMore(over)+": they keep it until they are attached again")
+			say(wizard.Warning, overLimitText(over)+": they keep it until they are attached again")
 		}
 		return list
 	})
@@ -148,7 +148,7 @@ func (v *View) memoryForm() change.Form {
 		r := wizard.Result{Mark: wizard.Good, Word: "done", Text: "All changes of the plan are in effect."}
 		pages, ok := values.Number(keyPages)
 		if p := v.portNamed(v.portOf(values)); ok && pages > 0 && p != nil && overLimit(p, pages) > 0 {
-			r.Text = "It applies to functions that are attached from now on; " + useMore(overLimit(p, pages)) + "."
+			r.Text = "It applies to functions that are attached from now on; " + overLimitText(overLimit(p, pages)) + "."
 		}
 		return r
 	}
@@ -168,7 +168,7 @@ func overLimit(p *driver.PortView, pages int) (n int) {
 	return n
 }
 
-func useMore(functions int) string {
+func overLimitText(functions int) string {
 	if functions == 1 {
 		return "1 function uses more now"
 	}

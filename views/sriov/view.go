@@ -89,7 +89,7 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 
 // follow reads the keys of the ports again after a change.
 func (v *View) follow() ui.Cmd {
-	if changes := fmt.Sprint(v.deck.Undoable(), v.deck.CannotChange(), v.deck.Monitor().PastVersion()); v.policies == nil && v.scene.host != nil ||
+	if changes := fmt.Sprint(v.deck.Undoable(), v.deck.CannotChange(), v.deck.Monitor().RecordedHostVersion()); v.policies == nil && v.scene.host != nil ||
 		v.readFor != changes {
 		v.readFor = changes
 		return v.readPolicies(nil)

@@ -196,7 +196,7 @@ const (
 
 // hit handles the mouse; every zone has the effect of a key.
 func (v *View) hit(msg ui.HitMsg) ui.Cmd {
-	if step := msg.Button.Wheel(); step != 0 && msg.ID == zoneGraph {
+	if step := msg.Button.WheelRows(); step != 0 && msg.ID == zoneGraph {
 		v.zoom(step / 3)
 		return nil
 	}

@@ -66,7 +66,7 @@ func (v *View) Draw(area widget.Area) {
 			l.table.Width--
 		}
 		v.drawTable(l.table.In(area))
-		v.drawWhy(l.why.In(area))
+		v.drawFault(l.why.In(area))
 		v.drawGraph(l.title.In(area), l.graph.In(area))
 	}
 	if l.panels.Beside {
@@ -275,8 +275,8 @@ func share(part float64) widget.TableCell {
 	return widget.TableCell{Text: fmt.Sprintf("%.0f%%", 100*part)}
 }
 
-// drawWhy draws the fault of the selected row in one line.
-func (v *View) drawWhy(area widget.Area) {
+// drawFault draws the fault of the selected row in one line.
+func (v *View) drawFault(area widget.Area) {
 	if r := v.row(); r != nil {
 		reason, isFault := r.why()
 		browse.DrawWhy(area, reason, isFault)

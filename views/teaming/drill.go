@@ -128,7 +128,7 @@ func (v *View) activeMember(t *teams.View) *row {
 // askDrill asks for the time without the cable, then for a confirmation that lists the interruptions, and begins the drill.
 func (v *View) askDrill(r *row) ui.Cmd {
 	team, connection := r.team.Name, r.member.Connection
-	label := "Seconds without the cable. " + deck.Loses(r.team, r.member.Connection)
+	label := "Seconds without the cable. " + deck.TeamEffect(r.team, r.member.Connection)
 	if r.port.Management {
 		label += " It carries your session."
 	}
@@ -241,8 +241,8 @@ func (d *drill) run(ctx, shell context.Context, m *monitor.Monitor) (r report, e
 
 // linkUpTime returns the time of the link-up event after the cable was plugged in.
 func (d *drill) linkUpTime(ctx context.Context, m *monitor.Monitor, since time.Time) (back time.Time) {
-	back = m.Status().Now                        // if the event has left the log
-	_ = m.Look(ctx, func(h *driver.Host) error { // no report is needed when the console ends
+	back = m.Status().Now                            // if the event has left the log
+	_ = m.ReadHost(ctx, func(h *driver.Host) error { // no report is needed when the console ends
 		if up, ok := h.LinkUpSince(d.connection, since); ok {
 			back = up
 		}

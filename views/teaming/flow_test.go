@@ -263,7 +263,7 @@ func TestVLANIDOfAPort(t *testing.T) {
 	t.Parallel()
 	d, v, s := openScreen(t, teamA()...)
 	stored := func() (value string) {
-		if err := d.Monitor().Look(t.Context(), func(h *driver.Host) error {
+		if err := d.Monitor().ReadHost(t.Context(), func(h *driver.Host) error {
 			key, err := h.Key("Ethernet 6", vlanKey)
 			value = key.Stored.String()
 			return err
@@ -392,7 +392,7 @@ func TestDrill(t *testing.T) {
 	s.Press("enter")
 	s.Want("Ethernet 7 is down for about 5 s", "It interrupts", "Team A fails over to Ethernet 8.",
 		"Pull it anyway?", "[ Back ]")
-	s.Hurry()
+	s.SkipWait()
 	s.Press("y") // the stage runs the work to its end
 	s.Want("Drill: Ethernet 7 in A", "Cable out", "Link back", "Ethernet 7 → Ethernet 8", "Summary")
 	s.Press("esc")
@@ -422,7 +422,7 @@ func TestEarlyEndOfADrillPlugsTheCable(t *testing.T) {
 		t.Run(how, func(t *testing.T) {
 			t.Parallel()
 			d, v, s := openScreen(t, teamA()...)
-			s.Hurry()
+			s.SkipWait()
 			m := d.Monitor()
 			shell, quit := context.WithCancel(t.Context())
 			defer quit()

@@ -37,7 +37,7 @@ func (v *View) portVLANID(connection string) ui.Cmd {
 	}
 	return ui.Background("Read the VLAN IDs of ports", func(ctx context.Context) ui.Msg {
 		msg := portVLANMsg{connection: connection, stored: map[string]string{}}
-		msg.err = m.Look(ctx, func(h *driver.Host) error {
+		msg.err = m.ReadHost(ctx, func(h *driver.Host) error {
 			for _, name := range names {
 				key, err := h.Key(name, vlanKey)
 				if err != nil {

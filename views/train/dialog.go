@@ -210,7 +210,7 @@ func (d *courseDialog) Update(msg ui.Msg) (bool, ui.Cmd) {
 			d.buttons.Key(msg.Name)
 		}
 	case ui.HitMsg:
-		if step := msg.Button.Wheel(); step != 0 {
+		if step := msg.Button.WheelRows(); step != 0 {
 			d.list.Scroll(step)
 		} else if msg.Button == ui.Press && msg.ID == d.buttons.ID {
 			d.buttons.SetFocus(msg.Index)
@@ -232,7 +232,7 @@ func (d *courseDialog) press(button int) (bool, ui.Cmd) {
 			return false, ui.Toast(ui.Note, "There is no further hint.")
 		}
 		d.Course.Hints++
-		d.forgetGiveUp()
+		d.resetGiveUp()
 		d.show(d.Course.Task())
 	case button == giveUpButton && !d.asked:
 		d.asked = true
@@ -246,8 +246,8 @@ func (d *courseDialog) press(button int) (bool, ui.Cmd) {
 	return false, nil
 }
 
-// forgetGiveUp makes the next Give up ask again.
-func (d *courseDialog) forgetGiveUp() {
+// resetGiveUp makes the next Give up ask again.
+func (d *courseDialog) resetGiveUp() {
 	d.asked = false
 	d.buttons.Items[giveUpButton].Label = "Give up"
 }
@@ -272,7 +272,7 @@ func (d *courseDialog) checked(msg checkedMsg) ui.Cmd {
 	case msg.err != nil:
 		return ui.Toast(ui.Failure, msg.err.Error())
 	case !msg.result.Solved && !msg.gaveUp:
-		d.forgetGiveUp()
+		d.resetGiveUp()
 		d.show(append(append(msg.result.State(), Paragraph{}), d.Course.Task()...))
 		return nil
 	}
@@ -324,7 +324,7 @@ func (d *listDialog) Update(msg ui.Msg) (bool, ui.Cmd) {
 		}
 		d.table.List.Key(msg.Name)
 	case ui.HitMsg:
-		if step := msg.Button.Wheel(); step != 0 {
+		if step := msg.Button.WheelRows(); step != 0 {
 			d.table.List.Scroll(step)
 		} else if msg.ID == d.table.ID && msg.Button == ui.Press && msg.Index < len(exercise.All()) {
 			if d.table.List.Select(msg.Index); msg.Double {

@@ -115,8 +115,8 @@ func isOrAre(n int) string {
 	return " are "
 }
 
-// Plain writes paragraphs as lines of text, wrapped by wrap.
-func Plain(list []Paragraph, width int, wrap func(text string, width int) []string) string {
+// PlainText writes paragraphs as lines of text, wrapped by wrap.
+func PlainText(list []Paragraph, width int, wrap func(text string, width int) []string) string {
 	const label = 10
 	var b strings.Builder
 	labelled := false

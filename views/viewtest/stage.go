@@ -196,8 +196,8 @@ func (s *Stage) setSpeed(speed float64) {
 	}
 }
 
-// Hurry runs the lab of Run fast until the end of the next wait, for a key whose work waits for the lab's time.
-func (s *Stage) Hurry() {
+// SkipWait runs the lab of Run fast until the end of the next wait, for a key whose work waits for the lab's time.
+func (s *Stage) SkipWait() {
 	s.t.Helper()
 	s.setSpeed(waitingSpeed)
 }

@@ -45,7 +45,7 @@ func ParseXPath(text string) (Filter, error) {
 	}
 	p := &parser{text: text}
 	p.blank()
-	if !p.take("*") && !p.takeWord("Event") {
+	if !p.take("*") && !p.acceptName("Event") {
 		return nil, p.fail("begins with * or Event")
 	}
 	all := Filter(func(*eventlog.Event, time.Time) bool { return true })
@@ -53,7 +53,7 @@ func ParseXPath(text string) (Filter, error) {
 		if !p.take("[") {
 			return nil, p.fail("goes on with [")
 		}
-		f, err := p.either(inEvent)
+		f, err := p.parseAlternatives(inEvent)
 		if err != nil {
 			return nil, err
 		}
@@ -110,8 +110,8 @@ func (p *parser) word() string {
 	return p.text[p.at:end]
 }
 
-// takeWord consumes a name.
-func (p *parser) takeWord(word string) bool {
+// acceptName consumes a name.
+func (p *parser) acceptName(word string) bool {
 	if strings.EqualFold(p.word(), word) {
 		p.at += len(word)
 		return true
@@ -119,14 +119,14 @@ func (p *parser) takeWord(word string) bool {
 	return false
 }
 
-// either reads alternatives joined by or.
-func (p *parser) either(in scope) (Filter, error) {
+// parseAlternatives reads alternatives joined by or.
+func (p *parser) parseAlternatives(in scope) (Filter, error) {
 	if p.depth++; p.depth > maxDepth {
 		return nil, errors.New("the expression has too many brackets")
 	}
 	defer func() { p.depth-- }()
 	f, err := p.both(in)
-	for err == nil && p.takeWord("or") {
+	for err == nil && p.acceptName("or") {
 		var g Filter
 		if g, err = p.both(in); err == nil {
 			filter := f
@@ -139,7 +139,7 @@ func (p *parser) either(in scope) (Filter, error) {
 // both reads conditions joined by and.
 func (p *parser) both(in scope) (Filter, error) {
 	f, err := p.term(in)
-	for err == nil && p.takeWord("and") {
+	for err == nil && p.acceptName("and") {
 		var g Filter
 		if g, err = p.term(in); err == nil {
 			one := f
@@ -152,17 +152,17 @@ func (p *parser) both(in scope) (Filter, error) {
 // term reads a condition: in parentheses, negated, on an element, or a comparison.
 func (p *parser) term(in scope) (Filter, error) {
 	if p.take("(") {
-		f, err := p.either(in)
+		f, err := p.parseAlternatives(in)
 		if err == nil && !p.take(")") {
 			err = p.fail("closes with )")
 		}
 		return f, err
 	}
-	if p.takeWord("not") {
+	if p.acceptName("not") {
 		if !p.take("(") {
 			return nil, p.fail("has parentheses after not")
 		}
-		f, err := p.either(in)
+		f, err := p.parseAlternatives(in)
 		if err == nil && !p.take(")") {
 			err = p.fail("closes with )")
 		}
@@ -200,7 +200,7 @@ func (p *parser) element(inner scope, name string) (Filter, error) {
 	if !p.take("[") {
 		return nil, p.fail("has [ or / after " + name)
 	}
-	f, err := p.either(inner)
+	f, err := p.parseAlternatives(inner)
 	if err == nil && !p.take("]") {
 		err = p.fail("closes with ]")
 	}
@@ -213,7 +213,7 @@ func (p *parser) comparison(in scope, name string) (Filter, error) {
 	p.at += len(name)
 	field := strings.ToLower(name)
 	if field == "timediff" && in == inTime {
-		if !p.take("(") || !p.takeWord("@SystemTime") || !p.take(")") {
+		if !p.take("(") || !p.acceptName("@SystemTime") || !p.take(")") {
 			return nil, p.fail("has timediff(@SystemTime)")
 		}
 	}

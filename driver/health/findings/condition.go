@@ -111,7 +111,7 @@ func (p *parser) or() (node, error) {
 			case math.IsNaN(x) || math.IsNaN(y):
 				return unknown
 			}
-			return truth(x != 0 || y != 0)
+			return boolNumber(x != 0 || y != 0)
 		}
 	}
 	return left, err
@@ -151,7 +151,7 @@ func (p *parser) not() (node, error) {
 		if math.IsNaN(x) {
 			return unknown
 		}
-		return truth(x == 0)
+		return boolNumber(x == 0)
 	}, err
 }
 
@@ -174,7 +174,7 @@ func (p *parser) comparison() (node, error) {
 		if math.IsNaN(x) || math.IsNaN(y) {
 			return unknown
 		}
-		return truth(compare(x, y))
+		return boolNumber(compare(x, y))
 	}, err
 }
 
@@ -270,7 +270,7 @@ func (p *parser) known() (node, error) {
 	}, nil
 }
 
-func truth(b bool) float64 {
+func boolNumber(b bool) float64 {
 	if b {
 		return 1
 	}

@@ -144,7 +144,7 @@ func (s *Subject) NumberAt(index int) float64 { return s.numbers[index] }
 func (s *Subject) SetAt(index int, value float64) { s.numbers[index] = value }
 
 // Flag sets a truth.
-func (s *Subject) Flag(name string, value bool) { s.Set(name, truth(value)) }
+func (s *Subject) Flag(name string, value bool) { s.Set(name, boolNumber(value)) }
 
 // Number returns a fact, NaN for an unknown one.
 func (s *Subject) Number(name string) float64 {

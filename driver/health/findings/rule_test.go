@@ -129,7 +129,7 @@ func TestFindingsBeginAndEnd(t *testing.T) {
 		s := NewSubject(Port, "Ethernet 1")
 		s.Set("paused", paused)
 		s.Set("known", 1)
-		return w.Look(&Facts{Time: start.Add(after), Subjects: []*Subject{s}})
+		return w.Update(&Facts{Time: start.Add(after), Subjects: []*Subject{s}})
 	}
 	has := func(r *Report) *Finding {
 		for _, f := range r.Findings {
@@ -174,9 +174,9 @@ func TestCauseBeforeConsequence(t *testing.T) {
 	var w Watch
 	facts := Facts{Subjects: []*Subject{s, other}}
 	facts.Time = time.Unix(1000, 0)
-	w.Look(&facts)
+	w.Update(&facts)
 	facts.Time = time.Unix(1010, 0)
-	r := w.Look(&facts)
+	r := w.Update(&facts)
 	if len(r.Findings) != 3 || r.Findings[0].Rule.ID != "cable-out" || r.Findings[0].Follows != "" {
 		t.Fatalf("the findings are %+v", r.Findings)
 	}

@@ -96,8 +96,8 @@ func (r *Report) Count(s eventlog.Severity) (n int) {
 	return n
 }
 
-// Look takes new facts. Facts from before the newest ones, as after a seek, clear its state.
-func (w *Watch) Look(facts *Facts) *Report {
+// Update takes new facts. Facts from before the newest ones, as after a seek, clear its state.
+func (w *Watch) Update(facts *Facts) *Report {
 	if w.known == nil || facts.Time.Before(w.now) {
 		*w = Watch{known: map[string]*watched{}, begun: facts.Time}
 	}

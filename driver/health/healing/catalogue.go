@@ -99,8 +99,8 @@ func (f *Fault) action(family description.Family) Action {
 	return f.Then
 }
 
-// concerns reports whether a fault of ports or of virtual functions has an effect with a driver.
-func (f *Fault) concerns(family description.Family) bool {
+// appliesTo reports whether a fault of ports or of virtual functions has an effect with a driver.
+func (f *Fault) appliesTo(family description.Family) bool {
 	key, _ := f.Event(family)
 	return key != "" || len(f.WinOF)+len(f.WinOF2) == 0 || f.action(family) == NDISReset
 }

@@ -109,7 +109,7 @@ func (o InjectFault) Inverse(s Set) (Operation, error) {
 func (s Set) canInject(port int, f *Fault, o *InjectFault) error {
 	d, _, _ := s.Lab().Port(port)
 	switch {
-	case !f.concerns(s.family(port)):
+	case !f.appliesTo(s.family(port)):
 		other := map[description.Family]string{description.WinOF: "WinOF-2", description.WinOF2: "WinOF"}[s.family(port)]
 		return fmt.Errorf("%s is a fault of %s, and %s has another driver", f.Name, other, d.Connection)
 	case f.Link == "infiniband" && d.Link != description.InfiniBand:

@@ -177,7 +177,7 @@ func (s Set) Follow(port int, kind description.FaultKind, on bool) {
 		return
 	}
 	f := Find(string(word))
-	if f == nil || !f.Own || !f.concerns(s.family(port)) {
+	if f == nil || !f.Own || !f.appliesTo(s.family(port)) {
 		return
 	}
 	p := &s.Ports[port]

@@ -51,7 +51,7 @@ func (p *reader) advance() (err error) {
 
 func (p *reader) is(s string) bool { return p.at.kind == sign && p.at.text == s }
 
-func (p *reader) wrong(want string) error {
+func (p *reader) expected(want string) error {
 	found := "the end of the file"
 	switch p.at.kind {
 	case end:
@@ -96,7 +96,7 @@ func (p *reader) statements(until kind, closing string) error {
 		case p.at.kind == until && (closing == "" || p.at.text == closing):
 			return nil
 		case p.at.kind != variable:
-			return p.wrong("an assignment such as $AllNodes = @()")
+			return p.expected("an assignment such as $AllNodes = @()")
 		}
 		if err := p.statement(); err != nil {
 			return err
@@ -113,7 +113,7 @@ func (p *reader) statement() error {
 	switch {
 	case p.is("="), p.is("+="):
 		if name == "_" {
-			return p.wrong("a variable that the file may set")
+			return p.expected("a variable that the file may set")
 		}
 		adds := p.at.text == "+="
 		if err := p.advance(); err != nil {
@@ -130,13 +130,13 @@ func (p *reader) statement() error {
 			return err
 		}
 		if p.at.kind != newline && p.at.kind != end && !p.is(";") && !p.is("}") {
-			return p.wrong("the end of the line")
+			return p.expected("the end of the line")
 		}
 		return nil
 	case p.is("|"):
 		return p.loop(name)
 	}
-	return p.wrong("= or += after the variable $" + shortened(name))
+	return p.expected("= or += after the variable $" + shortened(name))
 }
 
 // join appends to a list, as += does.
@@ -170,7 +170,7 @@ func (p *reader) loop(name string) error {
 		return err
 	}
 	if p.at.kind != word || !strings.EqualFold(p.at.text, "ForEach-Object") && !strings.EqualFold(p.at.text, "foreach") {
-		return p.wrong("ForEach-Object after the |")
+		return p.expected("ForEach-Object after the |")
 	}
 	if p.looping {
 		return &Error{p.at.line, "nested loops can't be read"}
@@ -179,7 +179,7 @@ func (p *reader) loop(name string) error {
 		return err
 	}
 	if !p.is("{") {
-		return p.wrong("a { after ForEach-Object")
+		return p.expected("a { after ForEach-Object")
 	}
 	list := asList(nodes)
 	if len(list) == 0 || len(list) > maxNodes {
@@ -249,11 +249,11 @@ func (p *reader) value() (v any, err error) {
 	case p.at.kind == word:
 		n, err := strconv.ParseInt(p.at.text, 0, 64)
 		if err != nil {
-			return nil, p.wrong("a value")
+			return nil, p.expected("a value")
 		}
 		v = n
 	default:
-		return nil, p.wrong("a value")
+		return nil, p.expected("a value")
 	}
 	return v, p.advance()
 }
@@ -312,7 +312,7 @@ func (p *reader) table() (any, error) {
 			return nil, &Error{line, "the table that begins here has no end"}
 		}
 		if p.at.kind != word && p.at.kind != text {
-			return nil, p.wrong("the name of a field")
+			return nil, p.expected("the name of a field")
 		}
 		name := p.at.text
 		if known[strings.ToLower(name)] {
@@ -323,7 +323,7 @@ func (p *reader) table() (any, error) {
 			return nil, err
 		}
 		if !p.is("=") {
-			return nil, p.wrong("= after the field " + shortened(name))
+			return nil, p.expected("= after the field " + shortened(name))
 		}
 		if err := p.advance(); err != nil {
 			return nil, err
@@ -338,7 +338,7 @@ func (p *reader) table() (any, error) {
 			return nil, err
 		}
 		if p.at.kind != newline && p.at.kind != end && !p.is(";") && !p.is("}") {
-			return nil, p.wrong("the end of the field " + shortened(name))
+			return nil, p.expected("the end of the field " + shortened(name))
 		}
 		table[name] = v
 	}
@@ -366,7 +366,7 @@ func (p *reader) list() (any, error) {
 		}
 		list = append(list, asList(v)...)
 		if p.at.kind != newline && p.at.kind != end && !p.is(";") && !p.is(")") {
-			return nil, p.wrong("the end of the list")
+			return nil, p.expected("the end of the list")
 		}
 	}
 }

@@ -72,7 +72,7 @@ func (o StoreValues) CommandsOn(g Registry) []string {
 	values, err := o.Resolve(g)
 	for i := range values {
 		if r := values[i].Row; err == nil && r != nil && r.TypeOf(values[i].Wanted) == registry.Text {
-			typed.Values[i].Value = registry.TextValue(r.Spell(values[i].Wanted))
+			typed.Values[i].Value = registry.TextValue(r.WindowsText(values[i].Wanted))
 		}
 	}
 	return typed.Commands()
@@ -82,7 +82,7 @@ func (o StoreValues) CommandsOn(g Registry) []string {
 func setCommands(r *registry.Row, path string, o SetValue, stored registry.Type) []string {
 	value, as := o.Value, cmp.Or(o.Type, r.StoredType())
 	if v, err := o.ValueAfter(r); err == nil {
-		value = r.Spell(v)
+		value = r.WindowsText(v)
 	}
 	switch {
 	case r.Name == "EnableRSS":

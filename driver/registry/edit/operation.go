@@ -17,7 +17,7 @@ type Registry struct {
 
 // Stored returns the stored value of a key of a port; it does not exist for a key that is absent.
 func (g Registry) Stored(port int, r *registry.Row) registry.Value {
-	return g.Of(g.Place(port, r.Scope), r)
+	return g.GetRow(g.Place(port, r.Scope), r)
 }
 
 // Operation is a change of stored values.

@@ -35,14 +35,14 @@ func (v *Value) Text() (string, bool) {
 	if v.Type != Text && v.Type != ExpandText {
 		return "", false
 	}
-	s, err := wholeText(v.Data)
+	s, err := decodeText(v.Data)
 	return s, err == nil
 }
 
 var errNotText = errors.New("not text")
 
-// wholeText decodes registry text with a single zero, at its end.
-func wholeText(data []byte) (string, error) {
+// decodeText decodes registry text with a single zero, at its end.
+func decodeText(data []byte) (string, error) {
 	if len(data) < 2 || len(data)%2 != 0 || data[len(data)-1] != 0 || data[len(data)-2] != 0 {
 		return "", errNotText
 	}

@@ -40,7 +40,7 @@ func BenchmarkRound(b *testing.B) {
 	for i := 0; b.Loop(); i++ {
 		n := i % len(columns)
 		columns[n].Time = columns[0].Time.Add(time.Duration(i) * lookEvery)
-		report := o.Take(diagnosis.Look{
+		report := o.Evaluate(diagnosis.Input{
 			Schema: source.Schema(), Inventory: source.Inventory(), Column: &columns[n], Facts: labstate.Facts(host, states[n]), Lab: states[n],
 		})
 		rules = report.Rules

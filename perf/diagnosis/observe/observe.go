@@ -35,7 +35,7 @@ func OfHost(ctx context.Context, host *driver.Host) (*findings.Report, error) {
 		}
 		if passed%lookEvery == 0 {
 			state := source.State()
-			report = o.Take(diagnosis.Look{Schema: source.Schema(), Inventory: source.Inventory(), Column: &column, Facts: labstate.Facts(host, state), Lab: state})
+			report = o.Evaluate(diagnosis.Input{Schema: source.Schema(), Inventory: source.Inventory(), Column: &column, Facts: labstate.Facts(host, state), Lab: state})
 		}
 	}
 	return report, source.Close()

@@ -51,7 +51,7 @@ func evaluate(ctx context.Context, source perf.Source, until time.Time, wait fun
 		topology     bool
 	)
 	look := func() {
-		report = o.Take(diagnosis.Look{Schema: source.Schema(), Inventory: source.Inventory(), Column: &column, Events: events})
+		report = o.Evaluate(diagnosis.Input{Schema: source.Schema(), Inventory: source.Inventory(), Column: &column, Events: events})
 		looked = column.Time
 	}
 	for ended := false; !ended; {

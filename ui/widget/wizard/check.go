@@ -11,7 +11,7 @@ import (
 
 // check returns the errors in the answer to a field, by its kind.
 func (f *Field) check(value Value) []Message {
-	if f.Disabled != "" || !f.asks() {
+	if f.Disabled != "" || !f.isQuestion() {
 		return nil
 	}
 	var messages []Message

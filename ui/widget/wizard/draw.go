@@ -18,7 +18,7 @@ const (
 // Draw draws the wizard: the steps, the fields, the help, and the buttons.
 func (w *Wizard) Draw(area widget.Area) {
 	area, foot := area.SplitBottom(w.footHeight(area))
-	w.drawFoot(foot)
+	w.drawFooter(foot)
 	if area.Width < wide {
 		head, rest := area.SplitTop(min(2, area.Height-1))
 		w.drawHead(head)
@@ -231,8 +231,8 @@ func (w *Wizard) footHeight(area widget.Area) int {
 	return height
 }
 
-// drawFoot draws the question, the notice and the buttons.
-func (w *Wizard) drawFoot(area widget.Area) {
+// drawFooter draws the question, the notice and the buttons.
+func (w *Wizard) drawFooter(area widget.Area) {
 	if area.Height == 0 {
 		return
 	}

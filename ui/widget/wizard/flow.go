@@ -142,7 +142,7 @@ func answers(steps []Step, said Values) Values {
 			if !ok {
 				value = field.Initial
 			}
-			if field.asks() {
+			if field.isQuestion() {
 				values[field.ID] = value
 			}
 		}

@@ -28,10 +28,10 @@ func (f *Field) isText() bool {
 }
 
 // takesFocus reports whether a field can have the focus.
-func (f *Field) takesFocus() bool { return f.asks() && f.Disabled == "" }
+func (f *Field) takesFocus() bool { return f.isQuestion() && f.Disabled == "" }
 
-// asks reports whether a field is a question.
-func (f *Field) asks() bool { return f.Kind != Facts && f.Kind != Curves }
+// isQuestion reports whether a field is a question.
+func (f *Field) isQuestion() bool { return f.Kind != Facts && f.Kind != Curves }
 
 // index returns the index of the choice with an ID, -1 for none.
 func index(choices []Choice, id string) int {

@@ -106,8 +106,8 @@ func (w *Wizard) Paste(text string) {
 	}
 }
 
-// Chooses reports whether Toggle can toggle an item under the cursor.
-func (w *Wizard) Chooses() bool {
+// CanToggle reports whether Toggle can toggle an item under the cursor.
+func (w *Wizard) CanToggle() bool {
 	field := w.active().field()
 	return w.Asking() && field != nil && !field.isText()
 }
@@ -126,8 +126,8 @@ func (w *Wizard) Toggle() {
 	w.notice = form.toggle()
 }
 
-// Turn shows the next tab of the commands.
-func (w *Wizard) Turn(by int) {
+// TurnTab shows the next tab of the commands.
+func (w *Wizard) TurnTab(by int) {
 	if review := w.step().Review; review != nil && len(review.Commands) > 0 {
 		n := len(review.Commands)
 		w.tab = ((w.tab+by)%n + n) % n

@@ -14,7 +14,7 @@ func says(w *Wizard) string {
 		keys = append(keys, k.ID)
 	}
 	var yes []string
-	for name, is := range map[string]bool{"row": w.InRow(), "chooses": w.Chooses(), "tabs": w.Tabs(), "typing": w.Typing(), "rows": w.EditsRows()} {
+	for name, is := range map[string]bool{"row": w.InRow(), "chooses": w.CanToggle(), "tabs": w.Tabs(), "typing": w.Typing(), "rows": w.EditsRows()} {
 		if is {
 			yes = append(yes, name)
 		}

@@ -315,7 +315,7 @@ func TestWizardSurvivesRandomUse(t *testing.T) {
 				w.Refresh()
 			case 11:
 				w.ScrollPage(r.IntN(5) - 2)
-				w.Turn(1)
+				w.TurnTab(1)
 			case 12:
 				key := typed[r.IntN(len(typed))]
 				w.TypeKey(key, []rune(key))

@@ -114,7 +114,7 @@ func (r *hostileRun) try(t *testing.T, line commandLine) {
 // hostOf returns the driver's host of an exec.Host.
 func hostOf(t *testing.T, of exec.Host) (host *driver.Host) {
 	t.Helper()
-	if err := of.Look(t.Context(), func(h *driver.Host) error {
+	if err := of.ReadHost(t.Context(), func(h *driver.Host) error {
 		host = h
 		return nil
 	}); err != nil {

@@ -192,7 +192,7 @@ func outputsOf(t *testing.T, l *limits.Limit, version string) map[string]string 
 	b := newBench(t, c.apply)
 	b.JSON = true
 	var view *driver.View
-	if err := b.host.Look(t.Context(), func(h *driver.Host) error {
+	if err := b.host.ReadHost(t.Context(), func(h *driver.Host) error {
 		view = h.View()
 		return nil
 	}); err != nil {

@@ -242,7 +242,7 @@ func TestEveryKindIsPrinted(t *testing.T) {
 
 func look(t *testing.T, b *bench, do func(*driver.Host)) {
 	t.Helper()
-	if err := b.host.Look(t.Context(), func(h *driver.Host) error {
+	if err := b.host.ReadHost(t.Context(), func(h *driver.Host) error {
 		do(h)
 		return nil
 	}); err != nil {

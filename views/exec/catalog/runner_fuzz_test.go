@@ -49,7 +49,7 @@ var errTried = errors.New("time stands still here")
 
 // Apply applies a plan to a copy.
 func (h triedHost) Apply(ctx context.Context, plan driver.Plan) (entry driver.Entry, err error) {
-	err = h.Look(ctx, func(host *driver.Host) error {
+	err = h.ReadHost(ctx, func(host *driver.Host) error {
 		entry, err = host.Clone().Apply(plan)
 		return err
 	})
@@ -114,7 +114,7 @@ func FuzzChange(f *testing.F) {
 
 func journalLength(t *testing.T, host exec.Host) (length int) {
 	t.Helper()
-	if err := host.Look(t.Context(), func(h *driver.Host) error {
+	if err := host.ReadHost(t.Context(), func(h *driver.Host) error {
 		length = len(h.Journal())
 		return nil
 	}); err != nil {

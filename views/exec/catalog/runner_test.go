@@ -201,7 +201,7 @@ func TestTimePassesOnlyWithAdvance(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
 	now := func() (at time.Time) {
-		_ = b.host.Look(context.Background(), func(h *driver.Host) error {
+		_ = b.host.ReadHost(context.Background(), func(h *driver.Host) error {
 			at = h.Now()
 			return nil
 		})

@@ -36,7 +36,7 @@ var saysNothing = regexp.MustCompile(`(?i)nothing (changes|to change|to restore|
 // appliedChanges returns the number of applied changes in the journal.
 func appliedChanges(t *testing.T, b *bench) (n int) {
 	t.Helper()
-	if err := b.host.Look(context.Background(), func(h *driver.Host) error {
+	if err := b.host.ReadHost(context.Background(), func(h *driver.Host) error {
 		for _, e := range h.Journal() {
 			if e.Err == "" {
 				n++

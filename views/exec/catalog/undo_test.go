@@ -28,7 +28,7 @@ func TestUndoAsksFirst(t *testing.T) {
 			t.Parallel()
 			b := newBench(t, nil)
 			var host *driver.Host
-			if err := b.host.Look(t.Context(), func(h *driver.Host) error { host = h; return nil }); err != nil {
+			if err := b.host.ReadHost(t.Context(), func(h *driver.Host) error { host = h; return nil }); err != nil {
 				t.Fatal(err)
 			}
 			run := func(line string) exec.Status { return b.script(line) }

@@ -94,7 +94,7 @@ func TestWaitsOfOperations(t *testing.T) {
 		if left := h.Waits(); len(left) > 0 {
 			t.Fatalf("before %s: %+v", plan[0].Kind(), left)
 		}
-		review := h.ReviewAsItIs(driver.Plan{Title: "x", Operations: plan})
+		review := h.ReviewWithoutRestarts(driver.Plan{Title: "x", Operations: plan})
 		apply(h, plan...)
 		waits := h.Waits()
 		for _, o := range plan {

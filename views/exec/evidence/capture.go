@@ -194,7 +194,7 @@ type capturePlace struct {
 // captureList implements capture list.
 func captureList(c *exec.Call) (exec.Answer, error) {
 	rows := []capturePlace{}
-	if err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	if err := c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		for _, p := range sniffer.Places(h) {
 			rows = append(rows, capturePlace{p.Name, p.Description, p.Up})
 		}
@@ -238,7 +238,7 @@ func captureShow(c *exec.Call) (exec.Answer, error) {
 	}
 	var place sniffer.Place
 	var copied *driver.Host
-	if err := c.Host.Look(c.Ctx, func(h *driver.Host) (err error) {
+	if err := c.Host.ReadHost(c.Ctx, func(h *driver.Host) (err error) {
 		place, err = sniffer.Find(h, c.Arguments[0])
 		copied = h.Clone()
 		return err

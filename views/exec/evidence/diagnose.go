@@ -69,7 +69,7 @@ type diagnosisRow struct {
 
 // observeHost diagnoses a copy of the host. It returns the report and the copy, on which time has passed.
 func observeHost(c *exec.Call) (report *findings.Report, copied *driver.Host, err error) {
-	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		copied = h.Clone()
 		return nil
 	})

@@ -73,7 +73,7 @@ func hostFiles(c *exec.Call, pattern string) (list []dump.FileView, used int, er
 	if len(pattern) > maxPattern {
 		return nil, 0, exec.Mistake("a pattern can have at most %d bytes", maxPattern)
 	}
-	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		dumps := h.Dumps()
 		list, used = dumps.FileViews(pattern), dumps.Files.Used()
 		return nil
@@ -110,7 +110,7 @@ func readFiles(c *exec.Call, pattern string) (members []hostfiles.Member, paths 
 	case len(paths) == 0:
 		return nil, nil, request.Errorf("no file of the host matches %q; host files list prints them", pattern)
 	}
-	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		data, err := h.Dumps().Files.Read(paths...)
 		for i := range data {
 			members[i].Data = data[i]
@@ -232,7 +232,7 @@ func reportMembers(c *exec.Call) (members []hostfiles.Member, err error) {
 		members = append(members, hostfiles.Member{Name: name, Time: s.Time, Data: data.Bytes()})
 	}
 	var data bytes.Buffer
-	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		return query.WriteXML(&data, h.EventsAfter(0), h.Lab().Description().Host.Name)
 	})
 	return append(members, hostfiles.Member{Name: "events.xml", Time: s.Time, Data: data.Bytes()}), err

@@ -191,10 +191,10 @@ func setShares(f *setup.FarEnd, text string) error {
 
 func sharesText(f *setup.FarEnd) string { return cmp.Or(f.Shares, "none") }
 
-// farShow shows the far ends of all Ethernet ports, or of one port.
-func farShow(c *exec.Call, in *exec.OptionalPort) (exec.Answer, error) {
+// farEndShow shows the far ends of all Ethernet ports, or of one port.
+func farEndShow(c *exec.Call, in *exec.OptionalPort) (exec.Answer, error) {
 	rows := []farEndReport{}
-	err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err := c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		for port := range h.Lab().Ports() {
 			d, _, _ := h.Lab().Port(port)
 			switch {
@@ -248,13 +248,13 @@ func writeFarEnds(w io.Writer, rows []farEndReport) error {
 	return nil
 }
 
-// farSet changes settings of the far end of a port's path; the others stay as they are.
-func farSet(c *exec.Call, in *struct {
+// farEndSet changes settings of the far end of a port's path; the others stay as they are.
+func farEndSet(c *exec.Call, in *struct {
 	Name     string `is:"connection"`
 	Settings []string
 }) (exec.Answer, error) {
 	change := fabric.SetFarEnd{Connection: in.Name}
-	err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err := c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		for port := range h.Lab().Ports() {
 			if h.Lab().Connection(port) == in.Name {
 				change.Settings = h.Lab().FarEndSettings(port)

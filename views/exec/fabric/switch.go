@@ -227,7 +227,7 @@ func switchShow(c *exec.Call, in *exec.OptionalPort) (exec.Answer, error) {
 
 // switchPorts returns the switch port of the connection only, or all switch ports if only is empty.
 func switchPorts(c *exec.Call, only string) (answer exec.Answer, rows []switchRow, err error) {
-	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		for port := range h.Lab().Ports() {
 			if row := switchOf(h, port); only == "" || row.Connection == only {
 				rows = append(rows, row)

@@ -19,8 +19,8 @@ func Family() *exec.Family {
 			{Name: "switch show", Max: 1, Run: exec.Bound(switchShow)},
 			{Name: "switch counters", Max: 1, Run: exec.Bound(switchCounters)},
 			{Name: "switch set", Min: 2, Max: exec.Any, Changes: true, Interrupts: true, Run: exec.Bound(switchSet)},
-			{Name: "far show", Max: 1, Run: exec.Bound(farShow)},
-			{Name: "far set", Min: 2, Max: exec.Any, Changes: true, Interrupts: true, Run: exec.Bound(farSet)},
+			{Name: "far show", Max: 1, Run: exec.Bound(farEndShow)},
+			{Name: "far set", Min: 2, Max: exec.Any, Changes: true, Interrupts: true, Run: exec.Bound(farEndSet)},
 		},
 	}
 }

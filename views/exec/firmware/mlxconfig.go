@@ -112,7 +112,7 @@ func changeFirmware(c *exec.Call,
 	if err := c.Try(plan); err != nil { // report an impossible change before the question
 		return exec.Answer{}, err
 	}
-	if err := c.Host.Look(c.Ctx, func(h *driver.Host) error { return exec.RefusedSettings(h, plan) }); err != nil {
+	if err := c.Host.ReadHost(c.Ctx, func(h *driver.Host) error { return exec.RefusedSettings(h, plan) }); err != nil {
 		return exec.Answer{}, err
 	}
 	device, rows := exec.DeviceOf(a), listedSettings(a, false)

@@ -226,7 +226,7 @@ func adapterShow(c *exec.Call, view *driver.View) (exec.Answer, error) {
 
 // readGIDs sets the GID tables of the ports of a card.
 func readGIDs(c *exec.Call, row *adapterRow) error {
-	return c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	return c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		for port := range h.Lab().Ports() {
 			for i := range row.Ports {
 				if p := &row.Ports[i]; p.Connection == h.Lab().Connection(port) {

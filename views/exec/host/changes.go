@@ -37,7 +37,7 @@ func journal(c *exec.Call, in *struct {
 	Last exec.Count `flag:"last" is:"--last" default:"100"`
 }) (exec.Answer, error) {
 	var entries []driver.Entry
-	err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err := c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		entries = h.Journal()
 		return nil
 	})

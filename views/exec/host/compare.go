@@ -145,7 +145,7 @@ func valueInProfile(p *profile.Profile, k *registry.Key) (registry.Value, bool) 
 // differences returns the keys of a target whose stored values differ from the other side's.
 func differences(c *exec.Call, t exec.KeyTarget, other string) (title string, list []difference, err error) {
 	var copied *driver.Host
-	if err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	if err := c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		copied = h.Clone()
 		return nil
 	}); err != nil {

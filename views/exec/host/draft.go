@@ -17,7 +17,7 @@ func currentDraft(c *exec.Call) (plan driver.Plan, err error) {
 	if plan, err = c.Runner.Shelf.Draft(c.Ctx); err != nil || len(plan.Operations) == 0 {
 		return driver.Plan{}, err
 	}
-	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		if settled := exec.MergeDraft(h, driver.Plan{}, plan.Operations); len(settled.Operations) != len(plan.Operations) {
 			plan = settled
 		}

@@ -19,7 +19,7 @@ func eventsExport(c *exec.Call, in *struct {
 }) (exec.Answer, error) {
 	var list []eventlog.Event
 	var data bytes.Buffer
-	if err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	if err := c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		for _, e := range h.EventsAfter(0) {
 			if in.Name == "" || e.Adapter == in.Name {
 				list = append(list, e)

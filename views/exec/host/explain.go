@@ -68,7 +68,7 @@ func verdict(c *exec.Call, t exec.KeyTarget, k *registry.Key) (value registry.Va
 		return value, verdict, err
 	}
 	var outlook *registry.Effective
-	err = c.Host.Look(c.Ctx, func(h *driver.Host) (err error) {
+	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) (err error) {
 		if t.Adapter != "" {
 			outlook, err = h.AdapterRegistry(t.Adapter)
 		} else {

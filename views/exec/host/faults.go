@@ -31,7 +31,7 @@ func faultsHelp() string {
 
 func faultList(c *exec.Call, in *exec.OptionalPort) (exec.Answer, error) {
 	rows := []faultRow{}
-	err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err := c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		for port := range h.Lab().Ports() {
 			if d, _, _ := h.Lab().Port(port); in.Name == "" || d.Connection == in.Name {
 				rows = append(rows, faultsOf(h, port, c.Flags["all"] != "")...)
@@ -109,7 +109,7 @@ func faultSet(c *exec.Call, in *portFault) (exec.Answer, error) {
 
 func faultClear(c *exec.Call, in *portFault) (exec.Answer, error) {
 	absent := false
-	err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err := c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		for port := range h.Lab().Ports() {
 			if d, _, _ := h.Lab().Port(port); d.Connection == in.Name {
 				absent = in.Fault.Share(h, port) == 0

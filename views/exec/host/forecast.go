@@ -89,7 +89,7 @@ func completeDraft(c *exec.Call) (plan driver.Plan, copied *driver.Host, err err
 	if len(plan.Operations) == 0 {
 		return plan, nil, errNoDraft
 	}
-	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		copied = h.Clone()
 		return nil
 	})

@@ -53,7 +53,7 @@ func (f *intentFile) read(c *exec.Call) (*intent.Intent, error) {
 
 // keptIntent returns the stored intent; its absence is a mistake.
 func keptIntent(c *exec.Call) (kept *driver.KeptIntent, err error) {
-	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		if kept = h.Intent(); kept == nil {
 			return errNoIntent
 		}
@@ -106,7 +106,7 @@ func intentCheck(c *exec.Call, file *intentFile) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	var report *intent.Report
-	err = c.Host.Look(c.Ctx, func(h *driver.Host) (err error) {
+	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) (err error) {
 		report, err = survey.Check(h, in)
 		return err
 	})
@@ -155,7 +155,7 @@ func intentPlan(c *exec.Call, in *struct {
 	}
 	var plan driver.Plan
 	var remaining []intent.Result
-	err = c.Host.Look(c.Ctx, func(h *driver.Host) (err error) {
+	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) (err error) {
 		if plan, err = survey.Plan(h, declared); err == nil {
 			remaining, err = survey.Remaining(h, declared, plan)
 		}
@@ -222,7 +222,7 @@ func remainingText(list []intent.Result, planned bool) string {
 
 func intentSave(c *exec.Call, file *intentFile) (exec.Answer, error) {
 	var data []byte
-	err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err := c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		data = survey.Save(h)
 		return nil
 	})

@@ -18,9 +18,9 @@ func displayValue(row *registry.Row, v registry.Value) string {
 		return "-"
 	}
 	if label := row.Label(v); label != "" {
-		return row.Typed(v) + " (" + label + ")"
+		return row.WithType(v) + " (" + label + ")"
 	}
-	return row.Typed(v)
+	return row.WithType(v)
 }
 
 func targetName(t *exec.KeyTarget) string { return t.Connection + t.Adapter }

@@ -25,7 +25,7 @@ type limitRow struct {
 // limitList implements limits: it lists the features that the manuals tie to versions, for one connection or all.
 func limitList(c *exec.Call, in *struct{ Ports []*driver.PortView }) (exec.Answer, error) {
 	rows := []limitRow{}
-	err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err := c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		for _, p := range in.Ports {
 			list, err := h.Limits(p.Description.Connection)
 			if err != nil {
@@ -82,7 +82,7 @@ func writeLimits(c *exec.Call, w io.Writer, rows []limitRow) error {
 // countLimits sets row.Limits to the number of features that the versions of a card and its ports do not support.
 func countLimits(c *exec.Call, row *adapterRow) error {
 	lacking := map[limits.Feature]bool{}
-	err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err := c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		for _, p := range row.Ports {
 			list, err := h.Limits(p.Connection)
 			if err != nil {

@@ -153,7 +153,7 @@ func invalidValueIn(review *driver.Review) error {
 
 func planConfirm(c *exec.Call) (exec.Answer, error) {
 	var guard driver.Guard
-	err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err := c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		guard, _ = h.Unconfirmed()
 		return nil
 	})
@@ -234,7 +234,7 @@ func draftWithout(c *exec.Call, plan driver.Plan, name, key string) (rest, dropp
 	if err != nil {
 		return rest, dropped, err
 	}
-	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		slot := exec.SlotOf(t.Connection, k)
 		for _, o := range plan.Operations {
 			if all := exec.SlotsOf(h, o); len(all) == 1 && all[0] == slot {

@@ -149,7 +149,7 @@ func profileSave(c *exec.Call, in *struct {
 	Keys    []string
 }) (exec.Answer, error) {
 	var p profile.Profile
-	err := c.Host.Look(c.Ctx, func(h *driver.Host) (err error) {
+	err := c.Host.ReadHost(c.Ctx, func(h *driver.Host) (err error) {
 		p, err = h.ProfileOf(in.Name, strings.TrimSpace(in.Profile), in.Keys...)
 		return err
 	})
@@ -191,7 +191,7 @@ func profileApply(c *exec.Call) (exec.Answer, error) {
 	}
 	var plan driver.Plan
 	var absent []string
-	err = c.Host.Look(c.Ctx, func(h *driver.Host) (err error) {
+	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) (err error) {
 		if !isScenario {
 			plan, absent, err = h.ApplyProfile(p, names...)
 			return err

@@ -68,7 +68,7 @@ var places = map[lossless.Place]string{lossless.OnCable: "cable", lossless.InSwi
 // qosPaths compares both ends of the cables of all Ethernet ports, or of one port.
 func qosPaths(c *exec.Call, in *exec.OptionalPort) (exec.Answer, error) {
 	rows := []pathRow{}
-	err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err := c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		view := h.QoS()
 		for port, path := range h.Paths(&view) {
 			d, _, _ := h.Lab().Port(port)
@@ -200,7 +200,7 @@ func qosFix(c *exec.Call, in *struct {
 	var plan driver.Plan
 	var left []lossless.Mismatch
 	var now time.Time
-	err := c.Host.Look(c.Ctx, func(h *driver.Host) (err error) {
+	err := c.Host.ReadHost(c.Ctx, func(h *driver.Host) (err error) {
 		for port := range h.Lab().Ports() {
 			if d, _, _ := h.Lab().Port(port); d.Connection == in.Name {
 				view := h.QoS()

@@ -49,7 +49,7 @@ func regExport(c *exec.Call, view *driver.View) (exec.Answer, error) {
 		names = append(names, name)
 	}
 	var file *regfile.File
-	if err := c.Host.Look(c.Ctx, func(h *driver.Host) (err error) {
+	if err := c.Host.ReadHost(c.Ctx, func(h *driver.Host) (err error) {
 		file, err = h.ExportRegistry(names...)
 		return err
 	}); err != nil {
@@ -97,7 +97,7 @@ func regImport(c *exec.Call) (exec.Answer, error) {
 	}
 	var plan driver.Plan
 	var found regedit.Import
-	err = c.Host.Look(c.Ctx, func(h *driver.Host) (err error) {
+	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) (err error) {
 		plan, found, err = h.ImportRegistry(title, file)
 		return err
 	})

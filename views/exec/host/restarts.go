@@ -41,7 +41,7 @@ func managementSet(c *exec.Call, in *struct{ Name connectionOrNone }) (exec.Answ
 		return c.ApplyOne(driver.MarkManagement{Connection: string(in.Name), Carries: true})
 	}
 	var marked string
-	if err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	if err := c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		marked = h.Management()
 		return nil
 	}); err != nil {

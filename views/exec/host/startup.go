@@ -11,7 +11,7 @@ import (
 // startupShow lists the startup script, with the lines that failed at the last boot.
 func startupShow(c *exec.Call) (exec.Answer, error) {
 	var script qos.Startup
-	err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err := c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		if s := h.QoS().Startup; s != nil {
 			script = *s
 		}

@@ -157,7 +157,7 @@ func currentTeam(c *exec.Call, name string) (*teams.View, error) {
 
 // linkUpSeconds returns the seconds from since until the link of a connection came up, from the event log; 0 while it is down.
 func linkUpSeconds(c *exec.Call, name string, since time.Time) (seconds float64, err error) {
-	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		if up, ok := h.LinkUpSince(name, since); ok {
 			seconds = max(up.Sub(since), time.Nanosecond).Seconds()
 		}

@@ -20,7 +20,7 @@ func undo(c *exec.Call) (exec.Answer, error) {
 		}
 	}
 	var host *driver.Host
-	if err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	if err := c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		host = h.Clone()
 		return nil
 	}); err != nil {

@@ -65,7 +65,7 @@ func functionRows(c *exec.Call, view *driver.View, name string) (rows []vfRow, e
 		return nil, err
 	}
 	rows = []vfRow{}
-	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		for _, p := range ports {
 			for i := range p.SRIOV.VFs {
 				f := &p.SRIOV.VFs[i]

@@ -74,7 +74,7 @@ func events(c *exec.Call, in *struct {
 	Min   severityName `flag:"severity"`
 }) (exec.Answer, error) {
 	rows := []eventRow{}
-	err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err := c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		for _, e := range h.EventsAfter(in.After) {
 			if e.Severity >= eventlog.Severity(in.Min) && (in.Name == "" || e.Adapter == in.Name) {
 				rows = append(rows, eventOf(e))
@@ -134,7 +134,7 @@ func counters(c *exec.Call) (exec.Answer, error) {
 		return listCounters(c, series), nil
 	}
 	var host string
-	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		host = h.Lab().Description().Host.Name
 		return nil
 	})
@@ -246,7 +246,7 @@ func labReset(c *exec.Call) (exec.Answer, error) {
 		name, changes = h.Lab().Description().Host.Name, len(h.Journal())
 		return nil
 	}
-	if err := c.Host.Look(c.Ctx, look); err != nil {
+	if err := c.Host.ReadHost(c.Ctx, look); err != nil {
 		return exec.Answer{}, err
 	}
 	if c.Flags["yes"] == "" {

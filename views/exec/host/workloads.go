@@ -42,7 +42,7 @@ type missingRow struct {
 
 // workloads returns the groups of flows with their current rates.
 func workloads(c *exec.Call) (rows []workloadRow, err error) {
-	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		for _, f := range h.Lab().Flows() {
 			port, _, _ := h.Lab().Port(f.Port)
 			row := workloadRow{
@@ -178,7 +178,7 @@ func workloadDump(c *exec.Call) (exec.Answer, error) {
 	}
 	at := slices.IndexFunc(rows, func(r workloadRow) bool { return r.Name == name })
 	adapter := ""
-	if err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	if err := c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		port, err := h.Healing().Port(rows[at].Connection)
 		if err == nil {
 			_, card, _ := h.Lab().Port(port)
@@ -219,7 +219,7 @@ func sceneOf(h *driver.Host, scene *scenes.Scene, connection string) sceneRow {
 
 func sceneList(c *exec.Call) (exec.Answer, error) {
 	var rows []sceneRow
-	err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err := c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		for _, scene := range scenes.All() {
 			rows = append(rows, sceneOf(h, &scene, scene.Connection(h)))
 		}
@@ -250,7 +250,7 @@ func sceneRun(c *exec.Call, in *struct {
 	scene, at := in.Scene.Scene, in.Name
 	var plan driver.Plan
 	var row sceneRow
-	err := c.Host.Look(c.Ctx, func(h *driver.Host) (err error) {
+	err := c.Host.ReadHost(c.Ctx, func(h *driver.Host) (err error) {
 		if at == "" {
 			at = scene.Connection(h)
 		}
@@ -312,7 +312,7 @@ func (in *runningScene) find(h *driver.Host) (sequence uint64, at string, err er
 // sceneFix applies the plan that fixes a running scene.
 func sceneFix(c *exec.Call, in *runningScene) (exec.Answer, error) {
 	var plan driver.Plan
-	err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err := c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		_, at, err := in.find(h)
 		if err == nil {
 			plan, err = in.Scene.FixPlan(h, at)
@@ -328,7 +328,7 @@ func sceneFix(c *exec.Call, in *runningScene) (exec.Answer, error) {
 // sceneEnd undoes a running scene, and before it the later changes of the same objects.
 func sceneEnd(c *exec.Call, in *runningScene) (exec.Answer, error) {
 	var order []uint64
-	err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err := c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		sequence, _, err := in.find(h)
 		if err == nil {
 			order, err = h.UndoOrder(sequence)

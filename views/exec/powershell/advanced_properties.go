@@ -29,7 +29,7 @@ func getProperties(p *invocation) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	rows := []propertyRow{}
-	err = p.call.Host.Look(p.call.Ctx, func(h *driver.Host) error {
+	err = p.call.Host.ReadHost(p.call.Ctx, func(h *driver.Host) error {
 		for _, port := range ports {
 			name := port.Description.Connection
 			keys, err := h.Keys(name)
@@ -118,7 +118,7 @@ func getHardwareInfo(p *invocation) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	rows := []hardwareRow{}
-	err = p.call.Host.Look(p.call.Ctx, func(h *driver.Host) error {
+	err = p.call.Host.ReadHost(p.call.Ctx, func(h *driver.Host) error {
 		for _, port := range ports {
 			_, card, index := h.Lab().Port(port.Port)
 			a := &h.Lab().Description().Adapters[card]

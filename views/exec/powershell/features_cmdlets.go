@@ -166,7 +166,7 @@ func (p *invocation) withoutDefaultRdma(names []string, on bool) (remaining []st
 	if !on {
 		return names, nil
 	}
-	err = p.call.Host.Look(p.call.Ctx, func(h *driver.Host) error {
+	err = p.call.Host.ReadHost(p.call.Ctx, func(h *driver.Host) error {
 		for _, name := range names {
 			if k, err := h.Key(name, networkDirect); err != nil || k.Stored.Exists() || k.Pending {
 				remaining = append(remaining, name)
@@ -197,7 +197,7 @@ func getNetAdapterVmq(p *invocation) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	rows := []vmqRow{}
-	err = p.call.Host.Look(p.call.Ctx, func(h *driver.Host) error {
+	err = p.call.Host.ReadHost(p.call.Ctx, func(h *driver.Host) error {
 		for _, port := range ports {
 			d := port.Description
 			number := func(key string) uint32 {
@@ -287,7 +287,7 @@ type vmqState struct {
 }
 
 func (p *invocation) vmqKeys(name string) (state vmqState, err error) {
-	err = p.call.Host.Look(p.call.Ctx, func(h *driver.Host) error {
+	err = p.call.Host.ReadHost(p.call.Ctx, func(h *driver.Host) error {
 		k, err := h.Key(name, keyVMQ)
 		if err != nil {
 			return err

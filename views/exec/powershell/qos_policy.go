@@ -13,7 +13,7 @@ import (
 
 // qos returns the QoS of the host.
 func (p *invocation) qos() (v qos.View, err error) {
-	err = p.call.Host.Look(p.call.Ctx, func(h *driver.Host) error {
+	err = p.call.Host.ReadHost(p.call.Ctx, func(h *driver.Host) error {
 		v = h.QoS()
 		return nil
 	})

@@ -13,9 +13,9 @@ import (
 	"cxdeck/views/exec"
 )
 
-// stackNow looks at the network stack of the host.
-func (p *invocation) stackNow(look func(h *driver.Host, s stack.Set)) error {
-	return p.call.Host.Look(p.call.Ctx, func(h *driver.Host) error {
+// withStack looks at the network stack of the host.
+func (p *invocation) withStack(look func(h *driver.Host, s stack.Set)) error {
+	return p.call.Host.ReadHost(p.call.Ctx, func(h *driver.Host) error {
 		look(h, h.Stack())
 		return nil
 	})
@@ -32,7 +32,7 @@ type smbRow struct {
 func getSmb(side stack.Side) func(*invocation) (exec.Answer, error) {
 	return func(p *invocation) (exec.Answer, error) {
 		var r smbRow
-		err := p.stackNow(func(_ *driver.Host, s stack.Set) {
+		err := p.withStack(func(_ *driver.Host, s stack.Set) {
 			if r = (smbRow{!s.Client.NoMultichannel, s.Client.Sign, nil}); side == stack.ServerSide {
 				r = smbRow{!s.Server.NoMultichannel, s.Server.Sign, new(s.Server.Encrypt)}
 			}
@@ -76,7 +76,7 @@ func (p *invocation) smbInterfaces() (rows []smbInterfaceRow, err error) {
 	if err != nil {
 		return nil, err
 	}
-	err = p.stackNow(func(h *driver.Host, s stack.Set) {
+	err = p.withStack(func(h *driver.Host, s stack.Set) {
 		for _, port := range ports {
 			d := port.Description
 			if !port.Up {
@@ -152,7 +152,7 @@ type smbConnectionRow struct {
 // smbConnections returns the SMB connections whose programs move something: without traffic sessions expire.
 func (p *invocation) smbConnections() (rows []smbConnectionRow, multichannel bool, err error) {
 	rows = []smbConnectionRow{}
-	err = p.stackNow(func(h *driver.Host, s stack.Set) {
+	err = p.withStack(func(h *driver.Host, s stack.Set) {
 		multichannel = !s.Client.NoMultichannel && !s.Server.NoMultichannel
 		flows := h.Lab().Flows()
 		list := h.Lab().Description().Flows
@@ -211,7 +211,7 @@ func getSmbMultichannelConnection(p *invocation) (exec.Answer, error) {
 
 func getNetOffloadGlobalSetting(p *invocation) (exec.Answer, error) {
 	on := false
-	err := p.stackNow(func(_ *driver.Host, s stack.Set) { on = !s.NoNetworkDirect })
+	err := p.withStack(func(_ *driver.Host, s stack.Set) { on = !s.NoNetworkDirect })
 	word := func(on bool) string { return map[bool]string{true: "Enabled", false: "Disabled"}[on] }
 	return blocks([]block{{{"NetworkDirect", word(on)}}}, struct {
 		NetworkDirect string `json:"network_direct"`
@@ -251,7 +251,7 @@ func getNetIPAddress(p *invocation) (exec.Answer, error) {
 			return exec.Answer{}, err
 		}
 	}
-	err = p.stackNow(func(_ *driver.Host, s stack.Set) {
+	err = p.withStack(func(_ *driver.Host, s stack.Set) {
 		for _, port := range ports {
 			ip := s.IP(port.Description.Connection)
 			dns := []string{}
@@ -326,7 +326,7 @@ func removeNetIPAddress(p *invocation, in *struct {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	err = p.stackNow(func(_ *driver.Host, s stack.Set) {
+	err = p.withStack(func(_ *driver.Host, s stack.Set) {
 		for _, port := range ports {
 			has := slices.ContainsFunc(s.IP(port.Description.Connection).Addresses, func(a netip.Prefix) bool { return a.Addr() == in.IPAddress })
 			if name == "" && has {
@@ -374,7 +374,7 @@ func (p *invocation) removeAddresses(connection string) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	var operations []driver.Operation
-	err = p.stackNow(func(_ *driver.Host, s stack.Set) {
+	err = p.withStack(func(_ *driver.Host, s stack.Set) {
 		for _, a := range s.IP(name).Addresses {
 			if family == "" || a.Addr().Is6() == (family == "IPv6") {
 				operations = append(operations, stack.RemoveAddress{Connection: name, Address: a.Addr()})

@@ -51,7 +51,7 @@ func getNetAdapterVPort(p *invocation) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	rows := []vportRow{}
-	err = p.call.Host.Look(p.call.Ctx, func(h *driver.Host) error {
+	err = p.call.Host.ReadHost(p.call.Ctx, func(h *driver.Host) error {
 		for _, v := range h.VPorts() {
 			at := slices.IndexFunc(ports,
 				func(port *driver.PortView) bool { return port.Description.Connection == v.Connection })

@@ -160,7 +160,7 @@ func vfpPorts(c *exec.Call) (rows []switchPortRow, err error) {
 		return nil, err
 	}
 	var ports []virtualization.SwitchPortView
-	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		ports = h.SwitchPorts()
 		return nil
 	})

@@ -85,7 +85,7 @@ func getWinEvent(p *invocation) (exec.Answer, error) {
 		}
 	}
 	rows := []winEventRow{}
-	err = p.call.Host.Look(p.call.Ctx, func(h *driver.Host) error {
+	err = p.call.Host.ReadHost(p.call.Ctx, func(h *driver.Host) error {
 		list := exec.WindowsEvents(h, log)
 		if !p.flag("Oldest") {
 			slices.Reverse(list)

@@ -116,7 +116,7 @@ func (p *invocation) item() (connection, key, path, name string, err error) {
 		return "", "", "", "", exec.Mistake("%s requires -Path with a registry key and -Name with the name of a value", p.command)
 	}
 	path, name = registryPath(path), p.value("Name")
-	err = p.call.Host.Look(p.call.Ctx, func(h *driver.Host) error {
+	err = p.call.Host.ReadHost(p.call.Ctx, func(h *driver.Host) error {
 		for i := range p.view.Adapters {
 			for _, port := range p.view.Adapters[i].Ports {
 				keys, err := h.Keys(port.Description.Connection)

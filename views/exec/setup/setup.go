@@ -25,7 +25,7 @@ type checkRow struct {
 // apply makes the plan of a request, applies it, and checks the host. With --plan it applies it to a copy of the host alone.
 func apply(c *exec.Call, s plans.Setup, onlyPlan bool) (exec.Answer, error) {
 	var made plans.Made
-	err := c.Host.Look(c.Ctx, func(h *driver.Host) (err error) {
+	err := c.Host.ReadHost(c.Ctx, func(h *driver.Host) (err error) {
 		made, err = plans.Make(h, s)
 		return err
 	})
@@ -44,7 +44,7 @@ func apply(c *exec.Call, s plans.Setup, onlyPlan bool) (exec.Answer, error) {
 	}
 	checks := []checkRow{}
 	if !c.WhatIf {
-		err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+		err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 			for _, f := range s.Check(h) {
 				checks = append(checks, checkRow{exec.Capital(f.Title), f.OK, f.Text})
 			}
@@ -292,7 +292,7 @@ const previewPoints = 20
 func preview(c *exec.Call, s plans.Congestion) (exec.Answer, error) {
 	var now dcqcn.Parameters
 	var line uint32
-	err := c.Host.Look(c.Ctx, func(h *driver.Host) (err error) {
+	err := c.Host.ReadHost(c.Ctx, func(h *driver.Host) (err error) {
 		now, line, err = plans.CongestionOf(h, s.Connection)
 		return err
 	})

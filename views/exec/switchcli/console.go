@@ -54,7 +54,7 @@ var modePatterns = []string{"enable", "disable", "configure [terminal]", "end", 
 // live is the host of a call.
 type live struct{ c *exec.Call }
 
-func (b live) look(do func(*driver.Host) error) error { return b.c.Host.Look(b.c.Ctx, do) }
+func (b live) look(do func(*driver.Host) error) error { return b.c.Host.ReadHost(b.c.Ctx, do) }
 
 func (b live) apply(plan driver.Plan) (uint64, error) {
 	entry, err := b.c.Host.Apply(b.c.Ctx, plan)
@@ -85,7 +85,7 @@ func console(c *exec.Call, in *struct {
 	Lines []string
 }) (exec.Answer, error) {
 	home := 0
-	err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err := c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		for port := range h.Lab().Ports() {
 			if h.Lab().Connection(port) == in.Name {
 				home = port

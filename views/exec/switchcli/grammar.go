@@ -140,7 +140,7 @@ func (p *parser) parse(m mode, words []string) (*form, []string, error) {
 			next = append(next, c.step(words, ambiguous)...)
 		}
 		if len(next) == 0 && len(complete) == 0 {
-			return nil, nil, unread(p, m, list, words)
+			return nil, nil, unmatched(p, m, list, words)
 		}
 		list = next
 	}
@@ -225,8 +225,8 @@ func (c candidate) step(words []string, meant map[int]string) []candidate {
 	return []candidate{c}
 }
 
-// unread returns the error of a line for which no pattern is left; list are the last ones that matched.
-func unread(p *parser, m mode, list []candidate, words []string) error {
+// unmatched returns the error of a line for which no pattern is left; list are the last ones that matched.
+func unmatched(p *parser, m mode, list []candidate, words []string) error {
 	furthest := 0
 	for _, c := range list {
 		furthest = max(furthest, c.word)
@@ -309,7 +309,7 @@ func (p *parser) help(m mode, words []string, part string) ([]string, error) {
 			break
 		}
 		if len(next) == 0 {
-			return nil, unread(p, m, list, words)
+			return nil, unmatched(p, m, list, words)
 		}
 		list = next
 	}

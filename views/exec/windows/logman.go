@@ -91,7 +91,7 @@ func logmanQuery(c *exec.Call) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	rows := []sessionRow{}
-	if err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	if err := c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		if s, ok := h.Dumps().Session(); ok && s.Running {
 			rows = append(rows, sessionRow{s.Name, true, s.Path, true, s.MaxMB, s.Bytes, s.Buffers})
 		}

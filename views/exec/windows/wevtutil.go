@@ -104,7 +104,7 @@ func wevtutilQuery(c *exec.Call) (exec.Answer, error) {
 	}
 	var list []eventlog.Event
 	computer := ""
-	if err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	if err := c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		computer = h.Lab().Description().Host.Name
 		all := exec.WindowsEvents(h, q.log)
 		if q.newest {

@@ -59,7 +59,7 @@ func capturePackets(c *exec.Call) (exec.Answer, error) {
 
 // readCapture returns the capture of a connection, and its packets.
 func readCapture(c *exec.Call, name string) (row captureRow, packets []capture.Packet, err error) {
-	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		lab := h.Lab()
 		for port := range lab.Ports() {
 			if d, _, _ := lab.Port(port); d.Connection == name {

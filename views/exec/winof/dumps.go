@@ -54,7 +54,7 @@ func cardAt(c *exec.Call, view *driver.View, tool string) (*driver.AdapterView, 
 func requestDump(c *exec.Call, title string, o driver.Operation) (row dumpAnswer, err error) {
 	var before []dump.FileView
 	sequence := uint64(0)
-	if err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	if err := c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		before = h.Dumps().FileViews("")
 		for _, e := range h.EventsAfter(0) {
 			sequence = e.Sequence
@@ -67,7 +67,7 @@ func requestDump(c *exec.Call, title string, o driver.Operation) (row dumpAnswer
 		return row, err
 	}
 	row.Files = []string{}
-	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		for _, f := range h.Dumps().FileViews("") {
 			if !f.InUse && !slices.Contains(before, f) {
 				row.Files = append(row.Files, f.Path[strings.LastIndex(f.Path, `\`)+1:])

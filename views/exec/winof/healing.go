@@ -32,7 +32,7 @@ func showSelfHealing(c *exec.Call) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	rows := []healingRow{}
-	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		set := h.Healing()
 		for i := range list {
 			port, err := set.Port(list[i].Connection)
@@ -117,7 +117,7 @@ func getState(c *exec.Call, view *driver.View) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	rows := []stateRow{}
-	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		set, stack := h.Healing(), h.Stack()
 		for _, a := range cards {
 			row := stateRow{Adapter: a.Description.Name, PCI: a.Description.PCI.String(), State: a.State.String(), Reset: true}

@@ -120,7 +120,7 @@ func showVXLAN(c *exec.Call) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	rows := []vxlanRow{}
-	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		for i := range list {
 			port, err := h.Healing().Port(list[i].Connection)
 			if err != nil {
@@ -181,7 +181,7 @@ type hcaPortRow struct {
 // hcas returns the WinOF cards with their ports.
 func hcas(c *exec.Call, view *driver.View) (rows []hcaRow, err error) {
 	rows = []hcaRow{}
-	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		for i := range view.Adapters {
 			a := &view.Adapters[i]
 			d := a.Description

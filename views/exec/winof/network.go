@@ -38,7 +38,7 @@ func showPacketFilter(c *exec.Call) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	rows := []filterRow{}
-	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		for i := range list {
 			port, err := h.Stack().Port(list[i].Connection)
 			if err != nil {
@@ -180,7 +180,7 @@ func showNDConnections(c *exec.Call) (exec.Answer, error) {
 // brokenPairs lists the queue pairs in the error state by connection.
 func brokenPairs(c *exec.Call, o *ndOptions) (exec.Answer, error) {
 	rows := []pairRow{}
-	err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err := c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		for port := range h.Lab().Ports() {
 			name := h.Lab().Connection(port)
 			has := slices.ContainsFunc(h.Stack().IP(name).Addresses, func(p netip.Prefix) bool { return p.Addr() == o.address })

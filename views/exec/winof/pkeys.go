@@ -20,7 +20,7 @@ type pkeysRow struct {
 // transcript of the manual pins its output.
 func pkeysOfPorts(c *exec.Call) (exec.Answer, error) {
 	var ports []pkeysRow
-	err := c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err := c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		view := h.View()
 		for _, a := range view.Adapters {
 			for _, p := range a.Ports {

@@ -55,7 +55,7 @@ func showQoS(c *exec.Call, view *driver.View) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	var v qos.View
-	if err := c.Host.Look(c.Ctx, func(h *driver.Host) error { v = h.QoS(); return nil }); err != nil {
+	if err := c.Host.ReadHost(c.Ctx, func(h *driver.Host) error { v = h.QoS(); return nil }); err != nil {
 		return exec.Answer{}, err
 	}
 	rows := []priorityRow{}

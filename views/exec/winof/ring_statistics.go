@@ -94,7 +94,7 @@ func isDefined(lab *device.Lab, port, ring int, name string) bool {
 
 // ringsOf reads the rings of a connection.
 func ringsOf(c *exec.Call, name string, receive, send bool) (rows []ringRow, err error) {
-	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		rows = readRings(h, name, receive, send)
 		return nil
 	})
@@ -103,7 +103,7 @@ func ringsOf(c *exec.Call, name string, receive, send bool) (rows []ringRow, err
 
 // ringsInASecond reads the receive rings of a copy of the host that runs for one more second.
 func ringsInASecond(c *exec.Call, name string) (rows []ringRow, err error) {
-	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		next := h.Clone()
 		next.Advance(time.Second)
 		rows = readRings(next, name, true, false)

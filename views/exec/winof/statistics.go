@@ -46,7 +46,7 @@ func oidStats(c *exec.Call) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	rows := []statsRow{}
-	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		set := h.Healing()
 		for i := range list {
 			port, err := set.Port(list[i].Connection)
@@ -67,7 +67,7 @@ func cmdStats(c *exec.Call, view *driver.View) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	rows := []statsRow{}
-	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		set := h.Healing()
 		for _, a := range cards {
 			_, card, _ := h.Lab().Port(a.Ports[0].Port)
@@ -113,7 +113,7 @@ func ipoibEndPoints(c *exec.Call) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	rows, found := []endPointRow{}, false
-	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		for i := range list {
 			port, err := h.Healing().Port(list[i].Connection)
 			if err != nil {
@@ -253,7 +253,7 @@ func pddrInfo(c *exec.Call, view *driver.View) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	rows := []linkRow{}
-	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		for _, a := range cards {
 			for i := range a.Ports {
 				if number == 0 || number == i+1 {

@@ -148,7 +148,7 @@ func perfTuning(c *exec.Call) (exec.Answer, error) {
 	}
 	var plan driver.Plan
 	var tuned tuning.Tuning
-	err = c.Host.Look(c.Ctx, func(h *driver.Host) (err error) {
+	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) (err error) {
 		plan, tuned, err = h.Tune(o.scenario, o.numbers[0], o.numbers[1], names...)
 		return err
 	})

@@ -126,7 +126,7 @@ func resourceDump(c *exec.Call) (exec.Answer, error) {
 	}
 	var rows []dumpRow
 	var at time.Time
-	err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		at = h.Lab().Now()
 		rows, err = request.read(h.Lab(), targets)
 		return err

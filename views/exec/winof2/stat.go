@@ -37,7 +37,7 @@ func stat(c *exec.Call) (exec.Answer, error) {
 			return exec.Answer{}, err
 		}
 		var r statRow
-		err = c.Host.Look(c.Ctx, func(h *driver.Host) error {
+		err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 			port := ports[0]
 			d, card, _ := h.Lab().Port(port.Port)
 			a := h.Lab().Description().Adapters[card]

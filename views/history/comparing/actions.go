@@ -29,9 +29,9 @@ func (p *Page) Actions(back func() ui.Cmd) []ui.Action {
 	}
 	list = append(list, p.openAction(), p.addAction(),
 		ui.Action{ID: screen + ".focus", Keys: []string{"tab"}, Name: "next section", Help: "Go to the next section: counters, registry, host, events",
-			Run: func() ui.Cmd { return p.turn(1) }},
+			Run: func() ui.Cmd { return p.selectSection(1) }},
 		ui.Action{ID: screen + ".focus-back", Keys: []string{"shift+tab"}, Name: "previous section", Hidden: true, Help: "Go to the previous section",
-			Run: func() ui.Cmd { return p.turn(int(sectionCount) - 1) }})
+			Run: func() ui.Cmd { return p.selectSection(int(sectionCount) - 1) }})
 	list = append(list, p.lengthActions()...)
 	show := ui.Action{ID: screen + ".show", Keys: []string{"v"}, Name: "changed only", Help: "Show all counters that differ, or only the ones that changed by more than their noise",
 		Run: func() ui.Cmd { p.changedOnly = !p.changedOnly; p.arrange(); return p.readCurves() }}
@@ -59,8 +59,8 @@ func (p *Page) leave(back func() ui.Cmd) ui.Cmd {
 	return back()
 }
 
-// turn selects another section, by sections forward.
-func (p *Page) turn(by int) ui.Cmd {
+// selectSection selects another section, by sections forward.
+func (p *Page) selectSection(by int) ui.Cmd {
 	p.section = (p.section + section(by)) % sectionCount
 	return nil
 }
@@ -145,7 +145,7 @@ func (p *Page) lengthActions() []ui.Action {
 func (p *Page) Hit(msg ui.HitMsg) ui.Cmd {
 	list := p.list()
 	table := p.tables[p.section].ID
-	switch step := msg.Button.Wheel(); {
+	switch step := msg.Button.WheelRows(); {
 	case step != 0:
 		list.Scroll(step)
 	case msg.ID == table+".scroll" && (msg.Button == ui.Press || msg.Button == ui.Drag):

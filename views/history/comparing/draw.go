@@ -78,7 +78,7 @@ func (p *Page) Draw(area widget.Area) {
 	case p.err != nil:
 		drawText(body, "Cannot compare: "+p.err.Error()+".", "Esc goes back to the sessions.")
 	case p.found != nil:
-		p.drawFound(body)
+		p.drawComparison(body)
 	}
 }
 
@@ -129,8 +129,8 @@ func (p *Page) drawWork(area widget.Area) {
 	drawText(area, text+".", "Esc cancels.")
 }
 
-// drawFound draws the comparison.
-func (p *Page) drawFound(area widget.Area) {
+// drawComparison draws the comparison.
+func (p *Page) drawComparison(area widget.Area) {
 	y := p.drawPeriods(area, 0)
 	for _, line := range widget.Wrap(p.found.Sentence(p.deck.InBytes), max(area.Width-4, 1)) {
 		area.Print(3, y, line, strong)

@@ -158,7 +158,7 @@ func run(ctx context.Context, request Request, progress comparison.Progress) (fo
 		switch request.Kind {
 		case WhatChanged:
 			if in[1].From.IsZero() {
-				whole := first.Whole()
+				whole := first.FullRange()
 				in[1] = compare.Range{From: whole.To.Add(-whole.Length() / comparison.LastPart), To: whole.To}
 			}
 			found, err = comparison.WhatChanged(ctx, first, in[1], progress)
@@ -171,7 +171,7 @@ func run(ctx context.Context, request Request, progress comparison.Progress) (fo
 		case Pair:
 			for i, s := range []*comparison.Subject{first, second} {
 				if in[i].From.IsZero() {
-					in[i] = s.Whole()
+					in[i] = s.FullRange()
 				}
 			}
 			found, err = comparison.Compare(ctx, first, second, in[0], in[1], progress)

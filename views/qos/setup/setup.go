@@ -100,7 +100,7 @@ func (w *Wizards) Open(id, connection string) ui.Cmd {
 	m := w.deck.Monitor()
 	return ui.Background("Read the settings for the wizard", func(ctx context.Context) ui.Msg {
 		msg := sceneMsg{of: w, id: id, scene: &scene{connection: connection, rate: w.deck.BitRate}}
-		msg.err = m.Look(ctx, func(h *driver.Host) error {
+		msg.err = m.ReadHost(ctx, func(h *driver.Host) error {
 			msg.scene.read(h)
 			return nil
 		})

@@ -57,14 +57,14 @@ func (e *Entry) Differs() bool {
 	return slices.ContainsFunc(e.Readers, func(r Reader) bool { return r.effective != e.Effective })
 }
 
-// InEffect formats the effective value for a cell; if the ports that share the key differ, all values.
-func (e *Entry) InEffect() string {
+// EffectiveText formats the effective value for a cell; if the ports that share the key differ, all values.
+func (e *Entry) EffectiveText() string {
 	if !e.Differs() {
-		return Shown(e.Row, e.Effective)
+		return FormatWithMeaning(e.Row, e.Effective)
 	}
 	var words []string
 	for _, r := range e.Readers {
-		if word := Bare(e.Row, r.effective); !slices.Contains(words, word) {
+		if word := FormatValue(e.Row, r.effective); !slices.Contains(words, word) {
 			words = append(words, word)
 		}
 	}

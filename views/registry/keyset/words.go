@@ -9,8 +9,8 @@ import (
 	"cxdeck/driver/registry"
 )
 
-// Bare formats a value without its meaning: "1", "0x3F", "9014"; "-" for none.
-func Bare(r *registry.Row, v registry.Value) string {
+// FormatValue formats a value without its meaning: "1", "0x3F", "9014"; "-" for none.
+func FormatValue(r *registry.Row, v registry.Value) string {
 	switch {
 	case !v.Exists():
 		return "-"
@@ -24,9 +24,9 @@ func Bare(r *registry.Row, v registry.Value) string {
 	return v.String()
 }
 
-// Shown formats a value with its meaning: "1 on".
-func Shown(r *registry.Row, v registry.Value) string {
-	text := Bare(r, v)
+// FormatWithMeaning formats a value with its meaning: "1 on".
+func FormatWithMeaning(r *registry.Row, v registry.Value) string {
+	text := FormatValue(r, v)
 	if v.Type() == registry.Number {
 		if label := meaning(r, v); label != "" && label != text {
 			text += " " + label
