@@ -20,7 +20,7 @@ func keep(t testing.TB, h *driver.Host, name string, data []byte) {
 	}
 }
 
-// TestDriftIsWhatTheChecksFind keeps an intent with a host that meets it, and departs from it by each deviation that Operations make:
+// TestDriftIsWhatTheChecksFind keeps an intent with a host that meets it, and departs from it by each deviation that Operations or a host of its own make:
 // the drift has the checks that intent check finds, without a copy of the host.
 func TestDriftIsWhatTheChecksFind(t *testing.T) {
 	t.Parallel()
@@ -39,15 +39,25 @@ func TestDriftIsWhatTheChecksFind(t *testing.T) {
 	}
 	tried := 0
 	for _, d := range deviations() {
-		if d.operations == nil || d.facts != nil || d.intent != nil || d.iov { // no file asks for SR-IOV
+		if d.operations == nil && !d.own() || d.facts != nil || d.intent != nil || d.iov { // no file asks for SR-IOV
 			continue
 		}
 		tried++
 		h := bases[d.team].Clone()
+		if d.own() {
+			text := string(readFile(t, names[d.team]))
+			if d.winof {
+				text = winofNames.Replace(text)
+			}
+			h = d.ownHost(t, text)
+			keep(t, h, d.check, []byte(text))
+		}
 		var w Watch
 		w.Drift(readFacts(h))
-		if _, err := h.Apply(driver.Plan{Title: d.what, Operations: d.operations}); err != nil {
-			t.Fatalf("%s: %v", d.check, err)
+		if d.operations != nil {
+			if _, err := h.Apply(driver.Plan{Title: d.what, Operations: d.operations}); err != nil {
+				t.Fatalf("%s: %v", d.check, err)
+			}
 		}
 		h.Advance(checkEvery)
 		w.Drift(readFacts(h))
