@@ -86,7 +86,7 @@ func (l *Lab) showRings(port int) {
 func (l *Lab) resetRings(port int) {
 	p := &l.plan.ports[port]
 	for i := range l.RingSlots(port) {
-		l.rings[p.firstRing+i] = ringState{Rest: completion.Fresh(&p.completion)}
+		l.rings[p.firstRing+i] = ringState{RingState: completion.NewRingState(&p.completion)}
 	}
 	l.showRings(port)
 }

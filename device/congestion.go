@@ -48,7 +48,7 @@ func (l *Lab) congest(port, direction int, p *portPlan) {
 	if !l.links[port].Up {
 		*queue = 0
 		for _, f := range p.rdma {
-			l.controls[2*f+direction] = congestion.Control{Rest: congestion.Rest{Allowed: 1}}
+			l.controls[2*f+direction] = congestion.Control{State: congestion.State{Allowed: 1}}
 		}
 		return
 	}

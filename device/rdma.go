@@ -55,8 +55,8 @@ func (l *Lab) resetConnections(port int) {
 	*active = 0
 	for flow := range l.plant.flows {
 		if l.plant.flows[flow].port == port {
-			l.controls[2*flow+receive] = congestion.Control{Rest: congestion.Rest{Allowed: 1}}
-			l.controls[2*flow+send] = congestion.Control{Rest: congestion.Rest{Allowed: 1}}
+			l.controls[2*flow+receive] = congestion.Control{State: congestion.State{Allowed: 1}}
+			l.controls[2*flow+send] = congestion.Control{State: congestion.State{Allowed: 1}}
 		}
 	}
 	l.counters[counter.Cell(port, counter.LimitedFlows)] = 0

@@ -10,7 +10,7 @@ import (
 
 // ringState is the moving part of a pair of rings.
 type ringState struct {
-	completion.Rest
+	completion.RingState
 	ringStep
 }
 

@@ -63,7 +63,7 @@ var linkEvents = []string{
 }
 
 // momentWords say when a value takes effect that no restart of the plan brings into effect.
-var momentWords = map[registry.Moment]string{
+var momentWords = map[registry.EffectTime]string{
 	registry.AtOnce:    "when the adapter runs",
 	registry.AtRestart: "when the adapter starts next",
 	registry.AtReload:  "when the driver is loaded next",

@@ -47,14 +47,14 @@ func (h *Host) startsNeededBy(plan Plan) (list []Operation) {
 }
 
 // needsReload reports whether a port of a driver needs a reload of it.
-func (h *Host) needsReload(driver string, moments []registry.Moment) bool {
+func (h *Host) needsReload(driver string, moments []registry.EffectTime) bool {
 	ports, _ := h.driverPorts(driver) // the host has it
 	return slices.ContainsFunc(ports, func(port int) bool { return moments[port] == registry.AtReload })
 }
 
 // moments returns for each port the kind of start after which the values of a plan take effect; empty when none is needed.
-func (h *Host) moments(plan Plan) []registry.Moment {
-	list := make([]registry.Moment, len(h.miniports))
+func (h *Host) moments(plan Plan) []registry.EffectTime {
+	list := make([]registry.EffectTime, len(h.miniports))
 	changed := h.changedRows(plan)
 	for port := range h.miniports {
 		m := &h.miniports[port]
@@ -115,8 +115,8 @@ func valueOf(o Operation) (connection, adapter, key string, ok bool) {
 }
 
 // laterMoment returns the moment that stops more of the host. It is never AtNewVM: no Operation restarts for that.
-func laterMoment(a, b registry.Moment) registry.Moment {
-	order := []registry.Moment{"", registry.AtRestart, registry.AtReload, registry.AtReboot}
+func laterMoment(a, b registry.EffectTime) registry.EffectTime {
+	order := []registry.EffectTime{"", registry.AtRestart, registry.AtReload, registry.AtReboot}
 	if slices.Index(order, b) > slices.Index(order, a) {
 		return b
 	}

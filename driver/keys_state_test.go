@@ -47,7 +47,7 @@ func otherValue(h *Host, port int, r *registry.Row) (string, bool) {
 // before, and the hardware is always set up as what is in effect says.
 func TestEveryKeyTakesEffectAtItsMoment(t *testing.T) {
 	t.Parallel()
-	counted := map[registry.Moment]int{}
+	counted := map[registry.EffectTime]int{}
 	for _, connection := range []string{"Ethernet 7", "Ethernet 3", "Ethernet 4"} {
 		h := newHost(t, 1)
 		port := portOf(t, h, connection)
@@ -74,7 +74,7 @@ func TestEveryKeyTakesEffectAtItsMoment(t *testing.T) {
 			changes[i].after = h.readRegistry(port).Reading(changes[i].r).Value.String()
 		}
 		for _, now := range []struct {
-			moment registry.Moment
+			moment registry.EffectTime
 			start  Operation
 			wait   time.Duration
 		}{
@@ -116,7 +116,7 @@ func TestEveryKeyTakesEffectAtItsMoment(t *testing.T) {
 			}
 		}
 	}
-	for moment, least := range map[registry.Moment]int{registry.AtOnce: 30, registry.AtRestart: 150, registry.AtReload: 5, registry.AtReboot: 1} {
+	for moment, least := range map[registry.EffectTime]int{registry.AtOnce: 30, registry.AtRestart: 150, registry.AtReload: 5, registry.AtReboot: 1} {
 		if counted[moment] < least {
 			t.Errorf("only %d keys count %s", counted[moment], moment)
 		}

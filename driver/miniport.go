@@ -39,7 +39,7 @@ type miniport struct {
 	due time.Duration
 	// start is the kind of start in progress: the driver reads the keys that take effect with it. Empty means a restart of the
 	// adapter alone.
-	start registry.Moment
+	start registry.EffectTime
 	// lost is the time at which its link was lost, counted from the lab's start; 0 while it is up.
 	lost time.Duration
 	// watch is the driver's periodic check of the port's virtual functions.

@@ -127,7 +127,7 @@ func (o Reboot) apply(h *Host) error {
 }
 
 // stopAll restarts the ports that are not disabled, for a kind of start.
-func (h *Host) stopAll(ports []int, moment registry.Moment, until time.Duration) {
+func (h *Host) stopAll(ports []int, moment registry.EffectTime, until time.Duration) {
 	for _, port := range ports {
 		if h.miniports[port].state != Stopped {
 			h.stop(port, Restarting, until)
@@ -137,7 +137,7 @@ func (h *Host) stopAll(ports []int, moment registry.Moment, until time.Duration)
 }
 
 // starts returns the ports that an Operation restarts, and the kind of restart; none for any other Operation.
-func (h *Host) starts(o Operation) (ports []int, moment registry.Moment) {
+func (h *Host) starts(o Operation) (ports []int, moment registry.EffectTime) {
 	switch o := o.(type) {
 	case RestartAdapter:
 		if port, err := h.port(o.Connection); err == nil {
@@ -156,7 +156,7 @@ func (h *Host) starts(o Operation) (ports []int, moment registry.Moment) {
 }
 
 // reads reports whether a driver reads a key at a kind of start.
-func reads(moment registry.Moment, r *registry.Row) bool {
+func reads(moment registry.EffectTime, r *registry.Row) bool {
 	if moment == "" {
 		moment = registry.AtRestart
 	}

@@ -100,7 +100,7 @@ func TestPendingValues(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, key, value string
-		until            registry.Moment
+		until            registry.EffectTime
 		// ends are starts that don't make it count, but for the last, which does.
 		ends []Operation
 		wait time.Duration

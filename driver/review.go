@@ -54,7 +54,7 @@ type Change struct {
 	Effective, Next registry.Value
 	// Applies is the moment at which the new value takes effect; InEffect reports that it is in effect after the plan with its
 	// restarts.
-	Applies  registry.Moment
+	Applies  registry.EffectTime
 	InEffect bool
 	// Verdict rates the new value, given all other values.
 	Verdict registry.Verdict

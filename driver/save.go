@@ -69,7 +69,7 @@ type savedMiniport struct {
 	State AdapterState  `json:"state"`
 	Due   time.Duration `json:"due_ns"`
 	// Start is the kind of start in progress if it is more than a restart of the adapter.
-	Start registry.Moment `json:"start,omitempty"`
+	Start registry.EffectTime `json:"start,omitempty"`
 	// Hang is when stuck send queues are found, in hosts of versions without Healing.
 	Hang time.Duration `json:"hang_ns,omitempty"`
 	// Lost is the time at which its link was lost, 0 while it is up.
@@ -322,7 +322,7 @@ func (h *Host) restoreMiniports(saved []savedMiniport) error {
 }
 
 // isLongStart reports whether a saved kind of start is valid: none, a reload or a reboot.
-func isLongStart(start registry.Moment) bool {
+func isLongStart(start registry.EffectTime) bool {
 	return start == "" || start == registry.AtReload || start == registry.AtReboot
 }
 

@@ -37,7 +37,7 @@ func (h partHost) TooManyGIDs(port, limit int) {
 }
 
 // GIDs returns the GID table of a port as its driver has it now.
-func (h *Host) GIDs(port int) []stack.GID { return h.stackSet().GIDs(port, roceWord(h.roceMode(port))) }
+func (h *Host) GIDs(port int) []stack.GID { return h.stackSet().GIDs(port, roceText(h.roceMode(port))) }
 
 func (h partHost) TakesRDMA(port int) bool { return h.hypervisor().TakesRDMA(port) }
 

@@ -136,8 +136,8 @@ func (h *Host) withoutRoCE(port int) bool {
 	return permit && supported && mode != hyperv.Manual && mode != index && h.hypervisor().FlashFunctions(card) > 0 && !h.hypervisor().HasInfiniBand(card)
 }
 
-// roceWord returns the manuals' name of a mode.
-func roceWord(mode uint32) string {
+// roceText returns the manuals' name of a mode.
+func roceText(mode uint32) string {
 	if word, ok := map[uint32]string{registry.RoCEv1: "v1", registry.RoCEIP: "v1.25", registry.RoCEv2: "v2", roceOff: "off"}[mode]; ok {
 		return word
 	}
@@ -154,7 +154,7 @@ func (h *Host) noteStartWinOF(port int, loaded bool) {
 		h.note(now, port, "mlx4.sriov-enabled", d.Device)
 	}
 	if loaded && d.Link == description.Ethernet {
-		h.note(now, port, "mlx4.roce-mode-in-use", roceWord(h.roceMode(port)))
+		h.note(now, port, "mlx4.roce-mode-in-use", roceText(h.roceMode(port)))
 	}
 	if h.mixedTypes(port) {
 		h.note(now, port, "mlx4.illegal-port-mix-manual")

@@ -13,8 +13,8 @@ func (db *DB) levelKeeper() *rollup.Keeper {
 		KeepSamples: db.options.KeepSamples, KeepMinutes: db.options.KeepMinutes}
 }
 
-// Tidied is the result of Tidy.
-type Tidied struct {
+// TidyResult is the result of Tidy.
+type TidyResult struct {
 	// Removed says in one sentence which sessions were removed for their age or the size of the history; it is empty for none.
 	Removed string
 	// Reduced is the size of the samples and minutes that were removed after they were aggregated, less the size of the sums, in
@@ -27,7 +27,7 @@ type Tidied struct {
 // Tidy does in one call the work that a running console does in steps: it enforces the limits of age and size, aggregates the
 // samples of all sessions by minute and hour, removes samples and minutes that are older than KeepSamples and KeepMinutes, and
 // frees the space. An interrupted Tidy loses nothing.
-func (db *DB) Tidy(ctx context.Context, progress func(done, all int)) (done Tidied, err error) {
+func (db *DB) Tidy(ctx context.Context, progress func(done, all int)) (done TidyResult, err error) {
 	done.Freed, err = db.measureFreed(ctx, func() error {
 		if err := db.retain(ctx); err != nil {
 			return err

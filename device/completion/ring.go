@@ -19,8 +19,8 @@ type Settings struct {
 	SendBatch float64
 }
 
-// Rest is the state of a pair of rings that a step leaves for the next one.
-type Rest struct {
+// RingState is the state of a pair of rings that a step leaves for the next one.
+type RingState struct {
 	// PerInterrupt and PerPass are the numbers of packets of an interrupt and of a hand-over to the host, computed in the last
 	// step; SendPerInterrupt is the same for send completions.
 	PerInterrupt, PerPass, SendPerInterrupt float64
@@ -30,9 +30,9 @@ type Rest struct {
 	Interrupts, SendInterrupts, Indicates, Low, LowIndicates, Limits float64
 }
 
-// Fresh returns the state of a pair of rings after the start of its driver.
-func Fresh(s *Settings) Rest {
-	return Rest{Polls: s.Polling.Always, PerInterrupt: 1, PerPass: 1, SendPerInterrupt: s.SendBatch, Class: moderation.Latency}
+// NewRingState returns the state of a pair of rings after the start of its driver.
+func NewRingState(s *Settings) RingState {
+	return RingState{Polls: s.Polling.Always, PerInterrupt: 1, PerPass: 1, SendPerInterrupt: s.SendBatch, Class: moderation.Latency}
 }
 
 // Burst is the usual number of back-to-back frames of a flow.
@@ -67,7 +67,7 @@ type Received struct {
 
 // Receive counts the packets of a receive ring in a step, whose length is in seconds, at the ring and its port, and chooses
 // interrupts or polling for the next step. It returns the number of interrupts.
-func (r *Rest) Receive(s *Settings, in Received, step float64, ring, port []uint64) (interrupts uint64) {
+func (r *RingState) Receive(s *Settings, in Received, step float64, ring, port []uint64) (interrupts uint64) {
 	if in.Taken > 0 {
 		n := float64(in.Taken)
 		if r.Polls {
@@ -127,7 +127,7 @@ func (r *Rest) Receive(s *Settings, in Received, step float64, ring, port []uint
 
 // interrupt counts packets of a receive ring that were found after an interrupt; each is the number of packets of one
 // interrupt.
-func (r *Rest) interrupt(ring, port []uint64, packets uint64, each float64) (interrupts uint64) {
+func (r *RingState) interrupt(ring, port []uint64, packets uint64, each float64) (interrupts uint64) {
 	if packets == 0 {
 		return 0
 	}
@@ -157,7 +157,7 @@ const maxMissed = 18.0
 
 // Send counts the completed sends of a ring in a step, whose length is in seconds, at the ring and its port, and sets the
 // moderation of the next step. It returns the number of interrupts.
-func (r *Rest) Send(s *Settings, posted uint64, step float64, ring, port []uint64) (interrupts uint64) {
+func (r *RingState) Send(s *Settings, posted uint64, step float64, ring, port []uint64) (interrupts uint64) {
 	if posted > 0 {
 		port[counter.HostSends] += posted
 		ring[counter.SendRingAverage] = uint64(math.Round(r.SendPerInterrupt))

@@ -13,15 +13,15 @@ import (
 // pairs.
 type Control struct {
 	Pair dcqcn.Flow
-	Rest
-	Now
+	State
+	Observation
 }
 
 // requestFaults is the number of kinds of failed requests.
 const requestFaults = 4
 
-// Rest is the state of congestion control outside the queue pairs.
-type Rest struct {
+// State is the state of congestion control outside the queue pairs.
+type State struct {
 	// Allowed is the fraction of the demand that the limiters allow in this step.
 	Allowed float64
 	// Noticed is the time of the last notification of a pair, in microseconds.
@@ -37,8 +37,8 @@ type Rest struct {
 	Pending, Cuts uint64
 }
 
-// Now is the congestion found in a step.
-type Now struct {
+// Observation is the congestion found in a step.
+type Observation struct {
 	// Offered and Rate belong to the computed step: demand and its mean rate under the limiters, in bits per second. Marked and
 	// Notified are frames.
 	Offered, Rate, Marked, Notified float64

@@ -26,7 +26,7 @@ const eventSpan = time.Hour
 const minimumFirmware = "2.40.7000"
 
 // Facts returns the facts about a host. drift is what fails of its kept intent; nil for none.
-func Facts(s *survey.Seen, drift *survey.Drift) *findings.Facts {
+func Facts(s *survey.HostViews, drift *survey.Drift) *findings.Facts {
 	h := s.Host
 	f := &findings.Facts{Time: h.Now()}
 	for _, e := range h.EventsAfter(0) {
@@ -34,7 +34,7 @@ func Facts(s *survey.Seen, drift *survey.Drift) *findings.Facts {
 			f.Events = append(f.Events, e)
 		}
 	}
-	g := gatherer{Seen: s, facts: f, lab: h.Lab(), host: findings.NewSubject(findings.Host, s.View.Name)}
+	g := gatherer{HostViews: s, facts: f, lab: h.Lab(), host: findings.NewSubject(findings.Host, s.View.Name)}
 	g.hostFacts(drift)
 	g.ports = make([]*findings.Subject, g.lab.Ports())
 	for i := range s.View.Adapters {
@@ -51,7 +51,7 @@ func Facts(s *survey.Seen, drift *survey.Drift) *findings.Facts {
 
 // gatherer fills facts.
 type gatherer struct {
-	*survey.Seen
+	*survey.HostViews
 	facts *findings.Facts
 	lab   *device.Lab
 	host  *findings.Subject

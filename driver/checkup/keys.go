@@ -10,7 +10,7 @@ import (
 )
 
 // momentWords say when a stored value takes effect.
-var momentWords = map[registry.Moment]string{
+var momentWords = map[registry.EffectTime]string{
 	registry.AtRestart: "a restart of the adapter", registry.AtOnce: "the driver reads it", registry.AtReload: "the driver is loaded again",
 	registry.AtReboot: "a reboot", registry.AtNewVM: "a virtual machine starts",
 }

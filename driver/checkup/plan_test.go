@@ -25,7 +25,7 @@ func newHost(t *testing.T) *driver.Host {
 
 func factsOf(h *driver.Host) *findings.Facts {
 	windows := h.QoS()
-	return Facts(&survey.Seen{Host: h, View: h.View(), QoS: &windows, Paths: h.Paths(&windows)}, nil)
+	return Facts(&survey.HostViews{Host: h, View: h.View(), QoS: &windows, Paths: h.Paths(&windows)}, nil)
 }
 
 // TestFixesAreOperations holds that each fix of the table becomes a plan of Operations that exist.

@@ -142,7 +142,7 @@ func TestFormsFollowFromTheRow(t *testing.T) {
 // restart of the adapter, unless the row says more.
 func TestMomentsOfKeys(t *testing.T) {
 	t.Parallel()
-	for table, want := range map[string]Moment{
+	for table, want := range map[string]EffectTime{
 		`[{"name": "A", "scope": "dcqcn"}]`:                                      AtOnce,
 		`[{"name": "A", "scope": "miniport"}]`:                                   AtRestart,
 		`[{"name": "A", "scope": "miniport", "applies": "driver-reload"}]`:       AtRestart,

@@ -16,22 +16,22 @@ import (
 
 // fact is what the manuals state of a key, as far as they do.
 type fact struct {
-	Name     string         `json:"name"`
-	Scope    Scope          `json:"scope"`
-	Path     string         `json:"path"`
-	Group    string         `json:"group"`
-	Type     string         `json:"type"`
-	Defaults map[string]any `json:"defaults"`
-	Min      *uint32        `json:"min"`
-	Max      *uint32        `json:"max"`
-	Enum     []uint32       `json:"enum"`
-	Unit     string         `json:"unit"`
-	Apply    Moment         `json:"apply"`
-	Invalid  Remedy         `json:"invalid_value"`
-	Exposed  *bool          `json:"ui_exposed"`
-	VF       VFLimit        `json:"vf"`
-	Create   bool           `json:"must_create"`
-	Related  []string       `json:"interacts_with"`
+	Name     string          `json:"name"`
+	Scope    Scope           `json:"scope"`
+	Path     string          `json:"path"`
+	Group    string          `json:"group"`
+	Type     string          `json:"type"`
+	Defaults map[string]any  `json:"defaults"`
+	Min      *uint32         `json:"min"`
+	Max      *uint32         `json:"max"`
+	Enum     []uint32        `json:"enum"`
+	Unit     string          `json:"unit"`
+	Apply    EffectTime      `json:"apply"`
+	Invalid  InvalidHandling `json:"invalid_value"`
+	Exposed  *bool           `json:"ui_exposed"`
+	VF       VFLimit         `json:"vf"`
+	Create   bool            `json:"must_create"`
+	Related  []string        `json:"interacts_with"`
 }
 
 // decided are the facts that the catalogue departs from; the key's decision says why.

@@ -16,7 +16,7 @@ type Key struct {
 	Min, Max *uint32
 	// Pending reports that the stored value is not in effect yet; TakesEffect is when it will be, empty if it is.
 	Pending     bool
-	TakesEffect Moment
+	TakesEffect EffectTime
 	// Reason is why the stored value is not used: "9999 is above the limit of 9614; 9614 is used".
 	Reason string
 }

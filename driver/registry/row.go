@@ -40,21 +40,21 @@ const (
 	Nothing    Type = "REG_NONE"
 )
 
-// Moment is the moment at which a stored value takes effect.
-type Moment string
+// EffectTime is the moment at which a stored value takes effect.
+type EffectTime string
 
 // The moments.
 const (
-	AtRestart Moment = "adapter-restart"
-	AtOnce    Moment = "dynamic"
-	AtReload  Moment = "driver-reload" // when the driver is unloaded and loaded
-	AtReboot  Moment = "reboot"
-	AtNewVM   Moment = "new-vm" // when a virtual machine that uses the port is created or started
+	AtRestart EffectTime = "adapter-restart"
+	AtOnce    EffectTime = "dynamic"
+	AtReload  EffectTime = "driver-reload" // when the driver is unloaded and loaded
+	AtReboot  EffectTime = "reboot"
+	AtNewVM   EffectTime = "new-vm" // when a virtual machine that uses the port is created or started
 )
 
 // Covers reports whether values that take effect at another moment also do at this one: a reboot restarts every adapter and
 // every virtual machine, too.
-func (m Moment) Covers(other Moment) bool {
+func (m EffectTime) Covers(other EffectTime) bool {
 	switch m {
 	case AtReboot:
 		return true
@@ -65,15 +65,15 @@ func (m Moment) Covers(other Moment) bool {
 	}
 }
 
-// Remedy is the driver's handling of a stored value that it can't use.
-type Remedy string
+// InvalidHandling is the driver's handling of a stored value that it can't use.
+type InvalidHandling string
 
 // The remedies.
 const (
-	UseDefault Remedy = "default"
-	Clamp      Remedy = "clamp"       // use the nearest end of the range
-	FeatureOff Remedy = "feature-off" // turn the feature of the key off
-	NoStart    Remedy = "no-start"    // give up starting the adapter: Code 10
+	UseDefault InvalidHandling = "default"
+	Clamp      InvalidHandling = "clamp"       // use the nearest end of the range
+	FeatureOff InvalidHandling = "feature-off" // turn the feature of the key off
+	NoStart    InvalidHandling = "no-start"    // give up starting the adapter: Code 10
 )
 
 // Form is the notation in which a value is typed and shown.
@@ -153,10 +153,10 @@ type Row struct {
 	// PowerOfTwo reports that an Ethernet port rounds the value down to a power of two (RSS-5).
 	PowerOfTwo bool `json:"power_of_two"`
 
-	Applies      Moment `json:"applies"`
-	AppliesGiven bool   `json:"-"`
-	Bad          Remedy `json:"bad"`
-	BadGiven     bool   `json:"bad_given"`
+	Applies      EffectTime      `json:"applies"`
+	AppliesGiven bool            `json:"-"`
+	Bad          InvalidHandling `json:"bad"`
+	BadGiven     bool            `json:"bad_given"`
 	// Exposure reports whether the property dialog shows the key; VF is its limit on a virtual function.
 	Exposure Exposure `json:"exposure"`
 	VF       VFLimit  `json:"vf"`

@@ -23,7 +23,7 @@ type Rule struct {
 	against func(c *check) string
 	// grade is the grade of a value that breaks the rule, and remedy the reaction of the driver.
 	grade  Grade
-	remedy Remedy
+	remedy InvalidHandling
 }
 
 // Rules returns all rules other than the type, range and list of a single key.

@@ -38,7 +38,7 @@ type Verdict struct {
 	// Used is the value that the driver uses.
 	Used Value
 	// Remedy is the driver's handling of an invalid value; empty for a value that it accepts.
-	Remedy Remedy
+	Remedy InvalidHandling
 }
 
 // String returns all reasons as one line: "pointless or risky: ...; ...". It is "valid" when there are none.

@@ -18,7 +18,7 @@ type judged struct {
 	key    string // the first is judged; with its scope where it has several
 	grade  Grade
 	why    string
-	remedy Remedy
+	remedy InvalidHandling
 }
 
 // n are stored numbers: "key", number, and so on.

@@ -58,26 +58,26 @@ type Fix struct {
 type Sign struct {
 	// Counter is its path.
 	Counter string `json:"counter"`
-	// Way is the direction of the change.
-	Way Way `json:"way"`
+	// Trend is the direction of the change.
+	Way Trend `json:"way"`
 	// Where are the conditions on a port for the sign to show.
 	Where []Condition `json:"where"`
 	// Stays reports that the counter also changes after the fix: the load that the scene adds changes it, too.
 	Stays bool `json:"stays"`
 }
 
-// Way is the change of a counter: it rises or falls, compared with its value without the scene, or it stops.
-type Way string
+// Trend is the change of a counter: it rises or falls, compared with its value without the scene, or it stops.
+type Trend string
 
 // The directions of a change.
 const (
-	Rises Way = "rises"
-	Falls Way = "falls"
-	Stops Way = "stops"
+	Rises Trend = "rises"
+	Falls Trend = "falls"
+	Stops Trend = "stops"
 )
 
-// Showing is the part of a scene that a connection shows.
-type Showing struct {
+// PortScene is the part of a scene that a connection shows.
+type PortScene struct {
 	Connection string
 	// Signs have the paths of the connection's own counters.
 	Signs []Sign
@@ -239,21 +239,21 @@ func (v *Survey) Connection(s *Scene) string {
 }
 
 // At returns the part of the scene that a connection shows. It returns a *request.UnknownConnectionError for an unknown name.
-func (s Scene) At(h *driver.Host, connection string) (Showing, error) {
+func (s Scene) At(h *driver.Host, connection string) (PortScene, error) {
 	port, err := portOf(h.Lab(), connection)
 	if err != nil {
-		return Showing{}, err
+		return PortScene{}, err
 	}
 	return NewSurvey(h).At(&s, port), nil
 }
 
 // At returns the part of a scene that a port shows.
-func (v *Survey) At(s *Scene, port int) Showing {
+func (v *Survey) At(s *Scene, port int) PortScene {
 	lab, has := v.host.Lab(), v.has[port]
 	d, a, _ := lab.Port(port)
 	names := strings.NewReplacer("{connection}", d.Connection, "{device}", d.Device,
 		"{adapter}", lab.Description().Adapters[a].Name, "{other}", v.other(port))
-	shows := Showing{Connection: d.Connection}
+	shows := PortScene{Connection: d.Connection}
 	for _, sign := range s.Signs {
 		if _, lacks := missingCondition(sign.Where, has); !lacks {
 			sign.Counter = names.Replace(sign.Counter)

@@ -130,7 +130,7 @@ func TestAPortThatCanNotShowASceneSaysWhy(t *testing.T) {
 			}
 		}
 		for _, sign := range scene.Signs {
-			if !slices.Contains([]Way{Rises, Falls, Stops}, sign.Way) {
+			if !slices.Contains([]Trend{Rises, Falls, Stops}, sign.Way) {
 				t.Errorf("%s: %s goes the way %q", scene.Name, sign.Counter, sign.Way)
 			}
 			for _, where := range sign.Where {

@@ -58,7 +58,7 @@ type Watch struct {
 
 // Drift returns the current drift; nil for a host without a stored intent. Unlike Check it copies no host: drops and pauses are judged by
 // the traffic since the check before.
-func (w *Watch) Drift(s Seen) *Drift {
+func (w *Watch) Drift(s HostViews) *Drift {
 	h := s.Host
 	kept := h.Intent()
 	if kept == nil {
@@ -82,7 +82,7 @@ func (w *Watch) Drift(s Seen) *Drift {
 			w.shown, w.before = read.since(w.before), read
 		}
 		if w.shown != nil {
-			w.shown.judge(list)
+			w.shown.fillPaths(list)
 		}
 	})
 	w.drift = &Drift{File: kept.File, Kept: kept.Kept}

@@ -32,26 +32,26 @@ func Facts(h *driver.Host, in *intent.Intent) *intent.Facts {
 		copied := h.Clone()
 		before := readTraffic(copied, priority)
 		copied.Advance(watched)
-		readTraffic(copied, priority).since(before).judge(list)
+		readTraffic(copied, priority).since(before).fillPaths(list)
 	})
 }
 
-// Seen is a host with views of it, which others need as well.
-type Seen struct {
+// HostViews is a host with views of it, which others need as well.
+type HostViews struct {
 	Host  *driver.Host
 	View  *driver.View
 	QoS   *qos.View
 	Paths []lossless.Path
 }
 
-func readFacts(h *driver.Host) Seen {
+func readFacts(h *driver.Host) HostViews {
 	windows := h.QoS()
-	return Seen{h, h.View(), &windows, h.Paths(&windows)}
+	return HostViews{h, h.View(), &windows, h.Paths(&windows)}
 }
 
 // facts is Facts with a function that fills in what the traffic of the lossless priority shows: whether there was any, drops and
 // endless pauses.
-func (s *Seen) facts(in *intent.Intent, watch func(priority int, list []intent.Path)) *intent.Facts {
+func (s *HostViews) facts(in *intent.Intent, watch func(priority int, list []intent.Path)) *intent.Facts {
 	h, view, stack := s.Host, s.View, s.Host.Stack()
 	f := &intent.Facts{Name: view.Name, QoS: s.QoS, SMB: intent.SMB{
 		ClientMultichannel: !stack.Client.NoMultichannel, ClientSigning: stack.Client.Sign,
@@ -214,7 +214,7 @@ func hostOf(h *driver.Host, stack *stack.Set, view *driver.View, a *virtualizati
 }
 
 // pathsOf returns the paths of all ports, in the order of the lab.
-func (s *Seen) pathsOf(stack *stack.Set, in *intent.Intent) []intent.Path {
+func (s *HostViews) pathsOf(stack *stack.Set, in *intent.Intent) []intent.Path {
 	h, windows, lab := s.Host, s.QoS, s.Host.Lab()
 	list := make([]intent.Path, lab.Ports())
 	priority := in.LosslessPriority()

@@ -57,8 +57,8 @@ func (t *traffic) since(before *traffic) *traffic {
 	return d
 }
 
-// judge fills in the paths of all ports.
-func (t *traffic) judge(list []intent.Path) {
+// fillPaths fills in the paths of all ports.
+func (t *traffic) fillPaths(list []intent.Path) {
 	micro := float64(t.period.Microseconds())
 	for port := range list {
 		p, n := &list[port], t.ports[port]

@@ -20,7 +20,7 @@ type labKey struct {
 	around []driver.Operation
 	// counter is a path; with "*" as its instance, all instances are added up.
 	counter string
-	way     scenes.Way
+	way     scenes.Trend
 	// reload reloads the driver in both labs, for keys that need more than a restart of the port.
 	reload bool
 	// describe changes the description of the default lab; lab describes the change.

@@ -125,7 +125,7 @@ func changeOf(schema *perf.Schema, path string, from, to *perf.Column) (change f
 }
 
 // moves reports whether a value changed in a way, by at least a part of the value without the change.
-func moves(way scenes.Way, with, without, part float64) bool {
+func moves(way scenes.Trend, with, without, part float64) bool {
 	switch way {
 	case scenes.Rises:
 		return with > without*(1+part)

@@ -105,7 +105,7 @@ type Scene struct {
 	scenes.Scene
 	Connection string
 	// Places are all connections, with the effect of the scene there or the reason why it has none.
-	Places []scenes.Showing
+	Places []scenes.PortScene
 	// Refusal is the reason why the scene can't be played in this lab; empty when it can.
 	Refusal string
 }

@@ -95,7 +95,7 @@ func (w *Tracker) State(host *driver.Host) *State {
 	s.Teams, s.Waits = host.Teams(), host.Waits()
 	s.QoS = host.QoS()
 	s.Paths, s.Host = host.Paths(&s.QoS), host.View()
-	s.Drift = w.drift.Drift(survey.Seen{Host: host, View: s.Host, QoS: &s.QoS, Paths: s.Paths})
+	s.Drift = w.drift.Drift(survey.HostViews{Host: host, View: s.Host, QoS: &s.QoS, Paths: s.Paths})
 	s.Loads = slices.Clip(w.loads.recent)
 	s.OlderLoads = slices.Clip(w.loads.older)
 	flows := lab.Flows()

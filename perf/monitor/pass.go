@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// MaxPass is the longest time that SkipUntil skips.
-const MaxPass = 24 * time.Hour
+// MaxSkip is the longest time that SkipUntil skips.
+const MaxSkip = 24 * time.Hour
 
 // SkipUntil skips the time of a lab until a given time, also while it is paused. Its samples are the same as at any speed, up to the
-// first sample at or after that time; the monitor serves requests in between. StopPassing ends it early.
+// first sample at or after that time; the monitor serves requests in between. StopSkipping ends it early.
 func (m *Monitor) SkipUntil(until time.Time) error {
 	if !m.operable {
 		return fmt.Errorf("%w: only the time of a lab can be skipped", ErrNotPossible)
@@ -17,27 +17,27 @@ func (m *Monitor) SkipUntil(until time.Time) error {
 	m.mutex.Lock()
 	now := m.status.Now
 	ahead := until.Sub(now)
-	if ahead > 0 && ahead <= MaxPass {
+	if ahead > 0 && ahead <= MaxSkip {
 		m.settings.until = until
-		m.status.PassingFrom, m.status.PassingUntil = now, until
+		m.status.SkipFrom, m.status.SkipTo = now, until
 	}
 	m.mutex.Unlock()
 	switch {
 	case ahead <= 0:
 		return fmt.Errorf("it is %s already", now.Format("15:04:05"))
-	case ahead > MaxPass:
-		return fmt.Errorf("%s is more than %s ahead", until.Format(time.DateTime), MaxPass)
+	case ahead > MaxSkip:
+		return fmt.Errorf("%s is more than %s ahead", until.Format(time.DateTime), MaxSkip)
 	}
 	signal(m.wake)
 	signal(m.updates)
 	return nil
 }
 
-// StopPassing returns to the set speed.
-func (m *Monitor) StopPassing() {
+// StopSkipping returns to the set speed.
+func (m *Monitor) StopSkipping() {
 	m.mutex.Lock()
 	m.settings.until = time.Time{}
-	m.status.PassingFrom, m.status.PassingUntil = time.Time{}, time.Time{}
+	m.status.SkipFrom, m.status.SkipTo = time.Time{}, time.Time{}
 	m.mutex.Unlock()
 	signal(m.wake)
 	signal(m.updates)
@@ -62,7 +62,7 @@ func (o *owner) endSkip(now time.Time) {
 	o.mutex.Lock()
 	if o.settings.until.Equal(o.until) { // no other end was requested meanwhile
 		o.settings.until = time.Time{}
-		o.status.PassingFrom, o.status.PassingUntil = time.Time{}, time.Time{}
+		o.status.SkipFrom, o.status.SkipTo = time.Time{}, time.Time{}
 	}
 	o.mutex.Unlock()
 	o.until = time.Time{}

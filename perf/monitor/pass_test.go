@@ -63,7 +63,7 @@ func TestSkippedTimeIsTheSame(t *testing.T) {
 			if len(monitor.Lab().Waits) > 0 || status.Now.Before(waits[0].Until) || status.Now.Sub(waits[0].Until) >= time.Second {
 				t.Errorf("at %s, until %s: %+v", status.Now, waits[0].Until, monitor.Lab().Waits)
 			}
-			if !status.PassingUntil.IsZero() || status.Paused != paused {
+			if !status.SkipTo.IsZero() || status.Paused != paused {
 				t.Errorf("status %+v", status)
 			}
 			if pass(3 * time.Second); !paused && len(seen.sums) == 0 || monitor.Status().Now.Sub(status.Now) > 3*time.Second {
@@ -90,8 +90,8 @@ func TestSkippedTimeIsTheSame(t *testing.T) {
 	}
 }
 
-// TestStopPassing stops skipping before its end; only labs can skip time.
-func TestStopPassing(t *testing.T) {
+// TestStopSkipping stops skipping before its end; only labs can skip time.
+func TestStopSkipping(t *testing.T) {
 	t.Parallel()
 	model, err := device.New(description.Default(), 1)
 	if err != nil {
@@ -105,7 +105,7 @@ func TestStopPassing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	begun, until := m.Status().Now, m.Status().Now.Add(monitor.MaxPass)
+	begun, until := m.Status().Now, m.Status().Now.Add(monitor.MaxSkip)
 	if err := m.SkipUntil(until); err != nil {
 		t.Fatal(err)
 	}
@@ -115,19 +115,19 @@ func TestStopPassing(t *testing.T) {
 	for m.Status().Samples < 3 {
 		time.Sleep(time.Millisecond)
 	}
-	if status := m.Status(); !status.PassingFrom.Equal(begun) || !status.PassingUntil.Equal(until) {
+	if status := m.Status(); !status.SkipFrom.Equal(begun) || !status.SkipTo.Equal(until) {
 		t.Errorf("status %+v", status)
 	}
 	if _, err := m.Clone(ctx); err != nil { // other requests are served meanwhile
 		t.Error(err)
 	}
-	m.StopPassing()
+	m.StopSkipping()
 	for range 20 {
 		time.Sleep(5 * time.Millisecond)
 	}
 	now := m.Status().Now
 	time.Sleep(50 * time.Millisecond)
-	if again := m.Status(); again.Now.Sub(now) > time.Second || !again.PassingUntil.IsZero() || !now.Before(until) {
+	if again := m.Status(); again.Now.Sub(now) > time.Second || !again.SkipTo.IsZero() || !now.Before(until) {
 		t.Errorf("it continued from %s to %s", now, again.Now)
 	}
 	cancel()

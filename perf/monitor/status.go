@@ -14,8 +14,8 @@ type Status struct {
 	Interval time.Duration
 	Speed    float64
 	Paused   bool
-	// PassingFrom and PassingUntil are the ends of the skipped time, see Monitor.SkipUntil; both are zero when no time is skipped.
-	PassingFrom, PassingUntil time.Time
+	// SkipFrom and SkipTo are the ends of the skipped time, see Monitor.SkipUntil; both are zero when no time is skipped.
+	SkipFrom, SkipTo time.Time
 	// RepeatFrom and RepeatTo are the ends of the repeated range, see Monitor.Repeat; both are zero without one.
 	RepeatFrom, RepeatTo time.Time
 	// Ended is true when a recording has been played to its end.

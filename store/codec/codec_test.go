@@ -30,7 +30,7 @@ func TestTruncatedDataGivesErrors(t *testing.T) {
 			t.Errorf("%d bytes of a frame of %d: readable %v", n, len(whole), sound)
 		}
 	}
-	var tw Twins
+	var tw DuplicateFinder
 	tw.Reset()
 	random := rand.New(rand.NewPCG(1, 1))
 	one, alike := make([]int64, WindowSamples), make([]int64, WindowSamples)
@@ -109,7 +109,7 @@ func FuzzFrames(f *testing.F) {
 }
 
 func FuzzGroup(f *testing.F) {
-	var tw Twins
+	var tw DuplicateFinder
 	tw.Reset()
 	group := tw.Append(nil, 0, []int64{1, 2, 3})
 	f.Add(tw.Append(group, 1, []int64{7, 7, 7}), 1, 3)

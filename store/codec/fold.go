@@ -22,7 +22,7 @@ type Folder struct {
 	missed  []int64
 	values  [GroupCells][WindowSamples]int64
 	data    []byte
-	twins   Twins
+	twins   DuplicateFinder
 }
 
 // Window describes a folded window as a whole.

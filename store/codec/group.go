@@ -19,19 +19,19 @@ import (
 // shortestTwin is the length of a block's differences, in bytes, from which on a reference is always shorter.
 const shortestTwin = 16
 
-// Twins remembers the blocks of a window, to find cells with the same differences.
-type Twins struct {
+// DuplicateFinder remembers the blocks of a window, to find cells with the same differences.
+type DuplicateFinder struct {
 	seed   maphash.Seed
 	seen   map[uint64]twin
 	deltas []byte // the blocks' differences one after the other
 	block  []byte
 }
 
-// twin is a cell, and the range of its differences in Twins.deltas.
+// twin is a cell, and the range of its differences in DuplicateFinder.deltas.
 type twin struct{ cell, from, to int }
 
 // Reset forgets all blocks; call it before each window.
-func (t *Twins) Reset() {
+func (t *DuplicateFinder) Reset() {
 	if t.seen == nil {
 		t.seed, t.seen = maphash.MakeSeed(), map[uint64]twin{}
 	}
@@ -40,7 +40,7 @@ func (t *Twins) Reset() {
 }
 
 // Append adds a cell to a group, as a block or as a reference.
-func (t *Twins) Append(group []byte, cell int, values []int64) []byte {
+func (t *DuplicateFinder) Append(group []byte, cell int, values []int64) []byte {
 	t.block = chunk.Append(t.block[:0], values)
 	// The count and the first value precede the differences; equal differences are equal bytes.
 	_, count := binary.Uvarint(t.block)

@@ -108,7 +108,7 @@ const maxSamples = 1 << 32
 
 // Encoder packs the cells of a block. It keeps the packed cells, to find cells with equal values.
 type Encoder struct {
-	twins [lists]codec.Twins
+	twins [lists]codec.DuplicateFinder
 	list  [MaxRows]int64
 }
 

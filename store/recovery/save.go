@@ -22,8 +22,8 @@ import (
 	"cxdeck/store/sqlite"
 )
 
-// Kept reports which parts of a damaged database were saved.
-type Kept struct {
+// Recovered reports which parts of a damaged database were saved.
+type Recovered struct {
 	// sessions is the number of sessions, lost ones included; partial lists incomplete sessions, lost sessions without
 	// any data.
 	sessions      int
@@ -35,15 +35,15 @@ type Kept struct {
 }
 
 // IsEmpty reports whether no row of any table could be read.
-func (s Kept) IsEmpty() bool { return s.rows == 0 }
+func (s Recovered) IsEmpty() bool { return s.rows == 0 }
 
 // IsComplete reports whether nothing is known to be missing.
-func (s Kept) IsComplete() bool {
+func (s Recovered) IsComplete() bool {
 	return len(s.partial)+len(s.lost)+len(s.damaged) == 0 && !s.IsEmpty()
 }
 
 // String returns a phrase: "50 of 51 sessions, journal and host kept, session 7 in part".
-func (s Kept) String() string {
+func (s Recovered) String() string {
 	if s.IsEmpty() {
 		return "nothing in it can be read"
 	}
@@ -91,7 +91,7 @@ type loss struct {
 
 // Save copies the readable rows of the database at from into a new one at to, which must not exist. The version is the version
 // of the damaged database, or the newest version if it can't be read.
-func Save(ctx context.Context, from, to string, progress func(done, all int)) (kept Kept, err error) {
+func Save(ctx context.Context, from, to string, progress func(done, all int)) (kept Recovered, err error) {
 	pages, err := salvage.Open(from)
 	if err != nil {
 		return kept, err
@@ -243,7 +243,7 @@ func isReadable(table string, values []any) bool {
 }
 
 // recreateSessions recreates the lost rows of sessions, and reports which sessions and tables are incomplete.
-func (s *salvager) recreateSessions(version int) (kept Kept, err error) {
+func (s *salvager) recreateSessions(version int) (kept Recovered, err error) {
 	levels := ""
 	if version >= schema.LevelVersion {
 		levels = " UNION SELECT session FROM level"

@@ -375,8 +375,8 @@ func (p *pointer) sample(at int64, missed int, reading int64) {
 	p.dst = append(p.dst, perf.Point{Time: at, Value: value})
 }
 
-// bander turns a cell's readings into bands.
-type bander struct {
+// bandBuilder turns a cell's readings into bands.
+type bandBuilder struct {
 	series   perf.Series
 	from, to int64
 	dst      []perf.Band
@@ -385,13 +385,13 @@ type bander struct {
 	reading  int64
 }
 
-func newBander(series perf.Series, from, to time.Time, dst []perf.Band) *bander {
-	return &bander{series: series, from: from.UnixNano(), to: to.UnixNano(), dst: dst}
+func newBander(series perf.Series, from, to time.Time, dst []perf.Band) *bandBuilder {
+	return &bandBuilder{series: series, from: from.UnixNano(), to: to.UnixNano(), dst: dst}
 }
 
-func (b *bander) reserve(count int) { b.dst = slices.Grow(b.dst, count) }
+func (b *bandBuilder) reserve(count int) { b.dst = slices.Grow(b.dst, count) }
 
-func (b *bander) block(w parts.Part, rows *level.Rows, missed []int64, column *level.Column) {
+func (b *bandBuilder) block(w parts.Part, rows *level.Rows, missed []int64, column *level.Column) {
 	for i := range rows.Len() {
 		began, before, at := b.began, b.reading, b.at
 		b.began, b.at, b.reading = true, rows.Ended[i], column.Last[i]
@@ -414,7 +414,7 @@ func (b *bander) block(w parts.Part, rows *level.Rows, missed []int64, column *l
 
 // change returns the increase of a rate's counter in a row. It is NaN when the change of any sample is unknown, or when the
 // counter may have wrapped more than once.
-func (b *bander) change(before, after int64, band *perf.Band) float64 {
+func (b *bandBuilder) change(before, after int64, band *perf.Band) float64 {
 	if b.series.Kind != perf.Rate || band.Count != band.Samples {
 		return math.NaN()
 	}
@@ -428,7 +428,7 @@ func (b *bander) change(before, after int64, band *perf.Band) float64 {
 	return b.series.Scaled(float64(change))
 }
 
-func (b *bander) sample(at int64, missed int, reading int64) {
+func (b *bandBuilder) sample(at int64, missed int, reading int64) {
 	began, before, elapsed := b.began, b.reading, time.Duration(at-b.at)
 	b.began, b.at, b.reading = true, at, reading
 	if at < b.from || at > b.to {

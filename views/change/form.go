@@ -20,7 +20,7 @@ type Form struct {
 	// Plan makes the plan from the answers.
 	Plan func(values wizard.Values) driver.Plan
 	// Make makes the plan on a copy of the host in place of Plan, outside the terminal loop. Its error is why there can be no plan.
-	Make func(values wizard.Values) func(h *driver.Host) (Made, error)
+	Make func(values wizard.Values) func(h *driver.Host) (AnnotatedPlan, error)
 	// Verify checks whether the host has the requested settings, on a copy of the host and outside the terminal loop; in place of Outcome.
 	Verify func(values wizard.Values) func(h *driver.Host) []wizard.Fact
 	// Value formats a registry value that changes; ok is false for the usual format.
@@ -43,8 +43,8 @@ type Form struct {
 	Fresh bool
 }
 
-// Made is a plan with notes on it, sentences without their ends.
-type Made struct {
+// AnnotatedPlan is a plan with notes on it, sentences without their ends.
+type AnnotatedPlan struct {
 	Plan  driver.Plan
 	Notes []string
 }

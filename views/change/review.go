@@ -37,8 +37,8 @@ func (d *dialog) entered(step string) ui.Cmd {
 	d.asked++
 	d.review, d.err, d.commands, d.notes = nil, nil, nil, nil
 	name := d.data.Title
-	var plan func(*driver.Host) (Made, error)
-	var made Made
+	var plan func(*driver.Host) (AnnotatedPlan, error)
+	var made AnnotatedPlan
 	if d.form.Make != nil {
 		plan = d.form.Make(d.Values())
 	} else {

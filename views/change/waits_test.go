@@ -24,7 +24,7 @@ func paused(t *testing.T) (*viewtest.Stage, *deck.Deck) {
 		t.Fatal(err)
 	}
 	stage := viewtest.Open(t, d, nil, "one", "two")
-	stage.Await(d, "two seconds", func() bool { return d.Live.Status().PassingUntil.IsZero() })
+	stage.Await(d, "two seconds", func() bool { return d.Live.Status().SkipTo.IsZero() })
 	return stage, d
 }
 
@@ -56,7 +56,7 @@ func TestWaitsOnEveryScreen(t *testing.T) {
 	stage.Want("Skip 64 s? LAB-N4 comes back at")
 	stage.Golden("pass")
 	stage.Press("n")
-	if at := d.Live.Status(); !at.PassingUntil.IsZero() {
+	if at := d.Live.Status(); !at.SkipTo.IsZero() {
 		t.Errorf("time was skipped after the answer no: %+v", at)
 	}
 	stage.Press(">", "enter")
@@ -92,7 +92,7 @@ func TestEscStopsSkipping(t *testing.T) {
 	stage.AwaitText(d, "skipping ahead, Esc stops: ")
 	stage.Press("esc")
 	stage.Want("Time passes at normal speed again.")
-	if at := d.Live.Status(); !at.PassingUntil.IsZero() {
+	if at := d.Live.Status(); !at.SkipTo.IsZero() {
 		t.Errorf("time is still being skipped: %+v", at)
 	}
 }

@@ -47,8 +47,8 @@ const (
 )
 
 // open opens the history and restores its host, or connects to the process that owns the host, and sets remote. Without a
-// history the shelf is nil.
-func (b *execBench) open(ctx context.Context) (exec.Host, exec.Shelf, error) {
+// history the store of drafts is nil.
+func (b *execBench) open(ctx context.Context) (exec.Host, exec.DraftStore, error) {
 	s := b.session
 	description, err := s.parseLab(b.text)
 	if err != nil {
@@ -73,12 +73,12 @@ func (b *execBench) open(ctx context.Context) (exec.Host, exec.Shelf, error) {
 	if b.db == nil {
 		return b.host, nil, nil
 	}
-	shelf := dbShelf{b.db, lab.source.Info()}
+	drafts := dbDraftStore{b.db, lab.source.Info()}
 	if b.readOnly() {
-		return b.host, shelf, nil
+		return b.host, drafts, nil
 	}
-	b.serve(ctx, hello, shelf)
-	return b.host, shelf, nil
+	b.serve(ctx, hello, drafts)
+	return b.host, drafts, nil
 }
 
 // openOrConnect opens the history, or connects to the process that owns it. Until the deadline it waits while neither is
@@ -158,7 +158,7 @@ func (b *execBench) send(ctx context.Context, runner *exec.Runner, words []strin
 	exit, err := b.remote.Run(ctx, control.Request{
 		Words: words, Place: place, JSON: runner.JSON, ReadOnly: runner.ReadOnly, InBytes: runner.InBytes, Zone: control.LocalZone(),
 		NIC: runner.NIC,
-	}, control.Ends{
+	}, control.ClientIO{
 		Out: s.streams.Out, Err: s.streams.Err, Ask: runner.Ask, Read: runner.Files.Read, Write: runner.Files.Write, Folder: runner.Files.Folder,
 	})
 	if err == nil {
@@ -183,12 +183,12 @@ func laterTime(a, b time.Time) time.Time {
 
 // serve runs the commands of other processes while this run owns the host, so that simultaneous commands read and
 // restore it once. If it fails they wait for the lock.
-func (b *execBench) serve(ctx context.Context, hello control.Hello, shelf exec.Shelf) {
+func (b *execBench) serve(ctx context.Context, hello control.Hello, drafts exec.DraftStore) {
 	s := b.session
 	hello.Owner = control.Exec
 	server, err := control.Listen(context.WithoutCancel(ctx), s.options.db, hello, func(ctx context.Context, call *control.Call) control.Exit {
 		exit := s.runCall(ctx, call, &exec.Runner{
-			Table: catalog.Commands(), Open: func(context.Context) (exec.Host, error) { return b.host, nil }, Shelf: shelf, LabText: b.text, ReadOnly: call.ReadOnly,
+			Table: catalog.Commands(), Open: func(context.Context) (exec.Host, error) { return b.host, nil }, Drafts: drafts, LabText: b.text, ReadOnly: call.ReadOnly,
 		})
 		if err := b.unsaved(ctx); err != nil && exit.Status == int(exec.Done) {
 			complain(call.Err, fmt.Errorf("the command was executed, but is not saved: %w", err))

@@ -155,7 +155,7 @@ func (s *session) completeExec(words, rest []string, part string) exec.Completio
 	defer cancel()
 	bench := &execBench{session: s, deadline: time.Now(), ownerTimeout: answerTime}
 	defer bench.close() //nolint:errcheck // nothing was written
-	found := catalog.Commands().Complete(ctx, rest, part, func(ctx context.Context) (exec.Host, exec.Shelf, error) {
+	found := catalog.Commands().Complete(ctx, rest, part, func(ctx context.Context) (exec.Host, exec.DraftStore, error) {
 		if !s.readFlags(words) {
 			return nil, nil, errors.New("the flags can't be read")
 		}
@@ -171,7 +171,7 @@ func (s *session) completeExec(words, rest []string, part string) exec.Completio
 	limited, cancelAnswer := context.WithTimeout(ctx, answerTime)
 	defer cancelAnswer()
 	var answer bytes.Buffer
-	_, err := bench.remote.Run(limited, control.Request{Words: rest, Place: part, Complete: true, ReadOnly: true}, control.Ends{Out: &answer, Err: io.Discard})
+	_, err := bench.remote.Run(limited, control.Request{Words: rest, Place: part, Complete: true, ReadOnly: true}, control.ClientIO{Out: &answer, Err: io.Discard})
 	var theirs exec.Completion
 	if err != nil || json.Unmarshal(answer.Bytes(), &theirs) != nil {
 		return found
@@ -181,9 +181,9 @@ func (s *session) completeExec(words, rest []string, part string) exec.Completio
 
 // completeCall completes a command for another process. call.Place has the typed part of the word.
 func completeCall(ctx context.Context, call *control.Call, runner *exec.Runner) error {
-	found := catalog.Commands().Complete(ctx, call.Words, call.Place, func(ctx context.Context) (exec.Host, exec.Shelf, error) {
+	found := catalog.Commands().Complete(ctx, call.Words, call.Place, func(ctx context.Context) (exec.Host, exec.DraftStore, error) {
 		host, err := runner.Open(ctx)
-		return host, runner.Shelf, err
+		return host, runner.Drafts, err
 	})
 	return json.NewEncoder(call.Out).Encode(found)
 }

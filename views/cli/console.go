@@ -147,8 +147,8 @@ type console struct {
 	saver *hostSaver
 	// serving runs the commands of exec; nil when this console does not own the host.
 	serving *serving
-	// ownShelf stores the draft if there is no history; the terminal loop creates it.
-	ownShelf exec.Shelf
+	// ownDrafts stores the draft if there is no history; the terminal loop creates it.
+	ownDrafts exec.DraftStore
 	// inherited is the number of changes in the restored host's journal.
 	inherited int
 	// written is the newest unsaved change that the operator has exported to the file writtenTo.

@@ -21,7 +21,7 @@ func runExec(s *session) error {
 		return err
 	}
 	bench := &execBench{session: s, text: text, deadline: time.Now().Add(s.options.wait)}
-	complaints := &complaints{Writer: s.streams.Err}
+	complaints := &errorRelay{Writer: s.streams.Err}
 	runner := &exec.Runner{
 		Table: catalog.Commands(), Version: s.version, Files: disk{}, LabText: text, JSON: s.options.json, KeepGoing: s.options.keepGoing,
 		ReadOnly: s.options.readOnly, InBytes: s.options.inBytes, Zone: time.Local, Out: s.streams.Out, Err: complaints,
@@ -29,7 +29,7 @@ func runExec(s *session) error {
 	}
 	runner.Open = func(ctx context.Context) (host exec.Host, err error) {
 		bench.changing = runner.Changing
-		host, runner.Shelf, err = bench.open(ctx)
+		host, runner.Drafts, err = bench.open(ctx)
 		runner.Unwritable = bench.unwritable
 		if bench.remote != nil {
 			runner.Elsewhere = func(ctx context.Context, words []string, place string) (exec.Status, error) {
@@ -64,19 +64,19 @@ func runExec(s *session) error {
 	return nil
 }
 
-// complaints passes error messages on, and keeps the last one.
-type complaints struct {
+// errorRelay passes error messages on, and keeps the last one.
+type errorRelay struct {
 	io.Writer
 	last []byte
 }
 
-func (c *complaints) Write(message []byte) (int, error) {
+func (c *errorRelay) Write(message []byte) (int, error) {
 	c.last = append(c.last[:0], message...)
 	return c.Writer.Write(message)
 }
 
 // endWith reports whether the last message ends with an error: the operator has read it.
-func (c *complaints) endWith(err error) bool {
+func (c *errorRelay) endWith(err error) bool {
 	return strings.HasSuffix(strings.TrimSpace(string(c.last)), exec.Sentence(err.Error()))
 }
 

@@ -80,7 +80,7 @@ const (
 // askLine runs a line that changes the host. It tries the line on a copy of the host, and asks first if that interrupts
 // something.
 func (c *console) askLine(command *exec.Command, words []string) ui.Cmd {
-	monitor, shelf := c.deck.Monitor(), c.shelf()
+	monitor, drafts := c.deck.Monitor(), c.draftStore()
 	limit := harmlessTrial
 	if command.Interrupts {
 		limit = interruptingTrial
@@ -91,8 +91,8 @@ func (c *console) askLine(command *exec.Command, words []string) ui.Cmd {
 		trial := exec.NewTrial(monitor, host)
 		runner := exec.Runner{
 			Table: catalog.Commands(), Open: func(context.Context) (exec.Host, error) { return trial, nil },
-			Shelf: exec.TrialShelf(ctx, shelf),
-			Files: trialFiles{}, LabText: c.labText, Out: io.Discard, Err: io.Discard,
+			Drafts: exec.CopyDraftStore(ctx, drafts),
+			Files:  trialFiles{}, LabText: c.labText, Out: io.Discard, Err: io.Discard,
 			Ask: func(context.Context) string { return "y" },
 		}
 		runner.Run(ctx, words) // errors are reported when the line runs
@@ -116,7 +116,7 @@ func (trialFiles) Folder(name string) (path string, err error) { return name, ni
 
 // runLine runs a command outside the terminal loop, and shows its output.
 func (c *console) runLine(words []string) ui.Cmd {
-	monitor, line, shelf := c.deck.Monitor(), exec.Join(words), &watchedShelf{Shelf: c.shelf()}
+	monitor, line, drafts := c.deck.Monitor(), exec.Join(words), &watchedDraftStore{DraftStore: c.draftStore()}
 	return ui.Background(line, func(ctx context.Context) ui.Msg {
 		var out, errs bytes.Buffer
 		var effects []ui.Cmd
@@ -124,7 +124,7 @@ func (c *console) runLine(words []string) ui.Cmd {
 			effects = append(effects, ui.Log(entry.Time, entry.Plan.Title, deck.Commands(&entry)))
 		}))
 		runner := exec.Runner{
-			Table: catalog.Commands(), Open: func(context.Context) (exec.Host, error) { return host, nil }, Shelf: shelf, Files: disk{}, LabText: c.labText, Version: c.session.version,
+			Table: catalog.Commands(), Open: func(context.Context) (exec.Host, error) { return host, nil }, Drafts: drafts, Files: disk{}, LabText: c.labText, Version: c.session.version,
 			ReadOnly: c.deck.ReadOnly, InBytes: c.deck.InBytes, Zone: time.Local, Out: &out, Err: &errs,
 			Ask: func(context.Context) string { // askLine has asked already
 				out.WriteString("y\n")
@@ -132,7 +132,7 @@ func (c *console) runLine(words []string) ui.Cmd {
 			},
 		}
 		status := runner.Run(ctx, words)
-		if shelf.changed {
+		if drafts.changed {
 			effects = append(effects, registry.DraftChanged())
 		}
 		if status != exec.Done {
@@ -145,23 +145,23 @@ func (c *console) runLine(words []string) ui.Cmd {
 
 // complete completes a line typed after :.
 func (c *console) complete(typed string) func(ctx context.Context) (string, []string) {
-	monitor, shelf := c.deck.Monitor(), c.shelf()
+	monitor, drafts := c.deck.Monitor(), c.draftStore()
 	return func(ctx context.Context) (string, []string) {
-		return catalog.Commands().CompleteLine(ctx, typed, func(context.Context) (exec.Host, exec.Shelf, error) {
-			return exec.OnMonitor(monitor, monitor.Changer), shelf, nil
+		return catalog.Commands().CompleteLine(ctx, typed, func(context.Context) (exec.Host, exec.DraftStore, error) {
+			return exec.OnMonitor(monitor, monitor.Changer), drafts, nil
 		})
 	}
 }
 
-// shelf returns the shelf in the history, or without a history the console's own.
-func (c *console) shelf() exec.Shelf {
+// draftStore returns the store in the history, or without a history the console's own.
+func (c *console) draftStore() exec.DraftStore {
 	if c.deck.DB != nil {
-		return dbShelf{c.deck.DB, c.deck.Monitor().Status().Info}
+		return dbDraftStore{c.deck.DB, c.deck.Monitor().Status().Info}
 	}
-	if c.ownShelf == nil {
-		c.ownShelf = exec.NewShelf()
+	if c.ownDrafts == nil {
+		c.ownDrafts = exec.NewDraftStore()
 	}
-	return c.ownShelf
+	return c.ownDrafts
 }
 
 // takeNotices returns commands for the terminal loop that report programs started by thresholds, completed waits, and changes by

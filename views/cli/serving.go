@@ -23,7 +23,7 @@ type serving struct {
 	// server is nil if listening failed; see listening.
 	server    *control.Server
 	listening sync.WaitGroup
-	shelf     exec.Shelf
+	drafts    exec.DraftStore
 	// changes wakes the terminal loop after a change.
 	changes chan struct{}
 	// replaying reports that the screens show a recorded session.
@@ -43,7 +43,7 @@ func (c *console) serve(ctx context.Context, info perf.SourceInfo) {
 		return
 	}
 	s := &serving{console: c, changes: make(chan struct{}, 1)}
-	s.shelf = dbShelf{c.deck.DB, info}
+	s.drafts = dbDraftStore{c.deck.DB, info}
 	hello := control.Hello{Version: c.session.version, Owner: control.Console, LabHash: info.LabHash, Seed: info.Seed, LabName: info.Name,
 		Source: info.Name}
 	s.listening.Go(func() {
@@ -61,14 +61,14 @@ func (s *serving) run(ctx context.Context, call *control.Call) control.Exit {
 	if call.PID == 0 {
 		who = "exec"
 	}
-	shelf := &watchedShelf{Shelf: s.shelf}
+	drafts := &watchedDraftStore{DraftStore: s.drafts}
 	changed := false
 	host := exec.OnMonitor(c.deck.Live, c.deck.Live.By(control.Exec).Notify(func(entry driver.Entry) {
 		changed = true
 		s.note(fmt.Sprintf("%s (%s)", entry.Plan.Title, who), &entry)
 	}))
 	runner := &exec.Runner{
-		Table: catalog.Commands(), Open: func(context.Context) (exec.Host, error) { return host, nil }, Shelf: shelf, LabText: c.labText, Version: c.session.version,
+		Table: catalog.Commands(), Open: func(context.Context) (exec.Host, error) { return host, nil }, Drafts: drafts, LabText: c.labText, Version: c.session.version,
 		ReadOnly: call.ReadOnly || c.deck.ReadOnly,
 		Log: func(line string, status exec.Status) {
 			c.session.log.Info("exec", "line", line, "status", int(status), "process", call.PID)
@@ -78,7 +78,7 @@ func (s *serving) run(ctx context.Context, call *control.Call) control.Exit {
 		runner.ReadOnlyWhy = "the console that runs the host was started with --read-only: end it, or start it without"
 	}
 	exit := c.session.runCall(ctx, call, runner)
-	if shelf.changed {
+	if drafts.changed {
 		s.show(registry.DraftChanged())
 	}
 	if !changed {

@@ -29,14 +29,14 @@ const (
 // the result unclear, and samples only where minutes do. Where only hours or minutes are kept, the condition held in a band
 // whose average is beyond the level; a condition without a time held in a band with any value beyond it.
 type Finder struct {
-	judge
+	evaluator
 	// list holds the spans that Parts has not returned yet.
 	list []span
 }
 
 // Start reads the hours, and where needed the minutes, between two times. gaps may be nil if no samples were missed.
 func (w *Watch) Start(ctx context.Context, series *perf.Series, from, to time.Time, read Read, gaps Gaps) (*Finder, error) {
-	f := &Finder{judge: judge{watch: w, series: series, level: w.level(series), last: math.NaN()}}
+	f := &Finder{evaluator: evaluator{watch: w, series: series, level: w.level(series), last: math.NaN()}}
 	if gaps != nil {
 		f.gaps = func() ([]int64, error) { return gaps(ctx, from, to) }
 	}
@@ -58,7 +58,7 @@ func (f *Finder) Done() bool { return len(f.list) == 0 }
 
 // Part is a part of the time: right before and right after it the condition did not hold.
 type Part struct {
-	judge judge
+	judge evaluator
 	list  []span
 }
 
@@ -75,7 +75,7 @@ func (f *Finder) Parts(since time.Time) (list []Part) {
 			break
 		}
 		first := lastPart(f.list)
-		list = append(list, Part{f.judge, f.list[first:]})
+		list = append(list, Part{f.evaluator, f.list[first:]})
 		f.list = f.list[:first]
 	}
 	return list
@@ -84,7 +84,7 @@ func (f *Finder) Parts(since time.Time) (list []Part) {
 // Find finds the periods of a part, in ascending order.
 func (p *Part) Find(ctx context.Context, read Read) (periods []Period, err error) {
 	h := periodBuilder{watch: p.judge.watch}
-	f := Finder{judge: p.judge}
+	f := Finder{evaluator: p.judge}
 	var samples []span
 	for i := 0; i < len(p.list); i++ {
 		if p.list[i].found != unclear {

@@ -20,8 +20,8 @@ const (
 // unbounded is longer than any period, and can be added to itself.
 const unbounded = time.Duration(math.MaxInt64 / 4)
 
-// judge decides for each band whether the condition held in it.
-type judge struct {
+// evaluator decides for each band whether the condition held in it.
+type evaluator struct {
 	watch  *Watch
 	series *perf.Series
 	level  float64
@@ -35,7 +35,7 @@ type judge struct {
 }
 
 // span returns the span of a band, and keeps its last reading for the next one. summed is set if finer bands may be kept.
-func (j *judge) span(band *perf.Band, summed bool) (span, error) {
+func (j *evaluator) span(band *perf.Band, summed bool) (span, error) {
 	low, high := j.bounds(band)
 	found, err := j.verdict(low, high, band)
 	if err != nil {
@@ -56,7 +56,7 @@ func (j *judge) span(band *perf.Band, summed bool) (span, error) {
 }
 
 // bounds returns the smallest and largest value of a band. A counter rises from the reading before it to its last.
-func (j *judge) bounds(band *perf.Band) (low, high float64) {
+func (j *evaluator) bounds(band *perf.Band) (low, high float64) {
 	if j.series.Kind != perf.Cumulative {
 		return band.Min, band.Max
 	}
@@ -67,7 +67,7 @@ func (j *judge) bounds(band *perf.Band) (low, high float64) {
 }
 
 // verdict returns the verdict that follows from the bounds of a band.
-func (j *judge) verdict(low, high float64, band *perf.Band) (verdict, error) {
+func (j *evaluator) verdict(low, high float64, band *perf.Band) (verdict, error) {
 	switch {
 	case math.IsNaN(low):
 		return noneHeld, nil
@@ -87,7 +87,7 @@ func (j *judge) verdict(low, high float64, band *perf.Band) (verdict, error) {
 
 // rises reports whether the readings of a cumulative counter in a band are certain to rise: no change is unknown, as it is after
 // missed samples and at a reset, and the counter can't have wrapped.
-func (j *judge) rises(band *perf.Band) bool {
+func (j *evaluator) rises(band *perf.Band) bool {
 	if math.IsNaN(j.last) || band.Last < j.last {
 		return false
 	}
@@ -104,7 +104,7 @@ func (j *judge) rises(band *perf.Band) bool {
 
 // broken reports whether samples were missed before or within a band. The values of a gauge don't show that, and the band's gap
 // only if it is as long as a band.
-func (j *judge) broken(band *perf.Band) (bool, error) {
+func (j *evaluator) broken(band *perf.Band) (bool, error) {
 	if band.Step == 0 || !band.Finer || j.gaps == nil || j.series.Kind == perf.Rate || j.series.Kind == perf.Cumulative {
 		return false, nil
 	}
@@ -121,7 +121,7 @@ func (j *judge) broken(band *perf.Band) (bool, error) {
 
 // maxHeld returns the longest time for which the values of an unclear band can have been beyond the level: a rate above 1000 for
 // 10 s adds 10,000 to the counter. It is unbounded if the condition may have held in the whole band.
-func (j *judge) maxHeld(band *perf.Band) time.Duration {
+func (j *evaluator) maxHeld(band *perf.Band) time.Duration {
 	if j.series.Kind != perf.Rate || math.IsNaN(band.Change) || band.Elapsed <= 0 {
 		return unbounded
 	}
@@ -138,7 +138,7 @@ func (j *judge) maxHeld(band *perf.Band) time.Duration {
 }
 
 // judgeCoarse decides for a band without finer data.
-func (j *judge) judgeCoarse(low, high float64, band *perf.Band) verdict {
+func (j *evaluator) judgeCoarse(low, high float64, band *perf.Band) verdict {
 	value := band.Average
 	switch {
 	case j.series.Kind == perf.Cumulative:
@@ -154,7 +154,7 @@ func (j *judge) judgeCoarse(low, high float64, band *perf.Band) verdict {
 	return noneHeld
 }
 
-func (j *judge) beyond(value float64) bool {
+func (j *evaluator) beyond(value float64) bool {
 	if j.watch.Rule.Below {
 		return value < j.level
 	}

@@ -105,8 +105,8 @@ func (c *Client) write(kind byte, payload []byte) error {
 	return writeFrame(c.net, kind, payload)
 }
 
-// Ends are the client's streams, files and answers for a request.
-type Ends struct {
+// ClientIO are the client's streams, files and answers for a request.
+type ClientIO struct {
 	Out, Err io.Writer
 	// Ask reads the answer to a printed question; nil where no answer is possible.
 	Ask func(ctx context.Context) string
@@ -118,7 +118,7 @@ type Ends struct {
 
 // Run lets the owner run a request. ErrNotAccepted means that it was not run, ErrLost that the outcome is unknown. When
 // ctx ends the request is cancelled.
-func (c *Client) Run(ctx context.Context, request Request, ends Ends) (Exit, error) {
+func (c *Client) Run(ctx context.Context, request Request, ends ClientIO) (Exit, error) {
 	if err := ctx.Err(); err != nil {
 		return Exit{}, err
 	}
@@ -153,7 +153,7 @@ func (c *Client) Run(ctx context.Context, request Request, ends Ends) (Exit, err
 }
 
 // follow handles the owner's messages until the request has ended.
-func (c *Client) follow(ctx context.Context, out *spool, ends Ends) (Exit, error) {
+func (c *Client) follow(ctx context.Context, out *spool, ends ClientIO) (Exit, error) {
 	for {
 		f, err := readFrame(c.net)
 		if err != nil {
@@ -183,7 +183,7 @@ func (c *Client) follow(ctx context.Context, out *spool, ends Ends) (Exit, error
 }
 
 // answer answers a query of the owner: a question, or access to files.
-func (c *Client) answer(ctx context.Context, q *query, out *spool, ends Ends) error {
+func (c *Client) answer(ctx context.Context, q *query, out *spool, ends ClientIO) error {
 	var r reply
 	var data []byte
 	var err error

@@ -88,7 +88,7 @@ func TestCommandUsesTheClient(t *testing.T) {
 	client := dial(t, history)
 	var out strings.Builder
 	var written []script.File
-	exit, err := client.Run(t.Context(), Request{Words: []string{"a b", "ü\x00"}, Place: "line 1", NIC: "n"}, Ends{
+	exit, err := client.Run(t.Context(), Request{Words: []string{"a b", "ü\x00"}, Place: "line 1", NIC: "n"}, ClientIO{
 		Out: &out, Err: &out,
 		Ask: func(context.Context) string {
 			if !strings.HasSuffix(out.String(), "really? ") {
@@ -185,7 +185,7 @@ func TestLongPathUsesAnotherDirectory(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer closeSoon(server)
-	if exit, err := dial(t, history).Run(t.Context(), Request{}, Ends{}); err != nil || exit.Status != 7 {
+	if exit, err := dial(t, history).Run(t.Context(), Request{}, ClientIO{}); err != nil || exit.Status != 7 {
 		t.Errorf("%+v, %v", exit, err)
 	}
 }
@@ -255,7 +255,7 @@ func TestSilentClientsBlockNobody(t *testing.T) {
 		}
 	}
 	begun := time.Now()
-	if _, err := dial(t, history).Run(t.Context(), Request{}, Ends{}); err != nil {
+	if _, err := dial(t, history).Run(t.Context(), Request{}, ClientIO{}); err != nil {
 		t.Error(err)
 	}
 	if took := time.Since(begun); took > 2*helloTime {
@@ -279,7 +279,7 @@ func TestCancelling(t *testing.T) {
 		cancel()
 	}()
 	var out strings.Builder
-	if exit, err := dial(t, history).Run(ctx, Request{}, Ends{Out: &out}); err != nil || exit.Status != 1 || out.String() != "so far" {
+	if exit, err := dial(t, history).Run(ctx, Request{}, ClientIO{Out: &out}); err != nil || exit.Status != 1 || out.String() != "so far" {
 		t.Errorf("%+v, %v, %q", exit, err, out.String())
 	}
 	<-cancelled
@@ -288,7 +288,7 @@ func TestCancelling(t *testing.T) {
 		<-began
 		leaving.Close()
 	}()
-	if _, err := leaving.Run(t.Context(), Request{}, Ends{}); err == nil {
+	if _, err := leaving.Run(t.Context(), Request{}, ClientIO{}); err == nil {
 		t.Error("a client that left was answered")
 	}
 	<-cancelled // a client that leaves cancels, too
@@ -314,7 +314,7 @@ func TestRequestsRunOnceOrNotAtAll(t *testing.T) {
 		clients.Go(func() {
 			for n := range 200 {
 				name := fmt.Sprintf("%d-%d", i, n)
-				_, err := client.Run(t.Context(), Request{Words: []string{name}}, Ends{})
+				_, err := client.Run(t.Context(), Request{Words: []string{name}}, ClientIO{})
 				if err != nil {
 					if !errors.Is(err, ErrNotAccepted) {
 						t.Error(err)
@@ -365,7 +365,7 @@ func TestRemovedSocketIsRecreated(t *testing.T) {
 	for end := time.Now().Add(5 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		if client, err := Dial(t.Context(), history, Hello{}); err == nil {
 			defer client.Close()
-			if exit, err := client.Run(t.Context(), Request{}, Ends{}); err != nil || exit.Status != 3 {
+			if exit, err := client.Run(t.Context(), Request{}, ClientIO{}); err != nil || exit.Status != 3 {
 				t.Errorf("%+v, %v", exit, err)
 			}
 			return

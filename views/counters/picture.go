@@ -13,7 +13,7 @@ import (
 // picture holds the prepared drawing. It is computed once per sample or change, not per frame.
 type picture struct {
 	read  readKey
-	look  lookKey
+	look  drawingKey
 	frame timeline.Frame
 	// newest and oldest are the ends of the window's samples; empty reports that there are none.
 	newest, oldest time.Time
@@ -39,8 +39,8 @@ type readKey struct {
 	dots               int
 }
 
-// lookKey identifies the prepared drawing; another key requires preparing it again.
-type lookKey struct {
+// drawingKey identifies the prepared drawing; another key requires preparing it again.
+type drawingKey struct {
 	read    readKey
 	changes uint64
 	cursor  int64
@@ -88,7 +88,7 @@ func (s *Screen) refresh(dots, width int) {
 		s.readRows(window, dots)
 	}
 	from, to := s.rangeShown()
-	look := lookKey{read: read, changes: s.changes, cursor: s.time.Cursor.UnixNano(), marked: [2]int64{from.UnixNano(), to.UnixNano()}, inBytes: s.deck.InBytes, width: width}
+	look := drawingKey{read: read, changes: s.changes, cursor: s.time.Cursor.UnixNano(), marked: [2]int64{from.UnixNano(), to.UnixNano()}, inBytes: s.deck.InBytes, width: width}
 	if look != p.look {
 		p.look = look
 		s.prepare(window)

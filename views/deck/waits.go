@@ -48,8 +48,8 @@ func (d *Deck) Waits() (list []ui.Wait) {
 	if d.Live == nil {
 		return nil
 	}
-	if status := d.Live.Status(); !status.PassingUntil.IsZero() {
-		list = append(list, ui.Wait{What: "skipping ahead, Esc stops", Until: true, Time: status.PassingUntil.Sub(now)})
+	if status := d.Live.Status(); !status.SkipTo.IsZero() {
+		list = append(list, ui.Wait{What: "skipping ahead, Esc stops", Until: true, Time: status.SkipTo.Sub(now)})
 	}
 	if guard, ok := d.Live.Unconfirmed(); ok {
 		list = append(list, ui.Wait{What: fmt.Sprintf("change %d waits for an answer", guard.Sequence), Until: true, Time: guard.Remaining(time.Now())})
@@ -74,12 +74,12 @@ func (d *Deck) WaitActions() []ui.Action {
 	stop := ui.Action{ID: "wait.stop", Keys: []string{"esc"}, Name: "stop", Hidden: true,
 		Help: "Stop skipping ahead", Disabled: "no wait is being skipped"}
 	host, now := d.hostWaits()
-	switch passing := !d.Live.Status().PassingUntil.IsZero(); {
+	switch passing := !d.Live.Status().SkipTo.IsZero(); {
 	case passing:
 		pass.Hidden, pass.Disabled = true, "a wait is being skipped already; Esc stops it"
 		stop.Hidden, stop.Disabled = false, ""
 		stop.Run = func() ui.Cmd {
-			d.Live.StopPassing()
+			d.Live.StopSkipping()
 			return ui.Toast(ui.Note, "Time passes at normal speed again.")
 		}
 	case len(host) == 0:

@@ -30,7 +30,7 @@ type Completion struct {
 
 // Complete returns the candidates after words that begin with part, which has no quotes. open opens the host for the names
 // of its objects; it is called only where a name is valid. Without a host only the words of the syntax are returned.
-func (t *Table) Complete(ctx context.Context, words []string, part string, open func(context.Context) (Host, Shelf, error)) Completion {
+func (t *Table) Complete(ctx context.Context, words []string, part string, open func(context.Context) (Host, DraftStore, error)) Completion {
 	if at := slices.Index(words, PipeSign); at >= 0 {
 		words = words[at+1:]
 	}
@@ -100,11 +100,11 @@ type completer struct {
 	table   *Table
 	command *Command
 	part    string
-	open    func(context.Context) (Host, Shelf, error)
+	open    func(context.Context) (Host, DraftStore, error)
 
 	opened bool
 	host   Host
-	shelf  Shelf
+	drafts DraftStore
 	view   *driver.View
 	files  bool
 }
@@ -293,11 +293,11 @@ func (k *completer) openHost() bool {
 		return k.view != nil
 	}
 	k.opened = true
-	host, shelf, err := k.open(k.ctx)
+	host, drafts, err := k.open(k.ctx)
 	if err != nil || host == nil {
 		return false
 	}
-	k.host, k.shelf = host, shelf
+	k.host, k.drafts = host, drafts
 	return host.ReadHost(k.ctx, func(h *driver.Host) error {
 		k.view = h.View()
 		return nil
@@ -402,10 +402,10 @@ func (k *completer) vlans(rest []string) (list []Candidate) {
 }
 
 func (k *completer) profiles([]string) (list []Candidate) {
-	if k.command.Name == "reg profile save" || !k.openHost() || k.shelf == nil {
+	if k.command.Name == "reg profile save" || !k.openHost() || k.drafts == nil {
 		return nil
 	}
-	profiles, err := k.shelf.Profiles(k.ctx)
+	profiles, err := k.drafts.Profiles(k.ctx)
 	if err != nil {
 		return nil
 	}
@@ -476,7 +476,7 @@ func (k *completer) keys(rest []string) (list []Candidate) {
 
 // CompleteLine completes the last word of a line typed after : in the console, up to the common prefix of all candidates.
 // offered lists the candidates when there are several.
-func (t *Table) CompleteLine(ctx context.Context, line string, open func(context.Context) (Host, Shelf, error)) (completed string, offered []string) {
+func (t *Table) CompleteLine(ctx context.Context, line string, open func(context.Context) (Host, DraftStore, error)) (completed string, offered []string) {
 	head, words, part := t.lastWord(line)
 	found := t.Complete(ctx, words, part, open).Candidates
 	if len(found) == 0 {

@@ -86,7 +86,7 @@ func CountOf(n int, thing string) string { return impact.CountOf(n, thing) }
 
 // AddToDraft adds Operations to the draft, saves it and returns it.
 func (c *Call) AddToDraft(more []driver.Operation) (driver.Plan, error) {
-	plan, err := c.Runner.Shelf.Draft(c.Ctx)
+	plan, err := c.Runner.Drafts.Draft(c.Ctx)
 	if err != nil {
 		return plan, err
 	}
@@ -95,7 +95,7 @@ func (c *Call) AddToDraft(more []driver.Operation) (driver.Plan, error) {
 		return nil
 	})
 	if err == nil {
-		err = c.Runner.Shelf.SaveDraft(c.Ctx, plan)
+		err = c.Runner.Drafts.SaveDraft(c.Ctx, plan)
 	}
 	return plan, err
 }

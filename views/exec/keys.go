@@ -17,19 +17,19 @@ type KeyRow struct {
 	Scope registry.Scope `json:"scope"`
 	Type  registry.Type  `json:"type"`
 	// StoredType is the type of the stored value; it is empty if that is Type.
-	StoredType registry.Type     `json:"stored_type,omitempty"`
-	Stored     any               `json:"stored"`
-	Effective  any               `json:"effective"`
-	Default    any               `json:"default"`
-	Min        *uint32           `json:"least,omitempty"`
-	Max        *uint32           `json:"most,omitempty"`
-	Unit       string            `json:"unit,omitempty"`
-	Applies    registry.Moment   `json:"applies"`
-	Pending    bool              `json:"pending,omitempty"`
-	Why        string            `json:"why,omitempty"`
-	Choices    []registry.Choice `json:"choices,omitempty"`
-	Path       string            `json:"path,omitempty"`
-	Summary    string            `json:"summary,omitempty"`
+	StoredType registry.Type       `json:"stored_type,omitempty"`
+	Stored     any                 `json:"stored"`
+	Effective  any                 `json:"effective"`
+	Default    any                 `json:"default"`
+	Min        *uint32             `json:"least,omitempty"`
+	Max        *uint32             `json:"most,omitempty"`
+	Unit       string              `json:"unit,omitempty"`
+	Applies    registry.EffectTime `json:"applies"`
+	Pending    bool                `json:"pending,omitempty"`
+	Why        string              `json:"why,omitempty"`
+	Choices    []registry.Choice   `json:"choices,omitempty"`
+	Path       string              `json:"path,omitempty"`
+	Summary    string              `json:"summary,omitempty"`
 }
 
 // KeyRowOf returns the row of a registry key.
@@ -116,8 +116,8 @@ func ValueText(v registry.Value) string {
 }
 
 // WhenEffective returns when a stored value takes effect, as a phrase.
-func WhenEffective(m registry.Moment) string {
-	return map[registry.Moment]string{
+func WhenEffective(m registry.EffectTime) string {
+	return map[registry.EffectTime]string{
 		registry.AtRestart: "after a restart of the adapter", registry.AtOnce: "at once",
 		registry.AtReload: "after a reload of the driver", registry.AtReboot: "after a reboot",
 		registry.AtNewVM: "for virtual machines that start later",

@@ -40,8 +40,8 @@ type Runner struct {
 	// Elsewhere runs a command in the process that owns the host, and prints its answer; place is put before an error message.
 	// After ErrOwnerEnded, Open is called again. It is nil while this process owns the host.
 	Elsewhere func(ctx context.Context, words []string, place string) (Status, error)
-	// Shelf keeps the draft and the profiles; with nil they are kept for this run only. Open may set it.
-	Shelf Shelf
+	// Drafts keeps the draft and the profiles; with nil they are kept for this run only. Open may set it.
+	Drafts DraftStore
 	// Files reads and writes files; with nil, commands that need files fail.
 	Files Files
 	// LabText is the text of the lab file.
@@ -208,8 +208,8 @@ func (r *Runner) answer(ctx context.Context, words []string, place string) (name
 	if command.Changes && r.Unwritable != nil {
 		return command.Name, answer, r.Unwritable
 	}
-	if r.Shelf == nil && !command.NoHost {
-		r.Shelf = NewShelf()
+	if r.Drafts == nil && !command.NoHost {
+		r.Drafts = NewDraftStore()
 	}
 	c := &Call{Ctx: ctx, Runner: r, Command: command, Host: r.host, Arguments: arguments, Flags: flags}
 	if !command.NoHost {

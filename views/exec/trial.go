@@ -63,16 +63,16 @@ func (t *Trial) record(entry driver.Entry, err error) (driver.Entry, error) {
 	return entry, err
 }
 
-// TrialShelf returns a copy of a shelf in memory; drafts and profiles that can't be read are left out.
-func TrialShelf(ctx context.Context, of Shelf) Shelf {
-	shelf := NewShelf()
+// CopyDraftStore returns a copy of a DraftStore in memory; drafts and profiles that can't be read are left out.
+func CopyDraftStore(ctx context.Context, of DraftStore) DraftStore {
+	drafts := NewDraftStore()
 	if draft, err := of.Draft(ctx); err == nil {
-		_ = shelf.SaveDraft(ctx, draft) // memory never fails
+		_ = drafts.SaveDraft(ctx, draft) // memory never fails
 	}
 	if profiles, err := of.Profiles(ctx); err == nil {
 		for _, profile := range profiles {
-			_ = shelf.SaveProfile(ctx, profile)
+			_ = drafts.SaveProfile(ctx, profile)
 		}
 	}
-	return shelf
+	return drafts
 }

@@ -18,9 +18,9 @@ func (c *Call) CopyHost() (copied *driver.Host, err error) {
 
 // waitRow is a restart that stored values wait for, with the keys, as JSON.
 type waitRow struct {
-	Until       registry.Moment `json:"until"`
-	Keys        []string        `json:"keys"`
-	Connections []string        `json:"connections"`
+	Until       registry.EffectTime `json:"until"`
+	Keys        []string            `json:"keys"`
+	Connections []string            `json:"connections"`
 }
 
 // waitsOf returns the restarts that the values of an applied plan wait for.

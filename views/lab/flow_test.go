@@ -128,7 +128,7 @@ func TestSetUpASwitchPort(t *testing.T) {
 	}
 	s.Press("u")
 	s.Await(d, "undo", func() bool { return v.port().Switch.MaxFrame == 9216 })
-	if got := pauseWord(&v.port().Switch); got != "PFC 3" {
+	if got := pauseText(&v.port().Switch); got != "PFC 3" {
 		t.Errorf("after undo the switch port pauses by %s", got)
 	}
 	s.Press("e")
@@ -138,7 +138,7 @@ func TestSetUpASwitchPort(t *testing.T) {
 	s.Press("down", "down", "down", "down", "down", "down", "down", "down", "down", "down", "down", "left", "down", "ctrl+u")
 	s.Type("20")
 	s.Press("enter", "y")
-	s.Await(d, "a slower slot", func() bool { return slotWord(v.port().Slot) == "Gen3 x8" && v.port().ProcessorSpeed == 0.2 })
+	s.Await(d, "a slower slot", func() bool { return slotText(v.port().Slot) == "Gen3 x8" && v.port().ProcessorSpeed == 0.2 })
 }
 
 func TestSetUpASubnetManager(t *testing.T) {

@@ -39,7 +39,7 @@ func formFields() []formField {
 		wordField("Flow control", flowControlWords[:], func(p *labstate.Port) *description.FlowControl { return &p.Switch.FlowControl }),
 		formField{
 			label: "PFC on priorities", hint: "0 to 7, as in 3 4, or none",
-			show: func(p *labstate.Port) string { return prioritiesWord(p.Switch.Lossless) },
+			show: func(p *labstate.Port) string { return prioritiesText(p.Switch.Lossless) },
 			read: func(text string, to *labstate.Port) (err error) {
 				to.Switch.Lossless, err = priorities(text)
 				return err
@@ -52,7 +52,7 @@ func formFields() []formField {
 		integerField("  with PFC on priority", "0 to 7", 0, 7, func(p *labstate.Port) *int { return &p.Switch.PausePriority }),
 		formField{
 			label: "VLANs", hint: "all, none, or as in 30,31,100-200",
-			show: func(p *labstate.Port) string { return vlansWord(&p.Switch) },
+			show: func(p *labstate.Port) string { return vlansText(&p.Switch) },
 			read: func(text string, to *labstate.Port) error {
 				s := &to.Switch
 				s.Trunk, s.VLANs = text != noVLAN, text
@@ -69,7 +69,7 @@ func formFields() []formField {
 	), []formField{
 		{
 			label: "PCIe slot of the card", choices: slotWords(),
-			show: func(p *labstate.Port) string { return slotWord(p.Slot) },
+			show: func(p *labstate.Port) string { return slotText(p.Slot) },
 			read: func(text string, to *labstate.Port) error {
 				_, err := fmt.Sscanf(text, "Gen%d x%d", &to.Slot.Generation, &to.Slot.Lanes)
 				return err
@@ -133,8 +133,8 @@ const (
 	noVLAN    = "none"
 )
 
-// vlansWord returns the VLANs that a switch port forwards: "all", "none", "30,31".
-func vlansWord(s *setup.SwitchPort) string {
+// vlansText returns the VLANs that a switch port forwards: "all", "none", "30,31".
+func vlansText(s *setup.SwitchPort) string {
 	switch {
 	case !s.Trunk:
 		return noVLAN
@@ -149,7 +149,7 @@ func slotWords() []string {
 	var list []string
 	for generation := 1; generation <= 4; generation++ {
 		for _, lanes := range []int{1, 2, 4, 8, 16} {
-			list = append(list, slotWord(setup.Slot{Generation: generation, Lanes: lanes}))
+			list = append(list, slotText(setup.Slot{Generation: generation, Lanes: lanes}))
 		}
 	}
 	return list

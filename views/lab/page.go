@@ -110,7 +110,7 @@ func (v *View) writeScene(s *labstate.Scene) {
 	}
 	p.Text(s.Story, themes.Style{})
 	p.Blank()
-	p.Add(browse.Line{Text: "What to look for", Value: sinceWord(runs), ValueStyle: muted, Style: themes.Style{Role: themes.Title, Attr: themes.Bold}})
+	p.Add(browse.Line{Text: "What to look for", Value: sinceText(runs), ValueStyle: muted, Style: themes.Style{Role: themes.Title, Attr: themes.Bold}})
 	if v.schema != nil {
 		for _, c := range v.sceneCounters(scene) {
 			v.writeSign(c, now)
@@ -144,8 +144,8 @@ func (v *View) writeRefusals(s *labstate.Scene) {
 	}
 }
 
-// sinceWord returns the heading of the values of counters.
-func sinceWord(runs bool) string {
+// sinceText returns the heading of the values of counters.
+func sinceText(runs bool) string {
 	if runs {
 		return "since it began"
 	}
@@ -184,7 +184,7 @@ func (v *View) writeSign(c sign, now runningScene) {
 }
 
 // changeGlyph returns the arrow for a counter that rises or falls in a scene; a counter that stops falls to 0.
-func changeGlyph(glyphs *themes.Glyphs, way scenes.Way) rune {
+func changeGlyph(glyphs *themes.Glyphs, way scenes.Trend) rune {
 	if way == scenes.Rises {
 		return glyphs.ArrowUp
 	}
@@ -259,11 +259,11 @@ func (v *View) writeFlow(f *labstate.Flow) {
 	}
 	p.Blank()
 	field(p, "Port", f.Connection)
-	field(p, "Protocol", protocolWord(f.Protocol))
+	field(p, "Protocol", protocolText(f.Protocol))
 	if f.Protocol == description.RDMA {
 		field(p, "Application", applicationWords[f.Application]+transportWords[f.Transport])
 	}
-	priority := priorityWord(f.Priority)
+	priority := priorityText(f.Priority)
 	if f.Priority == counter.Untagged {
 		priority = "none: its frames carry no tag"
 	}
@@ -316,14 +316,14 @@ func (v *View) writePort(port *labstate.Port) {
 		v.writeSubnet(port)
 	} else {
 		v.writePauses(port)
-		field(p, "VLANs", v.withDescribed(vlansWord(s), vlansWord(s) != everyVLAN, everyVLAN))
+		field(p, "VLANs", v.withDescribed(vlansText(s), vlansText(s) != everyVLAN, everyVLAN))
 		if s.Aggregation > 0 {
 			field(p, "Aggregated", fmt.Sprintf("in group %d", s.Aggregation))
 		}
 	}
 	p.Blank()
 	slot := setup.Slot{Generation: port.Adapter.PCIeGeneration, Lanes: port.Adapter.PCIeLanes}
-	field(p, "Slot", v.withDescribed(slotWord(port.Slot), port.Slot != slot, slotWord(slot)))
+	field(p, "Slot", v.withDescribed(slotText(port.Slot), port.Slot != slot, slotText(slot)))
 	field(p, "CPUs", v.withDescribed(fmt.Sprintf("%.0f%% of their speed", 100*port.ProcessorSpeed), port.ProcessorSpeed != 1, "100%"))
 	if flows, rate := v.traffic(port); flows > 0 {
 		field(p, "Traffic", v.deck.BitRate(rate)+" in "+workloads(flows))
@@ -346,7 +346,7 @@ func (v *View) writePauses(port *labstate.Port) {
 	for _, priority := range d.Switch.Lossless {
 		described.Lossless |= 1 << priority
 	}
-	field(p, "Pause", v.withDescribed(pauseWord(s), pauseWord(s) != pauseWord(&described), pauseWord(&described)))
+	field(p, "Pause", v.withDescribed(pauseText(s), pauseText(s) != pauseText(&described), pauseText(&described)))
 	if s.FlowControl != d.FlowControl {
 		p.Item(p.Glyphs.Warning, "The two ends pause in different ways: the adapter is set to "+flowControlWords[d.FlowControl]+".", warning)
 	}

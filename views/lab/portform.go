@@ -202,7 +202,7 @@ func (f *portForm) loss() string {
 	case after.Switch.PauseShare > f.port.Switch.PauseShare:
 		return fmt.Sprintf("The switch holds the port back for %.0f%% of the time.%s", 100*after.Switch.PauseShare, traffic)
 	case after.Slot != f.port.Slot:
-		return fmt.Sprintf("%s continues in a slot %s.%s", f.port.Adapter.Name, slotWord(after.Slot), traffic)
+		return fmt.Sprintf("%s continues in a slot %s.%s", f.port.Adapter.Name, slotText(after.Slot), traffic)
 	case after.ProcessorSpeed < f.port.ProcessorSpeed:
 		return "The receiver gets slower." + traffic
 	}

@@ -69,14 +69,14 @@ func (v *View) place(scene int) string {
 }
 
 // showing returns the counters and events of a scene at its present port.
-func (v *View) showing(scene int) scenes.Showing {
+func (v *View) showing(scene int) scenes.PortScene {
 	place := v.place(scene)
 	for _, shows := range v.state.Scenes[scene].Places {
 		if shows.Connection == place {
 			return shows
 		}
 	}
-	return scenes.Showing{}
+	return scenes.PortScene{}
 }
 
 // placeAction chooses the next possible port for the selected scene.
@@ -180,7 +180,7 @@ func (v *View) fixAction() ui.Action {
 // sign is a counter that a scene changes; series is -1 if the source does not have it.
 type sign struct {
 	path   string
-	way    scenes.Way
+	way    scenes.Trend
 	series int
 }
 

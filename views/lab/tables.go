@@ -124,9 +124,9 @@ func (v *View) fillFlow(glyphs *themes.Glyphs, i int, cells []widget.TableCell) 
 	f := &v.state.Flows[i]
 	cells[flowName] = widget.TableCell{Text: f.Name}
 	cells[flowPort] = widget.TableCell{Text: f.Connection, Style: muted}
-	cells[flowProtocol] = widget.TableCell{Text: protocolWord(f.Protocol), Style: muted}
-	cells[flowPriority] = widget.TableCell{Text: priorityWord(f.Priority), Style: muted}
-	cells[flowScale] = widget.TableCell{Text: scaleWord(glyphs, f.Scale)}
+	cells[flowProtocol] = widget.TableCell{Text: protocolText(f.Protocol), Style: muted}
+	cells[flowPriority] = widget.TableCell{Text: priorityText(f.Priority), Style: muted}
+	cells[flowScale] = widget.TableCell{Text: scaleText(glyphs, f.Scale)}
 	switch f.Scale {
 	case 1:
 		cells[flowScale].Style = muted
@@ -154,9 +154,9 @@ func (v *View) fillPort(glyphs *themes.Glyphs, p *labstate.Port, cells []widget.
 	cells[portSwitch] = widget.TableCell{Text: d.Switch.Name, Style: muted}
 	cells[portSpeed] = v.alterableCell(strconv.Itoa(s.SpeedGbps)+" Gb/s", s.SpeedGbps != d.Switch.SpeedGbps)
 	cells[portFrame] = v.alterableCell(strconv.Itoa(s.MaxFrame), s.MaxFrame != d.Switch.MaxFrame)
-	cells[portPause] = v.alterableCell(pauseWord(s), pauseAltered(p))
-	cells[portMarking] = widget.TableCell{Text: markingWord(s)}
-	cells[portSlot] = v.alterableCell(slotWord(p.Slot), p.Slot != setup.Slot{Generation: p.Adapter.PCIeGeneration, Lanes: p.Adapter.PCIeLanes})
+	cells[portPause] = v.alterableCell(pauseText(s), pauseAltered(p))
+	cells[portMarking] = widget.TableCell{Text: markingText(s)}
+	cells[portSlot] = v.alterableCell(slotText(p.Slot), p.Slot != setup.Slot{Generation: p.Adapter.PCIeGeneration, Lanes: p.Adapter.PCIeLanes})
 }
 
 // alterableCell returns the cell of a setting, highlighted if it was changed by anyone but an exercise.
@@ -176,8 +176,8 @@ func (v *View) bits(rate float64) widget.TableCell {
 	return cell
 }
 
-// protocolWord returns the name of a protocol: "TCP", "RDMA", "IPoIB", "other".
-func protocolWord(p description.Protocol) string {
+// protocolText returns the name of a protocol: "TCP", "RDMA", "IPoIB", "other".
+func protocolText(p description.Protocol) string {
 	text, _ := p.MarshalText()
 	switch word := string(text); word {
 	case "ipoib":
@@ -189,29 +189,29 @@ func protocolWord(p description.Protocol) string {
 	}
 }
 
-// priorityWord returns a priority, or "-" for frames without one.
-func priorityWord(priority int) string {
+// priorityText returns a priority, or "-" for frames without one.
+func priorityText(priority int) string {
 	if priority == counter.Untagged {
 		return "-"
 	}
 	return strconv.Itoa(priority)
 }
 
-// scaleWord returns the factor of a workload's described demand: "x1", "x2.5", "○ stopped".
-func scaleWord(glyphs *themes.Glyphs, scale float64) string {
+// scaleText returns the factor of a workload's described demand: "x1", "x2.5", "○ stopped".
+func scaleText(glyphs *themes.Glyphs, scale float64) string {
 	if scale == 0 {
 		return string(glyphs.Down) + " stopped"
 	}
 	return "x" + strconv.FormatFloat(scale, 'g', 3, 64)
 }
 
-// pauseWord returns the kind of pause of a switch port: "off", "global", "PFC 3".
-func pauseWord(s *setup.SwitchPort) string {
+// pauseText returns the kind of pause of a switch port: "off", "global", "PFC 3".
+func pauseText(s *setup.SwitchPort) string {
 	switch s.FlowControl {
 	case description.GlobalPause:
 		return "global"
 	case description.PriorityPause:
-		return "PFC " + prioritiesWord(s.Lossless)
+		return "PFC " + prioritiesText(s.Lossless)
 	default:
 		return "off"
 	}
@@ -223,29 +223,29 @@ func pauseAltered(p *labstate.Port) bool {
 	if s.FlowControl != d.FlowControl || s.PauseShare > 0 {
 		return true
 	}
-	return s.FlowControl == description.PriorityPause && prioritiesWord(s.Lossless) != listWord(d.Lossless)
+	return s.FlowControl == description.PriorityPause && prioritiesText(s.Lossless) != listText(d.Lossless)
 }
 
-// prioritiesWord lists the priorities of a set with a bit for each: "3 4", "none".
-func prioritiesWord(set uint8) string {
+// prioritiesText lists the priorities of a set with a bit for each: "3 4", "none".
+func prioritiesText(set uint8) string {
 	var list []int
 	for p := range 8 {
 		if set>>p&1 == 1 {
 			list = append(list, p)
 		}
 	}
-	return listWord(list)
+	return listText(list)
 }
 
-func listWord(list []int) string {
+func listText(list []int) string {
 	if len(list) == 0 {
 		return "none"
 	}
 	return strings.Trim(fmt.Sprint(list), "[]")
 }
 
-// markingWord returns the queue lengths between which a switch port marks with ECN: "5-200 kB".
-func markingWord(s *setup.SwitchPort) string {
+// markingText returns the queue lengths between which a switch port marks with ECN: "5-200 kB".
+func markingText(s *setup.SwitchPort) string {
 	if s.Marking.Probability == 0 && s.Marking.Max == 0 {
 		return "off"
 	}
@@ -253,4 +253,4 @@ func markingWord(s *setup.SwitchPort) string {
 	return size(s.Marking.Min) + "-" + size(s.Marking.Max) + " kB"
 }
 
-func slotWord(s setup.Slot) string { return fmt.Sprintf("Gen%d x%d", s.Generation, s.Lanes) }
+func slotText(s setup.Slot) string { return fmt.Sprintf("Gen%d x%d", s.Generation, s.Lanes) }

@@ -119,7 +119,7 @@ func (v *View) arrange() {
 		})
 		v.choose(flowsPart, len(v.state.Flows), func(i int) []string {
 			f := &v.state.Flows[i]
-			return []string{f.Name, f.Connection, protocolWord(f.Protocol)}
+			return []string{f.Name, f.Connection, protocolText(f.Protocol)}
 		})
 		v.choose(portsPart, len(v.state.Ports), func(i int) []string {
 			p := &v.state.Ports[i]

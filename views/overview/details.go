@@ -88,7 +88,7 @@ func (v *View) writePage() {
 }
 
 // innerSeries returns the inner series of the selected node, searched once.
-func (v *View) innerSeries(n *perf.Node) *inside {
+func (v *View) innerSeries(n *perf.Node) *innerSeries {
 	key := insideKey{v.schema, n.ID, len(n.Instances)}
 	if v.insideKey != key {
 		if v.insideKey.schema != v.schema {

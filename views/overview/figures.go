@@ -9,8 +9,8 @@ import (
 	"cxdeck/views/deck"
 )
 
-// figures holds the newest values of a node; NaN for unknown ones.
-type figures struct {
+// nodeValues holds the newest values of a node; NaN for unknown ones.
+type nodeValues struct {
 	receive, send, drops float64
 	// troubles belong to a port, or are the sums of an adapter's ports.
 	troubles troubles
@@ -21,11 +21,11 @@ type figures struct {
 }
 
 // measure reads the newest figures of all nodes. alarms holds the series with an alarm, found the evidence of troubles.
-func measure(nodes []perf.Node, window *window.Recent, alarms map[int]bool, found map[string][]evidence) []figures {
-	list := make([]figures, len(nodes))
+func measure(nodes []perf.Node, window *window.Recent, alarms map[int]bool, found map[string][]evidence) []nodeValues {
+	list := make([]nodeValues, len(nodes))
 	for i := range nodes {
 		n := &nodes[i]
-		list[i] = figures{
+		list[i] = nodeValues{
 			receive:   deck.Newest(window, n.Receive),
 			send:      deck.Newest(window, n.Send),
 			drops:     deck.Newest(window, n.Drops),
@@ -53,15 +53,15 @@ func measure(nodes []perf.Node, window *window.Recent, alarms map[int]bool, foun
 
 // addDrops raises the drops of a node to the drops of its troubles: in recordings of older versions and in logs, the node's own
 // series may lack sent drops.
-func (f *figures) addDrops(drops float64) {
+func (f *nodeValues) addDrops(drops float64) {
 	if math.IsNaN(f.drops) || drops > f.drops {
 		f.drops = drops
 	}
 }
 
 // measureTotals reads the newest figures of the whole source.
-func measureTotals(inventory *perf.Inventory, window *window.Recent, ports []figures) figures {
-	total := figures{
+func measureTotals(inventory *perf.Inventory, window *window.Recent, ports []nodeValues) nodeValues {
+	total := nodeValues{
 		receive: deck.Newest(window, inventory.Receive),
 		send:    deck.Newest(window, inventory.Send),
 		drops:   deck.Newest(window, inventory.Drops),
@@ -91,7 +91,7 @@ func sharesSeries(a, b []int) bool {
 }
 
 // setWeights sets the weights from the leaves up: nodes are after their parents.
-func setWeights(nodes []perf.Node, list []figures) {
+func setWeights(nodes []perf.Node, list []nodeValues) {
 	for i := len(nodes) - 1; i >= 0; i-- {
 		f := &list[i]
 		// A port's figures include the frames of its functions: a node with its own figures adds no others.

@@ -79,8 +79,8 @@ const keyedSet = "Mellanox Adapter Traffic Counters"
 // processorSet is the counter set of the processors' load.
 const processorSet = "cxdeck Processor"
 
-// inside holds the series of the inner parts of a port or function, found once for a node and read with every sample.
-type inside struct {
+// innerSeries holds the series of the inner parts of a port or function, found once for a node and read with every sample.
+type innerSeries struct {
 	rings   []ring
 	spread  []share // by processor
 	classes []class // priorities, or functions
@@ -141,12 +141,12 @@ func runsOf(schema *perf.Schema) (runs []run) {
 }
 
 // findInnerSeries finds the series of a node; nil for adapters and teams.
-func findInnerSeries(schema *perf.Schema, runs []run, nodes []perf.Node, at int) *inside {
+func findInnerSeries(schema *perf.Schema, runs []run, nodes []perf.Node, at int) *innerSeries {
 	if schema == nil || nodes[at].Kind != perf.PortNode && nodes[at].Kind != perf.FunctionNode {
 		return nil
 	}
 	wanted, port := instancesInside(nodes, at)
-	in := &inside{busy: map[int]int{}}
+	in := &innerSeries{busy: map[int]int{}}
 	f := finder{in, map[string]*ring{}, map[string]*class{}, map[int]*share{}}
 	for _, r := range runs {
 		first := &schema.Series[r.from]
@@ -170,7 +170,7 @@ func findInnerSeries(schema *perf.Schema, runs []run, nodes []perf.Node, at int)
 
 // finder collects the series of an inside.
 type finder struct {
-	in      *inside
+	in      *innerSeries
 	rings   map[string]*ring
 	classes map[string]*class
 	shares  map[int]*share

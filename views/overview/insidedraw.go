@@ -33,7 +33,7 @@ type insideWriter struct {
 }
 
 // write adds the sections for which the source has counters, the most important first.
-func (w *insideWriter) write(in *inside) []topic {
+func (w *insideWriter) write(in *innerSeries) []topic {
 	if in == nil || w.window == nil {
 		return nil
 	}
@@ -65,7 +65,7 @@ const (
 const maxClasses = 9
 
 // rings draws a bar for each receive ring, against the busiest.
-func (w *insideWriter) rings(in *inside) {
+func (w *insideWriter) rings(in *innerSeries) {
 	var names []string
 	var packets []float64
 	var series []int
@@ -106,7 +106,7 @@ func (w *insideWriter) rings(in *inside) {
 }
 
 // processors draws a bar for each processor that serves the port, against a whole processor.
-func (w *insideWriter) processors(in *inside) {
+func (w *insideWriter) processors(in *innerSeries) {
 	for i := range in.spread {
 		if value := rates(w.window, in.spread[i].packets); !math.IsNaN(value) {
 			w.served[in.spread[i].processor] += value
@@ -167,7 +167,7 @@ func (w *insideWriter) processors(in *inside) {
 }
 
 // classes lists the priorities, or virtual functions, with traffic.
-func (w *insideWriter) classes(in *inside) {
+func (w *insideWriter) classes(in *innerSeries) {
 	if len(in.classes) == 0 {
 		return
 	}
@@ -206,7 +206,7 @@ func (w *insideWriter) classes(in *inside) {
 }
 
 // congestion lists ECN marks, congestion notifications, pauses and discarded packets, per second.
-func (w *insideWriter) congestion(in *inside) {
+func (w *insideWriter) congestion(in *innerSeries) {
 	begun := false
 	for _, row := range []struct {
 		label         string

@@ -41,7 +41,7 @@ type row struct {
 
 // arrange returns the visible rows of the tree. With a filter, it keeps a node if the node itself or a node above it matches,
 // and all nodes above, folded or not. figures has one entry per node.
-func arrange(nodes []perf.Node, figures []figures, folded map[string]bool, filter *browse.Filter, by order) []row {
+func arrange(nodes []perf.Node, figures []nodeValues, folded map[string]bool, filter *browse.Filter, by order) []row {
 	children, roots := family(nodes)
 	keep := nodesKept(nodes, filter)
 	var rows []row
@@ -102,7 +102,7 @@ func nodesKept(nodes []perf.Node, filter *browse.Filter) []bool {
 }
 
 // sortSiblings sorts nodes with one parent; equal ones keep the source's order.
-func sortSiblings(siblings []int, nodes []perf.Node, figures []figures, by order) {
+func sortSiblings(siblings []int, nodes []perf.Node, figures []nodeValues, by order) {
 	switch by {
 	case byName:
 		slices.SortStableFunc(siblings, func(a, b int) int {

@@ -32,9 +32,9 @@ func names(nodes []perf.Node, rows []row) string {
 func TestArrange(t *testing.T) {
 	t.Parallel()
 	nodes := twoCards()
-	numbers := make([]figures, len(nodes))
+	numbers := make([]nodeValues, len(nodes))
 	for i, rate := range []float64{0, 10, 30, 30, 0, 90} {
-		numbers[i] = figures{weight: rate, dropWeight: 100 - rate}
+		numbers[i] = nodeValues{weight: rate, dropWeight: 100 - rate}
 	}
 	numbers[0].weight, numbers[4].weight = 40, 90
 	for _, c := range []struct {
@@ -75,25 +75,25 @@ func TestArrangeSurvivesDamagedParents(t *testing.T) {
 	var filter browse.Filter
 	for _, text := range []string{"", "b"} {
 		filter.Set(text)
-		rows := arrange(nodes, make([]figures, len(nodes)), map[string]bool{}, &filter, byRate)
+		rows := arrange(nodes, make([]nodeValues, len(nodes)), map[string]bool{}, &filter, byRate)
 		if len(rows) == 0 {
 			t.Errorf("filter %q shows nothing", text)
 		}
 	}
-	setWeights(nodes, make([]figures, len(nodes)))
+	setWeights(nodes, make([]nodeValues, len(nodes)))
 }
 
 func TestWeightsCountNoFrameTwice(t *testing.T) {
 	t.Parallel()
 	nodes := twoCards()
-	list := make([]figures, len(nodes))
-	unknown := figures{receive: math.NaN(), send: math.NaN(), drops: math.NaN()}
+	list := make([]nodeValues, len(nodes))
+	unknown := nodeValues{receive: math.NaN(), send: math.NaN(), drops: math.NaN()}
 	for i := range list {
 		list[i] = unknown
 	}
 	for i, rate := range map[int]float64{1: 10, 2: 30, 3: 25, 5: 90} {
 		nodes[i].Receive, nodes[i].Drops = []int{i}, []int{i}
-		list[i] = figures{receive: rate, send: math.NaN(), drops: 1}
+		list[i] = nodeValues{receive: rate, send: math.NaN(), drops: 1}
 	}
 	setWeights(nodes, list)
 	// The port's 30 include the function's 25.

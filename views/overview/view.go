@@ -44,16 +44,16 @@ type View struct {
 	schema    *perf.Schema
 	window    *window.Recent
 	now       time.Time
-	figures   []figures
-	totals    figures
+	figures   []nodeValues
+	totals    nodeValues
 	rows      []row
 	selected  string // ID of the node under the cursor, so that the cursor stays on it while rows come and go
 	sparks    map[string]spark
 	bands     []widget.Band
 	buckets   []window.Bucket
-	written   detailsKey // the key of the written page
-	topics    []topic    // of the page
-	inside    *inside    // of the selected node
+	written   detailsKey   // the key of the written page
+	topics    []topic      // of the page
+	inside    *innerSeries // of the selected node
 	insideKey insideKey
 	runs      []run // of the schema
 	// evidence holds the counters that show troubles, by instance; evidenceFor is their schema.

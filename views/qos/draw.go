@@ -102,14 +102,14 @@ func (v *View) drawBar(area widget.Area) {
 		v.filter.Draw(room.Sub(x+2, 0, room.Width-x-2, 1), zoneFilter)
 		return
 	}
-	x = room.Print(x+2, 0, roceWord(p.RoCE), muted)
+	x = room.Print(x+2, 0, roceText(p.RoCE), muted)
 	if q != nil && q.Ethernet {
-		room.PrintCut(x+2, 0, room.Width-x-2, exchangeWords(q), muted)
+		room.PrintCut(x+2, 0, room.Width-x-2, exchangeText(q), muted)
 	}
 }
 
-// roceWord names a RoCE mode.
-func roceWord(mode description.RoCEMode) string {
+// roceText names a RoCE mode.
+func roceText(mode description.RoCEMode) string {
 	switch mode {
 	case description.RoCEv1:
 		return "RoCE v1"

@@ -31,11 +31,11 @@ func (v *View) drawDrift(area widget.Area) {
 		glyph, style = area.Glyphs().Up, good
 	}
 	x := area.Print(0, 0, string(glyph)+" Intent "+d.File, style)
-	area.PrintCut(x, 0, area.Width-x, ": "+driftWords(d, own, host), themes.Style{})
+	area.PrintCut(x, 0, area.Width-x, ": "+driftText(d, own, host), themes.Style{})
 }
 
-// driftWords lists the failed checks, the port's first.
-func driftWords(d *survey.Drift, own, host []survey.Failure) string {
+// driftText lists the failed checks, the port's first.
+func driftText(d *survey.Drift, own, host []survey.Failure) string {
 	if len(own)+len(host) == 0 {
 		if others := len(d.Failed); others > 0 {
 			return fmt.Sprintf("no check of this port fails, %d of other ports", others)

@@ -10,8 +10,8 @@ import (
 	"cxdeck/views/deck"
 )
 
-// exchangeWords says in a few words whose settings a port uses.
-func exchangeWords(q *qos.PortView) string {
+// exchangeText says in a few words whose settings a port uses.
+func exchangeText(q *qos.PortView) string {
 	d := &q.DCBX
 	switch {
 	case !d.Exchanges():
@@ -35,8 +35,8 @@ func (v *View) writeExchange() {
 		p.Add(browse.Line{Text: name, Style: muted, Value: value, ValueStyle: themes.Style{}})
 	}
 	if q.Acts && d.HostAccepts {
-		field("PFC configured", pfcWords(q.Configured))
-		field("PFC operational", pfcWords(q.Operational))
+		field("PFC configured", pfcText(q.Configured))
+		field("PFC operational", pfcText(q.Operational))
 	}
 	n := d.Neighbour
 	if n == nil {
@@ -51,7 +51,7 @@ func (v *View) writeExchange() {
 		willing = "willing"
 	}
 	field("Neighbour is", willing)
-	field("PFC received", pfcWords(n.FlowControl))
+	field("PFC received", pfcText(n.FlowControl))
 	if n.Classes != nil {
 		list := make([]string, len(n.Classes))
 		for i, c := range n.Classes {
@@ -67,7 +67,7 @@ func (v *View) writeExchange() {
 	}
 }
 
-func pfcWords(set qos.Priorities) string {
+func pfcText(set qos.Priorities) string {
 	if set == 0 {
 		return "none"
 	}

@@ -113,7 +113,7 @@ func (d *editor) drawField(area widget.Area, y int) int {
 }
 
 // momentText returns when a value takes effect: "at once", "after an adapter restart".
-func momentText(m registry.Moment) string {
+func momentText(m registry.EffectTime) string {
 	switch m {
 	case registry.AtOnce:
 		return "at once"

@@ -74,7 +74,7 @@ func writeDifferences(list []forecast.Difference, limit int, heading, when strin
 			name += "  " + d.Series.Instance
 		}
 		l := browse.Line{Text: "  " + widget.Cut(name, p.Width-44), Style: text}
-		l.Value = fmt.Sprintf("%12s %c %12s  %8s", number(d.Before), p.Glyphs.ArrowRight, number(d.After), changeWord(d.Change))
+		l.Value = fmt.Sprintf("%12s %c %12s  %8s", number(d.Before), p.Glyphs.ArrowRight, number(d.After), changeText(d.Change))
 		p.Add(l)
 	}
 	if more := len(list) - limit; more > 0 {
@@ -98,8 +98,8 @@ func writeEvents(r *forecast.Result, p *browse.Page) {
 	}
 }
 
-// changeWord returns a relative change: "-83%", "x12"; "from 0" if the value was 0 before.
-func changeWord(change float64) string {
+// changeText returns a relative change: "-83%", "x12"; "from 0" if the value was 0 before.
+func changeText(change float64) string {
 	switch {
 	case math.IsNaN(change):
 		return "-"

@@ -64,7 +64,7 @@ func (v *View) setSnapshot(msg snapshotMsg) ui.Cmd {
 		v.draft.Reconcile(v.snapshot)
 	}
 	v.history.index(v.snapshot, v.historyEnd())
-	v.judge()
+	v.updateGrades()
 	if msg.arrangement == v.arrangement {
 		v.tree = msg.tree
 		v.followTree()

@@ -301,7 +301,7 @@ func (d *profiles) Draw(area widget.Area) {
 	}
 	if at := d.list.Cursor(); at >= 0 {
 		p, scenario := d.row(at)
-		said, style := count(len(p.Values), "value")+": "+profileWords(p), muted
+		said, style := count(len(p.Values), "value")+": "+profileText(p), muted
 		if scenario != nil && scenario.refusal != "" {
 			said, style = deck.Sentence(scenario.refusal)+".", warn
 		}
@@ -311,8 +311,8 @@ func (d *profiles) Draw(area widget.Area) {
 	}
 }
 
-// profileWords returns the values of a profile in one line.
-func profileWords(p *profile.Profile) string {
+// profileText returns the values of a profile in one line.
+func profileText(p *profile.Profile) string {
 	words := make([]string, len(p.Values))
 	for i, v := range p.Values {
 		_, name, _ := strings.Cut(v.Key, "/")

@@ -298,15 +298,15 @@ func (v *View) moveToBranch() {
 
 // draftChanged updates grades and rows after a change of the draft.
 func (v *View) draftChanged() {
-	v.judge()
+	v.updateGrades()
 	v.detail.Stale = true
 	if v.show != showAll || v.sorting != noSorting {
 		v.arrange()
 	}
 }
 
-// judge computes the grades of all entries with the draft applied.
-func (v *View) judge() {
+// updateGrades computes the grades of all entries with the draft applied.
+func (v *View) updateGrades() {
 	clear(v.outlooks)
 	s := v.snapshot
 	if s == nil {

@@ -153,7 +153,7 @@ func (d *Document) clock(t time.Time) string { return t.In(d.Zone).Format(time.D
 func (d *Document) addDevices(inventory *perf.Inventory) {
 	for i := range inventory.Nodes {
 		n := &inventory.Nodes[i]
-		device := Device{Name: n.Name, Detail: n.Detail, State: stateWord(n), Speed: n.SpeedText, Fields: n.Identity}
+		device := Device{Name: n.Name, Detail: n.Detail, State: stateText(n), Speed: n.SpeedText, Fields: n.Identity}
 		for parent := n.Parent; parent >= 0 && parent < i && device.Depth < 8; parent = inventory.Nodes[parent].Parent {
 			device.Depth++
 		}
@@ -161,7 +161,7 @@ func (d *Document) addDevices(inventory *perf.Inventory) {
 	}
 }
 
-func stateWord(n *perf.Node) string {
+func stateText(n *perf.Node) string {
 	word := [...]string{"", "running", "stopped", "restarting", "failed", "up", "down"}[min(int(n.State), 6)]
 	if n.StateText != "" {
 		word = strings.TrimSpace(word + " " + n.StateText)
@@ -284,7 +284,7 @@ func (d *Document) addFindings(inventory *perf.Inventory) {
 	for i := range inventory.Nodes {
 		n := &inventory.Nodes[i]
 		if n.State == perf.StateFailed || n.State == perf.StateDown {
-			add(eventlog.Warning, "%s is %s.", n.Name, stateWord(n))
+			add(eventlog.Warning, "%s is %s.", n.Name, stateText(n))
 		}
 		for _, finding := range n.Health {
 			text := n.Name + ": " + finding.Text

@@ -139,7 +139,7 @@ func (d *Document) changesTable() g.Node {
 	}
 	return table("Changes", "What was changed in this time", columns("Time", "Change", "By", "Outcome"),
 		g.Map(d.Changes, func(e driver.Entry) g.Node {
-			return h.Tr(d.timeCell(e.Time), h.Td(text(e.Plan.Title)), h.Td(text(e.By)), h.Td(text(outcome(e))))
+			return h.Tr(d.timeCell(e.Time), h.Td(text(e.Plan.Title)), h.Td(text(e.By)), h.Td(text(changeResult(e))))
 		}))
 }
 
@@ -223,8 +223,8 @@ func (d *Document) virtual() g.Node {
 
 func duration(from, to time.Time) string { return to.Sub(from).Round(time.Second).String() }
 
-// outcome returns the result of a change: "applied", or why it failed.
-func outcome(e driver.Entry) string {
+// changeResult returns the result of a change: "applied", or why it failed.
+func changeResult(e driver.Entry) string {
 	switch {
 	case e.Unread != "":
 		return "can't be read: " + e.Unread

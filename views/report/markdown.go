@@ -49,7 +49,7 @@ func (d *Document) Markdown(w io.Writer) error {
 	})
 	rows("Changes", []string{"Time", "Change", "By", "Outcome"}, len(d.Changes), func(i int) []string {
 		e := d.Changes[i]
-		return []string{d.clock(e.Time), e.Plan.Title, e.By, outcome(e)}
+		return []string{d.clock(e.Time), e.Plan.Title, e.By, changeResult(e)}
 	})
 	rows("Notes", []string{"From", "To", "Note"}, len(d.Marks), func(i int) []string {
 		m := d.Marks[i]

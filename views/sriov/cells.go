@@ -106,7 +106,7 @@ func vmState(glyphs *themes.Glyphs, vm *virtualization.VMView) widget.TableCell 
 // stateCell returns the state of a function or an adapter with its glyph.
 func stateCell(glyphs *themes.Glyphs, r *row) widget.TableCell {
 	glyph, style := glyphs.Up, good
-	switch word := r.stateWord(); word {
+	switch word := r.stateText(); word {
 	case "quarantined":
 		glyph, style = glyphs.Failed, bad
 	case "blocked", "watched", "no VF":
@@ -118,7 +118,7 @@ func stateCell(glyphs *themes.Glyphs, r *row) widget.TableCell {
 	case "paused":
 		glyph, style = glyphs.Restarting, pending
 	}
-	return widget.TableCell{Text: string(glyph) + " " + r.stateWord(), Style: style}
+	return widget.TableCell{Text: string(glyph) + " " + r.stateText(), Style: style}
 }
 
 // fillLoad fills the cells of a row's traffic and of its load on the firmware.

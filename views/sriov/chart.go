@@ -26,8 +26,8 @@ func (v *View) zoom(step int) {
 	v.chart.span = chartSpans[min(max(at+step, 0), len(chartSpans)-1)]
 }
 
-// spanWord returns the period of the curves in words.
-func spanWord(span time.Duration) string {
+// spanText returns the period of the curves in words.
+func spanText(span time.Duration) string {
 	if span <= time.Minute {
 		return fmt.Sprintf("last %.0f s", span.Seconds())
 	}
@@ -172,7 +172,7 @@ func (v *View) drawCharts(head, body widget.Area) {
 	x := head.PrintCut(0, 0, left.Width/2, v.name(r), title)
 	x = head.Print(x+2, 0, string(head.Glyphs().Line)+" receive", themes.Style{Role: themes.SeriesRole(0)})
 	x = head.Print(x+1, 0, string(head.Glyphs().Line)+" send", themes.Style{Role: themes.SeriesRole(1)})
-	head.Sub(0, 0, left.Width-1, 1).Print(x+2, 0, spanWord(v.chart.span), muted)
+	head.Sub(0, 0, left.Width-1, 1).Print(x+2, 0, spanText(v.chart.span), muted)
 	if right.Width > 0 {
 		head.Print(left.Width, 0, "FW CPU, %/s", muted)
 	}

@@ -82,7 +82,7 @@ func (s *scene) underVMs(list []row) (rows []row) {
 // stateRank returns the sort rank of a state; faults have the lowest rank.
 func (r *row) stateRank() int {
 	at := slices.Index([]string{"quarantined", "blocked", "watched", "no VF", "idle", "attached", "connected",
-		"no switch", "off", "saved", "paused", "free"}, r.stateWord())
+		"no switch", "off", "saved", "paused", "free"}, r.stateText())
 	if at < 0 {
 		return 99
 	}

@@ -62,7 +62,7 @@ func (v *View) writeSwitches(p *browse.Page, port *driver.PortView) {
 	for _, s := range v.switchesOn(port.Description.Connection) {
 		p.Blank()
 		p.Text("Switch "+s.Name, title)
-		p.Field("Made", switchWords(s))
+		p.Field("Made", switchText(s))
 		p.Field("Adapters", strconv.Itoa(s.Adapters))
 		for i := range v.scene.host.HostAdapters {
 			if a := &v.scene.host.HostAdapters[i]; a.Switch == s.Name {
@@ -72,8 +72,8 @@ func (v *View) writeSwitches(p *browse.Page, port *driver.PortView) {
 	}
 }
 
-// switchWords returns the options with which a switch was created.
-func switchWords(s *virtualization.SwitchView) string {
+// switchText returns the options with which a switch was created.
+func switchText(s *virtualization.SwitchView) string {
 	words := "plainly"
 	switch {
 	case s.IOV:
@@ -116,12 +116,12 @@ func (v *View) writePolicy(p *browse.Page, port *driver.PortView) {
 	}
 	p.Blank()
 	p.Text("Filters", title)
-	p.Field("Types", k.typesWord())
+	p.Field("Types", k.typesText())
 	if port.Description.Link == description.Ethernet {
 		if family := v.scene.cards[port.Port].Description.Family; family == description.WinOF2 {
 			p.Field("MAC", "frames with another source address are dropped")
-			p.Field("DHCP", dhcpWord(&port.SRIOV))
-			p.Field("Monitor", k.monitorWord())
+			p.Field("DHCP", dhcpText(&port.SRIOV))
+			p.Field("Monitor", k.monitorText())
 			p.Field("Pages", k.pagesWord())
 		} else {
 			p.Field("MAC", "frames with any source address are sent")
@@ -129,8 +129,8 @@ func (v *View) writePolicy(p *browse.Page, port *driver.PortView) {
 	}
 }
 
-// dhcpWord returns the destination of the virtual functions' DHCP packets.
-func dhcpWord(s *virtualization.SRIOVView) string {
+// dhcpText returns the destination of the virtual functions' DHCP packets.
+func dhcpText(s *virtualization.SRIOVView) string {
 	to := "stays with the VF"
 	if s.DHCPToPF {
 		to = "goes to the physical function"

@@ -76,8 +76,8 @@ func (k policy) types() (list []uint16, own bool) {
 	return list, own
 }
 
-// typesWord returns the allowed types as words.
-func (k policy) typesWord() string {
+// typesText returns the allowed types as words.
+func (k policy) typesText() string {
 	if k.text(keyListOn) == "0" {
 		return "all; the list is off"
 	}
@@ -92,7 +92,7 @@ func (k policy) typesWord() string {
 	return strings.Join(words, ", ")
 }
 
-func (k policy) monitorWord() string {
+func (k policy) monitorText() string {
 	switch {
 	case k.number(keyMonitor) == 0:
 		return "off; w, Monitor sets thresholds"

@@ -169,7 +169,7 @@ func (r *row) matches(filter *browse.Filter) bool {
 	if !filter.Active() {
 		return true
 	}
-	texts := []string{r.stateWord(), string(r.path()), r.mac(), r.vmName()}
+	texts := []string{r.stateText(), string(r.path()), r.mac(), r.vmName()}
 	if r.port != nil {
 		texts = append(texts, r.port.Description.Connection)
 	}
@@ -238,8 +238,8 @@ func (r *row) watched() string {
 	return ""
 }
 
-// stateWord returns the state of a row as a word.
-func (r *row) stateWord() string {
+// stateText returns the state of a row as a word.
+func (r *row) stateText() string {
 	switch {
 	case r.nic != nil && r.nic.Quarantine != "":
 		return "quarantined"

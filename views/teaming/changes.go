@@ -109,7 +109,7 @@ func (v *View) attachPort(a *ui.Action, p *labstate.Port) {
 		}
 	}
 	if len(fits) == 0 {
-		a.Disabled = "no team has room for a " + portsWord(p) + " port; n creates one"
+		a.Disabled = "no team has room for a " + portsText(p) + " port; n creates one"
 		return
 	}
 	label := fmt.Sprintf("Team (%s). %s", strings.Join(fits, ", "), v.interrupts(p))

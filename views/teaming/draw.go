@@ -297,8 +297,8 @@ func (v *View) drawGuide(head, body widget.Area) {
 	}
 }
 
-// familyWord returns the name of a driver family: "WinOF-2".
-func familyWord(f description.Family) string {
+// familyText returns the name of a driver family: "WinOF-2".
+func familyText(f description.Family) string {
 	if f == description.WinOF2 {
 		return "WinOF-2"
 	}

@@ -420,7 +420,7 @@ func (v *View) reportText(r *report) string {
 	for i := range r.failovers {
 		f := &r.failovers[i]
 		line(deck.EventTime(f.At, v.now), "%s", pathText(glyphs, f))
-		for _, part := range strings.SplitN(lossWord(f), ", ", 2) {
+		for _, part := range strings.SplitN(lossText(f), ", ", 2) {
 			line("", "%s", part)
 		}
 	}

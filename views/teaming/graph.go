@@ -68,7 +68,7 @@ func (v *View) drawGraph(head, body widget.Area) {
 		return
 	}
 	x := head.PrintCut(0, 0, head.Width/2, subject, title)
-	x = head.Print(x+2, 0, "receive + send, last "+spanWord(v.graph.span), muted)
+	x = head.Print(x+2, 0, "receive + send, last "+spanText(v.graph.span), muted)
 	if t := v.team(); t != nil && len(t.Failovers) > 0 {
 		text := failoverLine(head.Glyphs(), &t.Failovers[len(t.Failovers)-1], v.now)
 		if room := head.Width - x - 3; widget.Width(text) <= room {
@@ -187,8 +187,8 @@ func (v *View) zoom(step int) {
 	}
 }
 
-// spanWord returns a period of time in words: "60 s", "5 min".
-func spanWord(d time.Duration) string {
+// spanText returns a period of time in words: "60 s", "5 min".
+func spanText(d time.Duration) string {
 	if d <= time.Minute {
 		return fmt.Sprintf("%.0f s", d.Seconds())
 	}

@@ -71,8 +71,8 @@ func (v *View) writeTeam(p *browse.Page, t *teams.View) {
 		primary = "none; the first member is used"
 	}
 	p.Field("Primary", primary)
-	p.Field("Failback", failbackWord(t.Failback))
-	p.Field("MAC", macWord(t))
+	p.Field("Failback", failbackText(t.Failback))
+	p.Field("MAC", macText(t))
 	p.Field("Adapter", t.Miniport)
 	addGUID(p, t.GUID)
 	p.Blank()
@@ -92,14 +92,14 @@ func teamDriver(t *teams.View) string {
 	}
 }
 
-func failbackWord(on bool) string {
+func failbackText(on bool) string {
 	if on {
 		return "on: the primary takes over again"
 	}
 	return "off: the working member stays active"
 }
 
-func macWord(t *teams.View) string {
+func macText(t *teams.View) string {
 	if len(t.Members) == 0 {
 		return "none until a member joins"
 	}
@@ -114,23 +114,23 @@ func (v *View) writeMember(p *browse.Page, r *row) {
 	addFault(p, r)
 	p.Blank()
 	p.Field("Team", r.team.Name)
-	p.Field("Role", m.Role.String()+primaryWord(r))
+	p.Field("Role", m.Role.String()+primaryText(r))
 	p.Field("Status", m.Status.String())
-	p.Field("Receives", shareWord(m.Receives))
-	p.Field("Sends", shareWord(m.Sends))
+	p.Field("Receives", shareText(m.Receives))
+	p.Field("Sends", shareText(m.Sends))
 	v.writeLink(p, r)
 	addGUID(p, m.GUID)
 	v.writeFailovers(p, r.team)
 }
 
-func primaryWord(r *row) string {
+func primaryText(r *row) string {
 	if r.member.Connection == r.team.Primary {
 		return ", the primary member"
 	}
 	return ""
 }
 
-func shareWord(part float64) string {
+func shareText(part float64) string {
 	if part == 0 {
 		return "none of the team's flows"
 	}
@@ -154,7 +154,7 @@ func (v *View) writeLink(p *browse.Page, r *row) {
 		p.Field("Link", link)
 	}
 	p.Field("Cabled to", d.Switch.Name)
-	p.Field("Card", r.port.Adapter.Name+", "+familyWord(r.port.Adapter.Family))
+	p.Field("Card", r.port.Adapter.Name+", "+familyText(r.port.Adapter.Family))
 	p.Field("MAC", d.MAC.String())
 	if r.port.Management {
 		p.Field("Session", "this port carries your session")
@@ -185,7 +185,7 @@ func (v *View) writePort(p *browse.Page, r *row) {
 	state := v.portState(p.Glyphs, r.port)
 	p.Text(state.Text, state.Style)
 	if r.port.JoinRefusal == "" {
-		p.Item(p.Glyphs.Bullet, "It can join a team of "+portsWord(r.port)+" ports.", good)
+		p.Item(p.Glyphs.Bullet, "It can join a team of "+portsText(r.port)+" ports.", good)
 	}
 	addFault(p, r)
 	p.Blank()
@@ -202,8 +202,8 @@ func (v *View) writePort(p *browse.Page, r *row) {
 	p.Text(hint, muted)
 }
 
-// portsWord returns the kind of ports that can form a team with this port.
-func portsWord(p *labstate.Port) string { return portKindOf(p).label() }
+// portsText returns the kind of ports that can form a team with this port.
+func portsText(p *labstate.Port) string { return portKindOf(p).label() }
 
 // maxFailovers is the maximum number of failovers, and of drills, on the page.
 const maxFailovers = 6
@@ -220,7 +220,7 @@ func (v *View) writeFailovers(p *browse.Page, t *teams.View) {
 			break
 		}
 		p.Text(deck.EventTime(f.At, v.now)+"  "+pathText(p.Glyphs, &f), text)
-		p.Text("  "+lossWord(&f), muted)
+		p.Text("  "+lossText(&f), muted)
 	}
 	written := 0
 	for _, r := range slices.Backward(v.drilled) {
@@ -245,13 +245,13 @@ func pathText(glyphs *themes.Glyphs, f *teams.Failover) string {
 		return strings.Join(names, ", ")
 	}
 	if !f.TookOver() {
-		return side(f.From) + " " + downWord(f)
+		return side(f.From) + " " + downText(f)
 	}
 	return fmt.Sprintf("%s %c %s", side(f.From), glyphs.ArrowRight, side(f.To))
 }
 
-// downWord returns the outage of a team for which no other member took over.
-func downWord(f *teams.Failover) string {
+// downText returns the outage of a team for which no other member took over.
+func downText(f *teams.Failover) string {
 	word := "down"
 	if f.Stopped {
 		word = "stopped"
@@ -265,8 +265,8 @@ func downWord(f *teams.Failover) string {
 	return word + " and recovered"
 }
 
-// lossWord returns the frames lost in a failover.
-func lossWord(f *teams.Failover) string {
+// lossText returns the frames lost in a failover.
+func lossText(f *teams.Failover) string {
 	lost := f.LostReceived + f.LostSent
 	switch {
 	case lost == 0 && f.Outage == 0:

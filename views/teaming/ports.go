@@ -35,9 +35,9 @@ func teamKind(t *teams.View) portKind { return portKind{t.Family, t.IPoIB} }
 // label returns the name of the kind: "WinOF-2 Ethernet".
 func (k portKind) label() string {
 	if k.ipoib {
-		return familyWord(k.family) + " IPoIB"
+		return familyText(k.family) + " IPoIB"
 	}
-	return familyWord(k.family) + " Ethernet"
+	return familyText(k.family) + " Ethernet"
 }
 
 // maker returns the name of the multiplexer driver that teams ports of this kind.

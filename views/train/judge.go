@@ -106,7 +106,7 @@ func (c *Course) judgeAt(ctx context.Context, host *driver.Host, r *Result) erro
 		r.Interruptions = append(r.Interruptions, o.from.Format(time.TimeOnly)+" "+o.connection)
 	}
 	r.Lost = c.carriedDuring(outages)
-	return c.judge(ctx, host, healthy, r)
+	return c.compareWithHealthy(ctx, host, healthy, r)
 }
 
 // maxDescribed is the number of Operations of a change that are described.
@@ -163,8 +163,8 @@ func (c *Course) isReplaced(host *driver.Host) bool {
 	return true
 }
 
-// judge compares findings and throughput of a host with the healthy one.
-func (c *Course) judge(ctx context.Context, host, healthy *driver.Host, r *Result) error {
+// compareWithHealthy compares findings and throughput of a host with the healthy one.
+func (c *Course) compareWithHealthy(ctx context.Context, host, healthy *driver.Host, r *Result) error {
 	slow := slowFlows(host.Clone(), healthy.Clone())
 	theirs, err := observe.OfHost(ctx, healthy)
 	if err != nil {

@@ -15,17 +15,17 @@ import (
 //go:embed faults.json
 var faultTable string
 
-// Moment is when a fault has its effect.
-type Moment string
+// EffectTime is when a fault has its effect.
+type EffectTime string
 
 // The moments.
 const (
-	AtCheck Moment = "check" // at a health check, after some checks without progress
-	AtOnce  Moment = "now"
-	AtPoll  Moment = "poll" // after a time, and again after the same time
-	AtStart Moment = "start"
-	AtReset Moment = "reset" // when self-healing resets the driver
-	InState Moment = "state" // it changes what others do
+	AtCheck EffectTime = "check" // at a health check, after some checks without progress
+	AtOnce  EffectTime = "now"
+	AtPoll  EffectTime = "poll" // after a time, and again after the same time
+	AtStart EffectTime = "start"
+	AtReset EffectTime = "reset" // when self-healing resets the driver
+	InState EffectTime = "state" // it changes what others do
 )
 
 // Action is what follows a fault beyond its event.
@@ -54,9 +54,9 @@ type Fault struct {
 	// Lab is the fault of the lab that it implies.
 	Lab string `json:"lab"`
 	// When is its moment, Every the seconds of AtPoll; Once reports that it is not repeated.
-	When  Moment `json:"when"`
-	Every int    `json:"every"`
-	Once  bool   `json:"once"`
+	When  EffectTime `json:"when"`
+	Every int        `json:"every"`
+	Once  bool       `json:"once"`
 	// Sensor is the word of the sensor that finds it.
 	Sensor string `json:"sensor"`
 	// Healed reports that a start of the driver ends it.

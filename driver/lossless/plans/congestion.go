@@ -102,27 +102,27 @@ func (s Congestion) With(now dcqcn.Parameters, line uint32) (dcqcn.Parameters, e
 }
 
 // Plan implements Setup.
-func (s Congestion) Plan(h *driver.Host) (Made, error) {
+func (s Congestion) Plan(h *driver.Host) (AnnotatedPlan, error) {
 	now, line, err := CongestionOf(h, s.Connection)
 	if err != nil {
-		return Made{}, err
+		return AnnotatedPlan{}, err
 	}
 	want, err := s.With(now, line)
 	if err != nil {
-		return Made{}, err
+		return AnnotatedPlan{}, err
 	}
 	b := newBuilder(h, "Tune congestion control of "+s.Connection)
 	for _, p := range dcqcn.All() {
 		if p >= dcqcn.ClampTargetRate && want[p] != now[p] {
 			if err := b.key(s.Connection, p.String(), int(want[p])); err != nil {
-				return Made{}, err
+				return AnnotatedPlan{}, err
 			}
 		}
 	}
 	if s.Priorities != nil {
 		for priority := range dcqcn.Priorities {
 			if err := b.enable(s.Connection, priority, s.Priorities.Has(priority)); err != nil {
-				return Made{}, err
+				return AnnotatedPlan{}, err
 			}
 		}
 	}

@@ -33,10 +33,10 @@ func MaxTimeout(family description.Family) int {
 }
 
 // Plan implements Setup. The WinOF driver starts without the mode: after a change of the time it is entered by a second plan.
-func (s Dropless) Plan(h *driver.Host) (Made, error) {
+func (s Dropless) Plan(h *driver.Host) (AnnotatedPlan, error) {
 	at, d, err := ethernet(h, s.Connection)
 	if err != nil {
-		return Made{}, err
+		return AnnotatedPlan{}, err
 	}
 	family := h.Lab().Family(at)
 	title := "Enter dropless mode on " + s.Connection
@@ -49,7 +49,7 @@ func (s Dropless) Plan(h *driver.Host) (Made, error) {
 			err = b.add(driver.SetDropless{Connection: s.Connection})
 		}
 		if err != nil {
-			return Made{}, err
+			return AnnotatedPlan{}, err
 		}
 		return b.made()
 	}
@@ -60,10 +60,10 @@ func (s Dropless) Plan(h *driver.Host) (Made, error) {
 	}
 	if want != 0 {
 		if err := within("the time that packets wait, in 100 us,", want, 1, MaxTimeout(family)); err != nil {
-			return Made{}, err
+			return AnnotatedPlan{}, err
 		}
 		if err := b.key(s.Connection, timeoutKey, want); err != nil {
-			return Made{}, err
+			return AnnotatedPlan{}, err
 		}
 	}
 	switch {
@@ -71,7 +71,7 @@ func (s Dropless) Plan(h *driver.Host) (Made, error) {
 		b.note("part 1 of 2: %s starts without dropless mode; enter it when it has restarted", s.Connection)
 	case len(b.stale) == 0 && !h.Lab().Dropless(at):
 		if err := b.add(driver.SetDropless{Connection: s.Connection, On: true}); err != nil {
-			return Made{}, err
+			return AnnotatedPlan{}, err
 		}
 	}
 	view := h.QoS()
@@ -104,11 +104,11 @@ func (s Dropless) Check(h *driver.Host) []Finding {
 		text = "global pause"
 	}
 	return append(list, Finding{"flow control pauses the far end meanwhile", text, text != "none"},
-		Finding{"packets wait", waitWord(h.Lab().Settings(at).DropTimeout), h.Lab().Settings(at).DropTimeout > 0})
+		Finding{"packets wait", waitText(h.Lab().Settings(at).DropTimeout), h.Lab().Settings(at).DropTimeout > 0})
 }
 
-// waitWord says how long a packet waits, by a number of 100 us.
-func waitWord(units int) string {
+// waitText says how long a packet waits, by a number of 100 us.
+func waitText(units int) string {
 	switch units {
 	case 0:
 		return "not at all"

@@ -16,20 +16,20 @@ type Limit struct {
 }
 
 // Plan implements Setup.
-func (s Limit) Plan(h *driver.Host) (Made, error) {
+func (s Limit) Plan(h *driver.Host) (AnnotatedPlan, error) {
 	if _, _, err := ethernet(h, s.Connection); err != nil {
-		return Made{}, err
+		return AnnotatedPlan{}, err
 	}
 	seen := map[int]bool{}
 	for _, l := range s.Limits {
 		if seen[l.Class] {
-			return Made{}, fmt.Errorf("traffic class %d has two limits", l.Class)
+			return AnnotatedPlan{}, fmt.Errorf("traffic class %d has two limits", l.Class)
 		}
 		seen[l.Class] = true
 	}
 	b := newBuilder(h, "Limit the traffic classes of "+s.Connection)
 	if err := b.add(qos.SetLimits{Connection: s.Connection, Limits: s.Limits}); err != nil {
-		return Made{}, err
+		return AnnotatedPlan{}, err
 	}
 	for _, l := range s.Limits {
 		if is, _ := ets.RoundLimit(l.Mbps); l.Mbps > 0 && is != l.Mbps {
@@ -52,12 +52,12 @@ func (s Limit) Check(h *driver.Host) (list []Finding) {
 			want, _ = ets.RoundLimit(l.Mbps)
 		}
 		is := view.Ports[at].Limits[l.Class]
-		list = append(list, Finding{fmt.Sprintf("class %d: %s", l.Class, limitWord(want)), limitWord(is), is == want})
+		list = append(list, Finding{fmt.Sprintf("class %d: %s", l.Class, limitText(want)), limitText(is), is == want})
 	}
 	return list
 }
 
-func limitWord(mbps int) string {
+func limitText(mbps int) string {
 	if mbps == 0 {
 		return "no limit"
 	}

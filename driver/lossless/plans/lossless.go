@@ -101,14 +101,14 @@ func (s Lossless) title() string {
 }
 
 // Plan implements Setup.
-func (s Lossless) Plan(h *driver.Host) (Made, error) {
+func (s Lossless) Plan(h *driver.Host) (AnnotatedPlan, error) {
 	if err := s.check(h); err != nil {
-		return Made{}, err
+		return AnnotatedPlan{}, err
 	}
 	b := newBuilder(h, s.title())
 	for _, part := range []func(*builder) error{s.keys, s.host, s.class, s.pauses, s.agree, s.control} {
 		if err := part(b); err != nil {
-			return Made{}, err
+			return AnnotatedPlan{}, err
 		}
 	}
 	return b.made()

@@ -24,10 +24,10 @@ const (
 )
 
 // Plan implements Setup.
-func (s Pause) Plan(h *driver.Host) (Made, error) {
+func (s Pause) Plan(h *driver.Host) (AnnotatedPlan, error) {
 	at, d, err := ethernet(h, s.Connection)
 	if err != nil {
-		return Made{}, err
+		return AnnotatedPlan{}, err
 	}
 	title := "Use global pause on " + s.Connection
 	if !s.On {
@@ -44,28 +44,28 @@ func (s Pause) Plan(h *driver.Host) (Made, error) {
 		}
 		if p.Enabled {
 			if err := b.add(qos.SetAdapter{Connection: s.Connection}); err != nil {
-				return Made{}, err
+				return AnnotatedPlan{}, err
 			}
 		}
 	} else if p.Operational != 0 {
-		return Made{}, fmt.Errorf("%s uses PFC on %s, and no global pause", s.Connection, p.Operational.Words())
+		return AnnotatedPlan{}, fmt.Errorf("%s uses PFC on %s, and no global pause", s.Connection, p.Operational.Words())
 	}
 	if err := b.key(s.Connection, pauseKey, value); err != nil {
-		return Made{}, err
+		return AnnotatedPlan{}, err
 	}
 	for _, name := range []string{"RxPause", "TxPause"} { // of WinOF, where they are stored they come before *FlowControl
 		if k, err := h.Key(s.Connection, name); err == nil && k.Stored.Exists() {
 			if err := b.key(s.Connection, name, value/pauseBoth); err != nil {
-				return Made{}, err
+				return AnnotatedPlan{}, err
 			}
 		}
 	}
 	if err := b.restarts(); err != nil {
-		return Made{}, err
+		return AnnotatedPlan{}, err
 	}
 	if h.Lab().SwitchPort(at).FlowControl != mode {
 		if err := b.add(fabric.SetSwitchPort{Connection: d.Connection, FlowControl: &mode}); err != nil {
-			return Made{}, err
+			return AnnotatedPlan{}, err
 		}
 	}
 	return b.made()
@@ -84,7 +84,7 @@ func (s Pause) Check(h *driver.Host) []Finding {
 	view := h.QoS()
 	list := []Finding{
 		{"global pause of " + s.Connection + " is " + onOff(s.On), words(here.AsksPause, here.ObeysPause), here.AsksPause == s.On && here.ObeysPause == s.On},
-		{"global pause of " + d.Switch.Name + " is " + onOff(s.On), flowControlWord(there.FlowControl), (there.FlowControl == description.GlobalPause) == s.On},
+		{"global pause of " + d.Switch.Name + " is " + onOff(s.On), flowControlText(there.FlowControl), (there.FlowControl == description.GlobalPause) == s.On},
 	}
 	if s.On {
 		set := view.Ports[at].Operational
@@ -104,7 +104,7 @@ func yesNo(yes bool) string {
 	return "no"
 }
 
-func flowControlWord(mode description.FlowControl) string {
+func flowControlText(mode description.FlowControl) string {
 	switch mode {
 	case description.GlobalPause:
 		return "global pause"

@@ -20,13 +20,13 @@ import (
 // Setup is the request of a wizard.
 type Setup interface {
 	// Plan returns the Operations that the host lacks, none when it is as asked. The error says why it can't be, in one sentence.
-	Plan(h *driver.Host) (Made, error)
+	Plan(h *driver.Host) (AnnotatedPlan, error)
 	// Check says whether the host is as asked. It watches traffic on a copy of the host.
 	Check(h *driver.Host) []Finding
 }
 
 // Make returns the plan of a setup for a host whose adapters have all started: what restarts now is let end on a copy before.
-func Make(h *driver.Host, s Setup) (Made, error) {
+func Make(h *driver.Host, s Setup) (AnnotatedPlan, error) {
 	view := h.View()
 	for i := range view.Adapters {
 		for j := range view.Adapters[i].Ports {
@@ -40,8 +40,8 @@ func Make(h *driver.Host, s Setup) (Made, error) {
 	return s.Plan(h)
 }
 
-// Made is a plan with what an operator should know of it.
-type Made struct {
+// AnnotatedPlan is a plan with what an operator should know of it.
+type AnnotatedPlan struct {
 	driver.Plan
 	// Notes are sentences without their ends.
 	Notes []string
@@ -59,14 +59,14 @@ const settle = 10 * time.Second
 
 // builder makes a plan. Each Operation is applied to its copy of the host, so that later ones are about what is left.
 type builder struct {
-	Made
+	AnnotatedPlan
 	host *driver.Host
 	// stale are the connections whose keys wait for a restart, reloads the ones whose keys wait for a reload of their driver.
 	stale, reloads []string
 }
 
 func newBuilder(h *driver.Host, title string) *builder {
-	return &builder{Made: Made{Plan: driver.Plan{Title: title}}, host: h.Clone()}
+	return &builder{AnnotatedPlan: AnnotatedPlan{Plan: driver.Plan{Title: title}}, host: h.Clone()}
 }
 
 // note adds a note.
@@ -153,11 +153,11 @@ func (b *builder) restarts() error {
 }
 
 // made returns the plan after the restarts.
-func (b *builder) made() (Made, error) {
+func (b *builder) made() (AnnotatedPlan, error) {
 	if err := b.restarts(); err != nil {
-		return Made{}, err
+		return AnnotatedPlan{}, err
 	}
-	return b.Made, nil
+	return b.AnnotatedPlan, nil
 }
 
 // cause is why an Operation of a plan on the copy failed: the operator did not type the Operation.

@@ -63,7 +63,7 @@ func setUp(t *testing.T, h *driver.Host) (state []any) {
 
 // reached applies the plan of a setup, and checks that nothing is left to plan, that its check passes, and that undo leaves an
 // equal host.
-func reached(t *testing.T, h *driver.Host, s Setup) Made {
+func reached(t *testing.T, h *driver.Host, s Setup) AnnotatedPlan {
 	t.Helper()
 	before := setUp(t, h)
 	made, err := Make(h, s)

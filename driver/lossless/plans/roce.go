@@ -57,10 +57,10 @@ func (s RoCE) key(family description.Family) string {
 }
 
 // Plan implements Setup.
-func (s RoCE) Plan(h *driver.Host) (Made, error) {
+func (s RoCE) Plan(h *driver.Host) (AnnotatedPlan, error) {
 	at, _, err := ethernet(h, s.Connection)
 	if err != nil {
-		return Made{}, err
+		return AnnotatedPlan{}, err
 	}
 	family := h.Lab().Family(at)
 	modes := ModesOf(family)
@@ -70,20 +70,20 @@ func (s RoCE) Plan(h *driver.Host) (Made, error) {
 		for _, m := range modes {
 			words = append(words, m.Word)
 		}
-		return Made{}, request.Errorf("the RoCE mode of %s must be %s, not %q", s.Connection, strings.Join(words, ", "), s.Mode)
+		return AnnotatedPlan{}, request.Errorf("the RoCE mode of %s must be %s, not %q", s.Connection, strings.Join(words, ", "), s.Mode)
 	}
 	card := cardOf(h, at)
 	if is := registry.SupportedRoCE(family, card.DeviceID, card.Firmware, modes[i].value); is != modes[i].value {
-		return Made{}, fmt.Errorf("%s does not support RoCE %s: its card would use RoCE %s", s.Connection, modes[i].Word, wordOf(is))
+		return AnnotatedPlan{}, fmt.Errorf("%s does not support RoCE %s: its card would use RoCE %s", s.Connection, modes[i].Word, wordOf(is))
 	}
 	b := newBuilder(h, fmt.Sprintf("Set RoCE of %s to %s", s.Connection, modes[i].Word))
 	if err := b.key(s.Connection, s.key(family), int(modes[i].value)); err != nil {
-		return Made{}, err
+		return AnnotatedPlan{}, err
 	}
 	if number, ok := technology[modes[i].value]; ok { // where it is stored it comes before the mode
 		if k, err := h.Key(s.Connection, technologyKey); err == nil && k.Stored.Exists() {
 			if err := b.key(s.Connection, technologyKey, number); err != nil {
-				return Made{}, err
+				return AnnotatedPlan{}, err
 			}
 		}
 	}
@@ -105,7 +105,7 @@ func (s RoCE) Plan(h *driver.Host) (Made, error) {
 			why = k.Reason
 		}
 		word, _ := is.MarshalText() // a valid mode encodes without an error
-		return Made{}, fmt.Errorf("%s would use RoCE %s: %s", s.Connection, word, why)
+		return AnnotatedPlan{}, fmt.Errorf("%s would use RoCE %s: %s", s.Connection, word, why)
 	}
 	return made, err
 }

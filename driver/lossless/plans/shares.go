@@ -27,11 +27,11 @@ type Share struct {
 const whole = 100
 
 // Plan implements Setup. Shares that shrink come first, so that they never add up to more than the line.
-func (s Shares) Plan(h *driver.Host) (Made, error) {
+func (s Shares) Plan(h *driver.Host) (AnnotatedPlan, error) {
 	b := newBuilder(h, "Divide the line among the traffic classes")
 	view := h.QoS()
 	if err := s.check(&view); err != nil {
-		return Made{}, err
+		return AnnotatedPlan{}, err
 	}
 	for _, grows := range []bool{false, true} {
 		for _, c := range view.Classes[1:] {
@@ -41,7 +41,7 @@ func (s Shares) Plan(h *driver.Host) (Made, error) {
 			}
 			c.Bandwidth = s.Classes[at].Percent
 			if err := b.add(qos.SetClass{Class: c.Class}); err != nil {
-				return Made{}, err
+				return AnnotatedPlan{}, err
 			}
 		}
 	}
@@ -50,7 +50,7 @@ func (s Shares) Plan(h *driver.Host) (Made, error) {
 			continue
 		}
 		if err := b.add(qos.AddClass{Class: c}); err != nil {
-			return Made{}, err
+			return AnnotatedPlan{}, err
 		}
 	}
 	acts := slices.ContainsFunc(view.Ports, func(p qos.PortView) bool { return p.Acts })

@@ -32,20 +32,20 @@ func CodeKey(priority int) string { return fmt.Sprintf("PriorityToDscpMappingTab
 const maxDSCP = 63
 
 // Plan implements Setup.
-func (s Trust) Plan(h *driver.Host) (Made, error) {
+func (s Trust) Plan(h *driver.Host) (AnnotatedPlan, error) {
 	at, _, err := winOF2(h, s.Connection, "trust in the DSCP")
 	if err != nil {
-		return Made{}, err
+		return AnnotatedPlan{}, err
 	}
 	for priority, code := range s.Codes {
 		if err := checkPriority(priority); err != nil {
-			return Made{}, err
+			return AnnotatedPlan{}, err
 		}
 		if err := within("a DSCP", code, 0, maxDSCP); err != nil {
-			return Made{}, err
+			return AnnotatedPlan{}, err
 		}
 		if back := int(dscp.FromDSCP(uint8(code))); s.DSCP && back != priority {
-			return Made{}, fmt.Errorf("DSCP %d maps to priority %d, not to %d: choose %d to %d", code, back, priority, 8*priority, 8*priority+7)
+			return AnnotatedPlan{}, fmt.Errorf("DSCP %d maps to priority %d, not to %d: choose %d to %d", code, back, priority, 8*priority, 8*priority+7)
 		}
 	}
 	title := fmt.Sprintf("Let %s trust the DSCP", s.Connection)
@@ -54,7 +54,7 @@ func (s Trust) Plan(h *driver.Host) (Made, error) {
 	}
 	b := newBuilder(h, title)
 	if err := s.apply(b, rdmaPriorities(b.host, at)); err != nil {
-		return Made{}, err
+		return AnnotatedPlan{}, err
 	}
 	return b.made()
 }

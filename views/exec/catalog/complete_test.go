@@ -42,15 +42,15 @@ var completedLines = []string{
 func TestCompletions(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
-	b.Shelf = exec.NewShelf()
+	b.Drafts = exec.NewDraftStore()
 	if b.script(`team create one SLB "Ethernet 8" "Ethernet 10"`, "team create other SLB 'Ethernet 9'", "vlan add one older 80", "vlan add one other 81",
 		`vm create "my vm"`, `vm create "it's"`, "vm create b1", `vm create "the cat's a"`, `vm create "the cat's b"`, "vm create b2", "reg profile save 'storage one' 'Ethernet 8' *RSS", "reg profile save second 'Ethernet 8' *RSS") != exec.Done {
 		t.Fatal(b.errs.String())
 	}
 	opened := 0
-	open := func(context.Context) (exec.Host, exec.Shelf, error) {
+	open := func(context.Context) (exec.Host, exec.DraftStore, error) {
 		opened++
-		return b.host, b.Shelf, nil
+		return b.host, b.Drafts, nil
 	}
 	var out strings.Builder
 	for _, line := range completedLines {
@@ -76,7 +76,7 @@ func TestCompletions(t *testing.T) {
 func TestCandidates(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
-	open := func(context.Context) (exec.Host, exec.Shelf, error) { return b.host, nil, nil }
+	open := func(context.Context) (exec.Host, exec.DraftStore, error) { return b.host, nil, nil }
 	for _, c := range []struct {
 		words []string
 		part  string
@@ -114,11 +114,11 @@ func find(t *testing.T, name string) *exec.Description {
 // TestCompletionWithoutAHost: without a host, only words of the syntax are completed.
 func TestCompletionWithoutAHost(t *testing.T) {
 	t.Parallel()
-	for name, open := range map[string]func(context.Context) (exec.Host, exec.Shelf, error){
+	for name, open := range map[string]func(context.Context) (exec.Host, exec.DraftStore, error){
 		"nothing opens it":   nil,
-		"it can't be opened": func(context.Context) (exec.Host, exec.Shelf, error) { return nil, nil, errors.New("it is broken") },
-		"there is none":      func(context.Context) (exec.Host, exec.Shelf, error) { return nil, nil, nil },
-		"it can't be read":   func(context.Context) (exec.Host, exec.Shelf, error) { return unreadable{}, nil, nil },
+		"it can't be opened": func(context.Context) (exec.Host, exec.DraftStore, error) { return nil, nil, errors.New("it is broken") },
+		"there is none":      func(context.Context) (exec.Host, exec.DraftStore, error) { return nil, nil, nil },
+		"it can't be read":   func(context.Context) (exec.Host, exec.DraftStore, error) { return unreadable{}, nil, nil },
 	} {
 		for _, line := range []string{"adapter show ", "team show ", "vm start ", "vswitch remove ", "mlxconfig -d ", "vlan remove x ", "reg profile show ", "slot set "} {
 			if completed, offered := Commands().CompleteLine(t.Context(), line, open); completed != line || offered != nil {

@@ -73,14 +73,14 @@ func (r *hostileRun) try(t *testing.T, line commandLine) {
 	}
 	r.sampled[c.Name]++
 	r.longest[c.Name] = max(r.longest[c.Name], len(words))
-	before, shelf := r.host, r.Shelf
-	defer func() { r.host, r.Shelf = before, shelf }()
+	before, drafts := r.host, r.Drafts
+	defer func() { r.host, r.Drafts = before, drafts }()
 	host := hostOf(t, before).Clone()
 	source, err := lab.New(host)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.host, r.Shelf = exec.OnLab(source, nil, nil), exec.NewShelf()
+	r.host, r.Drafts = exec.OnLab(source, nil, nil), exec.NewDraftStore()
 	hostile := hostileWords()
 	for place := len(strings.Fields(c.Name)); place <= len(words); place++ {
 		for try := range r.tries {

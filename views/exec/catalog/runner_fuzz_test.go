@@ -101,7 +101,7 @@ func FuzzChange(f *testing.F) {
 			return
 		}
 		before := journalLength(t, b.host)
-		b.Files, b.Shelf, b.NIC = memoryFiles{}, nil, ""
+		b.Files, b.Drafts, b.NIC = memoryFiles{}, nil, ""
 		status := b.Run(t.Context(), words)
 		if status == exec.Done && b.errs.Len() > 0 || status != exec.Done && strings.Count(b.errs.String(), "\n") != 1 {
 			t.Errorf("%q: status %d, %q", line, status, b.errs.String())

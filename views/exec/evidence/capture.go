@@ -64,8 +64,8 @@ func captureFrames(c *exec.Call, in *captureStart) (exec.Answer, error) {
 	}, nil
 }
 
-// captureWords returns the words of filters as a phrase.
-func captureWords() string {
+// captureText returns the words of filters as a phrase.
+func captureText() string {
 	list := packet.Words()
 	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
 }

@@ -15,7 +15,7 @@ var texts string
 func Family() *exec.Family {
 	return &exec.Family{
 		Texts:   texts,
-		Phrases: map[string]func() string{"capture-words": captureWords},
+		Phrases: map[string]func() string{"capture-words": captureText},
 		Commands: []exec.Command{
 			{Name: "host files list", Max: 1, Run: filesList},
 			{Name: "host files show", Min: 1, Max: 1, Run: filesShow},

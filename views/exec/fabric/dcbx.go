@@ -26,11 +26,11 @@ func dcbxSettings() []switchSetting {
 			}},
 		{"willing", "YES/NO", "whether it accepts the settings of the host by DCBX",
 			func(o *fabric.SetSwitchPort, text string) error { return parseYesNo(&o.Willing, text) },
-			func(r *switchRow) string { return yesNoWord(r.Willing) }},
+			func(r *switchRow) string { return yesNoText(r.Willing) }},
 		{"classes", "CLASSES", "traffic classes that it sends, as priorities and share, such as 3:50,4+5:20,6:strict, or none",
-			setClasses, func(r *switchRow) string { return classWords(r.Classes) }},
+			setClasses, func(r *switchRow) string { return classText(r.Classes) }},
 		{"applications", "PORTS", "application priorities that it sends, as port and priority, such as 445:3, or none",
-			setApplications, func(r *switchRow) string { return applicationWords(r.Applications) }},
+			setApplications, func(r *switchRow) string { return applicationText(r.Applications) }},
 	}
 }
 
@@ -46,7 +46,7 @@ func parseYesNo(into **bool, text string) error {
 	return nil
 }
 
-func yesNoWord(yes bool) string { return map[bool]string{true: "yes", false: "no"}[yes] }
+func yesNoText(yes bool) string { return map[bool]string{true: "yes", false: "no"}[yes] }
 
 func setClasses(o *fabric.SetSwitchPort, text string) error {
 	o.Classes = new([]description.SwitchClass{})
@@ -94,8 +94,8 @@ func setApplications(o *fabric.SetSwitchPort, text string) error {
 	return description.CheckSwitchApplications(*o.Applications)
 }
 
-// classWords lists classes in the syntax of switch set.
-func classWords(classes []description.SwitchClass) string {
+// classText lists classes in the syntax of switch set.
+func classText(classes []description.SwitchClass) string {
 	words := make([]string, len(classes))
 	for i, c := range classes {
 		share := "strict"
@@ -107,8 +107,8 @@ func classWords(classes []description.SwitchClass) string {
 	return joinOrNone(words)
 }
 
-// applicationWords lists application priorities in the syntax of switch set.
-func applicationWords(rows []description.SwitchApplication) string {
+// applicationText lists application priorities in the syntax of switch set.
+func applicationText(rows []description.SwitchApplication) string {
 	words := make([]string, len(rows))
 	for i, r := range rows {
 		words[i] = fmt.Sprintf("%d:%d", r.Port, r.Priority)

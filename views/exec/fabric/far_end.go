@@ -83,7 +83,7 @@ func farSettings() []farSetting {
 				*field(f) = *on
 				return nil
 			},
-			func(f *setup.FarEnd) string { return yesNoWord(*field(f)) }}
+			func(f *setup.FarEnd) string { return yesNoText(*field(f)) }}
 	}
 	const atSwitch, atPeers = "at the peers' switch port", "at the peers' adapters"
 	return []farSetting{

@@ -132,7 +132,7 @@ func switchSettings() []switchSetting {
 			func(o *fabric.SetSwitchPort, text string) error { return exec.ParseInteger(&o.Aggregation, text) },
 			func(r *switchRow) string { return strconv.Itoa(r.Aggregation) }},
 		{"trunk", "YES/NO", "yes forwards frames of VLANs, no only untagged frames", setTrunk,
-			func(r *switchRow) string { return yesNoWord(r.Trunk) }},
+			func(r *switchRow) string { return yesNoText(r.Trunk) }},
 		{"vlans", "IDS", "the VLANs that a trunk forwards, such as 30,31,100-200, or all", setVLANs,
 			func(r *switchRow) string { return r.VLANs }},
 		{"pkeys", "PKEYS", "partitions of an InfiniBand port besides the default one, separated by commas, or none",

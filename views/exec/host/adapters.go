@@ -107,7 +107,7 @@ func adapterList(c *exec.Call, view *driver.View) (exec.Answer, error) {
 			t := exec.NewTextTable(w, "CONNECTION", "STATE", "LINK", "RATE", "ADAPTER", "DRIVER", "WAITS")
 			for _, a := range rows {
 				for _, p := range a.Ports {
-					t.Row(p.Connection, p.State, p.linkWord(), p.rateText(), a.Name, a.Driver, p.Pending)
+					t.Row(p.Connection, p.State, p.linkText(), p.rateText(), a.Name, a.Driver, p.Pending)
 				}
 			}
 			for _, v := range virtual {
@@ -135,8 +135,8 @@ func (p *portRow) stateText() string {
 	return fmt.Sprintf("%s (code %d)", p.State, p.Code)
 }
 
-// linkWord returns the state of the link: up, down or no cable.
-func (p *portRow) linkWord() string {
+// linkText returns the state of the link: up, down or no cable.
+func (p *portRow) linkText() string {
 	switch {
 	case p.Up:
 		return "up"
@@ -198,7 +198,7 @@ func adapterShow(c *exec.Call, view *driver.View) (exec.Answer, error) {
 				t.Row("Connection", p.Connection)
 				t.Row("Device", p.Device)
 				t.Row("State", p.stateText())
-				t.Row("Link", strings.Join([]string{p.linkWord(), linkType(p.Link), p.rateText()}, ", "))
+				t.Row("Link", strings.Join([]string{p.linkText(), linkType(p.Link), p.rateText()}, ", "))
 				t.Row("Address", p.MAC)
 				t.Row("Port GUID", p.GUID)
 				for _, g := range p.GIDs {

@@ -14,7 +14,7 @@ var errNoDraft = errors.New("the draft is empty; reg set --draft or reg import a
 
 // currentDraft returns the draft without values that have been stored meanwhile.
 func currentDraft(c *exec.Call) (plan driver.Plan, err error) {
-	if plan, err = c.Runner.Shelf.Draft(c.Ctx); err != nil || len(plan.Operations) == 0 {
+	if plan, err = c.Runner.Drafts.Draft(c.Ctx); err != nil || len(plan.Operations) == 0 {
 		return driver.Plan{}, err
 	}
 	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {

@@ -27,11 +27,11 @@ type detailRow struct {
 
 // verdictRow is the JSON form of a verdict on a value.
 type verdictRow struct {
-	Value   any             `json:"value"`
-	Verdict string          `json:"verdict"`
-	Reasons []string        `json:"reasons"`
-	Used    any             `json:"used"`
-	Remedy  registry.Remedy `json:"remedy"`
+	Value   any                      `json:"value"`
+	Verdict string                   `json:"verdict"`
+	Reasons []string                 `json:"reasons"`
+	Used    any                      `json:"used"`
+	Remedy  registry.InvalidHandling `json:"remedy"`
 }
 
 func regExplain(c *exec.Call) (exec.Answer, error) {
@@ -109,7 +109,7 @@ func writeExplanation(w io.Writer, k *registry.Key, value registry.Value, verdic
 	part("Stored", displayValue(k.Row, k.Stored))
 	part("In effect", displayValue(k.Row, k.Effective))
 	part("Default", displayValue(k.Row, k.Default))
-	part("Range", rangeWords(k))
+	part("Range", rangeText(k))
 	part("Limits", d.Constraint)
 	title := "Values"
 	for _, choice := range slices.Concat(k.Row.Choices, k.Row.Bits) {

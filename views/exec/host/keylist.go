@@ -86,13 +86,13 @@ func isChanged(k *registry.Key) bool {
 
 // catalogueRow is a key of a driver as JSON, with the connections that have it.
 type catalogueRow struct {
-	Key      string          `json:"key"`
-	Scope    registry.Scope  `json:"scope"`
-	Driver   string          `json:"driver"`
-	Type     registry.Type   `json:"type"`
-	Applies  registry.Moment `json:"applies"`
-	Summary  string          `json:"summary"`
-	Adapters []string        `json:"adapters"`
+	Key      string              `json:"key"`
+	Scope    registry.Scope      `json:"scope"`
+	Driver   string              `json:"driver"`
+	Type     registry.Type       `json:"type"`
+	Applies  registry.EffectTime `json:"applies"`
+	Summary  string              `json:"summary"`
+	Adapters []string            `json:"adapters"`
 }
 
 // catalogue lists all keys of the host's drivers with the connections that have them.

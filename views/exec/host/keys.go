@@ -64,7 +64,7 @@ func regGet(c *exec.Call) (exec.Answer, error) {
 			t.Row("Stored", displayValue(k.Row, k.Stored))
 			t.Row("In effect", displayValue(k.Row, k.Effective))
 			t.Row("Default", displayValue(k.Row, k.Default))
-			if limits := rangeWords(&k); limits != "" {
+			if limits := rangeText(&k); limits != "" {
 				t.Row("Range", limits)
 			}
 			for i, choice := range k.Row.Choices {
@@ -86,8 +86,8 @@ func regGet(c *exec.Call) (exec.Answer, error) {
 	}, nil
 }
 
-// rangeWords returns the range of a key with its unit, such as "614 to 9614 bytes"; it is empty if there is none.
-func rangeWords(k *registry.Key) string {
+// rangeText returns the range of a key with its unit, such as "614 to 9614 bytes"; it is empty if there is none.
+func rangeText(k *registry.Key) string {
 	format := func(n *uint32) string { return strconv.FormatUint(uint64(*n), 10) }
 	var s string
 	switch {
@@ -128,7 +128,7 @@ func invalidValueError(k *registry.Key, target, typed string, parseErr error) er
 	if k.Row.Type != registry.Number {
 		return exec.Mistake("%v", parseErr)
 	}
-	valid := rangeWords(k)
+	valid := rangeText(k)
 	const maxChoices = 8 // in one sentence
 	allowsUnlisted := k.Min != nil && k.Max != nil && *k.Max-*k.Min >= uint32(len(k.Row.Choices))
 	switch choices := k.Row.Choices; {

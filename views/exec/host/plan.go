@@ -80,7 +80,7 @@ func planApply(c *exec.Call) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	if err := c.Runner.Shelf.SaveDraft(c.Ctx, driver.Plan{}); err != nil {
+	if err := c.Runner.Drafts.SaveDraft(c.Ctx, driver.Plan{}); err != nil {
 		return exec.Answer{}, fmt.Errorf("the plan was applied as change %d, but the draft can't be emptied: %w", entry.Sequence,
 			err)
 	}
@@ -185,7 +185,7 @@ func planRevert(c *exec.Call) (exec.Answer, error) {
 
 // planDiscard empties the draft, or removes one value from it.
 func planDiscard(c *exec.Call) (exec.Answer, error) {
-	plan, err := c.Runner.Shelf.Draft(c.Ctx)
+	plan, err := c.Runner.Drafts.Draft(c.Ctx)
 	switch {
 	case err != nil:
 		return exec.Answer{}, err
@@ -200,7 +200,7 @@ func planDiscard(c *exec.Call) (exec.Answer, error) {
 			return exec.Answer{}, err
 		}
 	}
-	if err := c.Runner.Shelf.SaveDraft(c.Ctx, rest); err != nil {
+	if err := c.Runner.Drafts.SaveDraft(c.Ctx, rest); err != nil {
 		return exec.Answer{}, err
 	}
 	text := "Discarded: " + exec.Clean(dropped.Title) + ".\n"

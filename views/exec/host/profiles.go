@@ -41,7 +41,7 @@ func profileOf(p profile.Profile) profileRow {
 
 // findProfile finds a saved profile by its name, in any case.
 func findProfile(c *exec.Call, name string) (profile.Profile, error) {
-	all, err := c.Runner.Shelf.Profiles(c.Ctx)
+	all, err := c.Runner.Drafts.Profiles(c.Ctx)
 	var names []string
 	for _, p := range all {
 		if strings.EqualFold(p.Name, name) {
@@ -62,7 +62,7 @@ func findProfile(c *exec.Call, name string) (profile.Profile, error) {
 }
 
 func profileList(c *exec.Call) (exec.Answer, error) {
-	all, err := c.Runner.Shelf.Profiles(c.Ctx)
+	all, err := c.Runner.Drafts.Profiles(c.Ctx)
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -128,7 +128,7 @@ func profileAnswer(p profile.Profile, done string) exec.Answer {
 
 // saveProfile saves a profile. It replaces one with the same name only with --force.
 func saveProfile(c *exec.Call, p profile.Profile) (exec.Answer, error) {
-	all, err := c.Runner.Shelf.Profiles(c.Ctx)
+	all, err := c.Runner.Drafts.Profiles(c.Ctx)
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -137,7 +137,7 @@ func saveProfile(c *exec.Call, p profile.Profile) (exec.Answer, error) {
 			return exec.Answer{}, request.Errorf("the profile %q exists already; --force replaces it", older.Name)
 		}
 	}
-	if err := c.Runner.Shelf.SaveProfile(c.Ctx, p); err != nil {
+	if err := c.Runner.Drafts.SaveProfile(c.Ctx, p); err != nil {
 		return exec.Answer{}, err
 	}
 	return profileAnswer(p, " is saved"), nil
@@ -225,7 +225,7 @@ func profileApply(c *exec.Call) (exec.Answer, error) {
 func profileDelete(c *exec.Call) (exec.Answer, error) {
 	p, err := findProfile(c, c.Arguments[0])
 	if err == nil {
-		err = c.Runner.Shelf.DeleteProfile(c.Ctx, p.Name)
+		err = c.Runner.Drafts.DeleteProfile(c.Ctx, p.Name)
 	}
 	if err != nil {
 		return exec.Answer{}, err

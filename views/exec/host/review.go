@@ -28,17 +28,17 @@ type reviewRow struct {
 }
 
 type changeRow struct {
-	Target    string          `json:"target"`
-	Key       string          `json:"key"`
-	Scope     registry.Scope  `json:"scope"`
-	Stored    any             `json:"stored"`
-	Planned   any             `json:"planned"`
-	Effective any             `json:"effective"`
-	Next      any             `json:"next"`
-	Applies   registry.Moment `json:"applies"`
-	Counts    bool            `json:"counts"`
-	Verdict   string          `json:"verdict"`
-	Reasons   []string        `json:"reasons"`
+	Target    string              `json:"target"`
+	Key       string              `json:"key"`
+	Scope     registry.Scope      `json:"scope"`
+	Stored    any                 `json:"stored"`
+	Planned   any                 `json:"planned"`
+	Effective any                 `json:"effective"`
+	Next      any                 `json:"next"`
+	Applies   registry.EffectTime `json:"applies"`
+	Counts    bool                `json:"counts"`
+	Verdict   string              `json:"verdict"`
+	Reasons   []string            `json:"reasons"`
 }
 
 type restartRow struct {

@@ -49,7 +49,7 @@ func workloads(c *exec.Call) (rows []workloadRow, err error) {
 				Name: f.Name, Connection: port.Connection, Protocol: f.Protocol, Flows: f.Tuples, Scale: f.Scale, Burst: f.Burst,
 				ReceiveDemand: f.ReceiveDemand, SendDemand: f.SendDemand, Received: f.ReceiveRate, Sent: f.SendRate,
 			}
-			row.Application = applicationWord(f.Protocol, f.Application, f.Transport)
+			row.Application = applicationText(f.Protocol, f.Application, f.Transport)
 			if f.Priority != counter.Untagged {
 				row.Priority = &f.Priority
 			}
@@ -378,9 +378,9 @@ func (n *sceneName) Read(_ *exec.Call, name, _ string) error {
 		exec.Suggest(name, names, "choose from "+strings.Join(names, ", ")))
 }
 
-// applicationWord returns the application of an RDMA workload, with the transport unless it is reliable; it is empty for other
+// applicationText returns the application of an RDMA workload, with the transport unless it is reliable; it is empty for other
 // workloads.
-func applicationWord(p description.Protocol, a description.Application, t description.Transport) string {
+func applicationText(p description.Protocol, a description.Application, t description.Transport) string {
 	if p != description.RDMA {
 		return ""
 	}

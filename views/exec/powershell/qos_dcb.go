@@ -470,11 +470,11 @@ func adapterQosLines(v *qos.View, port *qos.PortView) []string {
 		now = "8/8/8"
 	}
 	add("", "%-19s : %-12s %s", "MacSecBypass", "NotSupported", "NotSupported")
-	add("", "%-19s : %-12s %s", "DcbxSupport", dcbxWord(port.DCBX.InFirmware), dcbxWord(port.DCBX.Ready))
+	add("", "%-19s : %-12s %s", "DcbxSupport", dcbxText(port.DCBX.InFirmware), dcbxText(port.DCBX.Ready))
 	add("", "%-19s : %-12s %s", "NumTCs(Max/ETS/PFC)", "8/8/8", now)
 	if port.Acts {
 		add.classes("OperationalTrafficClasses", port.Classes)
-		add("OperationalFlowControl", "%s", flowControlWords(port.Operational))
+		add("OperationalFlowControl", "%s", flowControlText(port.Operational))
 		add.classifications("OperationalClassifications", operationalClassifications(v, port))
 	}
 	add.remote(port.DCBX.Neighbour)

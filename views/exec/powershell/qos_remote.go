@@ -46,16 +46,16 @@ func rowOfDCBX(d *qos.DCBX) (row dcbxRow, remote *remoteRow) {
 	return row, remote
 }
 
-// dcbxWord is Windows' word for support of DCBX.
-func dcbxWord(has bool) string {
+// dcbxText is Windows' word for support of DCBX.
+func dcbxText(has bool) string {
 	if has {
 		return "IEEE"
 	}
 	return "None"
 }
 
-// flowControlWords says for which priorities there is PFC, as Windows does.
-func flowControlWords(set qos.Priorities) string {
+// flowControlText says for which priorities there is PFC, as Windows does.
+func flowControlText(set qos.Priorities) string {
 	switch {
 	case set == qos.AllPriorities:
 		return "All Priorities Enabled"
@@ -98,7 +98,7 @@ func (add adapterLines) remote(n *qos.Neighbour) {
 	if n.Classes != nil {
 		add.classes("RemoteTrafficClasses", n.Classes)
 	}
-	add("RemoteFlowControl", "%s", flowControlWords(n.FlowControl))
+	add("RemoteFlowControl", "%s", flowControlText(n.FlowControl))
 	if n.Applications != nil {
 		add.classifications("RemoteClassifications", applicationRows(n.Applications))
 	}

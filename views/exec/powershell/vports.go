@@ -185,8 +185,8 @@ func (r *vportRow) vlan() string {
 	return strconv.Itoa(r.VLAN)
 }
 
-// rssWord returns off, "in the VM", or "on" with the host processors.
-func (r *vportRow) rssWord() string {
+// rssText returns off, "in the VM", or "on" with the host processors.
+func (r *vportRow) rssText() string {
 	switch {
 	case !r.RSS:
 		return "off"
@@ -203,7 +203,7 @@ func writeVPorts(w io.Writer, rows []vportRow) error {
 		r := &rows[i]
 		group, mask := r.mask()
 		t.Row(r.Connection, strconv.Itoa(r.ID), r.MAC, exec.OrDash(r.vlan()), fmt.Sprintf("%d:%d", group, mask), r.function(),
-			r.State, r.Moderation, strconv.Itoa(r.QueuePairs), r.rssWord(), r.VM)
+			r.State, r.Moderation, strconv.Itoa(r.QueuePairs), r.rssText(), r.VM)
 	}
 	return t.Flush()
 }
@@ -217,7 +217,7 @@ func (r *vportRow) block() block {
 		{"FunctionID", r.function()}, {"VPortState", r.State}, {"NumQueuePairs", strconv.Itoa(r.QueuePairs)},
 		{"InterruptModeration", r.Moderation}, {"ProcessorGroup", strconv.Itoa(group)},
 		{"ProcessorAffinityMask", strconv.FormatUint(mask, 10)}, {"NumFilters", "1"}, {"FilterList", filter},
-		{"RSS", r.rssWord()}, {"VM", strings.TrimSuffix(r.VM+"/"+r.Adapter, "/")},
+		{"RSS", r.rssText()}, {"VM", strings.TrimSuffix(r.VM+"/"+r.Adapter, "/")},
 	}
 }
 

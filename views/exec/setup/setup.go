@@ -24,7 +24,7 @@ type checkRow struct {
 
 // apply makes the plan of a request, applies it, and checks the host. With --plan it applies it to a copy of the host alone.
 func apply(c *exec.Call, s plans.Setup, onlyPlan bool) (exec.Answer, error) {
-	var made plans.Made
+	var made plans.AnnotatedPlan
 	err := c.Host.ReadHost(c.Ctx, func(h *driver.Host) (err error) {
 		made, err = plans.Make(h, s)
 		return err
@@ -81,7 +81,7 @@ func apply(c *exec.Call, s plans.Setup, onlyPlan bool) (exec.Answer, error) {
 	}, nil
 }
 
-func writeSteps(w io.Writer, made *plans.Made) error {
+func writeSteps(w io.Writer, made *plans.AnnotatedPlan) error {
 	for i, o := range made.Operations {
 		if _, err := fmt.Fprintf(w, "%3d. %s\n", i+1, exec.Clean(exec.Capital(o.Describe()))); err != nil {
 			return err

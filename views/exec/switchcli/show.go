@@ -71,8 +71,8 @@ func onOff(on bool) string {
 	return "off"
 }
 
-// portWord writes Enabled, or Disabled.
-func portWord(on bool) string {
+// portText writes Enabled, or Disabled.
+func portText(on bool) string {
 	if on {
 		return "Enabled"
 	}
@@ -114,7 +114,7 @@ func showPorts(s *session, h *driver.Host, ports []int) {
 		pause := onOff(p.FlowControl == description.GlobalPause)
 		received, sent := framesOf(h.Lab(), port)
 		s.print("%s", d.Switch.Name)
-		s.print("Admin state: %s", portWord(state.Cabled))
+		s.print("Admin state: %s", portText(state.Cabled))
 		s.print("Operational state: %s", operational)
 		s.print(`Description: N\A`)
 		s.print("Mac address: %s", h.Lab().SwitchAddress(port))
@@ -160,7 +160,7 @@ func showStatus(s *session, h *driver.Host, ports []int) {
 				vlans = "all"
 			}
 		}
-		rows = append(rows, []string{d.Switch.Name, portWord(state.Cabled), map[bool]string{true: "Up", false: "Down"}[state.Up],
+		rows = append(rows, []string{d.Switch.Name, portText(state.Cabled), map[bool]string{true: "Up", false: "Down"}[state.Up],
 			fmt.Sprintf("%dG", p.SpeedGbps), mode, vlans, d.Connection})
 	})
 	s.table(rows)

@@ -34,7 +34,7 @@ func eachPort(view *driver.View, do func(a *driver.AdapterView, index int)) {
 	}
 }
 
-func linkWord(link description.LinkType) string {
+func linkText(link description.LinkType) string {
 	if link == description.InfiniBand {
 		return "IPoIB"
 	}
@@ -46,7 +46,7 @@ func showPorts(_ *exec.Call, view *driver.View) (exec.Answer, error) {
 	rows := []listedPort{}
 	eachPort(view, func(a *driver.AdapterView, index int) {
 		p := &a.Ports[index]
-		rows = append(rows, listedPort{p.Description.Connection, p.Description.Device, linkWord(p.Description.Link), a.Description.PCI.String(), index + 1, p.State.String()})
+		rows = append(rows, listedPort{p.Description.Connection, p.Description.Device, linkText(p.Description.Link), a.Description.PCI.String(), index + 1, p.State.String()})
 	})
 	for _, p := range view.Partitions {
 		state := "disconnected"

@@ -137,11 +137,11 @@ func (w *Wizards) Update(msg ui.Msg) ui.Cmd {
 	f := forms[read.id](read.scene)
 	return w.guide.Open(change.ProcedureNamed(procedures(), read.id), "", change.Form{
 		Fresh: true, Field: f.field, Check: f.check,
-		Make: func(values wizard.Values) func(*driver.Host) (change.Made, error) {
+		Make: func(values wizard.Values) func(*driver.Host) (change.AnnotatedPlan, error) {
 			s := f.setup(values)
-			return func(h *driver.Host) (change.Made, error) {
+			return func(h *driver.Host) (change.AnnotatedPlan, error) {
 				made, err := plans.Make(h, s)
-				return change.Made{Plan: made.Plan, Notes: made.Notes}, err
+				return change.AnnotatedPlan{Plan: made.Plan, Notes: made.Notes}, err
 			}
 		},
 		Verify: func(values wizard.Values) func(*driver.Host) []wizard.Fact {

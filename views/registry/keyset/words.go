@@ -96,19 +96,19 @@ func (e *Entry) Span() string {
 }
 
 // MomentWords are the moments when a stored value takes effect.
-var MomentWords = map[registry.Moment]string{
+var MomentWords = map[registry.EffectTime]string{
 	registry.AtOnce: "at once", registry.AtRestart: "adapter restart", registry.AtReload: "driver reload",
 	registry.AtReboot: "reboot", registry.AtNewVM: "new VM",
 }
 
 // ShortWords are the same for a column of the table.
-var ShortWords = map[registry.Moment]string{
+var ShortWords = map[registry.EffectTime]string{
 	registry.AtOnce: "at once", registry.AtRestart: "restart", registry.AtReload: "reload", registry.AtReboot: "reboot",
 	registry.AtNewVM: "new VM",
 }
 
 // RemedyWords are the driver's replacements of a value that it can't use.
-var RemedyWords = map[registry.Remedy]string{
+var RemedyWords = map[registry.InvalidHandling]string{
 	registry.UseDefault: "the driver uses its default", registry.Clamp: "the driver uses the nearest value that it accepts",
 	registry.FeatureOff: "the driver turns the feature off", registry.NoStart: "the adapter does not start (Code 10)",
 }

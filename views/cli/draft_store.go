@@ -14,20 +14,20 @@ import (
 	"cxdeck/views/registry"
 )
 
-// dbShelf is the shelf of a host in the history. Its draft is the draft of the Registry screen.
-type dbShelf struct {
+// dbDraftStore stores the drafts of a host in the history. Its draft is the draft of the Registry screen.
+type dbDraftStore struct {
 	db   *store.DB
 	info perf.SourceInfo
 }
 
 // Draft reads the draft.
-func (s dbShelf) Draft(ctx context.Context) (driver.Plan, error) {
+func (s dbDraftStore) Draft(ctx context.Context) (driver.Plan, error) {
 	draft, _, err := s.db.Draft(ctx, s.info.LabHash, s.info.Seed, registry.DraftName)
 	return draft.Plan, err
 }
 
 // SaveDraft writes the draft, or deletes an empty one.
-func (s dbShelf) SaveDraft(ctx context.Context, plan driver.Plan) error {
+func (s dbDraftStore) SaveDraft(ctx context.Context, plan driver.Plan) error {
 	if len(plan.Operations) == 0 {
 		return s.db.DeleteDraft(ctx, s.info.LabHash, s.info.Seed, registry.DraftName)
 	}
@@ -35,7 +35,7 @@ func (s dbShelf) SaveDraft(ctx context.Context, plan driver.Plan) error {
 }
 
 // Profiles reads the profiles.
-func (s dbShelf) Profiles(ctx context.Context) (list []profile.Profile, err error) {
+func (s dbDraftStore) Profiles(ctx context.Context) (list []profile.Profile, err error) {
 	names, err := s.db.Profiles(ctx)
 	for _, name := range names {
 		p, ok, err := s.db.Profile(ctx, name)
@@ -50,33 +50,33 @@ func (s dbShelf) Profiles(ctx context.Context) (list []profile.Profile, err erro
 }
 
 // SaveProfile writes a profile.
-func (s dbShelf) SaveProfile(ctx context.Context, p profile.Profile) error {
+func (s dbDraftStore) SaveProfile(ctx context.Context, p profile.Profile) error {
 	return s.db.SaveProfile(ctx, p)
 }
 
-func (s dbShelf) DeleteProfile(ctx context.Context, name string) error {
+func (s dbDraftStore) DeleteProfile(ctx context.Context, name string) error {
 	return s.db.DeleteProfile(ctx, name)
 }
 
-// watchedShelf is a shelf that records whether it was changed.
-type watchedShelf struct {
-	exec.Shelf
+// watchedDraftStore is a DraftStore that records whether it was changed.
+type watchedDraftStore struct {
+	exec.DraftStore
 	changed bool
 }
 
-func (s *watchedShelf) SaveDraft(ctx context.Context, plan driver.Plan) error {
+func (s *watchedDraftStore) SaveDraft(ctx context.Context, plan driver.Plan) error {
 	s.changed = true
-	return s.Shelf.SaveDraft(ctx, plan)
+	return s.DraftStore.SaveDraft(ctx, plan)
 }
 
-func (s *watchedShelf) SaveProfile(ctx context.Context, p profile.Profile) error {
+func (s *watchedDraftStore) SaveProfile(ctx context.Context, p profile.Profile) error {
 	s.changed = true
-	return s.Shelf.SaveProfile(ctx, p)
+	return s.DraftStore.SaveProfile(ctx, p)
 }
 
-func (s *watchedShelf) DeleteProfile(ctx context.Context, name string) error {
+func (s *watchedDraftStore) DeleteProfile(ctx context.Context, name string) error {
 	s.changed = true
-	return s.Shelf.DeleteProfile(ctx, name)
+	return s.DraftStore.DeleteProfile(ctx, name)
 }
 
 // disk is the machine's file system; relative paths start at the working directory.

@@ -11,8 +11,8 @@ import (
 	"cxdeck/driver/registry/profile"
 )
 
-// Shelf stores the draft of a host, and profiles.
-type Shelf interface {
+// DraftStore stores the draft of a host, and profiles.
+type DraftStore interface {
 	// Draft returns the draft of the host; it has no Operations if it is empty.
 	Draft(ctx context.Context) (driver.Plan, error)
 	// SaveDraft replaces the draft; a plan without Operations empties it.
@@ -24,15 +24,15 @@ type Shelf interface {
 	DeleteProfile(ctx context.Context, name string) error
 }
 
-// memory is a Shelf that lasts as long as the process.
+// memory is a DraftStore that lasts as long as the process.
 type memory struct {
 	mutex    sync.Mutex // guards the fields below
 	draft    driver.Plan
 	profiles []profile.Profile
 }
 
-// NewShelf returns an empty Shelf that lasts as long as the process. It is safe for concurrent use.
-func NewShelf() Shelf { return &memory{} }
+// NewDraftStore returns an empty DraftStore that lasts as long as the process. It is safe for concurrent use.
+func NewDraftStore() DraftStore { return &memory{} }
 
 // Draft returns the draft.
 func (m *memory) Draft(context.Context) (driver.Plan, error) {
