@@ -31,9 +31,9 @@ func (db *DB) recover(ctx context.Context) error {
 }
 
 // The largest files whose pages are all checked: at each start, which must be quick; when they are opened for reading;
-// and when they were not closed properly, because the disk may have failed. A megabyte takes about half a millisecond.
+// and when they were not closed properly, because the disk may have failed. A megabyte takes about a millisecond.
 const (
-	startThroughBytes = 8 << 20
+	startThroughBytes = 2 << 20
 	readThroughBytes  = 128 << 20
 	crashThroughBytes = 512 << 20
 )

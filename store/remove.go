@@ -204,7 +204,7 @@ func (db *DB) startKeeper() {
 	ctx, cancel := context.WithCancel(context.Background())
 	db.stop = cancel
 	db.keeperDone.Go(func() {
-		timer := time.NewTimer(0)
+		timer := time.NewTimer(db.options.KeepAfter)
 		defer timer.Stop()
 		levels := db.levelKeeper()
 		for {

@@ -32,6 +32,8 @@ type Options struct {
 	// KeepMinutes, in recorded time; 0 means forever. Samples of pinned sessions and around marks stay.
 	Levels                   bool
 	KeepSamples, KeepMinutes time.Duration
+	// KeepAfter is the time until the keeper begins to enforce these limits; its first round delays whatever else starts.
+	KeepAfter time.Duration
 }
 
 // DB is the history file. Its methods may be called from any goroutine.

@@ -104,6 +104,10 @@ const (
 	startTime      = time.Second
 )
 
+// keepAfter is the time from the start until old parts of the history are summed up or removed: after the first frame and the
+// first rates, and before the second collection of the start's garbage.
+const keepAfter = 500 * time.Millisecond
+
 // frameTimeout limits the monitor's wait for the first frame on a terminal that does not accept it.
 const frameTimeout = 100 * time.Millisecond
 
@@ -261,7 +265,7 @@ func (c *console) openHistory(ctx context.Context) {
 	recording := store.Options{
 		Version: c.session.version, Progress: c.session.salvageProgress(),
 		MaximumAge: time.Duration(keep.MaximumAge), MaximumBytes: int64(keep.MaximumUse),
-		Levels: true, KeepSamples: samples, KeepMinutes: minutes,
+		Levels: true, KeepSamples: samples, KeepMinutes: minutes, KeepAfter: keepAfter,
 	}
 	db, err := store.Open(ctx, o.db, recording)
 	for begun := time.Now(); errors.Is(err, fault.ErrInUse) && time.Since(begun) < c.ownerTimeout(ctx); {
