@@ -53,7 +53,8 @@ type Host struct {
 // log. The host owns the lab from now on.
 func NewHost(lab *device.Lab) *Host {
 	h := &Host{lab: lab, miniports: make([]miniport, lab.Ports()), healing: healing.New(lab.Ports())}
-	h.layout, h.missing = registry.NewLayout(lab.Description()), h.findMissingFeatures()
+	h.layout = registry.NewLayout(lab.Description())
+	h.missing = h.findMissingFeatures()
 	h.management = h.describedManagement()
 	h.qos = *qos.Describe(lab.Description())
 	h.install()

@@ -161,6 +161,8 @@ func RestoreOn(plant *device.Plant, data []byte) (*Host, error) {
 	saved, err := decodeSaved(rest)
 	if err == nil {
 		h.hive, err = loadRegistry(h.layout, saved.Registry)
+		h.missing = h.findMissingFeatures()
+		h.missing() // the hardware is mostly not ready yet
 	}
 	restoring.Wait()
 	if len(saved.Lab) > 0 || hardware == nil {
@@ -172,7 +174,6 @@ func RestoreOn(plant *device.Plant, data []byte) (*Host, error) {
 	if damaged != nil {
 		return nil, fmt.Errorf("restore the lab: %w", damaged)
 	}
-	h.missing = h.findMissingFeatures()
 	h.miniports = make([]miniport, h.lab.Ports())
 	if err := errors.Join(h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS), h.restoreStack(saved.Stack), h.restoreDumps(saved.Dumps), h.restoreIntent(saved.Intent)); err != nil {
 		return nil, err
@@ -230,7 +231,8 @@ func RenewHost(lab *device.Lab, data []byte) (*Host, error) {
 		return nil, err
 	}
 	h := &Host{lab: lab, miniports: make([]miniport, lab.Ports()), healing: healing.New(lab.Ports())}
-	h.layout, h.missing = registry.NewLayout(lab.Description()), h.findMissingFeatures()
+	h.layout = registry.NewLayout(lab.Description())
+	h.missing = h.findMissingFeatures()
 	if h.hive, err = loadRegistry(h.layout, saved.Registry); err != nil {
 		return nil, err
 	}

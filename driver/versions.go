@@ -9,9 +9,7 @@ import (
 
 // versionFacts returns the versions of a port with its card and host.
 func (h *Host) versionFacts(port int) limits.Facts {
-	p, card, _ := h.lab.Port(port)
-	d := h.lab.Description()
-	a := &d.Adapters[card]
+	p, a, d := h.layout.Description(port), h.layout.Card(port), h.layout.Lab()
 	return limits.Facts{
 		Family: a.Family, Link: p.Link, Speed: p.SpeedGbps, DeviceID: a.DeviceID, System: d.Host.System,
 		Driver: cmp.Or(a.DriverVersion, a.Package), Firmware: a.Firmware, Tools: d.Host.FirmwareTools,
@@ -24,7 +22,7 @@ type missingFeatures []map[limits.Feature]string
 
 // findMissingFeatures compares the versions of a lab on first use: they never change.
 func (h *Host) findMissingFeatures() func() missingFeatures {
-	facts := make([]limits.Facts, h.lab.Ports())
+	facts := make([]limits.Facts, h.layout.Ports())
 	for port := range facts {
 		facts[port] = h.versionFacts(port)
 	}

@@ -178,6 +178,9 @@ func TestTheOwnLabsStayTheSame(t *testing.T) {
 		lab  *Description
 		hash string
 	}{"default": {Default(), DefaultHash}, "large": {Large(), "4ee647988e410fd1"}} {
+		if err := c.lab.Check(); err != nil {
+			t.Errorf("the %s lab: %v", name, err)
+		}
 		if got := c.lab.Hash(); got != c.hash {
 			t.Errorf("the hash of the %s lab is %s, and hosts are saved under %s", name, got, c.hash)
 		}

@@ -1,8 +1,10 @@
 package lab
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"cxdeck/device"
 	"cxdeck/device/counter"
@@ -199,22 +201,30 @@ type setPart struct {
 
 // parts returns the new instances of all sets.
 func (b *Builder) parts() (parts []setPart, err error) {
-	for _, set := range filledSets() {
-		counters, err := describedCounters(&set)
-		if err != nil {
-			return nil, err
+	sets := filledSets()
+	parts = make([]setPart, len(sets))
+	var problem error
+	var describing sync.WaitGroup
+	describing.Go(func() {
+		for i := range sets {
+			var err error
+			parts[i].counters, err = describedCounters(&sets[i])
+			problem = errors.Join(problem, err)
 		}
-		instances := slices.DeleteFunc(b.instances(&set), func(i instance) bool { return b.known[i.gate] })
-		for i := range instances {
-			name := [2]string{set.name, perf.FoldPath(instances[i].name)}
+	})
+	for i := range sets {
+		set := &sets[i]
+		parts[i].set, parts[i].instances = set, slices.DeleteFunc(b.instances(set), func(i instance) bool { return b.known[i.gate] })
+		for _, instance := range parts[i].instances {
+			name := [2]string{set.name, perf.FoldPath(instance.name)}
 			if b.taken[name] {
-				return nil, fmt.Errorf("two instances of %s are named %s", set.name, instances[i].name)
+				err = fmt.Errorf("two instances of %s are named %s", set.name, instance.name)
 			}
 			b.taken[name] = true
 		}
-		parts = append(parts, setPart{&set, counters, instances})
 	}
-	return parts, nil
+	describing.Wait()
+	return parts, errors.Join(problem, err)
 }
 
 // hasCounter reports whether an adapter has a counter: some exist only on ConnectX-3 Pro (B3).

@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/description"
+	"cxdeck/driver/cmdlet"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/health/healing"
 	"cxdeck/driver/limits"
@@ -38,15 +39,14 @@ func layOut(d *description.Description) layout {
 // available before.
 func (s *session) layOutText(text []byte) layout {
 	plant := sync.OnceValues(func() (*device.Plant, error) {
+		if s.options.labFile == "" {
+			return device.NewCheckedPlant(description.Default(), description.DefaultHash), nil
+		}
 		d, err := s.parseLab(text)
 		if err != nil {
 			return nil, err
 		}
-		hash := description.DefaultHash
-		if s.options.labFile != "" {
-			hash = d.Hash()
-		}
-		return device.NewCheckedPlant(d, hash), nil
+		return device.NewCheckedPlant(d, d.Hash()), nil
 	})
 	hash := func() (string, error) {
 		if s.options.labFile == "" {
@@ -68,6 +68,8 @@ func readTables() {
 	registry.Keys(description.WinOF2)
 	perf.Catalogue()
 	eventlog.Catalogue()
+	healing.All()
+	cmdlet.All()
 }
 
 // labText returns the text of the lab description that --lab names: an embedded one, or a file.
