@@ -96,6 +96,7 @@ func TestADamagedHyperVIsRefused(t *testing.T) {
 	h := newHost(t, 5)
 	mustApply(t, h, virtualization.AddNetVirtualization{Records: someRecords()},
 		virtualization.CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: "Ethernet 8"}})
+	good := mustSave(t, h)
 	for name, spoil := range map[string]func(*virtualization.State){
 		"":            func(*virtualization.State) {},
 		"a card less": func(v *virtualization.State) { v.Cards = v.Cards[:3] },
@@ -133,16 +134,16 @@ func TestADamagedHyperVIsRefused(t *testing.T) {
 		"a weight":               func(v *virtualization.State) { v.VMs[1].Adapters[0].IovWeight = 101 },
 		"no switch of that name": func(v *virtualization.State) { v.VMs[1].Adapters[0].Switch = "X" },
 	} {
-		bad := h.Clone()
-		bad.changeVirtual(func(v virtualization.Hypervisor) {
-			var copied virtualization.State // what is spoilt is not shared with other hosts
-			if text, err := json.Marshal(v.State); err != nil || json.Unmarshal(text, &copied) != nil {
-				t.Fatal(err)
-			}
-			*v.State = copied
-			spoil(v.State)
-		})
-		if _, err := RestoreHost(h.lab.Description(), mustSave(t, bad)); (err != nil) != (name != "") {
+		saved, err := readSaved(good)
+		if err != nil {
+			t.Fatal(err)
+		}
+		spoil(saved.Virtual)
+		bad, err := json.Marshal(saved)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := RestoreHost(h.lab.Description(), bad); (err != nil) != (name != "") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
