@@ -2,30 +2,47 @@ package cli
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 )
 
 const exampleMaps = `00400000-00404000 r--p 00000000 fe:00 1 /opt/a b/cxdeck
+Rss:                  12 kB
+Anonymous:             0 kB
+Swap:                  0 kB
 00404000-00f6a000 r-xp 00004000 fe:00 1                                  /opt/a b/cxdeck
+Anonymous:             0 kB
+Swap:                  0 kB
 00f6a000-019f4000 r--p 00b6a000 fe:00 1                                  /opt/a b/cxdeck
+Anonymous:             4 kB
+Swap:                  0 kB
+01a02000-01a05000 r--p 01642000 fe:00 1                                  /opt/a b/cxdeck
+Anonymous:             0 kB
+Swap:                 12 kB
+01a05000-01af7000 rw-p 01645000 fe:00 1                                  /opt/a b/cxdeck
+Anonymous:             0 kB
+Swap:                  0 kB
 7fca3986d000-7fca399c3000 r-xp 00026000 fe:00 326269                     /usr/lib/libc.so.6
+Anonymous:             0 kB
 7ffd3f1f6000-7ffd3f1f8000 r-xp 00000000 00:00 0                          [vdso]
+Anonymous:             4 kB
 `
 
-func TestCodeRange(t *testing.T) {
-	start, end, found := codeRange(strings.NewReader(exampleMaps), "/opt/a b/cxdeck")
-	if !found || start != 0x404000 || end != 0xf6a000 {
-		t.Errorf("range %x to %x, found %v", start, end, found)
+// TestCodeRanges: the loader has written to the second range with constants, and a page of the third was swapped out.
+func TestCodeRanges(t *testing.T) {
+	got := codeRanges(strings.NewReader(exampleMaps), "/opt/a b/cxdeck")
+	if want := []addressRange{{0x400000, 0x404000}, {0x404000, 0xf6a000}}; !slices.Equal(got, want) {
+		t.Errorf("ranges %x, want %x", got, want)
 	}
 	for _, program := range []string{"", "cxdeck", "/opt/a b/cxdeck (deleted)"} {
-		if start, end, found := codeRange(strings.NewReader(exampleMaps), program); found {
-			t.Errorf("program %q: range %x to %x", program, start, end)
+		if got := codeRanges(strings.NewReader(exampleMaps), program); got != nil {
+			t.Errorf("program %q: ranges %x", program, got)
 		}
 	}
-	for _, line := range []string{"x-y r-xp 0 0 0 p", "2-1 r-xp 0 0 0 p", "r-xp", ""} {
-		if _, _, found := codeRange(strings.NewReader(line), "p"); found {
-			t.Errorf("line %q has a range", line)
+	for _, line := range []string{"x-y r-xp 0 0 0 p", "2-1 r-xp 0 0 0 p", "r-xp", "", "Anonymous: 4 kB"} {
+		if got := codeRanges(strings.NewReader(line), "p"); got != nil {
+			t.Errorf("line %q has ranges %x", line, got)
 		}
 	}
 }
