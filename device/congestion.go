@@ -78,7 +78,7 @@ func (l *Lab) congest(port, direction int, p *portPlan) {
 	}
 	from := (l.steps - 1) * int64(Step/time.Microsecond)
 	q := congestion.Queue{Bytes: *queue, Room: room, Marking: p.marking, Senders: &p.control, Flows: l.queued[:0]}
-	if direction == send { // the port's own line is no congestion: its frames wait in the host
+	if direction == send { // the port's own line is not congestion: its frames wait in the host
 		q.Line = p.rate
 	}
 	for _, f := range p.rdma {

@@ -10,7 +10,7 @@ import (
 
 // StallMonitor is the state of a port's receive-stall monitor (STL-1).
 type StallMonitor struct {
-	// Watermark and Timeout are its limits: a longer stall counts as minor, and as critical; 0 is no limit.
+	// Watermark and Timeout are its limits: a longer stall counts as minor, and as critical; 0 means no limit.
 	Watermark, Timeout time.Duration
 	// Stalled is for how long the host has taken no packets, 0 while it does.
 	Stalled time.Duration

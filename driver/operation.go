@@ -38,7 +38,7 @@ type hostOperation interface {
 	// inverse is the Operation that undoes it, found before it is applied. It fails when the Operation can't be applied to this
 	// host: its error is a sentence for the operator.
 	inverse(h *Host) (Operation, error)
-	// apply does it, wholly or not at all.
+	// apply applies it, completely or not at all.
 	apply(h *Host) error
 }
 
@@ -69,7 +69,7 @@ func (h *Host) inverse(o Operation) (Operation, error) {
 	return nil, &UnknownOperationError{o.Kind()}
 }
 
-// change applies an Operation, wholly or not at all, after inverse has found that it can be applied.
+// change applies an Operation completely or not at all, after inverse has found that it can be applied.
 func (h *Host) change(o Operation) error {
 	switch o := o.(type) {
 	case hostOperation:

@@ -12,7 +12,7 @@ import (
 // ErrNothingToUndo is the error of Undo when the journal has no entry that can be undone.
 var ErrNothingToUndo = errors.New("there is nothing to undo")
 
-// Apply applies a plan wholly or not at all, and writes it to the journal in both cases. When an Operation fails, all
+// Apply applies a plan completely or not at all, and writes it to the journal in both cases. When an Operation fails, all
 // earlier ones are rolled back, the host is as before, and an *OperationError says which one failed and why. A plan
 // that the journal can't keep is refused without an entry, see Admit.
 func (h *Host) Apply(plan Plan) (Entry, error) { return h.apply(plan, 0) }

@@ -371,7 +371,7 @@ var checks = [...]string{
 }
 
 // check reads from each table. It returns an ErrDamaged when one is missing or can't be read; a lock of another program or a lack
-// of memory is no damage.
+// of memory is not damage.
 func (db *DB) check(ctx context.Context, pool *sql.DB) error {
 	var result any
 	err := pool.QueryRowContext(ctx, "SELECT max(("+strings.Join(checks[:], "), (")+"))").Scan(&result) // one query takes half the time

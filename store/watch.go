@@ -144,7 +144,7 @@ func (db *DB) rescue(ctx context.Context) error {
 	defer db.mu.Unlock()
 	if err != nil {
 		if ctx.Err() != nil {
-			return nil // the file is being closed, and Close checks it once more
+			return nil // the file is being closed, and Close checks it again
 		}
 		err = fmt.Errorf("%s was removed or replaced during recording, and its contents can't be saved: %w", before, fault.Explain(before, err))
 		db.rescued.Gone, db.rescued.next = err, db.now().Add(watchRetry)

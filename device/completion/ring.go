@@ -139,7 +139,7 @@ func (r *RingState) interrupt(ring, port []uint64, packets uint64, each float64)
 }
 
 // late returns the number of packets of a polling ring in a step that arrive after polling has ended, because no burst arrived
-// while the ring was checked in vain (NIC-14).
+// while the checked ring was empty (NIC-14).
 func (s *Settings) late(packets, step float64) uint64 {
 	if s.Polling.Always {
 		return 0

@@ -1,4 +1,4 @@
-// Package dropless is the time limit of dropless mode: how long a packet without a receive descriptor waits for one (model
+// Package dropless models the time limit of dropless mode: how long a packet without a receive descriptor waits for one (model
 // rules RES-4 and RES-5). The mode itself, with its counters and events, belongs to the lab and the host.
 package dropless
 
@@ -14,8 +14,8 @@ const (
 	maxWinOF2     = 100
 )
 
-// inexactness is the largest error of the timer of WinOF, in units.
-const inexactness = 2
+// timerError is the largest error of the timer of WinOF, in units.
+const timerError = 2
 
 // Timer is a valid DelayDropTimeout.
 type Timer struct {
@@ -25,7 +25,7 @@ type Timer struct {
 	Error int
 }
 
-// WinOF returns the timer of a ConnectX-3 port. A value out of range is no limit that can be kept, so it disables the mode like 0.
+// WinOF returns the timer of a ConnectX-3 port. A value out of range disables the mode, like 0.
 func WinOF(value int64) Timer {
 	if value <= 0 || value > Unlimited {
 		return Timer{}
@@ -33,7 +33,7 @@ func WinOF(value int64) Timer {
 	if value == Unlimited {
 		return Timer{Units: Unlimited}
 	}
-	return Timer{Units: int(value), Error: inexactness * Unit}
+	return Timer{Units: int(value), Error: timerError * Unit}
 }
 
 // WinOF2 returns the timer of a port of ConnectX-4 or later.

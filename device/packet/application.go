@@ -14,7 +14,7 @@ const (
 	winrmPort  = 5986 // over TLS
 )
 
-// preface appends the beginning of a payload of a number of bytes: the header of the protocol that a port number stands for. Each
+// preface appends the beginning of a payload of a number of bytes: the header of the protocol of a port number. Each
 // TCP segment holds whole messages.
 func (b *Builder) preface(p *packetOf, bytes int) {
 	port := p.ends.DestinationPort

@@ -17,7 +17,7 @@ type Operation interface {
 	Commands() []string
 	// Inverse returns the Operation that undoes it, nil if none does; it fails when the Operation can't be applied.
 	Inverse(s Set) (Operation, error)
-	// Apply does it, wholly or not at all.
+	// Apply applies it, completely or not at all.
 	Apply(s Set) error
 }
 
@@ -140,7 +140,7 @@ func (s Set) checkProgram(adapter, workload string) error {
 	return fmt.Errorf("there is no workload %q", workload)
 }
 
-// Apply writes the folder. A dump that can't be written is no failed Operation: the driver has logged event 0x101.
+// Apply writes the folder. A dump that can't be written does not fail the Operation: the driver has logged event 0x101.
 func (o RequestIncident) Apply(s Set) error {
 	port, err := s.portOfAdapter(o.Adapter)
 	if err != nil {

@@ -62,7 +62,7 @@ func (s Set) registers(port, turn int) []byte {
 	r.word(cardBase+0x14, uint32(card.Revision)<<16|uint32(card.DeviceID))
 	r.word(cardBase+0x18, uint32(card.SubsystemID)<<16|uint32(card.SubvendorID))
 	for i, part := range append(strings.Split(card.Firmware, "."), "0", "0", "0")[:3] {
-		n, _ := strconv.ParseUint(part, 10, 32) // a version that is no number is 0
+		n, _ := strconv.ParseUint(part, 10, 32) // a version that is not a number is 0
 		r.word(cardBase+0x20+uint32(i)*4, uint32(n))
 	}
 	r.pair(cardBase+0x30, uint64(card.NodeGUID))

@@ -27,7 +27,7 @@ var embedded embed.FS
 
 // Exercise is a host on which something is broken.
 type Exercise struct {
-	// Name identifies the exercise: "cable-out". Title does not tell what is broken.
+	// Name identifies the exercise: "cable-out". Title does not reveal what is broken.
 	Name  string `toml:"name"`
 	Title string `toml:"title"`
 	// Level is the difficulty, 1 to 5.
@@ -38,12 +38,12 @@ type Exercise struct {
 	Places []string `toml:"places"`
 	// Story is what users report.
 	Story string `toml:"story"`
-	// Prepare are lines of exec that set up the host before it is broken; they are no fault.
+	// Prepare are lines of exec that set up the host before it is broken; they are not faults.
 	Prepare []string `toml:"prepare"`
 	// Break are lines of exec that break the host, and Settle is the time that passes before the operator is called.
 	Break  []string `toml:"break"`
 	Settle Duration `toml:"settle"`
-	// Broken says what was broken, Signs what shows it. They are told at the end.
+	// Broken says what was broken, Signs what shows it. They are shown at the end.
 	Broken string   `toml:"broken"`
 	Signs  []string `toml:"signs"`
 	// Rules are the rules of findings that show what is broken: while one of them finds something that a healthy host has not, the

@@ -253,7 +253,7 @@ func pkeys(keys []description.PKey) string {
 	return cmp.Or(strings.Join(list, ", "), "none")
 }
 
-// noWords are for fields that are no switches.
+// noWords are for fields other than on/off.
 var noWords [2]string
 
 // classes lists the classes of a switch port: "3 with 50%, 5 strict".

@@ -34,7 +34,7 @@ func isTar(name string) bool {
 	return strings.HasSuffix(name, ".tar.gz") || strings.HasSuffix(name, ".tgz")
 }
 
-// WriteArchive writes files as an archive of the kind that its name tells. The bytes depend on the files alone.
+// WriteArchive writes files as an archive in the format of its extension. The bytes depend on the files alone.
 func WriteArchive(w io.Writer, name string, members []Member) error {
 	switch {
 	case isZip(name):

@@ -194,7 +194,7 @@ func findControlMismatch(e *Ends) (list []Mismatch) {
 }
 
 // findStrayControl finds congestion control of the adapter that acts only on priorities without RDMA, such as after RDMA has moved to
-// another priority. Congestion control that is off is no mismatch.
+// another priority. Congestion control that is off is not a mismatch.
 func findStrayControl(e *Ends) []Mismatch {
 	var on qos.Priorities
 	for p := range 8 {

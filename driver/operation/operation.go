@@ -11,7 +11,7 @@ type Of[S any] interface {
 	Commands() []string
 	// Inverse returns the Operation that undoes it, found before it is applied, or why it can't be applied.
 	Inverse(s S) (Of[S], error)
-	// Apply applies it, wholly or not at all, after Inverse has found that it can be applied.
+	// Apply applies it completely or not at all, after Inverse has found that it can be applied.
 	Apply(s S) error
 }
 

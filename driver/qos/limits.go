@@ -46,14 +46,14 @@ func (o SetLimits) Describe() string {
 // Commands returns the command of the vendor's tool, which can't remove a limit.
 func (o SetLimits) Commands() []string {
 	line := "mlxtool modify tc-bw " + cmdlet.Word(o.Connection)
-	some := false
+	limited := false
 	for _, l := range o.Limits {
 		if l.Mbps > 0 {
 			line += " " + strconv.Itoa(l.Class) + " " + strconv.Itoa(l.Mbps)
-			some = true
+			limited = true
 		}
 	}
-	if !some {
+	if !limited {
 		return nil
 	}
 	return []string{line}
@@ -115,6 +115,6 @@ func (o SetLimits) Apply(s Set) error {
 	}
 	p := s.State.Ports[port]
 	p.Limits = limits
-	s.State.Ports = with(s.State.Ports, port, p)
+	s.State.Ports = replaceAt(s.State.Ports, port, p)
 	return s.Reclassify()
 }

@@ -185,7 +185,6 @@ func (c *Class) effect() string {
 	return fmt.Sprintf("%s, %d%% by ETS", c.Priorities.Words(), c.Bandwidth)
 }
 
-// Inverse is the opposite.
 func (o SetFeature) Inverse(s Set) (Operation, error) {
 	if s.Installed == o.Installed {
 		return nil, request.Unchanged("%s is %s already", FeatureName, map[bool]string{true: "installed", false: "not installed"}[o.Installed])
@@ -198,7 +197,6 @@ func (o SetFeature) Apply(s Set) error {
 	return s.Reclassify()
 }
 
-// Inverse is a removal.
 func (o AddPolicy) Inverse(s Set) (Operation, error) {
 	return RemovePolicy{o.Policy.Name, o.Policy.Store}, s.checkNewPolicy(&o.Policy)
 }
@@ -216,16 +214,16 @@ func insert[T any](list []T, element T, position int) []T {
 	return slices.Insert(slices.Clone(list), position-1, element)
 }
 
-// without returns a list without an element, nil if it was the only one.
-func without[T any](list []T, index int) []T {
+// removeAt returns a list without an element, nil if it was the only one.
+func removeAt[T any](list []T, index int) []T {
 	if len(list) == 1 {
 		return nil
 	}
 	return slices.Delete(slices.Clone(list), index, index+1)
 }
 
-// with returns a list with an element replaced.
-func with[T any](list []T, index int, element T) []T {
+// replaceAt returns a list with an element replaced.
+func replaceAt[T any](list []T, index int, element T) []T {
 	list = slices.Clone(list)
 	list[index] = element
 	return list
@@ -248,7 +246,7 @@ func (o SetPolicy) Apply(s Set) error {
 	if err != nil {
 		return err
 	}
-	s.Policies = with(s.Policies, i, o.Policy)
+	s.Policies = replaceAt(s.Policies, i, o.Policy)
 	return s.Reclassify()
 }
 
@@ -266,21 +264,20 @@ func (o RemovePolicy) Apply(s Set) error {
 	if err != nil {
 		return err
 	}
-	s.Policies = without(s.Policies, i)
+	s.Policies = removeAt(s.Policies, i)
 	return s.Reclassify()
 }
 
-// needFeature returns an error while traffic classes, PFC and DCBX can't be changed.
-func (s *State) needFeature() error {
+// requireFeature returns an error while traffic classes, PFC and DCBX can't be changed.
+func (s *State) requireFeature() error {
 	if !s.Installed {
 		return NotInstalledError{}
 	}
 	return nil
 }
 
-// Inverse is a removal.
 func (o AddClass) Inverse(s Set) (Operation, error) {
-	if err := s.needFeature(); err != nil {
+	if err := s.requireFeature(); err != nil {
 		return nil, err
 	}
 	return RemoveClass{o.Class.Name}, s.checkClass(o.Class, "")
@@ -295,7 +292,7 @@ func (o AddClass) Apply(s Set) error {
 func (o SetClass) Inverse(s Set) (Operation, error) {
 	i, err := s.findClass(o.Class.Name)
 	if err == nil {
-		err = s.needFeature()
+		err = s.requireFeature()
 	}
 	if err == nil {
 		err = s.checkClass(o.Class, o.Class.Name)
@@ -311,7 +308,7 @@ func (o SetClass) Apply(s Set) error {
 	if err != nil {
 		return err
 	}
-	s.Classes = with(s.Classes, i, o.Class)
+	s.Classes = replaceAt(s.Classes, i, o.Class)
 	return s.Reclassify()
 }
 
@@ -322,7 +319,7 @@ func (o RemoveClass) Inverse(s Set) (Operation, error) {
 	}
 	i, err := s.findClass(o.Name)
 	if err == nil {
-		err = s.needFeature()
+		err = s.requireFeature()
 	}
 	if err != nil {
 		return nil, err
@@ -335,7 +332,7 @@ func (o RemoveClass) Apply(s Set) error {
 	if err != nil {
 		return err
 	}
-	s.Classes = without(s.Classes, i)
+	s.Classes = removeAt(s.Classes, i)
 	return s.Reclassify()
 }
 
@@ -353,7 +350,7 @@ func (o SetFlowControl) settings(s Set) (port int, own *Priorities, err error) {
 		}
 		own = s.State.Ports[port].FlowControl
 	}
-	return port, own, s.needFeature()
+	return port, own, s.requireFeature()
 }
 
 // Inverse reverses the change for the changed priorities; for an adapter without its own settings, it restores inheritance.
@@ -413,9 +410,9 @@ func (o SetFlowControl) Apply(s Set) error {
 	case port < 0:
 		s.FlowControl = now
 	case o.Inherit:
-		s.State.Ports = with(s.State.Ports, port, changed(s.State.Ports[port], s.State.Ports[port].Enabled, nil))
+		s.State.Ports = replaceAt(s.State.Ports, port, changed(s.State.Ports[port], s.State.Ports[port].Enabled, nil))
 	default:
-		s.State.Ports = with(s.State.Ports, port, changed(s.State.Ports[port], s.State.Ports[port].Enabled, &now))
+		s.State.Ports = replaceAt(s.State.Ports, port, changed(s.State.Ports[port], s.State.Ports[port].Enabled, &now))
 	}
 	return s.Reclassify()
 }
@@ -432,9 +429,8 @@ func (s Set) ethernet(connection string) (int, error) {
 	return port, nil
 }
 
-// Inverse is the opposite.
 func (o SetDCBX) Inverse(s Set) (Operation, error) {
-	if err := s.needFeature(); err != nil {
+	if err := s.requireFeature(); err != nil {
 		return nil, err
 	}
 	if s.Willing == o.Willing {
@@ -448,7 +444,6 @@ func (o SetDCBX) Apply(s Set) error {
 	return s.Reclassify()
 }
 
-// Inverse is the opposite.
 func (o SetAdapter) Inverse(s Set) (Operation, error) {
 	port, err := s.ethernet(o.Connection)
 	if err != nil {
@@ -465,11 +460,11 @@ func (o SetAdapter) Apply(s Set) error {
 	if err != nil {
 		return err
 	}
-	s.State.Ports = with(s.State.Ports, port, changed(s.State.Ports[port], o.Enabled, s.State.Ports[port].FlowControl))
+	s.State.Ports = replaceAt(s.State.Ports, port, changed(s.State.Ports[port], o.Enabled, s.State.Ports[port].FlowControl))
 	return s.Reclassify()
 }
 
-// Touches returns the things that an Operation changes.
+// Touches names the objects and settings that an Operation changes, for the list of later changes of an undo.
 func Touches(o Operation) (list []string) {
 	switch o := o.(type) {
 	case AddPolicy, SetPolicy, RemovePolicy:

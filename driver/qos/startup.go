@@ -107,7 +107,7 @@ func (s Set) Boot() (changed bool) {
 	return true
 }
 
-// runStartup runs a line wholly or not at all.
+// runStartup runs a line completely or not at all.
 func (s Set) runStartup(line string) error {
 	l, err := parseStartup(line)
 	if err != nil || l == nil {

@@ -62,7 +62,7 @@ type PortView struct {
 	TrustDSCP  bool
 	DSCP       [8]uint8
 	GlobalDSCP int
-	// Limits are the maximum rates of the classes in Mbit/s by number; 0 is no limit.
+	// Limits are the maximum rates of the classes in Mbit/s by number; 0 means no limit.
 	Limits ets.Limits
 	// Classes are the effective classes of the port, the default class first; none while QoS is off.
 	Classes []ClassView

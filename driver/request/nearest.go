@@ -6,7 +6,7 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// maxWord bounds the words that are compared, in bytes: a pasted file is no misspelt word.
+// maxWord bounds the words that are compared, in bytes: a pasted file is not a misspelt word.
 const maxWord = 2048
 
 // Nearest returns the word that was probably meant by an unknown one, ignoring case; empty when no word is similar. A misspelt

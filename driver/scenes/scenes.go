@@ -87,7 +87,7 @@ type PortScene struct {
 	Refusal string
 }
 
-// All returns the ready scenes, in the order in which they are offered. They are read on first use.
+// All returns the ready-made scenes, in the order in which they are offered. They are read on first use.
 func All() []Scene { return append([]Scene(nil), table()...) }
 
 var table = sync.OnceValue(func() []Scene {

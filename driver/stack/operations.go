@@ -244,7 +244,6 @@ func (o SetSMB) Apply(s Set) error {
 	return s.Reclassify()
 }
 
-// Inverse is the opposite.
 func (o SetNetworkDirect) Inverse(s Set) (Operation, error) {
 	if s.NoNetworkDirect != o.Enabled {
 		return nil, request.Unchanged("Network Direct is %s already", onOff(o.Enabled))
@@ -270,7 +269,6 @@ func (s Set) set(settings Interface) {
 	}
 }
 
-// Inverse is a removal.
 func (o AddAddress) Inverse(s Set) (Operation, error) {
 	if _, err := s.Port(o.Connection); err != nil {
 		return nil, err
@@ -342,7 +340,6 @@ func (o SetDNS) Apply(s Set) error {
 	return nil
 }
 
-// Inverse is the opposite.
 func (o SetDHCP) Inverse(s Set) (Operation, error) {
 	if _, err := s.Port(o.Connection); err != nil {
 		return nil, err

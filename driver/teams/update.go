@@ -197,7 +197,7 @@ func (s Set) memberFault(t *Team, port int) string {
 	return ""
 }
 
-// aggregationFault returns why the switch ports of a team's members are no aggregation group; empty when they are.
+// aggregationFault returns why the switch ports of a team's members do not form an aggregation group; empty when they are.
 func (s Set) aggregationFault(t *Team) string {
 	group := 0
 	for i, m := range t.Machine.Members {

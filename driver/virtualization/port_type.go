@@ -18,7 +18,7 @@ const (
 	portTypeKey  = "PortType"
 )
 
-// keyType returns the type of a port in the PortType that its driver read, hardwareType without one. A driver told to use the
+// keyType returns the type of a port in the PortType that its driver read, hardwareType without one. A driver configured to use the
 // default of the hardware senses the type, too, and each cable of the lab has a type (002:1994-1997).
 func (v Hypervisor) keyType(port int) uint32 {
 	_, _, index := v.Lab().Port(port)

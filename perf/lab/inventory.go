@@ -205,7 +205,7 @@ func (v *publisher) virtualNode(a *driver.AdapterView, p *driver.PortView, paren
 	name := d.Connection + " VFs"
 	row, open := fmt.Sprintf("%d VFs", p.VirtualFunctions), fmt.Sprintf("%d virtual, VF 0 to VF %d", p.VirtualFunctions, p.VirtualFunctions-1)
 	if p.VirtualFunctions == 0 {
-		row, open = "no VFs", fmt.Sprintf("none of %d open: SR-IOV is off", d.VirtualFunctions)
+		row, open = "no VFs", fmt.Sprintf("none of %d enabled: SR-IOV is off", d.VirtualFunctions)
 	}
 	return perf.Node{
 		ID: a.Description.PCI.String() + " " + portDetail(a, p) + " VFs", Parent: parent, Kind: perf.FunctionNode,

@@ -26,7 +26,7 @@ type State struct {
 	Ports []Port
 	// Teams are in the order of their creation.
 	Teams []teams.View
-	// Scenes are the ready scenes, each with the connections that can show it.
+	// Scenes are the ready-made scenes, each with the connections that can show it.
 	Scenes []Scene
 	// Recent are the rates of workloads in the columns of the newest minute, oldest first.
 	Recent []Rates

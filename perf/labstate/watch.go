@@ -24,7 +24,7 @@ type Tracker struct {
 	drift  survey.Watch
 }
 
-// scenesIn returns the ready scenes, with the connections of this lab that show them.
+// scenesIn returns the ready-made scenes, with the connections of this lab that show them.
 func scenesIn(host *driver.Host) (list []Scene) {
 	survey := scenes.NewSurvey(host)
 	for _, scene := range scenes.All() {

@@ -63,7 +63,7 @@ func (d *Drafts) Load() ui.Cmd {
 		for _, l := range layouts {
 			key, ours := strings.CutSuffix(l.Name, suffix)
 			var draft wizard.Draft
-			if ours && json.Unmarshal(l.Data, &draft) == nil { // an unreadable draft is no loss: the operator types it again
+			if ours && json.Unmarshal(l.Data, &draft) == nil { // an unreadable draft is not a loss: the operator types it again
 				msg.drafts[key] = draft
 			}
 		}

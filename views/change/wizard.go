@@ -40,7 +40,7 @@ type dialog struct {
 	waiting    bool // for the effects of the changes
 	wasUndone  bool // since it was applied
 	deadline   time.Time
-	reportEnd  func() // tells the deck that the wait has ended
+	reportEnd  func() // notifies the deck that the wait has ended
 }
 
 // Open opens a wizard for a subject, the selected object; empty for none.

@@ -444,7 +444,7 @@ func (c *console) close() error {
 		problems = append(problems, c.deck.DB.Close())
 		if rescue := c.deck.DB.Rescue(); rescue.Moved != "" {
 			if moved := errors.New(rescue.Moved); rescue.Lost {
-				problems = append(problems, moved) // the exit code tells, too
+				problems = append(problems, moved) // the exit code reports it, too
 			} else {
 				complain(c.session.streams.Err, moved)
 			}

@@ -92,7 +92,7 @@ func (s *serving) run(ctx context.Context, call *control.Call) control.Exit {
 	return exit
 }
 
-// reportInvisible tells exec why the console's screen does not show its change.
+// reportInvisible reports to exec why the console's screen does not show its change.
 func (s *serving) reportInvisible(call *control.Call) {
 	why := ""
 	switch {

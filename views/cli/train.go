@@ -195,7 +195,7 @@ func (s *session) trainByLines(e *exercise.Exercise) error {
 	return nil
 }
 
-// linesHelp tells what the lines of an exercise can be.
+// linesHelp explains the lines that an exercise accepts.
 const linesHelp = "Each line is a command of cxdeck exec: diagnose lists what is wrong, and help lists the commands. The lines hint, check and " +
 	"give-up belong to the exercise. The time of the lab passes only with commands such as advance 5s."
 

@@ -8,7 +8,7 @@ import (
 	"cxdeck/perf"
 )
 
-// verdict tells whether the condition held in none of a band, in all of it, or in an unknown part.
+// verdict reports whether the condition held in none of a band, in all of it, or in an unknown part.
 type verdict int
 
 const (

@@ -36,7 +36,7 @@ func (s *Screen) clearCurves() ui.Cmd {
 	return s.saveLayoutSoon()
 }
 
-// addPaths adds curves; a toast tells how many did not fit.
+// addPaths adds curves; a toast says how many did not fit.
 func (s *Screen) addPaths(paths []string) ui.Cmd {
 	added, duplicates := 0, 0
 	for _, path := range paths {

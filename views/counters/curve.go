@@ -10,7 +10,7 @@ import (
 	"cxdeck/views/counters/dimension"
 )
 
-// maximumCurves is the maximum number of curves: more could not be told apart.
+// maximumCurves is the maximum number of curves: more could not be distinguished.
 const maximumCurves = 64
 
 // curve is one row of the legend: a path, with its series if the source has one.

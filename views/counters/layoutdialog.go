@@ -91,7 +91,7 @@ func (d *layoutDialog) Actions() []ui.Action {
 	}
 }
 
-// restore applies a layout with its thresholds, and tells how many of its counters are missing.
+// restore applies a layout with its thresholds, and says how many of its counters are missing.
 func (d *layoutDialog) restore(layout store.Layout, ok bool) ui.Cmd {
 	if !ok {
 		return nil

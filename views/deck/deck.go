@@ -32,7 +32,7 @@ type Deck struct {
 	// Recorder is nil if nothing is recorded.
 	Recorder *store.Recorder
 	ReadOnly bool
-	// Exercise reports that the host is an exercise's: screens don't tell how it differs from the lab's description, nor its faults.
+	// Exercise reports that the host is an exercise's: screens hide its faults, and how it differs from the lab's description.
 	Exercise bool
 	// Thresholds are the operator's, set or removed in this run or an earlier one.
 	Thresholds KeptThresholds

@@ -68,7 +68,7 @@ func (v *View) Title() string { return "Diagnose" }
 
 func (v *View) Help() string {
 	return "What is wrong now, the worst first, and below it what was wrong and has ended. About 190 rules look at counters, settings, " +
-		"states and events every few seconds. The page shows why the selected finding is wrong, its causes, the counters and settings " +
+		"states and events every few seconds. The page explains the selected finding: its causes, the counters and settings " +
 		"that show it, and the fixes: Enter on a fix reviews its plan, r reviews the first one. C shows the counters of the object. w on any row of any screen " +
 		"asks why: it opens the findings about the object of that row, or what was checked when nothing is wrong. " +
 		"On a recording, the rules that read counters and events run, at its position; on a log or this machine, only the rules that read counters."

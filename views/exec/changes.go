@@ -37,7 +37,7 @@ func (c *Call) Apply(plan driver.Plan) (Answer, error) {
 }
 
 // Do applies the Operations of a plan that change something, and lists the others as unchanged. A plan that changes nothing
-// is not applied; that is no error.
+// is not applied; that is not an error.
 func (c *Call) Do(plan driver.Plan) (row EntryRow, err error) {
 	copied, err := c.CopyHost()
 	if err != nil {

@@ -22,9 +22,9 @@ func withoutPrompt(line string) string {
 	return line[len(prompts().FindString(line)):]
 }
 
-// lineSigns are words with a meaning at the start or end of a line: the prompt of a shell, and the continuation characters of
+// lineMarkers are words with a meaning at the start or end of a line: the prompt of a shell, and the continuation characters of
 // PowerShell and cmd.
-var lineSigns = []string{"$", "`", "^"}
+var lineMarkers = []string{"$", "`", "^"}
 
 // splitContinuation reports whether a line continues on the next one, and returns the text before the continuation character.
 func splitContinuation(line string) (head string, more bool) {
@@ -32,7 +32,7 @@ func splitContinuation(line string) (head string, more bool) {
 	if comment := strings.TrimLeft(line, " \t"); strings.HasPrefix(comment, "#") && !strings.HasPrefix(comment, "#>") {
 		return line, false
 	}
-	for _, sign := range lineSigns[1:] {
+	for _, sign := range lineMarkers[1:] {
 		head, ok := strings.CutSuffix(trimmed, sign)
 		if ok && (head == "" || strings.HasSuffix(head, " ") || strings.HasSuffix(head, "\t")) {
 			return head, true
@@ -48,7 +48,7 @@ const (
 	singleQuotes = "\u2018\u2019\u201a\u201b"
 )
 
-// quoteClass returns the characters that close a quote opened by sign; it is empty if sign is no quote. Only a plain quote
+// quoteClass returns the characters that close a quote opened by sign; it is empty if sign is not a quote. Only a plain quote
 // closes a plain quote, so that typographic ones may stand within.
 func quoteClass(sign rune) string {
 	switch {

@@ -56,7 +56,7 @@ type Runner struct {
 	ReadOnlyWhy string
 	// Unwritable is the error of commands that change the host, if the host can't be saved; Open sets it.
 	Unwritable error
-	// Changing tells Open that the command changes the host, or may do so as a line of a script.
+	// Changing is true for Open of a command that changes the host, or may do so as a line of a script.
 	Changing bool
 	// Version is the version of the program, for reports.
 	Version string

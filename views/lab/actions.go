@@ -14,7 +14,7 @@ func (v *View) Actions() []ui.Action {
 	var actions []ui.Action
 	if v.inPage {
 		actions = append(deck.ListActions("lab", &v.page.Scroll, nil), v.openAction(), v.backAction())
-		actions = append(actions, v.changes()...) // the page tells of their keys
+		actions = append(actions, v.changes()...) // the page lists their keys
 	} else {
 		actions = append(deck.ListActions("lab", &v.tables[v.list].List, v.resetPage), v.changes()...)
 		actions = append(actions, v.countersAction(), v.whyAction(), v.filter.AllAction("lab", v.arrange), ui.Action{ID: "lab.page", Keys: []string{"right", "l"},

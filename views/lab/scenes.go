@@ -160,7 +160,7 @@ func (v *View) fixAction() ui.Action {
 	p, runs := v.running[v.selected(scenesPart)]
 	switch {
 	case s.Fix.Text == "":
-		a.Disabled = s.Title + " has no fix but its end: Space ends it"
+		a.Disabled = s.Title + " has no fix: Space ends it"
 	case !runs:
 		a.Disabled = s.Title + " is not running: Space runs it"
 	}

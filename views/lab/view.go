@@ -66,7 +66,7 @@ func (v *View) ID() string { return "lab" }
 func (v *View) Title() string { return "Lab" }
 
 func (v *View) Help() string {
-	return "The environment of the lab's adapters: ready scenes, workloads, cables and switch ports, all of which can be changed. A scene sets up a situation from the manuals at one port; the page beside it says what happens, which " +
+	return "The environment of the lab's adapters: ready-made scenes, workloads, cables and switch ports, all of which can be changed. A scene sets up a situation from the manuals at one port; the page beside it says what happens, which " +
 		"counters change and which events are written. Space runs the selected scene and ends it again, stops and starts " +
 		"a workload, pulls and plugs a cable; + and - raise and lower a workload's demand; e sets up a switch port, B injects a fault at it. Enter opens the counters of the selected row. Each change is in the journal, and u undoes " +
 		"the newest."

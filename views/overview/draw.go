@@ -97,7 +97,7 @@ func (v *View) fitColumns(glyphs *themes.Glyphs, width, height int) {
 			room -= more
 		}
 	}
-	grow(speedColumn, min(speed, 11)) // first: a long name that is cut can still be told apart
+	grow(speedColumn, min(speed, 11)) // first: a long name that is cut can still be distinguished
 	grow(nameColumn, min(name, 48))
 	grow(stateColumn, 12) // "restarting"
 	grow(detailColumn, min(detail, maxDetail))

@@ -14,7 +14,7 @@ func remove(c *Call) error {
 		return err
 	}
 	for _, id := range ids {
-		// A number given twice is no error.
+		// A number given twice is not an error.
 		if err := c.DB.Delete(c.Ctx, id); err != nil && !errors.Is(err, fault.ErrNoSession) {
 			return err
 		}
@@ -45,7 +45,7 @@ func setPinned(c *Call, pinned bool, state string) error {
 // vacuum applies the limits of age and size, aggregates old samples, and frees disk space; a running console does this in the
 // background.
 func vacuum(c *Call) error {
-	done, err := c.DB.Tidy(c.Ctx, c.progress("Summing up samples"))
+	done, err := c.DB.Tidy(c.Ctx, c.progress("Aggregating samples"))
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func vacuum(c *Call) error {
 		c.say("%s.", strings.ToUpper(done.Removed[:1])+done.Removed[1:])
 	}
 	if done.Reduced > 0 {
-		c.say("%s of samples and minutes reduced, as keep_samples and keep_minutes say.", perf.Number(float64(done.Reduced), perf.Bytes, false, true))
+		c.say("%s of samples and minutes aggregated (keep_samples, keep_minutes).", perf.Number(float64(done.Reduced), perf.Bytes, false, true))
 	}
 	c.say("%s freed.", perf.Number(float64(done.Freed), perf.Bytes, false, true))
 	return nil

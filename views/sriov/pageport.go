@@ -47,7 +47,7 @@ func (v *View) writePort(p *browse.Page, port *driver.PortView) {
 		p.Field("Mode", fmt.Sprintf("%s, port 1 %d, port 2 %d", hyperv.ModeName(s.Mode), s.Port1VFs, s.Port2VFs))
 	}
 	if port.PacketDirect {
-		p.Field("Direct", "PacketDirect is on")
+		p.Field("PacketDirect", "on")
 	}
 	if port.NetworkVirtualization {
 		p.Field("NVGRE", "ms_netwnv is bound")
@@ -62,7 +62,7 @@ func (v *View) writeSwitches(p *browse.Page, port *driver.PortView) {
 	for _, s := range v.switchesOn(port.Description.Connection) {
 		p.Blank()
 		p.Text("Switch "+s.Name, title)
-		p.Field("Made", switchText(s))
+		p.Field("Options", switchText(s))
 		p.Field("Adapters", strconv.Itoa(s.Adapters))
 		for i := range v.scene.host.HostAdapters {
 			if a := &v.scene.host.HostAdapters[i]; a.Switch == s.Name {
@@ -74,12 +74,12 @@ func (v *View) writeSwitches(p *browse.Page, port *driver.PortView) {
 
 // switchText returns the options with which a switch was created.
 func switchText(s *virtualization.SwitchView) string {
-	words := "plainly"
+	words := "none"
 	switch {
 	case s.IOV:
-		words = "with SR-IOV"
+		words = "SR-IOV"
 	case s.PacketDirect:
-		words = "with PacketDirect"
+		words = "PacketDirect"
 	}
 	if s.Extension == filterPlatform {
 		words += "; the filter platform (VFP) blocks its ports"
@@ -94,7 +94,7 @@ func (v *View) writeMachine(p *browse.Page) {
 	p.Text("Computer", title)
 	p.Field("BIOS", fmt.Sprintf("SR-IOV %s, virtualization %s, above 4 GB %s", onOff(m.SRIOV), onOff(m.Virtualization),
 		onOff(m.Above4G)))
-	p.Field("Space", fmt.Sprintf("%d of %d MB used", m.Used, m.Space))
+	p.Field("MMIO", fmt.Sprintf("%d of %d MB of address space used", m.Used, m.Space))
 	p.Field("IovSupport", fmt.Sprint(m.IovSupport))
 	if !m.IovSupport {
 		p.Field("Reasons", strings.Join(m.IovSupportReasons, " "))

@@ -59,14 +59,14 @@ func Watch(t testing.TB, source perf.Source, speed float64) *deck.Deck {
 	return WatchWith(t, source, monitor.Options{Interval: time.Second, Speed: speed})
 }
 
-// waitingSpeed is the speed of a lab while a test waits, restingSpeed its speed otherwise. If the lab were always fast, on
+// waitingSpeed is the speed of a lab while a test waits, idleSpeed its speed otherwise. If the lab were always fast, on
 // a loaded machine minutes would pass between two keys.
-const restingSpeed, waitingSpeed = 0.2, 50
+const idleSpeed, waitingSpeed = 0.2, 50
 
 // Run is Watch for a test that changes the host: the lab runs fast only while the test waits.
 func Run(t testing.TB, source perf.Source) *deck.Deck {
 	t.Helper()
-	return Watch(t, source, restingSpeed)
+	return Watch(t, source, idleSpeed)
 }
 
 // WatchWith is Watch with all choices for the monitor.

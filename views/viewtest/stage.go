@@ -40,7 +40,7 @@ type Stage struct {
 func Open(t testing.TB, d *deck.Deck, views []ui.View, stubs ...string) *Stage {
 	t.Helper()
 	s := &Stage{t: t, ShowArgs: map[string]any{}, width: 120, height: 40}
-	if d.Live != nil && d.Live.Status().Speed == restingSpeed {
+	if d.Live != nil && d.Live.Status().Speed == idleSpeed {
 		s.resting = d.Live
 	}
 	for _, id := range stubs {
@@ -170,7 +170,7 @@ func (s *Stage) Await(d *deck.Deck, what string, condition func() bool) {
 	s.t.Helper()
 	if s.resting != nil {
 		s.setSpeed(waitingSpeed)
-		defer s.setSpeed(restingSpeed)
+		defer s.setSpeed(idleSpeed)
 	}
 	deadline := time.NewTimer(waitTimeout)
 	defer deadline.Stop()

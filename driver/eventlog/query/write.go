@@ -110,7 +110,7 @@ func plain(text string) string {
 	return text
 }
 
-// Write writes events in the form that the name of a file tells: .xml or .csv.
+// Write writes events in the format of the file's extension: .xml or .csv.
 func Write(w io.Writer, name string, events []eventlog.Event, computer string) error {
 	switch folded := strings.ToLower(name); {
 	case strings.HasSuffix(folded, ".xml"):

@@ -86,7 +86,7 @@ const (
 	NDDisabled = "ND_ADAPTER_FLAG_ADAPTER_RDMA_DISBALED"
 )
 
-// NDStatus returns what a program of Network Direct is told about the adapter of a port; without says why Windows uses no RDMA there.
+// NDStatus returns the status of a port's adapter that a Network Direct program reads; without says why Windows uses no RDMA there.
 func (s Set) NDStatus(port int, without string) string {
 	switch {
 	case !s.Running(port) || !s.Lab().State(port).Up:

@@ -30,7 +30,7 @@ type Profile struct {
 	Values map[dcqcn.Parameter]uint32
 }
 
-// Profiles returns the sets, the one that gives way most first.
+// Profiles returns the sets, the most cautious first.
 //
 // The manuals name no sets but their defaults. The other two turn the parameters that bound the rate after the first CNP and the
 // rate of recovery [D]: a third or the whole of the default's first rate, and steps of a half or four times its steps.

@@ -12,7 +12,7 @@ type Cost struct {
 }
 
 // Thresholds limit the increase of each counter from one reading to the next (VfCpuMonFwCpuUsageMax,
-// VfCpuMonErrors2FwMax); nil is no limit.
+// VfCpuMonErrors2FwMax); nil means no limit.
 type Thresholds struct{ Use, Errors *uint64 }
 
 // Rise returns the increase of a virtual function's cost since a reading, and whether it exceeds a threshold (IOV-14). A counter

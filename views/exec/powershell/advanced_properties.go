@@ -66,7 +66,7 @@ func getProperties(p *invocation) (exec.Answer, error) {
 	}, nil
 }
 
-// wantsProperty reports whether a key is to be listed; keys of the driver or the host are no properties of an adapter.
+// wantsProperty reports whether a key is to be listed; keys of the driver or the host are not properties of an adapter.
 func (p *invocation) wantsProperty(k *registry.Key) bool {
 	if k.Row.Scope != registry.Miniport || !k.Stored.Exists() && !k.Default.Exists() {
 		return false

@@ -171,7 +171,7 @@ func interactive(c *exec.Call, s *session) (exec.Answer, error) {
 		if err := c.Ctx.Err(); err != nil {
 			return exec.Answer{}, err
 		}
-		if !strings.HasSuffix(line, "\n") { // a typed line has its end; an answer given in advance is no line
+		if !strings.HasSuffix(line, "\n") { // a typed line has its end; an answer given in advance is not a line
 			if first && line != "" {
 				return exec.Answer{}, none
 			}

@@ -348,7 +348,7 @@ func speed(text string) (gbps int, err error) {
 	if mega, bad := strconv.Atoi(word); bad == nil && mega%1000 == 0 {
 		gbps = mega / 1000
 	} else if digits, ok := strings.CutSuffix(word, "g"); ok {
-		gbps, _ = strconv.Atoi(digits) // 0 is no speed
+		gbps, _ = strconv.Atoi(digits) // 0 means no speed
 	}
 	if !slices.Contains(speeds, gbps) {
 		return 0, &lineError{fmt.Sprintf("%% Invalid speed %q: write it like 40000, 56000, 100G or 40gfull", text)}

@@ -15,7 +15,7 @@ import (
 // portWords are the words before the number of a port; an abbreviation of one does, down to one letter.
 var portWords = []string{"ethernet", "infiniband", "ib"}
 
-// splitPort separates the word and the number of a port: "et10", "Eth1/10", "1/10". ok is false when it is no port.
+// splitPort separates the word and the number of a port: "et10", "Eth1/10", "1/10". ok is false when it is not a port.
 func splitPort(text string) (word, number string, ok bool) {
 	at := strings.IndexAny(text, "0123456789")
 	if at < 0 {
