@@ -121,7 +121,7 @@ func Quote(word string) string {
 	switch {
 	case word == PipeSign:
 		return word
-	case word != "" && word[0] != '#' && !strings.ContainsAny(word, special) && expression == 0 && !slices.Contains(lineSigns, word):
+	case word != "" && word[0] != '#' && !strings.ContainsAny(word, special) && expression == 0 && !slices.Contains(lineMarkers, word):
 		return word
 	}
 	return "'" + doubleQuotesIn.Replace(word) + "'"
