@@ -176,6 +176,20 @@ func changeKey(c *exec.Call, change driver.Operation, t exec.KeyTarget, name str
 		if err != nil {
 			return exec.Answer{}, err
 		}
+		noteDoubts(c, &review)
 	}
 	return c.StoreKey(change, t, name)
+}
+
+// pauseKey has a note of its own about PFC.
+const pauseKey = "*FlowControl"
+
+// noteDoubts notes values that the driver accepts, but that are pointless or risky.
+func noteDoubts(c *exec.Call, review *driver.Review) {
+	for i := range review.Changes {
+		change := &review.Changes[i]
+		if change.Verdict.Grade == registry.Doubtful && change.Row.Name != pauseKey {
+			c.Note(fmt.Sprintf("%s of %s is %s", change.Row.Name, change.Target, change.Verdict))
+		}
+	}
 }
