@@ -68,6 +68,13 @@ func (s Dropless) Plan(h *driver.Host) (AnnotatedPlan, error) {
 	}
 	switch {
 	case len(b.stale) > 0 && family == description.WinOF:
+		if err := b.restarts(); err != nil {
+			return AnnotatedPlan{}, err
+		}
+		trial := driver.Plan{Title: title, Operations: []driver.Operation{driver.SetDropless{Connection: s.Connection, On: true}}}
+		if _, err := b.host.Clone().Apply(trial); err != nil { // part 2 would be refused
+			return AnnotatedPlan{}, cause(err)
+		}
 		b.note("part 1 of 2: %s starts without dropless mode; enter it when it has restarted", s.Connection)
 	case len(b.stale) == 0 && !h.Lab().Dropless(at):
 		if err := b.add(driver.SetDropless{Connection: s.Connection, On: true}); err != nil {

@@ -111,7 +111,29 @@ func (s Lossless) Plan(h *driver.Host) (AnnotatedPlan, error) {
 			return AnnotatedPlan{}, err
 		}
 	}
+	s.noteOthers(h, b)
 	return b.made()
+}
+
+// noteOthers notes the other ports that agree with their switch ports before the plan, and not after it: policies and PFC are for all
+// adapters of the host.
+func (s Lossless) noteOthers(h *driver.Host, b *builder) {
+	before, after := h.QoS(), b.host.QoS()
+	was, is := h.Paths(&before), b.host.Paths(&after)
+	var names []string
+	for port := range is {
+		d, _, _ := h.Lab().Port(port)
+		if len(is[port].Mismatches) > 0 && len(was[port].Mismatches) == 0 && !slices.Contains(s.Connections, d.Connection) {
+			names = append(names, d.Connection)
+		}
+	}
+	const shown = 3
+	if more := len(names) - shown; more > 0 {
+		names = append(names[:shown], fmt.Sprintf("%d more", more))
+	}
+	if len(names) > 0 {
+		b.note("policies and PFC are for all adapters: %s will not agree with the switch; choose them as well", strings.Join(names, ", "))
+	}
 }
 
 // keys turns on what drivers and Windows may have off.

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"net/netip"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -289,6 +290,7 @@ func TestWhatIsRefused(t *testing.T) {
 		"DcqcnRpgAiRate must be 1 to 100000":          {Congestion{Connection: "Ethernet 7", Values: map[dcqcn.Parameter]uint32{dcqcn.AdditiveRate: 100_001}}},
 		`must be v2, v1, off, not "v1.25"`:            {RoCE{"Ethernet 7", "v1.25", false}},
 		"Ethernet 3 would use RoCE v1: ":              {RoCE{"Ethernet 3", "off", false}}, // FAM-6: the card has an InfiniBand port
+		"dropless mode needs two Ethernet ports":      {Dropless{"Ethernet 3", true, 3000}},
 		"must be 1 to 100, not 101":                   {Dropless{"Ethernet 7", true, 101}},
 		"uses PFC on priority 3, and no global pause": {Pause{"Ethernet 7", false}},
 	} {
@@ -298,6 +300,22 @@ func TestWhatIsRefused(t *testing.T) {
 				t.Errorf("%+v: %v, want %s", s, err, want)
 			}
 		}
+	}
+}
+
+// TestOtherPortsAreNoted: a policy moves RDMA of all ports, and the switch ports of the others have no PFC on the priority.
+func TestOtherPortsAreNoted(t *testing.T) {
+	t.Parallel()
+	h := newHost(t)
+	made, err := Lossless{Connections: []string{"Ethernet 3"}, Priority: 2}.Plan(h)
+	if err != nil || !slices.ContainsFunc(made.Notes, func(note string) bool {
+		return strings.Contains(note, "Ethernet 7") && strings.Contains(note, "choose them as well")
+	}) {
+		t.Errorf("%v, %v", made.Notes, err)
+	}
+	made, err = Lossless{Connections: []string{"Ethernet 7"}, Priority: 3}.Plan(h)
+	if err != nil || len(made.Notes) > 0 {
+		t.Errorf("%v, %v", made.Notes, err)
 	}
 }
 
