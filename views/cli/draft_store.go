@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"io"
 
 	"cxdeck/driver"
@@ -56,6 +57,20 @@ func (s dbDraftStore) SaveProfile(ctx context.Context, p profile.Profile) error 
 
 func (s dbDraftStore) DeleteProfile(ctx context.Context, name string) error {
 	return s.db.DeleteProfile(ctx, name)
+}
+
+// guidesKey is the setting with the progress of the host's guides.
+func (s dbDraftStore) guidesKey() string { return fmt.Sprintf("guides %s %d", s.info.LabHash, s.info.Seed) }
+
+// Guides reads the progress of the guides.
+func (s dbDraftStore) Guides(ctx context.Context) ([]byte, error) {
+	text, _, err := s.db.Setting(ctx, s.guidesKey())
+	return []byte(text), err
+}
+
+// SaveGuides writes the progress of the guides.
+func (s dbDraftStore) SaveGuides(ctx context.Context, data []byte) error {
+	return s.db.SaveSetting(ctx, s.guidesKey(), string(data))
 }
 
 // watchedDraftStore is a DraftStore that records whether it was changed.

@@ -11,7 +11,7 @@ import (
 	"cxdeck/driver/registry/profile"
 )
 
-// DraftStore stores the draft of a host, and profiles.
+// DraftStore stores the draft of a host, the progress of its guides, and profiles.
 type DraftStore interface {
 	// Draft returns the draft of the host; it has no Operations if it is empty.
 	Draft(ctx context.Context) (driver.Plan, error)
@@ -22,6 +22,9 @@ type DraftStore interface {
 	// SaveProfile saves a profile; it replaces the one with the same name, in any case.
 	SaveProfile(ctx context.Context, p profile.Profile) error
 	DeleteProfile(ctx context.Context, name string) error
+	// Guides returns the progress of the host's guides as JSON, nil for none; SaveGuides replaces it.
+	Guides(ctx context.Context) ([]byte, error)
+	SaveGuides(ctx context.Context, data []byte) error
 }
 
 // memory is a DraftStore that lasts as long as the process.
@@ -29,6 +32,7 @@ type memory struct {
 	mutex    sync.Mutex // guards the fields below
 	draft    driver.Plan
 	profiles []profile.Profile
+	guides   []byte
 }
 
 // NewDraftStore returns an empty DraftStore that lasts as long as the process. It is safe for concurrent use.
@@ -79,4 +83,19 @@ func (m *memory) DeleteProfile(_ context.Context, name string) error {
 
 func (m *memory) forget(name string) {
 	m.profiles = slices.DeleteFunc(m.profiles, func(p profile.Profile) bool { return strings.EqualFold(p.Name, name) })
+}
+
+// Guides returns the progress of the guides.
+func (m *memory) Guides(context.Context) ([]byte, error) {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	return m.guides, nil
+}
+
+// SaveGuides replaces the progress of the guides.
+func (m *memory) SaveGuides(_ context.Context, data []byte) error {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	m.guides = data
+	return nil
 }

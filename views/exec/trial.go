@@ -74,5 +74,8 @@ func CopyDraftStore(ctx context.Context, of DraftStore) DraftStore {
 			_ = drafts.SaveProfile(ctx, profile)
 		}
 	}
+	if guides, err := of.Guides(ctx); err == nil {
+		_ = drafts.SaveGuides(ctx, guides)
+	}
 	return drafts
 }

@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -31,11 +32,17 @@ func FuzzRun(f *testing.F) {
 			return
 		}
 		status := b.Run(context.Background(), words)
+		if status == exec.Failed && b.errs.Len() == 0 && slices.Contains(judges, words[0]) && b.out.Len() > 0 {
+			return
+		}
 		if status == exec.Done && b.errs.Len() > 0 || status != exec.Done && strings.Count(b.errs.String(), "\n") != 1 {
 			t.Errorf("%q: status %d, %q", line, status, b.errs.String())
 		}
 	})
 }
+
+// judges are the first words of commands that fail with an answer in place of a sentence: what they looked at is not as it must be.
+var judges = []string{"diagnose", "guide", "intent"}
 
 // takesMinutes reports whether a command writes all frames of up to a minute; its own tests have bounded captures.
 func takesMinutes(name string) bool {
@@ -103,6 +110,9 @@ func FuzzChange(f *testing.F) {
 		before := journalLength(t, b.host)
 		b.Files, b.Drafts, b.NIC = memoryFiles{}, nil, ""
 		status := b.Run(t.Context(), words)
+		if status == exec.Failed && b.errs.Len() == 0 && slices.Contains(judges, words[0]) && b.out.Len() > 0 {
+			status = exec.Done
+		}
 		if status == exec.Done && b.errs.Len() > 0 || status != exec.Done && strings.Count(b.errs.String(), "\n") != 1 {
 			t.Errorf("%q: status %d, %q", line, status, b.errs.String())
 		}

@@ -22,6 +22,7 @@ var actsEachTime = []string{
 	"lab reset", "vf reset", "part_man add", "mlxtool dbg nonrss-capture", "Restart-NetAdapter", "Restart-Computer",
 	"mlxtool dbg restart", "mlxtool dbg sw-reset", "dump state", "driver install", "mlxtool dbg dump-me-now", "mlxtool dbg mstdump",
 	"Get-PnpDevice", "intent plan", "scene run", "scene fix", "scene end",
+	"guide run", "guide tick", "guide undo",
 	"workload dump",  // each dump is a new folder
 	"switch console", // it answers as a switch does: a setting that is set so already gives no answer and no change
 }

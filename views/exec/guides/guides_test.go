@@ -1,0 +1,178 @@
+package guides_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"cxdeck/device"
+	"cxdeck/device/description"
+	"cxdeck/driver"
+	"cxdeck/driver/guide"
+	"cxdeck/perf/lab"
+	"cxdeck/views/exec"
+	"cxdeck/views/exec/catalog"
+)
+
+// stage is a host of the lab with the commands.
+type stage struct {
+	host   *exec.Lab
+	source *lab.Source
+	drafts  exec.DraftStore
+}
+
+func newStage(t *testing.T, name string) *stage {
+	t.Helper()
+	d := description.Default()
+	for _, named := range description.NamedLabs() {
+		if named.Name == name {
+			var err error
+			if d, err = description.ParseText(named.Text()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	made, err := device.New(d, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := lab.New(driver.NewHost(made))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &stage{exec.OnLab(source, nil, nil), source, exec.NewDraftStore()}
+}
+
+// run runs a line and returns its status and what it printed.
+func (s *stage) run(t *testing.T, words ...string) (exec.Status, string) {
+	t.Helper()
+	var out bytes.Buffer
+	runner := exec.Runner{
+		Table: catalog.Commands(), Open: func(context.Context) (exec.Host, error) { return s.host, nil }, Drafts: s.drafts, Out: &out, Err: &out,
+		Ask: func(context.Context) string { return "y" },
+	}
+	if len(words) == 1 {
+		status := runner.Script(t.Context(), strings.NewReader(words[0]))
+		return status, out.String()
+	}
+	status := runner.Run(t.Context(), words)
+	return status, out.String()
+}
+
+// settings returns the parts of the saved host that an undo restores.
+func (s *stage) settings(t *testing.T) map[string]string {
+	t.Helper()
+	parts := map[string]json.RawMessage{}
+	err := s.host.ReadHost(t.Context(), func(h *driver.Host) error {
+		data, err := h.Save()
+		if err != nil {
+			return err
+		}
+		return json.Unmarshal(data, &parts)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := map[string]string{}
+	for _, name := range []string{"registry", "virtual", "qos", "teams", "stack", "vlans"} {
+		var part any
+		if len(parts[name]) > 0 {
+			if err := json.Unmarshal(parts[name], &part); err != nil {
+				t.Fatal(err)
+			}
+		}
+		text, err := json.Marshal(withoutHistory(part))
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept[name] = string(text)
+	}
+	return kept
+}
+
+// withoutHistory removes what a host remembers of the past: an undo adds to it.
+func withoutHistory(part any) any {
+	switch part := part.(type) {
+	case map[string]any:
+		delete(part, "history")
+		for name := range part {
+			part[name] = withoutHistory(part[name])
+		}
+	case []any:
+		for i := range part {
+			part[i] = withoutHistory(part[i])
+		}
+	}
+	return part
+}
+
+// TestGuides carries out each guide in the lab from its preconditions to the checks after it, and back by undo.
+func TestGuides(t *testing.T) {
+	t.Parallel()
+	for _, g := range guide.All() {
+		t.Run(g.Name, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, g.Try.Lab)
+			s.run(t, "advance 30s")
+			for _, line := range g.Try.Prepare {
+				if status, out := s.run(t, line); status != exec.Done {
+					t.Fatalf("prepare: %s gives %d: %s", line, status, out)
+				}
+			}
+			var answers []string
+			for name, value := range g.Try.Answers {
+				answers = append(answers, name+"="+value)
+			}
+			words := func(command string, more ...string) []string {
+				return slices.Concat([]string{"guide", command, g.Name}, answers, more)
+			}
+			if status, out := s.run(t, words("check")...); status != exec.Done {
+				t.Fatalf("a precondition is not met:\n%s", out)
+			}
+			before := s.settings(t)
+			afterMet, _ := s.run(t, words("check", "--after")...)
+			if afterMet == exec.Done && len(g.After) > 0 && changes(g) {
+				t.Errorf("the checks after the guide are met before it: they show nothing")
+			}
+			status, out := s.run(t, words("run")...)
+			for strings.Contains(out, "guide tick") { // outside the host, and not in the lab
+				s.run(t, "guide", "tick", g.Name)
+				status, out = s.run(t, words("run")...)
+			}
+			if status != exec.Done || !strings.Contains(out, "The guide is done.") {
+				t.Fatalf("the guide ends with %d:\n%s", status, out)
+			}
+			if status, out := s.run(t, "guide", "undo", g.Name); g.NoUndo != "" {
+				if status == exec.Done {
+					t.Errorf("a guide without undo is undone: %s", out)
+				}
+				return
+			} else if status != exec.Done {
+				t.Fatalf("undo: %s", out)
+			}
+			for part, was := range before {
+				if is := s.settings(t)[part]; is != was {
+					t.Errorf("after undo the %s differ: %s", part, difference(was, is))
+				}
+			}
+		})
+	}
+}
+
+// changes reports whether a step of a guide changes something.
+func changes(g *guide.Guide) bool {
+	return slices.ContainsFunc(g.Steps, func(s guide.Step) bool { return s.Kind != guide.Look && len(s.Run) > 0 })
+}
+
+// difference returns the first places where two texts differ.
+func difference(was, is string) string {
+	n := 0
+	for n < min(len(was), len(is)) && was[n] == is[n] {
+		n++
+	}
+	from := max(n-60, 0)
+	return was[from:min(n+60, len(was))] + " became " + is[from:min(n+60, len(is))]
+}
