@@ -124,7 +124,7 @@ func (c *console) awaitFrame(ctx context.Context) {
 func (c *console) collectGarbage(ctx context.Context) {
 	c.awaitFrame(ctx)
 	debug.SetGCPercent(restingGarbage)
-	for _, pause := range []time.Duration{settleTime, startTime} {
+	for _, pause := range []time.Duration{0, settleTime, startTime} {
 		select {
 		case <-ctx.Done():
 			return
