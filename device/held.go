@@ -5,7 +5,7 @@ import "cxdeck/device/counter"
 // LimitsQueueHead reports whether a port drops frames that a pause holds for longer than the head-of-queue limit.
 func (l *Lab) LimitsQueueHead(port int) bool { return l.setup.Ports[port].DropsHeadOfQueue }
 
-// HeldSends returns the priorities of the sends in the host's rings that a pause held whole in the last step: bit n is priority n,
+// HeldSends returns the priorities of the sends in the host's rings that a pause held completely in the last step: bit n is priority n,
 // bit counter.Untagged the untagged frames.
 func (l *Lab) HeldSends(port int) (priorities uint16) {
 	for i := range l.streams {

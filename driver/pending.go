@@ -71,7 +71,7 @@ func (h *Host) waitingKeys(port int) (list []*registry.Row) {
 	would := h.readRegistry(port)
 	rows := h.catalogue(port).Rows
 	for i := range rows {
-		if r := &rows[i]; h.keyWaits(port, r, would) {
+		if r := &rows[i]; h.isPending(port, r, would) {
 			list = append(list, r)
 		}
 	}
@@ -91,9 +91,9 @@ func (h *Host) stale(port int) bool {
 	return false
 }
 
-// keyWaits reports whether the driver of a port uses another value than it would read now, and will not read it without an
+// isPending reports whether the driver of a port uses another value than it would read now, and will not read it without an
 // Operation: a stopped driver reads its keys when it is enabled.
-func (h *Host) keyWaits(port int, r *registry.Row, would *registry.Effective) bool {
+func (h *Host) isPending(port int, r *registry.Row, would *registry.Effective) bool {
 	m := &h.miniports[port]
 	if (m.state == Stopped || m.state == Failed) && reads(m.start, r) {
 		return false

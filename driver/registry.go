@@ -132,7 +132,7 @@ func (h *Host) AdapterKey(adapter, name string) (registry.Key, error) {
 // key returns a key of a port; would are the values that its driver would use if it read the registry now.
 func (h *Host) key(port int, r *registry.Row, would *registry.Effective) registry.Key {
 	k := h.layout.Key(port, r, h.lab.State(port).Rate, h.stored(port, r), h.miniports[port].effective, would)
-	if k.Pending = h.keyWaits(port, r, would); k.Pending {
+	if k.Pending = h.isPending(port, r, would); k.Pending {
 		k.TakesEffect = r.Applies
 	}
 	h.overrideReading(port, &k)

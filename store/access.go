@@ -21,7 +21,7 @@ func (db *DB) WithConnection(ctx context.Context, prepare func(*sqlite3.SQLiteCo
 	if err := conn.Raw(func(opened any) error { return prepare(sqlite.Underlying(opened)) }); err != nil {
 		return db.explain(err)
 	}
-	defer conn.Raw(func(any) error { return sqldriver.ErrBadConn }) //nolint:errcheck // the connection is of no other use
+	defer conn.Raw(func(any) error { return sqldriver.ErrBadConn }) //nolint:errcheck // its settings must not reach another caller
 	return use(conn)
 }
 

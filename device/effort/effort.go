@@ -18,7 +18,7 @@ const (
 	InterruptTime = 1.5e-6 // of a receive interrupt, in seconds, with the indication to the stack
 	SendDoneTime  = 0.4e-6 // of an interrupt for send completions, in seconds
 	checksumTime  = 0.3e-9 // of a checksum for each byte, in seconds
-	checksumLook  = 150e-9 // of a checksum for each packet, in seconds
+	checksumSetup  = 150e-9 // of a checksum for each packet, in seconds
 	threadedWork  = 1.05   // factor of threaded DPCs
 	splitWork     = 0.95   // factor of a packet whose payload does not enter the processor's cache
 	filterWork    = 1.5    // factor of a multicast packet that Windows filters
@@ -44,11 +44,11 @@ type Packet struct {
 	// Unit is the time for a received packet in seconds, Slowness the factor by which the processors are slower.
 	Unit, Slowness float64
 	// Receives: it is received; Ack: it acknowledges others; Filtered: Windows filters it by its multicast group; HiddenOverlay:
-	// it is in an overlay that the adapter does not offload; Ethernet: the port is one.
+	// it is in an overlay that the adapter does not offload; Ethernet: the port is Ethernet.
 	Receives, Ack, Filtered, HiddenOverlay, Ethernet bool
 }
 
-// Work is the processor time that it costs.
+// Work is the processor time that a packet costs.
 type Work struct {
 	// Seconds is the time for a received packet or a posted send, without interrupts.
 	Seconds float64
@@ -154,7 +154,7 @@ func (p *Packet) Split(settings *setup.Port, f *description.Flow, ip int) Work {
 	return w
 }
 
-// checksum returns the processor time for the checksum of so many bytes, in seconds.
+// checksum returns the processor time for the checksum of a number of bytes, in seconds.
 func (p *Packet) checksum(bytes int) float64 {
-	return (checksumLook + checksumTime*float64(bytes)) * p.Slowness
+	return (checksumSetup + checksumTime*float64(bytes)) * p.Slowness
 }

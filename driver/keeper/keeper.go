@@ -54,8 +54,8 @@ func (k *Keeper) Replace(host *driver.Host, saver Saver) error {
 	return k.save()
 }
 
-// Moved marks the host as changed: time has passed on it, or it keeps more counters.
-func (k *Keeper) Moved() { k.unsaved = true }
+// MarkChanged marks the host as changed: time has passed on it, or it keeps more counters.
+func (k *Keeper) MarkChanged() { k.unsaved = true }
 
 // Flush saves a host that differs from its saved state.
 func (k *Keeper) Flush() error {
@@ -76,8 +76,8 @@ func (k *Keeper) save() error {
 }
 
 // RevertExpired reverts the change that was not confirmed before a time, and saves the host. No change is unconfirmed then,
-// even if the revert failed. lapsed is false when no confirmation is overdue.
-func (k *Keeper) RevertExpired(now time.Time) (guard driver.Guard, lapsed bool, err error) {
+// even if the revert failed. expired is false when no confirmation is overdue.
+func (k *Keeper) RevertExpired(now time.Time) (guard driver.Guard, expired bool, err error) {
 	guard, waits := k.host.Unconfirmed()
 	if !waits || now.Before(guard.Deadline) {
 		return guard, false, nil

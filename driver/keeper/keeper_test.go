@@ -153,7 +153,7 @@ func TestAFailedSaveMarksNothingAsSaved(t *testing.T) {
 	if err := k.keeper.Flush(); err != nil || len(k.log) != calls {
 		t.Error("a saved host was saved again")
 	}
-	k.keeper.Moved()
+	k.keeper.MarkChanged()
 	if err := k.keeper.Flush(); err != nil || len(k.log) == calls {
 		t.Error("a host that has moved was not saved")
 	}

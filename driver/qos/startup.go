@@ -285,8 +285,8 @@ func (l *startupLine) number(name string) (*int, error) {
 	return &n, nil
 }
 
-// yes returns a truth value.
-func (l *startupLine) yes(name string) (bool, error) {
+// boolean returns a value of 0, 1, $true or $false.
+func (l *startupLine) boolean(name string) (bool, error) {
 	switch strings.ToLower(strings.TrimPrefix(l.text(name), "$")) {
 	case "1", "true":
 		return true, nil
@@ -323,7 +323,7 @@ func (l *startupLine) connections() ([]string, error) {
 	return l.values["Name"], nil
 }
 
-// operations returns what a line does to a state; with a nil state it only checks the line.
+// operations returns the Operations of a line for a state; with a nil state it only checks the line.
 func (l *startupLine) operations(s *State) (list []Operation, err error) {
 	switch l.command {
 	case "New-NetQosPolicy":
@@ -358,12 +358,12 @@ func (l *startupLine) operations(s *State) (list []Operation, err error) {
 		}
 		return list, err
 	case "Set-NetQosDcbxSetting":
-		willing, err := l.yes("Willing")
+		willing, err := l.boolean("Willing")
 		return []Operation{SetDCBX{willing}}, err
 	}
 	on := l.command == "Enable-NetAdapterQos"
 	if l.command == "Set-NetAdapterQos" {
-		if on, err = l.yes("Enabled"); err != nil {
+		if on, err = l.boolean("Enabled"); err != nil {
 			return nil, err
 		}
 	}

@@ -44,7 +44,7 @@ func (o SetFeature) isOn(v Hypervisor) (bool, error) {
 			return false, errors.New("PacketDirect requires an Ethernet port of a ConnectX-3 Pro or later")
 		}
 		if !o.On && slices.ContainsFunc(v.Switches, func(s SwitchRecord) bool { return s.PacketDirect && slices.Contains(s.Connections(), o.Connection) }) {
-			return false, errors.New("its virtual switch works with PacketDirect; remove the switch first")
+			return false, errors.New("its virtual switch uses PacketDirect; remove the switch first")
 		}
 		return p.PacketDirect, nil
 	case FeatureNetworkVirtualization:
@@ -118,11 +118,11 @@ func (o ResetVF) Inverse(v Hypervisor) (Operation, error) {
 	if err != nil {
 		return nil, err
 	}
-	if open := v.Lab().VirtualFunctions(port); o.Function < 0 || o.Function >= open {
-		if open == 0 {
+	if count := v.Lab().VirtualFunctions(port); o.Function < 0 || o.Function >= count {
+		if count == 0 {
 			return nil, errors.New("the port has no virtual functions")
 		}
-		return nil, fmt.Errorf("the port has the virtual functions 0 to %d", open-1)
+		return nil, fmt.Errorf("the port has the virtual functions 0 to %d", count-1)
 	}
 	if !v.Running(port) {
 		return nil, request.ErrNotRunning

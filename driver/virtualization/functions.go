@@ -57,7 +57,7 @@ func (v Hypervisor) requestsFunction(scoped scopedAdapter) (asks bool, why strin
 	case a.Port < 0 || a.Slot < 0:
 		return false, "no port of its switch has a free virtual function"
 	case !v.Running(a.Port):
-		return false, v.notRunning(a.Port)
+		return false, v.notRunningReason(a.Port)
 	case v.Lab().VirtualFunctions(a.Port) == 0:
 		return false, v.noFunctions(a.Port)
 	case m.GuestDriver == "":

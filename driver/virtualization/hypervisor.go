@@ -115,8 +115,8 @@ func (v Hypervisor) PortOf(name string) (port, at int) {
 	return -1, at
 }
 
-// notRunning returns why a port whose driver does not run carries no traffic.
-func (v Hypervisor) notRunning(port int) string {
+// notRunningReason returns why a port whose driver does not run carries no traffic.
+func (v Hypervisor) notRunningReason(port int) string {
 	if v.Restarting(port) {
 		return fmt.Sprintf("the driver of %s is still starting", v.connection(port))
 	}

@@ -74,7 +74,7 @@ func (v Hypervisor) viewSwitch(s *SwitchRecord, connected int) SwitchView {
 		view.Why = "it is not on a port"
 	case !s.IOV:
 	case !v.Running(view.Ports[0]):
-		view.Why = v.notRunning(view.Ports[0])
+		view.Why = v.notRunningReason(view.Ports[0])
 	case v.Lab().VirtualFunctions(view.Ports[0]) == 0:
 		view.Why = v.noFunctions(view.Ports[0])
 	default:

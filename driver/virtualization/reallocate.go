@@ -147,7 +147,7 @@ func (v Hypervisor) updatePath(m *Machine, a *Adapter) {
 	case m != nil && v.blocked(a):
 		path, why = NoPath, "the filter platform of its switch blocks its port; vfpctrl removes it"
 	case !v.Running(a.Port):
-		path, why = NoPath, v.notRunning(a.Port)
+		path, why = NoPath, v.notRunningReason(a.Port)
 	case a.Function != setup.NoFunction && v.Lab().State(a.Port).Up:
 		path = PathVF
 		if v.disallowed(a) {

@@ -283,7 +283,7 @@ func (o *owner) read(ctx context.Context, interval, expected time.Duration) (col
 		o.recordSpacing(0)
 	}
 	if o.operable {
-		o.keeper.Moved()
+		o.keeper.MarkChanged()
 		o.saveInTime(column.Time)
 	}
 	o.renew()

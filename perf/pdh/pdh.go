@@ -21,7 +21,7 @@ import (
 // source plays a Performance Monitor log. Everything except the position is fixed when it is opened, so that ranges can be read
 // while it plays.
 //
-// The rows of a log should rise in time. Where they do not (the clock was set back, or two logs were joined), rows are shown
+// The rows of a log should be in the order of time. Where they are not (the clock was set back, or two logs were joined), rows are shown
 // later than their time, see summerClock; of rows with the same time the first is used.
 type source struct {
 	file     *os.File

@@ -47,12 +47,12 @@ func (e *SizeError) Error() string {
 // Reason returns the error of a file without the file's name and the system call, for sentences that name the file already.
 func Reason(err error) error {
 	var pathError *fs.PathError
-	var two *os.LinkError
+	var linkError *os.LinkError
 	switch {
 	case errors.As(err, &pathError):
 		return pathError.Err
-	case errors.As(err, &two):
-		return two.Err
+	case errors.As(err, &linkError):
+		return linkError.Err
 	}
 	return err
 }
@@ -90,8 +90,8 @@ func Target(path string) string {
 }
 
 // sameFile reports whether two paths lead to the same file.
-func sameFile(one, other string) bool {
-	a, err := os.Stat(one)
+func sameFile(path, other string) bool {
+	a, err := os.Stat(path)
 	if err != nil {
 		return false
 	}

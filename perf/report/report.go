@@ -52,7 +52,7 @@ type Options struct {
 
 // Writer writes samples of chosen series. It is used by one goroutine.
 type Writer interface {
-	// Row adds a sample: a value for each series, NaN for a missing value. Times must rise.
+	// Row adds a sample: a value for each series, NaN for a missing value. Times must increase.
 	Row(t time.Time, values []float64) error
 	// Close ends the report; it does not close the writer.
 	Close() error

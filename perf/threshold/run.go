@@ -36,7 +36,7 @@ type ProgramStart struct {
 const startLimit = 1000
 
 // Runner starts the programs of thresholds, at most one at a time per threshold. It belongs to the owner of a monitor; only the
-// goroutines of programs use it, too.
+// goroutines that run programs use it, too.
 type Runner struct {
 	// Failures are the events of programs that could not be started, failed, or ran too long.
 	Failures chan eventlog.Event
@@ -46,7 +46,7 @@ type Runner struct {
 	starts   *[]ProgramStart
 }
 
-// NewRunner makes a runner of the programs that thresholds start.
+// NewRunner returns a Runner; no program is running yet.
 func NewRunner() Runner {
 	return Runner{
 		Failures: make(chan eventlog.Event),

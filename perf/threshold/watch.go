@@ -60,7 +60,7 @@ func (w *Watcher) add(threshold Rule, before map[int][]watch) bool {
 	if err != nil || threshold.Check() != nil || w.schema == nil {
 		return false
 	}
-	already := len(w.watches)
+	watched := len(w.watches)
 	for _, series := range w.schema.Matching(pattern) {
 		level, end, ok := threshold.bounds(&w.schema.Series[series])
 		// A total repeats its parts, and is watched only when named.
@@ -75,7 +75,7 @@ func (w *Watcher) add(threshold Rule, before map[int][]watch) bool {
 		}
 		w.watches = append(w.watches, added)
 	}
-	return len(w.watches) > already
+	return len(w.watches) > watched
 }
 
 // States returns the states of thresholds that replace others; equal ones keep their state.

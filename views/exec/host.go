@@ -138,7 +138,7 @@ func (l *Lab) advance(ctx context.Context, d time.Duration) error {
 		if err := l.source.Next(ctx, step, &l.column); err != nil {
 			return err
 		}
-		l.keeper.Moved()
+		l.keeper.MarkChanged()
 		l.publish()
 		if l.column.Time.Sub(saved) >= saveEvery {
 			saved = l.column.Time
@@ -259,7 +259,7 @@ func (l *Lab) watch(series []int) {
 	before := counting()
 	l.source.Watch(series)
 	if counting() > before {
-		l.keeper.Moved()
+		l.keeper.MarkChanged()
 	}
 }
 

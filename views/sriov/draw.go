@@ -130,8 +130,8 @@ func (r *row) why() (reason string, trouble bool) {
 		return r.port.SRIOV.Why, false
 	case r.nic != nil && r.nic.Quarantine != "":
 		return "in quarantine: " + r.nic.Quarantine + ". z releases it", true
-	case r.watched() != "":
-		return fmt.Sprintf("VF %d %s. z puts it into quarantine", r.number(), r.watched()), true
+	case r.misbehaviour() != "":
+		return fmt.Sprintf("VF %d %s. z puts it into quarantine", r.number(), r.misbehaviour()), true
 	case r.nic != nil:
 		return r.nic.Why, r.nic.IovWeight > 0 || r.nic.Blocked
 	default:
@@ -142,7 +142,7 @@ func (r *row) why() (reason string, trouble bool) {
 // why returns the fault of a row: the missing requirement of its port if there is one, else the fault of the row itself.
 func (v *View) why(r *row) (reason string, trouble bool) {
 	reason, trouble = r.why()
-	own := r.watched() != "" || r.nic != nil && r.nic.Quarantine != ""
+	own := r.misbehaviour() != "" || r.nic != nil && r.nic.Quarantine != ""
 	if r.port == nil || own || !r.group && r.port.SRIOV.Open > 0 && reason != "" {
 		return reason, trouble
 	}
@@ -162,7 +162,7 @@ func (v *View) drawFault(area widget.Area) {
 	}
 	reason, trouble := v.why(r)
 	if reason == "" {
-		reason = "  under each " + v.group.word() + ", by " + columns[v.Table.SortColumn].Title
+		reason = "  under each " + v.group.text() + ", by " + columns[v.Table.SortColumn].Title
 		if v.group == flat {
 			reason = "  by " + columns[v.Table.SortColumn].Title
 		}

@@ -37,7 +37,7 @@ func (v *View) quarantine(rows []*row) ui.Cmd {
 	initial := slices.DeleteFunc(nicsOf(rows), func(name string) bool { return why(v.scene.nics[name]) != "" })
 	proposed := ""
 	for _, r := range rows {
-		if w := r.watched(); w != "" {
+		if w := r.misbehaviour(); w != "" {
 			proposed = w
 		}
 	}

@@ -16,7 +16,7 @@ import (
 type row struct {
 	// id identifies the row across states.
 	id string
-	// head marks a heading: of a virtual machine if vm is set, else of a port.
+	// group marks a heading: of a virtual machine if vm is set, else of a port.
 	group bool
 	// port is nil for an adapter without a port; card is the card of the port.
 	port *driver.PortView
@@ -41,8 +41,8 @@ const (
 	groupings
 )
 
-// word returns the grouping as a word for the operator.
-func (g grouping) word() string { return [...]string{"port", "virtual machine", "nothing"}[g] }
+// text returns the grouping as a word for the operator.
+func (g grouping) text() string { return [...]string{"port", "virtual machine", "nothing"}[g] }
 
 // scene is the state of the host, indexed for the screen.
 type scene struct {
@@ -225,8 +225,8 @@ func (r *row) path() virtualization.Path {
 	return virtualization.NoPath
 }
 
-// watched returns the misbehaviour of a function that the monitor reports; empty if there is none.
-func (r *row) watched() string {
+// misbehaviour returns what a function does wrong, as a clause, by the monitor's reports; empty if there is none.
+func (r *row) misbehaviour() string {
 	switch {
 	case r.load.Errors > 0:
 		return "causes errors in the firmware"
@@ -245,7 +245,7 @@ func (r *row) stateText() string {
 		return "quarantined"
 	case r.nic != nil && r.nic.Blocked:
 		return "blocked"
-	case r.watched() != "":
+	case r.misbehaviour() != "":
 		return "watched"
 	case r.vf != nil:
 		return string(r.vf.State)

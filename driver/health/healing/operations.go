@@ -143,7 +143,7 @@ func (o InjectFault) Apply(s Set) error {
 	f, p := Find(o.Fault), &s.Ports[port]
 	s.setLab(port, f, o.On)
 	if !o.On {
-		p.remove(func(a *Active) bool { return a.same(o.Fault, o.Function) })
+		p.remove(func(a *Active) bool { return a.matches(o.Fault, o.Function) })
 	} else {
 		p.add(Active{Name: o.Fault, Function: o.Function, Since: s.Lab().Elapsed()})
 	}

@@ -185,7 +185,7 @@ func (s Set) Follow(port int, kind description.FaultKind, on bool) {
 	case on && !had:
 		p.add(Active{Name: f.Name, Since: s.Lab().Elapsed()})
 	case !on && had:
-		p.remove(func(a *Active) bool { return a.same(f.Name, nil) })
+		p.remove(func(a *Active) bool { return a.matches(f.Name, nil) })
 	}
 }
 
@@ -196,7 +196,7 @@ func (s Set) FunctionRestarted(port, function int) {
 
 // FunctionHangs reports that the send queues of a virtual function make no progress: its guest has no traffic.
 func (s *State) FunctionHangs(port, function int) bool {
-	return slices.ContainsFunc(s.Ports[port].Faults, func(a Active) bool { return a.same(functionHang, &function) })
+	return slices.ContainsFunc(s.Ports[port].Faults, func(a Active) bool { return a.matches(functionHang, &function) })
 }
 
 // NeedsRestart reports that the driver of a virtual function needs a restart by hand (SH-18).

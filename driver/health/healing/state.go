@@ -61,13 +61,13 @@ func New(ports int) State { return State{Ports: make([]Port, ports)} }
 // Clone returns an independent copy.
 func (s *State) Clone() State { return State{slices.Clone(s.Ports), slices.Clone(s.Scheduled)} }
 
-// same reports whether a fault is one of a port, or of a virtual function.
-func (a *Active) same(name string, function *int) bool {
+// matches reports whether a fault has a name, and is of the port (nil) or of a virtual function.
+func (a *Active) matches(name string, function *int) bool {
 	return a.Name == name && (a.Function == nil) == (function == nil) && (function == nil || *function == *a.Function)
 }
 
 func (p *Port) find(name string, function *int) int {
-	return slices.IndexFunc(p.Faults, func(a Active) bool { return a.same(name, function) })
+	return slices.IndexFunc(p.Faults, func(a Active) bool { return a.matches(name, function) })
 }
 
 // Has reports whether the port itself has a fault.
@@ -77,7 +77,7 @@ func (p *Port) Has(name string) bool { return p.find(name, nil) >= 0 }
 func (p *Port) add(a Active) {
 	list := append(slices.Clone(p.Faults), a)
 	slices.SortFunc(list, func(a, b Active) int {
-		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(number(a.Function), number(b.Function)))
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(functionNumber(a.Function), functionNumber(b.Function)))
 	})
 	p.Faults = list
 }
@@ -99,7 +99,7 @@ func (p *Port) change(at int, do func(a *Active)) {
 	p.Faults = list
 }
 
-func number(function *int) int {
+func functionNumber(function *int) int {
 	if function == nil {
 		return -1
 	}
@@ -142,7 +142,7 @@ const queueHeadOff = "head-of-queue-off"
 // QueueHeadOff reports that the head-of-queue limit of a port is off by a fault: a pause holds packets without limit (SH-8).
 func (s *State) QueueHeadOff(port int) bool { return s.Ports[port].Has(queueHeadOff) }
 
-// KeepHang has a state take over the hang of a port that a version saved without self-healing: due is when it is found.
+// KeepHang adds the hang of a port that a version without self-healing has saved; due is the time of its detection.
 func (s *State) KeepHang(port int, due time.Duration) {
 	a := Active{Name: sendHang, Since: max(due-health.StuckAfter(health.HardwareSend, 0, 0), 0)}
 	if !s.Ports[port].Has(a.Name) {
