@@ -18,7 +18,7 @@ const (
 	InterruptTime = 1.5e-6 // of a receive interrupt, in seconds, with the indication to the stack
 	SendDoneTime  = 0.4e-6 // of an interrupt for send completions, in seconds
 	checksumTime  = 0.3e-9 // of a checksum for each byte, in seconds
-	checksumSetup  = 150e-9 // of a checksum for each packet, in seconds
+	checksumSetup = 150e-9 // of a checksum for each packet, in seconds
 	threadedWork  = 1.05   // factor of threaded DPCs
 	splitWork     = 0.95   // factor of a packet whose payload does not enter the processor's cache
 	filterWork    = 1.5    // factor of a multicast packet that Windows filters
