@@ -47,15 +47,3 @@ func TestLineOfTheTable(t *testing.T) {
 		}()
 	}
 }
-
-// TestPipedParameters holds that a command in a pipe does not choose again what the one before it has chosen.
-func TestPipedParameters(t *testing.T) {
-	t.Parallel()
-	var got []string
-	for _, p := range Find("Connect-VMNetworkAdapter").PipedParameters(Find("Get-VMNetworkAdapter")) {
-		got = append(got, p.Name)
-	}
-	if len(got) != 3 || got[0] != "SwitchName" || got[1] != Confirm || got[2] != WhatIf {
-		t.Errorf("it takes %q", got)
-	}
-}

@@ -107,6 +107,7 @@ func rows() [][2]string {
 		{"Set-VMSwitchTeam", "Name -LoadBalancingAlgorithm:word"},
 		{"Enable-VMSwitchExtension", extension},
 		{"Disable-VMSwitchExtension", extension},
+		{"Get-VMHost", ""},
 		{"Get-VM", "Name...|VMName"},
 		{"New-VM", "Name|VMName -SwitchName -Generation -MemoryStartupBytes:word -NoVHD?"},
 		{"Remove-VM", "Name|VMName -Force?"},
@@ -254,12 +255,4 @@ func Parameters(command string) []string {
 		}
 	}
 	return list
-}
-
-// PipedParameters returns the parameters that the command takes after another command in a pipe, whose parameters have selected
-// the objects.
-func (c *Cmdlet) PipedParameters(other *Cmdlet) []Parameter {
-	return slices.DeleteFunc(slices.Clone(c.Parameters), func(p Parameter) bool {
-		return p.Name != Confirm && other.parameter(p.Name) != nil
-	})
 }

@@ -157,12 +157,11 @@ func (b *execBench) send(ctx context.Context, runner *exec.Runner, words []strin
 	s := b.session
 	exit, err := b.remote.Run(ctx, control.Request{
 		Words: words, Place: place, JSON: runner.JSON, ReadOnly: runner.ReadOnly, InBytes: runner.InBytes, Zone: control.LocalZone(),
-		NIC: runner.NIC,
+		KeepGoing: runner.KeepGoing,
 	}, control.ClientIO{
 		Out: s.streams.Out, Err: s.streams.Err, Ask: runner.Ask, Read: runner.Files.Read, Write: runner.Files.Write, Folder: runner.Files.Folder,
 	})
 	if err == nil {
-		runner.NIC = exit.NIC
 		return exec.Status(exit.Status), nil
 	}
 	b.remote.Close()
@@ -224,7 +223,7 @@ func (s *session) runCall(ctx context.Context, call *control.Call, runner *exec.
 		}
 	}()
 	runner.Files, runner.JSON, runner.InBytes, runner.Zone = call.Files, call.JSON, call.InBytes, call.Zone.Location()
-	runner.Out, runner.Err, runner.Ask, runner.NIC = call.Out, call.Err, call.Ask, call.NIC
+	runner.Out, runner.Err, runner.Ask, runner.KeepGoing = call.Out, call.Err, call.Ask, call.KeepGoing
 	if call.Complete {
 		if completeCall(ctx, call, runner) != nil {
 			exit.Status = exitFailed
@@ -232,7 +231,7 @@ func (s *session) runCall(ctx context.Context, call *control.Call, runner *exec.
 		return exit
 	}
 	status := runner.RunAt(ctx, call.Words, call.Place)
-	return control.Exit{Status: int(status), NIC: runner.NIC}
+	return control.Exit{Status: int(status)}
 }
 
 // readOnly reports whether changes of the host are not saved.

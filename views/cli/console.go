@@ -30,6 +30,7 @@ import (
 	"cxdeck/views/diagnose"
 	"cxdeck/views/events"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/shell"
 	"cxdeck/views/history"
 	"cxdeck/views/lab"
 	"cxdeck/views/overview"
@@ -153,6 +154,8 @@ type console struct {
 	serving *serving
 	// ownDrafts stores the draft if there is no history; the terminal loop creates it.
 	ownDrafts exec.DraftStore
+	// variables are those of the lines of PowerShell that were typed.
+	variables *shell.Session
 	// inherited is the number of changes in the restored host's journal.
 	inherited int
 	// written is the newest unsaved change that the operator has exported to the file writtenTo.

@@ -47,7 +47,7 @@ func runExec(s *session) error {
 		runner.Input = func() (string, bool) { return exec.NextLine(lines) }
 	}
 	switch {
-	case len(s.arguments) == 1 && strings.ContainsAny(s.arguments[0], " \t\n"):
+	case len(s.arguments) == 1 && (strings.ContainsAny(s.arguments[0], " \t\n") || runner.Table.IsShell(s.arguments[0])):
 		// The argument is a whole line in quotes: in a shell, PowerShell lines with $ and | require quotes.
 		status = runner.Script(s.ctx, strings.NewReader(s.arguments[0]))
 	case len(s.arguments) > 0:

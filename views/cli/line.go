@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"cxdeck/views/deck"
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/catalog"
+	"cxdeck/views/exec/shell"
 	"cxdeck/views/registry"
 	"cxdeck/views/train"
 )
@@ -29,6 +31,9 @@ func (c *console) line(typed string) (ui.Action, bool) {
 	}
 	if len(words) == 0 {
 		return ui.Action{}, false
+	}
+	if action, ok := c.shellLine(typed); ok {
+		return action, true
 	}
 	command, ok := catalog.Commands().Find(words)
 	if !ok {
@@ -45,7 +50,9 @@ func (c *console) line(typed string) (ui.Action, bool) {
 		Run:       func() ui.Cmd { return c.runLine(words) },
 	}
 	if command.Changes {
-		action.Run = func() ui.Cmd { return c.askLine(command, words) }
+		action.Run = func() ui.Cmd {
+			return c.askLine(exec.Effect{Interrupts: command.Interrupts, Asks: command.Asks}, words)
+		}
 	}
 	switch {
 	case err != nil:
@@ -56,6 +63,45 @@ func (c *console) line(typed string) (ui.Action, bool) {
 		action.Disabled = c.deck.CannotChange()
 	}
 	return action, true
+}
+
+// shellLine returns the action of lines of PowerShell; ok is false for any other line.
+func (c *console) shellLine(typed string) (action ui.Action, ok bool) {
+	if !catalog.Commands().IsShell(typed) {
+		return action, false
+	}
+	words := []string{exec.PowerShell, typed}
+	runner := exec.Runner{Table: catalog.Commands(), Session: c.shellSession()}
+	effect, err := runner.Examine(typed)
+	action = ui.Action{
+		ID: "exec", Name: "run it", Help: "run a line of PowerShell", Object: exec.PowerShell, Changes: effect.Changes, AsksFirst: effect.Changes,
+		Run: func() ui.Cmd { return c.runLine(words) },
+	}
+	switch {
+	case err != nil:
+		action.Disabled = err.Error()
+	case c.deck.Exercise && slices.ContainsFunc(effect.Commands, train.RevealsFault):
+		action.Disabled = train.ErrTells.Error()
+	case effect.Changes:
+		action.Run, action.Disabled = func() ui.Cmd { return c.askLine(effect, words) }, c.deck.CannotChange()
+	}
+	return action, true
+}
+
+// lineOf returns words as they were typed.
+func lineOf(words []string) string {
+	if words[0] == exec.PowerShell && len(words) == 2 {
+		return words[1]
+	}
+	return exec.Join(words)
+}
+
+// shellSession returns the variables of the lines typed so far.
+func (c *console) shellSession() *shell.Session {
+	if c.variables == nil {
+		c.variables = &shell.Session{}
+	}
+	return c.variables
 }
 
 // undoLine returns the action of undo [NUMBER], which shows the effect and asks, like the key. ok is false for other arguments.
@@ -79,10 +125,10 @@ const (
 
 // askLine runs a line that changes the host. It tries the line on a copy of the host, and asks first if that interrupts
 // something.
-func (c *console) askLine(command *exec.Command, words []string) ui.Cmd {
+func (c *console) askLine(effect exec.Effect, words []string) ui.Cmd {
 	monitor, drafts := c.deck.Monitor(), c.draftStore()
 	limit := harmlessTrial
-	if command.Interrupts {
+	if effect.Interrupts {
 		limit = interruptingTrial
 	}
 	try := func(ctx context.Context, host *driver.Host) (driver.Plan, error) {
@@ -93,16 +139,16 @@ func (c *console) askLine(command *exec.Command, words []string) ui.Cmd {
 			Table: catalog.Commands(), Open: func(context.Context) (exec.Host, error) { return trial, nil },
 			Drafts: exec.CopyDraftStore(ctx, drafts),
 			Files:  trialFiles{}, LabText: c.labText, Out: io.Discard, Err: io.Discard,
-			Ask: func(context.Context) string { return "y" },
+			Ask: func(context.Context) string { return "y" }, Session: c.shellSession().Copy(),
 		}
 		runner.Run(ctx, words) // errors are reported when the line runs
-		plan := driver.Plan{Title: exec.Join(words), Operations: trial.Operations()}
-		if command.Interrupts && ctx.Err() != nil {
+		plan := driver.Plan{Title: lineOf(words), Operations: trial.Operations()}
+		if effect.Interrupts && ctx.Err() != nil {
 			return plan, fmt.Errorf("its trial run took longer than %v, so it is unknown what it interrupts", limit)
 		}
 		return plan, nil
 	}
-	return change.Before(c.deck, "Run", exec.Join(words), command.Asks, try, func() ui.Cmd { return c.runLine(words) })
+	return change.Before(c.deck, "Run", lineOf(words), effect.Asks, try, func() ui.Cmd { return c.runLine(words) })
 }
 
 // trialFiles reads files, but does not write any.
@@ -116,7 +162,7 @@ func (trialFiles) Folder(name string) (path string, err error) { return name, ni
 
 // runLine runs a command outside the terminal loop, and shows its output.
 func (c *console) runLine(words []string) ui.Cmd {
-	monitor, line, drafts := c.deck.Monitor(), exec.Join(words), &watchedDraftStore{DraftStore: c.draftStore()}
+	monitor, line, drafts := c.deck.Monitor(), lineOf(words), &watchedDraftStore{DraftStore: c.draftStore()}
 	return ui.Background(line, func(ctx context.Context) ui.Msg {
 		var out, errs bytes.Buffer
 		var effects []ui.Cmd
@@ -124,7 +170,7 @@ func (c *console) runLine(words []string) ui.Cmd {
 			effects = append(effects, ui.Log(entry.Time, entry.Plan.Title, deck.Commands(&entry)))
 		}))
 		runner := exec.Runner{
-			Table: catalog.Commands(), Open: func(context.Context) (exec.Host, error) { return host, nil }, Drafts: drafts, Files: disk{}, LabText: c.labText, Version: c.session.version,
+			Table: catalog.Commands(), Open: func(context.Context) (exec.Host, error) { return host, nil }, Drafts: drafts, Files: disk{}, LabText: c.labText, Version: c.session.version, Session: c.shellSession(),
 			ReadOnly: c.deck.ReadOnly, InBytes: c.deck.InBytes, Zone: time.Local, Out: &out, Err: &errs,
 			Ask: func(context.Context) string { // askLine has asked already
 				out.WriteString("y\n")

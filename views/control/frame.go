@@ -146,8 +146,8 @@ type Request struct {
 	ReadOnly bool `json:"read_only,omitempty"`
 	InBytes  bool `json:"in_bytes,omitempty"`
 	Zone     Zone `json:"zone"`
-	// NIC is the connection that $NIC represents.
-	NIC string `json:"nic,omitempty"`
+	// KeepGoing continues a script after a line that failed.
+	KeepGoing bool `json:"keep_going,omitempty"`
 	// CanAsk is set if an operator can answer questions.
 	CanAsk bool `json:"can_ask,omitempty"`
 	// PID is the client's process number, from the system or else from the client; the owner sets it.
@@ -156,8 +156,7 @@ type Request struct {
 
 // Exit is the result of a command.
 type Exit struct {
-	Status int    `json:"status"`
-	NIC    string `json:"nic,omitempty"`
+	Status int `json:"status"`
 }
 
 // query is a request of the owner to its client while a command runs; exactly one field is set.

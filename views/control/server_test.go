@@ -83,12 +83,12 @@ func TestCommandUsesTheClient(t *testing.T) {
 		folder, err := call.Files.Folder("f")
 		fmt.Fprintf(call.Err, "made %s, %v\n", folder, err)
 		fmt.Fprintf(call.Out, "answer %s\n", answer)
-		return Exit{Status: 2, NIC: call.NIC + "2"}
+		return Exit{Status: 2 + map[bool]int{true: 1}[call.KeepGoing]}
 	})
 	client := dial(t, history)
 	var out strings.Builder
 	var written []script.File
-	exit, err := client.Run(t.Context(), Request{Words: []string{"a b", "ü\x00"}, Place: "line 1", NIC: "n"}, ClientIO{
+	exit, err := client.Run(t.Context(), Request{Words: []string{"a b", "ü\x00"}, Place: "line 1", KeepGoing: true}, ClientIO{
 		Out: &out, Err: &out,
 		Ask: func(context.Context) string {
 			if !strings.HasSuffix(out.String(), "really? ") {
@@ -108,7 +108,7 @@ func TestCommandUsesTheClient(t *testing.T) {
 		},
 		Folder: func(name string) (string, error) { return "/x/" + name, nil },
 	})
-	if err != nil || exit.Status != 2 || exit.NIC != "n2" {
+	if err != nil || exit.Status != 3 {
 		t.Errorf("%+v, %v", exit, err)
 	}
 	if want := "[\"a b\" \"ü\\x00\"] at line 1: really? made /x/f, <nil>\nanswer y\n"; out.String() != want {

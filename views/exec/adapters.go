@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/request"
+	"cxdeck/views/exec/shell"
 )
 
 // View returns the current state of the host.
@@ -71,12 +72,18 @@ func Connection(view *driver.View, name string) (string, error) {
 	return a.Ports[port].Description.Connection, nil
 }
 
-// TextTable writes rows of text in aligned columns.
-type TextTable struct{ *tabwriter.Writer }
+// TextTable writes rows of text in aligned columns, or as objects to a pipe.
+type TextTable struct {
+	*tabwriter.Writer
+	pipe *rowTable
+}
 
 // NewTextTable starts a table; without headings it has no heading row.
 func NewTextTable(w io.Writer, headings ...string) TextTable {
-	t := TextTable{tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.StripEscape)}
+	t := TextTable{Writer: tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.StripEscape)}
+	if rows, ok := w.(*rowWriter); ok {
+		t.pipe = &rowTable{rows: rows, layout: &shell.Layout{}}
+	}
 	if len(headings) > 0 {
 		t.Row(headings...)
 	}
@@ -85,6 +92,10 @@ func NewTextTable(w io.Writer, headings ...string) TextTable {
 
 // Row writes a row without its trailing empty cells and without the middle of very long ones. Flush returns write errors.
 func (t TextTable) Row(cells ...string) {
+	if t.pipe != nil {
+		t.pipe.row(cells)
+		return
+	}
 	for len(cells) > 0 && cells[len(cells)-1] == "" {
 		cells = cells[:len(cells)-1]
 	}

@@ -13,6 +13,7 @@ import (
 	"cxdeck/driver/registry"
 	"cxdeck/driver/scenes"
 	"cxdeck/driver/teams/mux"
+	"cxdeck/views/exec/shell"
 )
 
 // Candidate is a word that completes a line, with a short description.
@@ -31,8 +32,10 @@ type Completion struct {
 // Complete returns the candidates after words that begin with part, which has no quotes. open opens the host for the names
 // of its objects; it is called only where a name is valid. Without a host only the words of the syntax are returned.
 func (t *Table) Complete(ctx context.Context, words []string, part string, open func(context.Context) (Host, DraftStore, error)) Completion {
-	if at := slices.Index(words, PipeSign); at >= 0 {
-		words = words[at+1:]
+	for at := slices.Index(words, PipeSign); at >= 0; at = slices.Index(words, PipeSign) {
+		if words = words[at+1:]; len(words) == 0 {
+			return Completion{Candidates: matchPrefix(t.piped(), part)}
+		}
 	}
 	if len(words) > 0 && words[0] == "help" {
 		return Completion{Candidates: matchPrefix(t.nextWords(words[1:]), part)}
@@ -50,6 +53,19 @@ func (t *Table) Complete(ctx context.Context, words []string, part string, open 
 	got := k.completeArguments(rest)
 	got.Candidates = append(next, got.Candidates...)
 	return got
+}
+
+// piped returns the commands that may follow a pipe: those for all objects, and the cmdlets.
+func (t *Table) piped() (list []Candidate) {
+	for _, b := range shell.Builtins() {
+		list = append(list, Candidate{b.Name, b.Help})
+	}
+	for _, c := range t.commands {
+		if t.isCmdlet(c.Name) {
+			list = append(list, Candidate{c.Name, c.Describe().Help})
+		}
+	}
+	return list
 }
 
 // nextWords returns the words that continue words to the name of a command, with the help of completed names.

@@ -13,6 +13,7 @@ import (
 
 	"cxdeck/driver/request"
 	"cxdeck/ui/widget"
+	"cxdeck/views/exec/shell"
 )
 
 // Status is the result of a command, and its exit code.
@@ -74,10 +75,12 @@ type Runner struct {
 	// Log is called with each command and its status; it may be nil.
 	Log func(line string, status Status)
 
-	// NIC is the connection of $NIC; it is empty if $NIC is not set.
-	NIC string
+	// Session has the variables of PowerShell that earlier lines have set; nil for none. Scripts of this run add theirs.
+	Session *shell.Session
 
-	host Host
+	// changes reports that the script that is about to run changes the host.
+	changes bool
+	host    Host
 }
 
 // document is the JSON document of a command.
@@ -116,8 +119,16 @@ func (r *Runner) Run(ctx context.Context, words []string) Status {
 	return r.RunAt(ctx, words, "")
 }
 
-// RunAt runs one command; place, such as "line 3: ", is put before an error message.
+// RunAt runs one command, or lines of PowerShell; place, such as "line 3: ", is put before an error message of a command.
 func (r *Runner) RunAt(ctx context.Context, words []string, place string) Status {
+	if r.Table.NeedsShell(words) {
+		return r.runShell(ctx, ShellText(words), 1)
+	}
+	return r.runCommand(ctx, words, place)
+}
+
+// runCommand runs one command.
+func (r *Runner) runCommand(ctx context.Context, words []string, place string) Status {
 	name, answer, err := r.answer(ctx, words, place)
 	status := statusOf(err)
 	if err == nil && answer.Failed {
@@ -132,27 +143,38 @@ func (r *Runner) RunAt(ctx context.Context, words []string, place string) Status
 	if answer.printed {
 		return status
 	}
-	if r.JSON {
-		d := document{Schema: SchemaVersion, Command: name, Status: status}
-		if err != nil {
-			d.Error = Sentence(place + err.Error())
-		} else {
-			d.Result, d.Notes = answer.Result, answer.notes
+	if err == nil {
+		if r.print(name, status, &answer) != nil {
+			return max(status, Failed) // the caller, who owns the output, reports the error
 		}
+		return status
+	}
+	if r.JSON {
+		d := document{Schema: SchemaVersion, Command: name, Status: status, Error: Sentence(place + err.Error())}
 		encoder := json.NewEncoder(r.Out)
 		encoder.SetEscapeHTML(false)
 		if err := encoder.Encode(d); err != nil {
 			return max(status, Failed)
 		}
-	} else if err == nil && answer.Text != nil {
-		if answer.Text(r.Out) != nil || answer.writeNotes(r.Out) != nil {
-			return Failed // the caller, who owns the output, reports the error
-		}
 	}
-	if err != nil {
-		fmt.Fprintln(r.Err, "cxdeck: "+Sentence(place+err.Error())) //nolint:errcheck // there is no other output
-	}
+	fmt.Fprintln(r.Err, "cxdeck: "+Sentence(place+err.Error())) //nolint:errcheck // there is no other output
 	return status
+}
+
+// print prints the answer of a command, as text or as a JSON document.
+func (r *Runner) print(name string, status Status, answer *Answer) error {
+	if r.JSON {
+		encoder := json.NewEncoder(r.Out)
+		encoder.SetEscapeHTML(false)
+		return encoder.Encode(document{Schema: SchemaVersion, Command: name, Status: status, Result: answer.Result, Notes: answer.notes})
+	}
+	if answer.Text == nil {
+		return nil
+	}
+	if err := answer.Text(r.Out); err != nil {
+		return err
+	}
+	return answer.writeNotes(r.Out)
 }
 
 func statusOf(err error) Status {
@@ -176,12 +198,6 @@ func (r *Runner) answer(ctx context.Context, words []string, place string) (name
 	if err != nil {
 		return words[0], answer, err
 	}
-	var stages []stage
-	if command.family.Tools && !command.Changes && !command.Pipes {
-		if rest, stages, err = splitPipe(rest); err != nil {
-			return command.Name, answer, err
-		}
-	}
 	arguments, flags, err := command.read(rest)
 	if err != nil {
 		return command.Name, answer, err
@@ -194,11 +210,7 @@ func (r *Runner) answer(ctx context.Context, words []string, place string) (name
 		arguments, words = append(arguments, lines...), append(append(slices.Clone(words), "--"), lines...)
 	}
 	if command.Changes && r.ReadOnly {
-		why := "omit --read-only to do it"
-		if r.ReadOnlyWhy != "" {
-			why = r.ReadOnlyWhy
-		}
-		return command.Name, answer, fmt.Errorf("read-only mode is on, and %s would change the host; %s", command.Name, why)
+		return command.Name, answer, r.refusesChanges(command.Name)
 	}
 	if !command.NoHost {
 		if answer, err = r.reachHost(ctx, words, place); err != nil || answer.printed {
@@ -218,7 +230,6 @@ func (r *Runner) answer(ctx context.Context, words []string, place string) (name
 	if err == nil {
 		answer, err = command.Run(c)
 		answer.notes = c.notes
-		answer.piped(stages)
 	}
 	if errors.Is(err, context.Canceled) {
 		err = errInterrupted
@@ -252,7 +263,7 @@ func (r *Runner) reachHost(ctx context.Context, words []string, place string) (a
 	for r.host == nil {
 		if r.Elsewhere == nil {
 			if found, ok := r.Table.Find(words); ok {
-				r.Changing = found.Changes || place != ""
+				r.Changing = found.Changes || place != "" || r.changes
 			}
 			r.host, err = r.Open(ctx)
 			if errors.Is(err, context.Canceled) {
@@ -282,6 +293,12 @@ func (r *Runner) reachHost(ctx context.Context, words []string, place string) (a
 
 // Script runs the lines of a script until one fails, or with KeepGoing all of them. It returns the highest status.
 func (r *Runner) Script(ctx context.Context, script io.Reader) Status {
+	if text, ok := readWhole(script); ok {
+		if !r.KeepGoing && slices.ContainsFunc(strings.Split(text, "\n"), r.Table.needsShell) {
+			return r.runShell(ctx, text, 1)
+		}
+		script = strings.NewReader(text)
+	}
 	lines := bufio.NewReaderSize(script, maxLineBytes+2) // with the line end
 	highest := Done
 	number := 1
@@ -310,6 +327,7 @@ func (r *Runner) Script(ctx context.Context, script io.Reader) Status {
 		if number == 1 {
 			line = strings.TrimPrefix(line, "\ufeff") // byte order mark of Windows editors
 		}
+		started := number
 		for head, more := splitContinuation(line); more && err == nil && len(line) <= maxLineBytes; head, more = splitContinuation(line) {
 			var next string
 			if next, err = nextLine(lines); err != nil && errors.Is(err, io.EOF) {
@@ -319,18 +337,52 @@ func (r *Runner) Script(ctx context.Context, script io.Reader) Status {
 			line = head + next
 			number++
 		}
+		if r.Table.needsShell(line) {
+			rest, err := readRest(lines)
+			if err != nil {
+				return max(highest, r.reportError(place, err))
+			}
+			return max(highest, r.runShell(ctx, line+strings.Repeat("\n", number-started+1)+rest, started))
+		}
 		status := Done
 		words, err := r.Table.Split(line)
 		if err != nil {
 			status = r.reportError(place, &MistakeError{err.Error()})
 		} else if len(words) > 0 {
-			status = r.RunAt(ctx, words, place)
+			status = r.runCommand(ctx, words, place)
 		}
 		highest = max(highest, status)
 		if status != Done && !r.KeepGoing {
 			return highest
 		}
 	}
+}
+
+// readWhole reads a script that is a file or a text, which has an end; ok is false for one that arrives line by line, or is too long.
+func readWhole(script io.Reader) (text string, ok bool) {
+	file, ok := script.(io.ReadSeeker)
+	if !ok {
+		return "", false
+	}
+	start, err := file.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return "", false
+	}
+	data, err := io.ReadAll(io.LimitReader(file, shell.MaxBytes+1))
+	if err == nil && len(data) <= shell.MaxBytes {
+		return string(data), true
+	}
+	_, _ = file.Seek(start, io.SeekStart) // the script is read line by line
+	return "", false
+}
+
+// readRest returns the further lines of a script, which is read as a whole.
+func readRest(lines *bufio.Reader) (string, error) {
+	text, err := io.ReadAll(io.LimitReader(lines, shell.MaxBytes+1))
+	if err != nil {
+		return "", fmt.Errorf("the script can't be read: %w", err)
+	}
+	return string(text), nil
 }
 
 // maxSkipped is the maximum number of bytes to skip at the end of a line that is too long.

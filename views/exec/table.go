@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"cxdeck/views/exec/shell"
 )
 
 // Family is a group of commands with the file of their texts.
@@ -18,6 +20,11 @@ type Family struct {
 	Tools bool
 	// Parameters returns the parameters of a command in PowerShell's notation: "-Name", "-Name or -Alias". It may be nil.
 	Parameters func(command string) []string
+	// Check returns why a cmdlet can't be called with the words behind its name, which has shell.Placeholder for values that are not
+	// known yet. With piped it gets objects of the noun from, or of an unknown one. Bind returns the words for each call that a cmdlet
+	// with objects from a pipe makes. Both are nil for programs.
+	Check func(command string, words []string, piped bool, from string) error
+	Bind  func(command string, words []string, objects []*shell.Object) ([][]string, error)
 	// Respell returns a line in the order and spelling of the table, such as the verb before the options. It may be nil.
 	Respell func(words []string) []string
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"cxdeck/views/exec"
 	"cxdeck/views/exec/catalog"
 )
 
@@ -15,6 +16,11 @@ func RevealsFault(command string) bool { return slices.Contains([]string{"fault 
 
 // LineRevealsFault is RevealsFault for the words of a line.
 func LineRevealsFault(words []string) bool {
+	if catalog.Commands().NeedsShell(words) {
+		runner := exec.Runner{Table: catalog.Commands()}
+		effect, err := runner.Examine(exec.ShellText(words))
+		return err == nil && slices.ContainsFunc(effect.Commands, RevealsFault)
+	}
 	command, ok := catalog.Commands().Find(words)
 	return ok && RevealsFault(command.Name)
 }

@@ -108,7 +108,7 @@ func FuzzChange(f *testing.F) {
 			return
 		}
 		before := journalLength(t, b.host)
-		b.Files, b.Drafts, b.NIC = memoryFiles{}, nil, ""
+		b.Files, b.Drafts, b.Session = memoryFiles{}, nil, nil
 		status := b.Run(t.Context(), words)
 		if status == exec.Failed && b.errs.Len() == 0 && slices.Contains(judges, words[0]) && b.out.Len() > 0 {
 			status = exec.Done

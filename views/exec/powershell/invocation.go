@@ -2,6 +2,7 @@ package powershell
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"cxdeck/device/description"
@@ -136,5 +137,15 @@ func blocks(list []block, result any, none string) exec.Answer {
 	if len(list) == 0 {
 		lines = []string{none}
 	}
-	return exec.PrintLines(lines, result)
+	printed := exec.PrintLines(lines, result)
+	return exec.Answer{Result: result, Text: func(w io.Writer) error {
+		for i, b := range list {
+			if !exec.PutRow(w, b) {
+				return printed.Text(w)
+			} else if i == len(list)-1 {
+				return nil
+			}
+		}
+		return printed.Text(w)
+	}}
 }

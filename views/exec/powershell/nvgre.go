@@ -25,9 +25,6 @@ func recordKinds() []string {
 	return []string{lookupRecord, customerRoute, providerAddress, providerRoute}
 }
 
-// nicIndex is the typed index for the adapter that $NIC = Get-NetAdapter has selected.
-const nicIndex = "$NIC.InterfaceIndex"
-
 func interfaceIndex(port int) int { return exec.InterfaceIndex(port) }
 
 // onInterface returns the connection that -InterfaceIndex or -InterfaceAlias names.
@@ -37,11 +34,6 @@ func (p *invocation) onInterface() (string, error) {
 		return p.connection("InterfaceAlias")
 	case !p.hasParameter("InterfaceIndex"):
 		return "", exec.Mistake("%s requires -InterfaceIndex or -InterfaceAlias", p.command)
-	case strings.EqualFold(p.value("InterfaceIndex"), nicIndex):
-		if p.call.Runner.NIC == "" {
-			return "", fmt.Errorf("$NIC is not set in this run: $NIC = Get-NetAdapter NAME sets it; or use -InterfaceAlias NAME")
-		}
-		return exec.Connection(p.view, p.call.Runner.NIC)
 	}
 	for i := range p.view.Adapters {
 		for _, port := range p.view.Adapters[i].Ports {
@@ -259,25 +251,4 @@ func getNetAdapter(p *invocation) (exec.Answer, error) {
 			return t.Flush()
 		},
 	}, nil
-}
-
-// setNIC implements $NIC = Get-NetAdapter NAME: the lines that follow can use $NIC.InterfaceIndex for the connection.
-func setNIC(c *exec.Call) (exec.Answer, error) {
-	if len(c.Arguments) < 3 || c.Arguments[0] != "=" || !strings.EqualFold(c.Arguments[1], "Get-NetAdapter") {
-		return exec.Answer{}, exec.Mistake("write $NIC = Get-NetAdapter NAME")
-	}
-	c.Arguments = c.Arguments[2:]
-	return cmdletHandler("Get-NetAdapter", func(p *invocation) (exec.Answer, error) {
-		names, err := p.connections()
-		switch {
-		case err != nil:
-			return exec.Answer{}, err
-		case len(names) > 1:
-			return exec.Answer{}, exec.Mistake("$NIC can hold one connection, not %s", strings.Join(names, ", "))
-		}
-		p.call.Runner.NIC = names[0]
-		return exec.Answer{Result: struct {
-			NIC string `json:"nic"`
-		}{names[0]}}, nil
-	})(c)
 }

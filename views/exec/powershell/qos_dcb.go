@@ -445,9 +445,33 @@ func getNetAdapterQos(p *invocation) (exec.Answer, error) {
 	if len(rows) == 0 {
 		lines = []string{"No adapter matches."}
 	}
-	return exec.PrintLines(lines, struct {
+	printed := exec.PrintLines(lines, struct {
 		Adapters []adapterQosRow `json:"adapters"`
-	}{rows}), nil
+	}{rows})
+	text := printed.Text
+	printed.Text = func(w io.Writer) error {
+		for i := range rows {
+			exec.PutRow(w, rows[i].block())
+		}
+		return text(w)
+	}
+	return printed, nil
+}
+
+// block has the properties of the row in a pipe.
+func (r *adapterQosRow) block() block {
+	var classes, priorities []string
+	for _, c := range r.Classes {
+		classes = append(classes, c.Name)
+	}
+	for _, p := range r.FlowControl {
+		priorities = append(priorities, strconv.Itoa(p))
+	}
+	return block{
+		{"Name", r.Name}, {"Enabled", boolText(r.Enabled)}, {"Operational", boolText(r.Acts)},
+		{"OperationalTrafficClasses", "{" + strings.Join(classes, ", ") + "}"},
+		{"OperationalFlowControl", "{" + strings.Join(priorities, ", ") + "}"},
+	}
 }
 
 // adapterQosLines shows the QoS of an adapter as Windows does, with what is operational where it acts and what its neighbour

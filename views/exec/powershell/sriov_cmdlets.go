@@ -2,6 +2,7 @@ package powershell
 
 import (
 	"strconv"
+	"strings"
 
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
@@ -73,4 +74,20 @@ func iovSupport(reasons bool) func(*exec.Call) (exec.Answer, error) {
 			Reasons []string `json:"iov_support_reasons"`
 		}{m.IovSupport, m.IovSupportReasons}), nil
 	}
+}
+
+// getVMHost implements Get-VMHost: what Hyper-V says of SR-IOV.
+func getVMHost(p *invocation) (exec.Answer, error) {
+	m := &p.view.Machine
+	reasons := m.IovSupportReasons
+	if reasons == nil {
+		reasons = []string{}
+	}
+	return blocks([]block{{
+		{"Name", p.view.Name}, {"IovSupport", boolText(m.IovSupport)}, {"IovSupportReasons", "{" + strings.Join(reasons, ", ") + "}"},
+	}}, struct {
+		Name    string   `json:"name"`
+		Support bool     `json:"iov_support"`
+		Reasons []string `json:"iov_support_reasons"`
+	}{p.view.Name, m.IovSupport, reasons}, ""), nil
 }

@@ -87,6 +87,18 @@ func listGuests(list []virtualization.VMAdapterView, headings []string, cells fu
 	}
 }
 
+// getVMNetworkAdapter implements Get-VMNetworkAdapter.
+func getVMNetworkAdapter(p *invocation) (exec.Answer, error) {
+	list, err := p.guests()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	if p.flag("All") {
+		list = append(list, p.view.HostAdapters...)
+	}
+	return p.showGuests(list), nil
+}
+
 func (p *invocation) showGuests(list []virtualization.VMAdapterView) exec.Answer {
 	return listGuests(list, []string{"Name", "IsManagementOs", "VMName", "SwitchName", "MacAddress", "Status", "IovWeight",
 		"VmqWeight"},
