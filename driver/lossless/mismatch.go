@@ -12,6 +12,7 @@ import (
 var (
 	pausesSent     = []string{"Sent Pause Frames"}
 	pausesReceived = []string{"Received Pause Frames", "Rcv Pause Frames"}
+	unheeded       = []string{"Sent Pause Frames", "packets received discarded"} // pauses that have no effect, and the frames that they don't save
 	discards       = []string{"packets received discarded", "Sent Discard Frames"}
 )
 
@@ -21,7 +22,7 @@ func pauseModes(e *Ends) []Mismatch {
 	if mode == e.Switch.FlowControl {
 		return nil
 	}
-	m := Mismatch{Kind: PauseModes, Priority: -1, Counters: pausesSent}
+	m := Mismatch{Kind: PauseModes, Priority: -1, Counters: unheeded}
 	switch {
 	case mode == description.PriorityPause:
 		m.Text = fmt.Sprintf("%s has %s, but %s has %s: it ignores pause frames of %s, which drops frames when its buffer is full",
@@ -77,7 +78,7 @@ func missingPriorities(e *Ends) (list []Mismatch) {
 	here, there := e.protected(), e.switchProtected()
 	if missing := here &^ there; missing != 0 {
 		list = append(list, Mismatch{
-			Kind: SwitchPFC, Priority: missing.List()[0], Counters: pausesSent,
+			Kind: SwitchPFC, Priority: missing.List()[0], Counters: unheeded,
 			Text: fmt.Sprintf("%s has no PFC on %s: it ignores pause frames of %s, which drops frames when its buffer is full",
 				e.SwitchName, missing.Words(), e.name()),
 			Title: "Add PFC on " + missing.Words() + " to " + e.SwitchName, Fix: []Operation{e.switchPFC(here | there)},

@@ -65,6 +65,9 @@ func (v *View) writeMismatch(m *lossless.Mismatch) {
 	p := &v.page
 	from := len(p.Lines)
 	p.Item(p.Glyphs.Warning, deck.Sentence(m.Text)+".", warning)
+	if at := v.begins.of(v.port(), m); !at.IsZero() {
+		p.Lead("  ", "Since "+v.deck.Local(at).Format("15:04:05"), themes.Style{})
+	}
 	for _, name := range m.Counters {
 		if text, ok := v.evidence(m.Priority, name); ok {
 			p.Lead("  ", text, themes.Style{})

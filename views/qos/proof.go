@@ -52,3 +52,52 @@ func (p *proofs) rate(name string, now time.Time) (float64, bool) {
 	}
 	return float64(count-min(before, count)) / seconds, true
 }
+
+// mismatchKey identifies a mismatch of a port.
+type mismatchKey struct {
+	port     string
+	kind     lossless.Kind
+	place    lossless.Place
+	priority int
+}
+
+// beginnings are the times at which the mismatches of all ports appeared; zero for a mismatch that was there already.
+type beginnings struct {
+	at   map[mismatchKey]time.Time
+	last time.Time
+}
+
+// maxGap is the longest time between two readings of which the second one knows when a mismatch appeared.
+const maxGap = time.Minute
+
+// read takes over the mismatches of all ports at a moment.
+func (b *beginnings) read(ports []labstate.Port, paths []lossless.Path, now time.Time) {
+	if now.Equal(b.last) {
+		return
+	}
+	appeared := now
+	if b.at == nil || now.Before(b.last) || now.Sub(b.last) > maxGap {
+		b.at, appeared = nil, time.Time{}
+	}
+	was := b.at
+	b.at, b.last = map[mismatchKey]time.Time{}, now
+	for i := range paths {
+		for j := range paths[i].Mismatches {
+			key := keyOf(&ports[i], &paths[i].Mismatches[j])
+			at, known := was[key]
+			if !known {
+				at = appeared
+			}
+			b.at[key] = at
+		}
+	}
+}
+
+// of returns when a mismatch of a port appeared; zero when that is unknown.
+func (b *beginnings) of(port *labstate.Port, m *lossless.Mismatch) time.Time {
+	return b.at[keyOf(port, m)]
+}
+
+func keyOf(port *labstate.Port, m *lossless.Mismatch) mismatchKey {
+	return mismatchKey{port.Description.Connection, m.Kind, m.Place, m.Priority}
+}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"cxdeck/device/description"
+	"cxdeck/driver/lossless"
 	"cxdeck/perf/labstate"
 )
 
@@ -29,5 +30,28 @@ func TestRatesOfMarks(t *testing.T) {
 	p.read(&labstate.Port{Description: &description.Port{Connection: "Ethernet 8"}}, nil, at.Add(time.Second))
 	if _, ok := p.rate(congestionName(3, marked), at.Add(time.Second)); ok {
 		t.Error("another port has the rate of the first")
+	}
+}
+
+// TestBeginningsOfMismatches reads the mismatches of ports: one that was there already has no time, one that appears has the time of the
+// reading, and a jump of a recording forgets all times.
+func TestBeginningsOfMismatches(t *testing.T) {
+	t.Parallel()
+	ports := []labstate.Port{{Description: &description.Port{Connection: "Ethernet 7"}}, {Description: &description.Port{Connection: "Ethernet 8"}}}
+	old, fresh := lossless.Mismatch{Kind: lossless.SwitchPFC, Priority: 3}, lossless.Mismatch{Kind: lossless.HostPFC, Priority: 4}
+	paths := []lossless.Path{{Mismatches: []lossless.Mismatch{old}}, {}}
+	at := time.Date(2026, 12, 1, 10, 0, 0, 0, time.UTC)
+	var b beginnings
+	b.read(ports, paths, at)
+	paths[0].Mismatches, paths[1].Mismatches = []lossless.Mismatch{old, fresh}, []lossless.Mismatch{old}
+	appeared := at.Add(time.Second)
+	b.read(ports, paths, appeared)
+	b.read(ports, paths, at.Add(5*time.Second))
+	if !b.of(&ports[0], &old).IsZero() || !b.of(&ports[0], &fresh).Equal(appeared) || !b.of(&ports[1], &old).Equal(appeared) {
+		t.Errorf("%v", b.at)
+	}
+	b.read(ports, paths, at.Add(time.Hour))
+	if !b.of(&ports[0], &fresh).IsZero() {
+		t.Error("after a jump the time is unknown")
 	}
 }

@@ -33,6 +33,7 @@ type View struct {
 	// series are the counters of the shown port by priority.
 	series seriesOf
 	proofs proofs
+	begins beginnings
 
 	// What was published last.
 	state  *labstate.State
@@ -94,6 +95,9 @@ func (v *View) refresh() {
 	v.state, v.schema, v.window = m.Lab(), m.Schema(), m.Window()
 	v.now = m.Status().Now
 	v.arrange()
+	if v.state != nil && len(v.state.Paths) == len(v.state.Ports) {
+		v.begins.read(v.state.Ports, v.state.Paths, v.now)
+	}
 	if p := v.port(); p != nil {
 		v.proofs.read(p, v.path().Mismatches, v.now)
 	}
