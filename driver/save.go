@@ -30,6 +30,9 @@ const (
 	maxSavedSize = 256 << 20
 )
 
+// maxPrepared limits the values of a registry for which memory is prepared before they are read.
+const maxPrepared = 10_000
+
 // savedHost is the saved form of a host.
 type savedHost struct {
 	Version   int               `json:"version"`
@@ -265,6 +268,10 @@ func readSaved(data []byte) (saved savedHost, err error) {
 func decodeSaved(data []byte) (saved savedHost, err error) {
 	if len(data) > maxSavedSize {
 		return saved, fmt.Errorf("the saved host is longer than %d MB", maxSavedSize>>20)
+	}
+	// The registry is the longest list of a saved host: otherwise its array grows ten times.
+	if n := bytes.Count(data, []byte(`{"scope":`)); n > 0 {
+		saved.Registry = make([]registry.Stored, 0, min(n, maxPrepared))
 	}
 	if err := request.Decode(data, &saved); err != nil {
 		return saved, fmt.Errorf("the saved host can't be read: %w", err)

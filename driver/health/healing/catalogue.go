@@ -139,14 +139,6 @@ func Injectable(ofFunctions bool) (list []Fault) {
 	return list
 }
 
-// Names returns the names of Injectable faults.
-func Names(ofFunctions bool) (names []string) {
-	for _, f := range Injectable(ofFunctions) {
-		names = append(names, f.Name)
-	}
-	return names
-}
-
 // facts fill the values of an event.
 type facts map[string]string
 
