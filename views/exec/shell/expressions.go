@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"unicode/utf8"
 )
 
 // evaluate returns the value of an expression.
@@ -207,8 +208,9 @@ func property(v Value, name string) (Value, error) {
 	case strings.EqualFold(name, "Count"):
 		return int64(1), nil
 	case strings.EqualFold(name, "Length"):
-		if s, ok := v.(string); ok {
-			return int64(len([]rune(s))), nil
+		switch v.(type) {
+		case string, Cell:
+			return int64(utf8.RuneCountInString(Text(v))), nil
 		}
 		return int64(1), nil
 	}
