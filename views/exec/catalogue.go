@@ -26,7 +26,7 @@ func (catalogue) Word(text string) (word string, length int, err error) { return
 
 // Line returns the words of a line that is one command without syntax of PowerShell.
 func (c catalogue) Line(line string) (words []string, ok bool) {
-	if _, more := splitContinuation(line); more {
+	if _, more := splitContinuation(line); more || strings.Contains(line, `\$`) && c.needsShell(line) {
 		return nil, false
 	}
 	words, err := c.Split(line)

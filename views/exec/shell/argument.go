@@ -73,6 +73,9 @@ func (p *parser) argumentValue(name string, blocks bool) expression {
 		}
 		return p.scriptBlock()
 	}
+	if p.startsWith(`\$`) {
+		p.at++ // the manuals' pages escape the sign
+	}
 	items := []expression{p.word(name)}
 	for {
 		at := p.at

@@ -17,6 +17,9 @@ type Error struct {
 
 // Error returns the place and the text.
 func (e *Error) Error() string {
+	if e.Column == 0 {
+		return fmt.Sprintf("line %d: %s", e.Line, e.Text)
+	}
 	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Text)
 }
 
