@@ -25,6 +25,19 @@ func TestTerminalSharesItsHostWithExec(t *testing.T) {
 	c.press("enter")
 	c.waitText("no cable", "Eth1/7")
 	c.press("esc")
+	// PowerShell runs in the console: of exec, whose script goes there as a whole, and of its own line, which keeps its variables.
+	script := `$n = Get-NetAdapter "Ethernet 7"; foreach ($a in $n) { "$($a.Name) is $($a.Status)" }; Get-NetAdapter | ? Name -eq $n.Name | Disable-NetAdapter -WhatIf`
+	if got := ask(t, home, "exec", script); got.code != 0 || !strings.HasPrefix(got.out, "Ethernet 7 is Disconnected\nDisable Ethernet 7: this is what it would do") {
+		t.Errorf("%+v", got)
+	}
+	if got := ask(t, home, "exec", "Get-NetAdapter | Nope"); got.code != 2 || !strings.Contains(got.errors, "column 18") {
+		t.Errorf("%+v", got)
+	}
+	c.press(":", `$n = 'Ethernet 7'`, "enter")
+	c.waitText("done")
+	c.press(":", `Get-NetAdapter $n | Format-List Name,Status`, "enter")
+	c.waitText("Name   : Ethernet 7", "Status : Disconnected")
+	c.press("esc")
 	c.press(":", `cable pull "Ethernet 8"`, "enter")
 	c.waitText(`cable pull 'Ethernet 8'?`)
 	c.press("y")

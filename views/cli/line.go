@@ -185,6 +185,9 @@ func (c *console) runLine(words []string) ui.Cmd {
 			message := strings.TrimPrefix(strings.TrimSpace(errs.String()), "cxdeck: ")
 			return ui.Batch(append(effects, ui.Toast(ui.Failure, deck.Sentence(message)))...)()
 		}
+		if out.Len() == 0 { // an assignment prints nothing, and an empty window would take the next keys
+			return ui.Batch(append(effects, ui.Toast(ui.Success, deck.Sentence(line+": done")))...)()
+		}
 		return ui.Batch(append(effects, ui.ShowText(line, out.String()))...)()
 	})
 }

@@ -48,6 +48,8 @@ func TestTypedLineAsksFirst(t *testing.T) {
 		{`cable pull "Ethernet 8"`, []string{"Ethernet 8 stays down", "Gb/s", "[ Back ]"}},
 		{`host reboot`, []string{"Ethernet 7", "Gb/s", "[ Back ]"}},
 		{`Restart-NetAdapter -Name "Ethernet 7"`, []string{"Ethernet 7", "Gb/s", "[ Back ]"}},
+		{`Get-NetAdapter "Ethernet 7" | Restart-NetAdapter`, []string{"Ethernet 7", "Gb/s", "[ Back ]"}},
+		{`foreach ($n in "Ethernet 7") { Disable-NetAdapter $n }`, []string{"Ethernet 7", "Gb/s", "[ Back ]"}},
 	} {
 		v.line = c.line
 		s.Press("a")

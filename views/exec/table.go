@@ -146,6 +146,8 @@ func (t *Table) find(words []string) (command *Command, rest []string, err error
 		return nil, nil, fmt.Errorf("%s is a line of a switch: switch console NAME takes it", line)
 	}
 	switch {
+	case known == 0 && missingCmdlet(words[0]) != "":
+		return nil, nil, Mistake("%s", missingCmdlet(words[0]))
 	case known == 0:
 		return nil, nil, Mistake("unknown command %q%s", words[0], Suggest(words[0], t.firsts, "cxdeck exec help lists the commands"))
 	case len(words) == known:
