@@ -134,6 +134,6 @@ func TestCompletionWithoutAHost(t *testing.T) {
 // unreadable is a host that can't be read.
 type unreadable struct{ exec.Host }
 
-func (unreadable) Look(context.Context, func(*driver.Host) error) error {
+func (unreadable) ReadHost(context.Context, func(*driver.Host) error) error {
 	return errors.New("it is busy")
 }
