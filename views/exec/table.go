@@ -100,6 +100,12 @@ func (t *Table) Find(words []string) (command *Command, ok bool) {
 	return command, command != nil
 }
 
+// Unknown returns the error for words that begin with no command; nil if one reads them.
+func (t *Table) Unknown(words []string) error {
+	_, _, err := t.find(words)
+	return err
+}
+
 // match returns the command whose name begins words, and the words after the name; the command is nil if there is none.
 func (t *Table) match(words []string) (command *Command, rest []string) {
 	if len(words) == 0 {
