@@ -16,10 +16,7 @@ func manualCommand(words []string) string {
 	}
 	line := strings.TrimSpace(name + " " + strings.ToLower(strings.Join(words[1:], " ")))
 	longest := ""
-	switch {
-	case line == "mlxtool": // a real one prints its help
-		longest = line
-	case name == "flint" && slices.Contains(words, "b"):
+	if name == "flint" && slices.Contains(words, "b") {
 		longest = "flint b"
 	}
 	for _, command := range ManualCommands() {
@@ -36,7 +33,7 @@ func manualCommand(words []string) string {
 func ManualCommands() []string {
 	return []string{
 		// Tools of the driver packages.
-		"mlxtool help", "mlxburn", "ndinstall", "sdk",
+		"mlxburn", "ndinstall", "sdk",
 		"rping", "nd_rping", "nd_write_bw", "nd_write_lat", "nd_read_bw", "nd_read_lat", "nd_send_bw", "nd_send_lat", "NTttcp",
 		"ndrping", "ndping", "ndrpingpong", "ndpingpong",
 		"ibdiagnet", "ibportstate", "ibroute", "smpquery", "perfquery", "ibping", "ibnetdiscover", "ibtracert",

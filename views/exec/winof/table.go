@@ -17,8 +17,9 @@ func Family() *exec.Family {
 		Phrases: map[string]func() string{
 			"team-types": exec.TeamTypesHelp, "tuning-flags": tuningHelp, "tuning-synopsis": func() string { return tuningSynopsis },
 		},
-		Respell: func(words []string) []string { return partManVerbFirst(respellRegkeys(words)) },
+		Respell: func(words []string) []string { return partManVerbFirst(respellRegkeys(helpFirst(words))) },
 		Commands: []exec.Command{
+			{Name: "mlxtool help", Max: 3, NoHost: true, Run: mlxtoolHelp},
 			{Name: "mlxtool show regkeys config", Max: 1, Run: regkeys("config")},
 			{Name: "mlxtool show regkeys diff", Max: 1, Run: regkeys("diff")},
 			{Name: "mlxtool show regkeys info", Max: 1, Run: regkeys("info")},
