@@ -36,6 +36,9 @@ func jsonValue(v shell.Value) any {
 	case []shell.Value:
 		list := []any{}
 		for _, one := range v {
+			if _, nested := one.([]shell.Value); nested {
+				one = shell.Text(one)
+			}
 			list = append(list, jsonValue(one))
 		}
 		return list

@@ -284,7 +284,9 @@ func wordOf(v Value) string {
 	case []Value:
 		parts := make([]string, len(v))
 		for i, one := range v {
-			parts[i] = wordOf(one)
+			if parts[i] = Text(one); one == true || one == false {
+				parts[i] = "$" + strings.ToLower(parts[i])
+			}
 		}
 		return strings.Join(parts, ",")
 	}

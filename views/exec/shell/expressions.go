@@ -191,6 +191,9 @@ func property(v Value, name string) (Value, error) {
 		}
 		all := []Value{}
 		for _, item := range of {
+			if _, nested := item.([]Value); nested {
+				return nil, fmt.Errorf("a list in a list has no property %s", name)
+			}
 			found, err := property(item, name)
 			if err != nil {
 				return nil, err

@@ -38,57 +38,89 @@ func CellValue(text string) Value {
 	return Cell(text)
 }
 
-// Text returns a value as PowerShell prints it in a text.
+// Text returns a value as PowerShell prints it in a text. Lists may contain each other many times, so that the text ends after
+// maxText bytes or maxValues values.
 func Text(v Value) string {
 	switch v := v.(type) {
-	case nil:
-		return ""
-	case bool:
-		if v {
-			return "True"
-		}
-		return "False"
-	case int64:
-		return strconv.FormatInt(v, 10)
-	case float64:
-		return strconv.FormatFloat(v, 'f', -1, 64)
 	case string:
 		return v
 	case Cell:
 		return string(v)
-	case []Value:
-		parts := make([]string, len(v))
-		for i, one := range v {
-			parts[i] = Text(one)
-		}
-		return strings.Join(parts, " ")
-	case *Table:
-		var parts []string
-		for i, key := range v.keys {
-			parts = append(parts, key+"="+hashText(v.values[i]))
-		}
-		return "@{" + strings.Join(parts, "; ") + "}"
-	case *Object:
-		return v.text()
 	}
-	return ""
+	var w textWriter
+	w.write(v, false)
+	return w.String()
 }
 
 // hashText returns a value of a hashtable as it is typed.
 func hashText(v Value) string {
+	var w textWriter
+	w.write(v, true)
+	return w.String()
+}
+
+// textWriter builds the text of a value.
+type textWriter struct {
+	strings.Builder
+	values int
+}
+
+// write adds a value; typed spells it as in a hashtable.
+func (w *textWriter) write(v Value, typed bool) {
+	if w.values++; w.values > maxValues || w.Len() > maxText {
+		return
+	}
 	switch v := v.(type) {
 	case bool:
-		return "$" + strings.ToLower(Text(v))
-	case int64, float64:
-		return Text(v)
-	case []Value:
-		parts := make([]string, len(v))
-		for i, one := range v {
-			parts[i] = hashText(one)
+		word := "False"
+		if v {
+			word = "True"
 		}
-		return strings.Join(parts, ",")
+		if typed {
+			word = "$" + strings.ToLower(word)
+		}
+		w.WriteString(word)
+	case int64:
+		w.WriteString(strconv.FormatInt(v, 10))
+	case float64:
+		w.WriteString(strconv.FormatFloat(v, 'f', -1, 64))
+	case []Value:
+		separator := map[bool]string{true: ",", false: " "}[typed]
+		for i, one := range v {
+			if w.values > maxValues {
+				return
+			}
+			if i > 0 {
+				w.WriteString(separator)
+			}
+			w.write(one, typed)
+		}
+	case *Table:
+		w.WriteString("@{")
+		for i, key := range v.keys {
+			if i > 0 {
+				w.WriteString("; ")
+			}
+			w.WriteString(key + "=")
+			w.write(v.values[i], true)
+		}
+		w.WriteString("}")
+	case *Object:
+		w.WriteString(v.text())
+	case nil:
+		if typed {
+			w.WriteString("''")
+		}
+	default:
+		text, _ := v.(string)
+		if cell, ok := v.(Cell); ok {
+			text = string(cell)
+		}
+		if typed {
+			text = "'" + strings.ReplaceAll(text, "'", "''") + "'"
+		}
+		w.WriteString(text)
 	}
-	return "'" + strings.ReplaceAll(Text(v), "'", "''") + "'"
 }
 
 // number returns a value as a number. A text is one if it looks like one.
