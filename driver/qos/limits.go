@@ -27,7 +27,6 @@ type Limit struct {
 	Mbps int `json:"mbps"`
 }
 
-// Kind returns the kind of the operation.
 func (SetLimits) Kind() string { return "set-class-limits" }
 
 func (o SetLimits) Target() string { return o.Connection }

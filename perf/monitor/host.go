@@ -20,7 +20,7 @@ type Operator interface {
 // keep it.
 func (m *Monitor) ReadHost(ctx context.Context, look func(*driver.Host) error) error {
 	if m.Readable() && !m.operable {
-		return m.readPastHost(ctx, look)
+		return m.readRecordedHost(ctx, look)
 	}
 	if !m.operable {
 		return fmt.Errorf("%w: %s has no host state; only the lab has", ErrNotPossible, m.Status().Info.Name)

@@ -121,8 +121,8 @@ func (m *Monitor) publishRecordedHost(ctx context.Context) {
 	}
 }
 
-// readPastHost runs a function that reads the recording's host.
-func (m *Monitor) readPastHost(ctx context.Context, look func(*driver.Host) error) error {
+// readRecordedHost runs a function that reads the recording's host.
+func (m *Monitor) readRecordedHost(ctx context.Context, look func(*driver.Host) error) error {
 	select {
 	case m.past.use <- struct{}{}:
 	case <-ctx.Done():

@@ -13,15 +13,15 @@ import (
 // errEnded is the answer to a request after Run returned.
 var errEnded = errors.New("the source is closed")
 
-// runInOwner runs work in the owner's goroutine between two samples, and waits for it. The context of work ends with that of the
-// request and with Run's.
+// runInOwner runs work in the owner's goroutine between two samples, and waits for it. The context of work ends with the
+// request's and with Run's.
 func (m *Monitor) runInOwner(ctx context.Context, work func(ctx context.Context) error) error {
 	done := make(chan error, 1)
 	request := func(run context.Context) {
-		both, cancel := context.WithCancel(run)
+		joined, cancel := context.WithCancel(run)
 		defer context.AfterFunc(ctx, cancel)()
 		defer cancel()
-		done <- guard(func() error { return work(both) })
+		done <- guard(func() error { return work(joined) })
 	}
 	select {
 	case m.requests <- request:

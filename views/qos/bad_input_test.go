@@ -70,7 +70,7 @@ func TestWizardFieldsRefuseBadInput(t *testing.T) {
 func TestWizardsRefuseContradictions(t *testing.T) {
 	t.Parallel()
 	bulk := map[int]driver.Operation{10: qos.AddClass{Class: qos.Class{Name: "Bulk", Algorithm: qos.ETS, Bandwidth: 70, Priorities: 1 << 4}}}
-	for _, one := range []struct {
+	for _, c := range []struct {
 		wizard  int
 		title   string
 		changes map[int]driver.Operation
@@ -85,20 +85,20 @@ func TestWizardsRefuseContradictions(t *testing.T) {
 		{2, "ETS shares", nil, []string{"a", "N", "tab", "8", "enter"}, "8 is out of range"},
 		{3, "Global pause", nil, []string{"tab", "space", "enter"}, "the port uses PFC on priority 3"},
 	} {
-		t.Run(fmt.Sprint(one.title, " ", one.want), func(t *testing.T) {
+		t.Run(fmt.Sprint(c.title, " ", c.want), func(t *testing.T) {
 			t.Parallel()
-			d, _, s := still(t, one.changes, "Ethernet 7")
+			d, _, s := still(t, c.changes, "Ethernet 7")
 			before := len(d.Monitor().Journal())
-			open(s, one.wizard, one.title)
-			for _, key := range one.keys {
+			open(s, c.wizard, c.title)
+			for _, key := range c.keys {
 				if key == "space" {
 					key = " "
 				}
 				s.Press(key)
 				s.WaitIdle()
 			}
-			if line := strings.Join(strings.Fields(strings.ReplaceAll(s.Text(), "│", " ")), " "); !strings.Contains(line, one.want) {
-				t.Errorf("want %q, got\n%s", one.want, s.Text())
+			if line := strings.Join(strings.Fields(strings.ReplaceAll(s.Text(), "│", " ")), " "); !strings.Contains(line, c.want) {
+				t.Errorf("want %q, got\n%s", c.want, s.Text())
 			}
 			if n := len(d.Monitor().Journal()); n != before {
 				t.Errorf("%d changes", n-before)

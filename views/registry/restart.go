@@ -48,7 +48,7 @@ func restarts(h *driver.Host) (list []driver.Operation) {
 	if slices.ContainsFunc(pending, func(k driver.PendingKey) bool { return k.TakesEffect == registry.AtReboot }) {
 		return []driver.Operation{driver.Reboot{Host: view.Name}}
 	}
-	reloaded := map[string]bool{} // connections
+	reloaded := map[string]bool{} // drivers
 	for _, a := range view.Adapters {
 		for _, k := range pending {
 			if k.TakesEffect != registry.AtReload {

@@ -8,7 +8,7 @@ import (
 	"cxdeck/driver/registry"
 )
 
-// SetValue stores a value in the registry. Any value of the key's type can be stored; the driver judges it when it takes
+// SetValue stores a value in the registry. Any value of the key's type can be stored; the driver validates it when it takes
 // effect.
 type SetValue struct {
 	// Connection is the connection of the key: "Ethernet 7". The key may also belong to its card, driver or system.
