@@ -52,13 +52,6 @@ func Text(v Value) string {
 	return w.String()
 }
 
-// hashText returns a value of a hashtable as it is typed.
-func hashText(v Value) string {
-	var w textWriter
-	w.write(v, true)
-	return w.String()
-}
-
 // textWriter builds the text of a value.
 type textWriter struct {
 	strings.Builder
