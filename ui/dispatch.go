@@ -17,7 +17,7 @@ func (s *Shell) key(key KeyMsg) {
 		return
 	}
 	if key.Name == "esc" && s.options.Actions != nil {
-		if action, ok := findAction(s.options.Actions(), key.Name); ok && action.Disabled == "" {
+		if action, ok := findAction(s.options.Actions(s.Active()), key.Name); ok && action.Disabled == "" {
 			s.perform(action) // running work is stopped before leaving
 			return
 		}

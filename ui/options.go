@@ -23,8 +23,8 @@ type Options struct {
 	// did. Its zones have the name RuleZone, and RuleHit handles the mouse on them. nil for the plain rule.
 	Rule    func(area widget.Area) bool
 	RuleHit func(HitMsg) Cmd
-	// Actions returns the actions that are available on all screens, beside the shell's own; nil for none.
-	Actions func() []Action
+	// Actions returns the actions that are available on all screens, beside the shell's own, for the screen at the front; nil for none.
+	Actions func(screen string) []Action
 	// Waits returns the operations in progress that end by themselves, the most important first; it is called for every
 	// frame. nil for none.
 	Waits func() []Wait

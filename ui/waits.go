@@ -104,7 +104,7 @@ func (s *Shell) commonActions() []Action {
 	if s.options.Actions == nil {
 		return s.globals
 	}
-	return slices.Concat(s.options.Actions(), s.globals)
+	return slices.Concat(s.options.Actions(s.Active()), s.globals)
 }
 
 // waiting reports whether a dialog waits and needs no key.
@@ -138,7 +138,7 @@ func (s *Shell) keyBelowText(dialog *layer, key KeyMsg) bool {
 	}
 	action, ok := findAction(s.globals, key.Name)
 	if ok = ok && strings.HasPrefix(action.ID, actionScreen); !ok && s.options.Actions != nil {
-		action, ok = findAction(s.options.Actions(), key.Name)
+		action, ok = findAction(s.options.Actions(s.Active()), key.Name)
 	}
 	if !ok || action.Disabled != "" {
 		return false

@@ -144,7 +144,7 @@ func TestEscStopsWorkBeforeLeaving(t *testing.T) {
 	s, w, _ := booking(t)
 	stopped := 0
 	stop := Action{ID: "wait.stop", Keys: []string{"esc"}, Name: "stop", Run: func() Cmd { stopped++; return nil }}
-	s.options.Actions = func() []Action { return []Action{stop} }
+	s.options.Actions = func(string) []Action { return []Action{stop} }
 	pressAll(s, "esc")
 	if stopped != 1 || s.dialog() == nil || s.dialog().Dialog != Dialog(w) {
 		t.Errorf("Esc stopped %d times", stopped)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -31,6 +32,7 @@ import (
 	"cxdeck/views/events"
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/shell"
+	"cxdeck/views/guide"
 	"cxdeck/views/history"
 	"cxdeck/views/lab"
 	"cxdeck/views/overview"
@@ -79,6 +81,7 @@ func newConsole(s *session) *console {
 	}}
 	c.trainer = &train.Trainer{Directory: s.stateDirectory(), Now: time.Now, Start: c.startExercise, CannotStart: c.cannotStart(),
 		Clone: func(ctx context.Context) (*driver.Host, error) { return c.deck.Live.Clone(ctx) }}
+	c.guides = &guide.Guides{Open: c.openGuide, Run: c.runGuide, CannotChange: c.deck.CannotChange, Unavailable: c.cannotGuide}
 	return c
 }
 
@@ -165,6 +168,8 @@ type console struct {
 	// trainer has the exercises; next is the exercise that the operator has chosen to start. returns reports that another console
 	// follows this one.
 	trainer *train.Trainer
+	// guides are the procedures that G lists.
+	guides  *guide.Guides
 	next    string
 	returns bool
 
@@ -382,14 +387,16 @@ func (c *console) screens() (ui.Options, error) {
 	c.deck.Zone = time.Local
 	seekBar := browse.SeekBar{Deck: c.deck}
 	options := ui.Options{
-		Product:         "cxdeck",
-		Views:           Screens(c.deck),
-		Start:           o.screen,
-		Header:          func() ui.Header { return c.deck.Header(glyphs) },
-		Rule:            seekBar.Draw,
-		RuleHit:         seekBar.Hit,
-		Items:           c.deck.Items,
-		Actions:         func() []ui.Action { return append(change.WaitActions(c.deck), c.trainer.Actions()...) },
+		Product: "cxdeck",
+		Views:   Screens(c.deck),
+		Start:   o.screen,
+		Header:  func() ui.Header { return c.deck.Header(glyphs) },
+		Rule:    seekBar.Draw,
+		RuleHit: seekBar.Hit,
+		Items:   c.deck.Items,
+		Actions: func(screen string) []ui.Action {
+			return slices.Concat(change.WaitActions(c.deck), c.trainer.Actions(), c.guides.Actions(screen))
+		},
 		Waits:           c.deck.Waits,
 		Line:            c.line,
 		Complete:        c.complete,

@@ -60,7 +60,9 @@ func (s dbDraftStore) DeleteProfile(ctx context.Context, name string) error {
 }
 
 // guidesKey is the setting with the progress of the host's guides.
-func (s dbDraftStore) guidesKey() string { return fmt.Sprintf("guides %s %d", s.info.LabHash, s.info.Seed) }
+func (s dbDraftStore) guidesKey() string {
+	return fmt.Sprintf("guides %s %d", s.info.LabHash, s.info.Seed)
+}
 
 // Guides reads the progress of the guides.
 func (s dbDraftStore) Guides(ctx context.Context) ([]byte, error) {

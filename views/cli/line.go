@@ -17,6 +17,7 @@ import (
 	"cxdeck/views/deck"
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/catalog"
+	"cxdeck/views/exec/guides"
 	"cxdeck/views/exec/shell"
 	"cxdeck/views/registry"
 	"cxdeck/views/train"
@@ -181,7 +182,7 @@ func (c *console) runLine(words []string) ui.Cmd {
 		if drafts.changed {
 			effects = append(effects, registry.DraftChanged())
 		}
-		if status != exec.Done {
+		if status != exec.Done && errs.Len() > 0 {
 			message := strings.TrimPrefix(strings.TrimSpace(errs.String()), "cxdeck: ")
 			return ui.Batch(append(effects, ui.Toast(ui.Failure, deck.Sentence(message)))...)()
 		}
@@ -225,4 +226,33 @@ func (c *console) takeNotices() []ui.Cmd {
 		cmds = append(cmds, c.serving.takeNotices(replaying)...)
 	}
 	return cmds
+}
+
+// openGuide returns the course of a guide on the host of the screens.
+func (c *console) openGuide(ctx context.Context, name string, answers []string) (*guides.Course, error) {
+	host := exec.OnMonitor(c.deck.Live, c.deck.Live.Changer)
+	runner := &exec.Runner{Table: catalog.Commands(), Drafts: c.draftStore(), Files: disk{}, LabText: c.labText, Version: c.session.version, Zone: time.Local}
+	return guides.Open(&exec.Call{Ctx: ctx, Runner: runner, Host: host, Arguments: append([]string{name}, answers...)})
+}
+
+// runGuide runs a line of a guide that changes the host, as if it were typed.
+func (c *console) runGuide(words []string) ui.Cmd {
+	if action, ok := c.line(exec.Join(words)); ok && action.Run != nil {
+		return action.Run()
+	}
+	return nil
+}
+
+// cannotGuide is the reason why there are no guides now, empty when there are.
+func (c *console) cannotGuide() string {
+	switch {
+	case c.deck.Exercise:
+		return "an exercise has no guides: Q shows its page"
+	case c.deck.Monitor() != c.deck.Live:
+		return "guides are for the host, and a recorded session is open"
+	}
+	if !c.deck.Live.Operable() {
+		return c.deck.CannotChange()
+	}
+	return ""
 }

@@ -37,7 +37,7 @@ var listMoves = [...]struct {
 	{"page-up", []string{"pgup"}, "page up", "Go one page up"},
 	{"page-down", []string{"pgdown"}, "page down", "Go one page down"},
 	{"first", []string{"home", "g"}, "first", "Go to the first row"},
-	{"last", []string{"end", "G"}, "last", "Go to the last row"},
+	{"last", []string{"end"}, "last", "Go to the last row"},
 }
 
 // CloseReplayAction closes the open session; it is hidden while no session is open.

@@ -9,7 +9,7 @@ import (
 	"cxdeck/perf/monitor"
 )
 
-// Trial is a copy of a monitor's host, on which the console tries a typed line. No time passes on it.
+// Trial is a copy of a monitor's host, on which the console tries a typed line. Its time passes with Advance alone.
 type Trial struct {
 	*monitorHost
 	host *driver.Host
@@ -30,6 +30,17 @@ func (t *Trial) ReadHost(ctx context.Context, look func(*driver.Host) error) err
 		return err
 	}
 	return look(t.host)
+}
+
+// Advance lets time pass on the copy, for lines that wait between changes, such as a guide.
+func (t *Trial) Advance(ctx context.Context, d time.Duration) error {
+	for ; d > 0; d -= time.Second {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		t.host.Advance(min(d, time.Second))
+	}
+	return nil
 }
 
 // Apply applies a plan to the copy.

@@ -51,7 +51,7 @@ func Open(t testing.TB, d *deck.Deck, views []ui.View, stubs ...string) *Stage {
 	s.Shell = ui.NewShell(ui.Options{
 		Rule: s.bar.Draw, RuleHit: s.bar.Hit,
 		Views: views, Unchangeable: d.CannotChange, ReadOnly: d.ReadOnly, Header: func() ui.Header { return s.header(d, glyphs) }, Items: d.Items,
-		Actions: func() []ui.Action { return change.WaitActions(d) }, Waits: d.Waits, Arrived: d.EndedWaits,
+		Actions: func(string) []ui.Action { return change.WaitActions(d) }, Waits: d.Waits, Arrived: d.EndedWaits,
 		Log:   func(e ui.LogEntry) { s.Log = append(s.Log, e) },
 		Looks: []ui.Look{{Name: "plain", Glyphs: glyphs}},
 	})

@@ -10,7 +10,6 @@ import (
 
 	"cxdeck/driver/guide"
 	"cxdeck/driver/script"
-	"cxdeck/ui/widget"
 	"cxdeck/views/exec"
 )
 
@@ -80,95 +79,18 @@ func show(c *exec.Call) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	return exec.Answer{Result: o.Guide, Text: func(w io.Writer) error {
-		_, err := io.WriteString(w, o.page())
+		_, err := io.WriteString(w, o.Page(textWidth))
 		return err
 	}}, nil
 }
 
-// page returns the guide as text.
-func (o *course) page() string {
-	g, answers := o.Guide, o.Progress.Answers
-	var b strings.Builder
-	field := func(label, text string) {
-		for i, line := range widget.Wrap(exec.Clean(text), textWidth-14) {
-			if i > 0 {
-				label = ""
-			}
-			fmt.Fprintf(&b, "%-12s  %s\n", label, line)
-		}
-	}
-	fmt.Fprintf(&b, "%s\n\n", g.Title)
-	field("Goal", g.Goal)
-	field("For", strings.Join(familyWords(g.Families), ", "))
-	for i := range g.Fields {
-		f := &g.Fields[i]
-		text := fmt.Sprintf("%s: %s", f.Name, f.Label)
-		if len(f.Choices) > 0 {
-			text += ", one of " + strings.Join(f.Choices, ", ")
-		}
-		if answer := answers[f.Name]; answer != "" {
-			text += " (" + answer + ")"
-		} else if f.Optional {
-			text += " (optional)"
-		}
-		if f.Help != "" {
-			text += ". " + f.Help
-		}
-		field(map[bool]string{true: "Fields"}[i == 0], text)
-	}
-	for i, n := range g.Needs {
-		field(map[bool]string{true: "Needs"}[i == 0], answers.Fill(n.Text))
-	}
-	b.WriteByte('\n')
-	for i := range g.Steps {
-		s := &g.Steps[i]
-		mark := " "
-		switch {
-		case o.Progress.isDone(i):
-			mark = "x"
-		case !answers.Applies(s.When):
-			mark = "-"
-		}
-		title := answers.Fill(s.Title)
-		if s.Kind == guide.Outside {
-			title += " (outside the host)"
-		}
-		fmt.Fprintf(&b, "[%s] %2d. %s\n", mark, i+1, exec.Clean(title))
-		if s.Text != "" {
-			for _, line := range widget.Wrap(exec.Clean(answers.Fill(s.Text)), textWidth-8) {
-				fmt.Fprintf(&b, "        %s\n", line)
-			}
-		}
-		for _, line := range s.Run {
-			fmt.Fprintf(&b, "        > %s\n", exec.Clean(answers.Fill(line)))
-		}
-	}
-	b.WriteByte('\n')
-	for i, a := range g.After {
-		field(map[bool]string{true: "After"}[i == 0], answers.Fill(a.Text))
-	}
-	if g.NoUndo != "" {
-		field("Undo", "not possible: "+g.NoUndo)
-	}
-	for i, l := range g.Limits {
-		field(map[bool]string{true: "Limits"}[i == 0], l)
-	}
-	for i, t := range g.Trouble {
-		text := exec.Capital(t.Symptom) + ": "
-		if t.Cause != "" {
-			text += t.Cause + ". "
-		}
-		field(map[bool]string{true: "Trouble"}[i == 0], text+exec.Capital(t.Fix)+".")
-	}
-	field("Source", g.Source)
-	return b.String()
-}
-
-func familyWords(families []string) (words []string) {
+// FamilyText names driver families: "WinOF, WinOF-2".
+func FamilyText(families []string) string {
+	var words []string
 	for _, f := range families {
 		words = append(words, map[string]string{"winof": "WinOF", "winof2": "WinOF-2"}[f])
 	}
-	return words
+	return strings.Join(words, ", ")
 }
 
 // verdictRow is a check as JSON.

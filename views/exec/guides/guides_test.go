@@ -21,7 +21,7 @@ import (
 type stage struct {
 	host   *exec.Lab
 	source *lab.Source
-	drafts  exec.DraftStore
+	drafts exec.DraftStore
 }
 
 func newStage(t *testing.T, name string) *stage {

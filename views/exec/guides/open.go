@@ -46,6 +46,15 @@ func find(c *exec.Call, name string) (*guide.Guide, error) {
 	return nil, exec.Mistake("there is no guide %q%s", exec.Clean(name), exec.Suggest(name, names, "guide list lists them"))
 }
 
+// Open returns the course of a guide for a screen: the call has the guide and answers as arguments, a runner with drafts, and the host.
+func Open(c *exec.Call) (*Course, error) {
+	o, err := open(c)
+	if err != nil {
+		return nil, err
+	}
+	return &o.Course, nil
+}
+
 // open returns the course of the guide that the first argument names, with the answers of the other arguments and of the file.
 func open(c *exec.Call) (*course, error) {
 	g, err := find(c, c.Arguments[0])

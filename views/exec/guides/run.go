@@ -58,10 +58,38 @@ func (c *Course) line(ctx context.Context, text string, reading bool) (output st
 	if err != nil {
 		return "", err
 	}
+	if len(words) == 2 && words[0] == "advance" {
+		if d, err := time.ParseDuration(words[1]); err == nil {
+			return "", c.wait(ctx, d)
+		}
+	}
 	if status := runner.Run(ctx, words); status != exec.Done && problem.Len() > 0 {
 		err = fmt.Errorf("%s", strings.TrimPrefix(strings.TrimSpace(problem.String()), "cxdeck: "))
 	}
 	return out.String(), err
+}
+
+// pollEvery is how often a wait looks at the time of a host that passes by itself.
+const pollEvery = 100 * time.Millisecond
+
+// wait lets time of the host pass. On a host whose time passes by itself, as in the console, it waits for it.
+func (c *Course) wait(ctx context.Context, d time.Duration) error {
+	if c.Host.Advance(ctx, d) == nil {
+		return nil
+	}
+	begun, _, err := c.moment(ctx)
+	for err == nil {
+		var now time.Time
+		if now, _, err = c.moment(ctx); now.Sub(begun) >= d {
+			break
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(pollEvery):
+		}
+	}
+	return err
 }
 
 // Check looks whether checks are met; checks that don't apply are left out.

@@ -1,0 +1,91 @@
+package guides
+
+import (
+	"fmt"
+	"strings"
+
+	"cxdeck/driver/guide"
+	"cxdeck/ui/widget"
+	"cxdeck/views/exec"
+)
+
+// Page returns the guide as text of a width: goal, fields, preconditions, steps with their state, and checks.
+func (c *Course) Page(width int) string {
+	g, answers := c.Guide, c.Progress.Answers
+	var b strings.Builder
+	field := func(label, text string) {
+		for i, line := range widget.Wrap(exec.Clean(text), max(width-14, 10)) {
+			if i > 0 {
+				label = ""
+			}
+			fmt.Fprintf(&b, "%-12s  %s\n", label, line)
+		}
+	}
+	fmt.Fprintf(&b, "%s\n\n", g.Title)
+	field("Goal", g.Goal)
+	field("For", FamilyText(g.Families))
+	for i := range g.Fields {
+		f := &g.Fields[i]
+		text := fmt.Sprintf("%s: %s", f.Name, f.Label)
+		if len(f.Choices) > 0 {
+			text += ", one of " + strings.Join(f.Choices, ", ")
+		}
+		if answer := answers[f.Name]; answer != "" {
+			text += " (" + answer + ")"
+		} else if f.Optional {
+			text += " (optional)"
+		}
+		if f.Help != "" {
+			text += ". " + f.Help
+		}
+		field(map[bool]string{true: "Fields"}[i == 0], text)
+	}
+	for i, n := range g.Needs {
+		field(map[bool]string{true: "Needs"}[i == 0], answers.Fill(n.Text))
+	}
+	b.WriteByte('\n')
+	for i := range g.Steps {
+		s := &g.Steps[i]
+		mark := " "
+		switch {
+		case c.Progress.isDone(i):
+			mark = "x"
+		case !answers.Applies(s.When):
+			mark = "-"
+		}
+		title := answers.Fill(s.Title)
+		if s.Kind == guide.Outside {
+			title += " (outside the host)"
+		}
+		fmt.Fprintf(&b, "[%s] %2d. %s\n", mark, i+1, exec.Clean(title))
+		if s.Text != "" {
+			for _, line := range widget.Wrap(exec.Clean(answers.Fill(s.Text)), max(width-8, 10)) {
+				fmt.Fprintf(&b, "        %s\n", line)
+			}
+		}
+		for _, line := range s.Run {
+			for i, part := range widget.Wrap(exec.Clean(answers.Fill(line)), max(width-10, 10)) {
+				fmt.Fprintf(&b, "        %s %s\n", map[bool]string{true: ">", false: " "}[i == 0], part)
+			}
+		}
+	}
+	b.WriteByte('\n')
+	for i, a := range g.After {
+		field(map[bool]string{true: "After"}[i == 0], answers.Fill(a.Text))
+	}
+	if g.NoUndo != "" {
+		field("Undo", "not possible: "+g.NoUndo)
+	}
+	for i, l := range g.Limits {
+		field(map[bool]string{true: "Limits"}[i == 0], l)
+	}
+	for i, t := range g.Trouble {
+		text := exec.Capital(t.Symptom) + ": "
+		if t.Cause != "" {
+			text += t.Cause + ". "
+		}
+		field(map[bool]string{true: "Trouble"}[i == 0], text+exec.Capital(t.Fix)+".")
+	}
+	field("Source", g.Source)
+	return b.String()
+}

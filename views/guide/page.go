@@ -1,0 +1,252 @@
+package guide
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"cxdeck/driver/guide"
+	"cxdeck/themes"
+	"cxdeck/ui"
+	"cxdeck/ui/widget"
+	"cxdeck/views/exec"
+	"cxdeck/views/exec/guides"
+)
+
+// The buttons of a guide's page, in their order.
+const (
+	stepButton = iota
+	restButton
+	answersButton
+	checkButton
+	undoButton
+	backButton
+)
+
+// pageDialog is the page of a guide.
+type pageDialog struct {
+	*Guides
+	guide *guide.Guide
+	// course is the guide on the host, nil until it was read; why is the reason why it could not be read.
+	course *guides.Course
+	why    string
+	// verdicts are the checks that the page shows: the preconditions, or the checks after the last step.
+	verdicts []guides.Verdict
+	after    bool
+	busy     bool
+
+	lines   []pageLine
+	width   int
+	list    widget.List
+	buttons *widget.Buttons
+}
+
+type pageLine struct {
+	text  string
+	style themes.Style
+}
+
+// readMsg is a guide that was read on the host.
+type readMsg struct {
+	course   *guides.Course
+	verdicts []guides.Verdict
+	after    bool
+	err      error
+}
+
+func (g *Guides) openPage(chosen *guide.Guide) ui.Cmd {
+	g.last = chosen.Name
+	d := &pageDialog{Guides: g, guide: chosen, buttons: &widget.Buttons{ID: "guide.button"}}
+	d.buttons.Items = []widget.Button{{Label: "Next step"}, {Label: "All steps"}, {Label: "Answers"}, {Label: "Check"}, {Label: "Undo"}, {Label: "Back"}}
+	return ui.Batch(ui.OpenDialog(d), d.read(false))
+}
+
+// read reads the guide and its checks on the host, in the background.
+func (d *pageDialog) read(after bool) ui.Cmd {
+	d.busy = true
+	chosen, typed := d.guide, d.typed()
+	return ui.Background("read the guide", func(ctx context.Context) ui.Msg {
+		course, err := d.Open(ctx, chosen.Name, typed)
+		if err != nil {
+			return readMsg{err: err}
+		}
+		checks := chosen.Needs
+		if after {
+			checks = chosen.After
+		}
+		return readMsg{course, course.Check(ctx, checks), after, nil}
+	})
+}
+
+// typed returns the answers that were typed for the guide, as words.
+func (d *pageDialog) typed() []string { return d.words(d.answers[d.guide.Name]) }
+
+func (d *pageDialog) words(text string) []string {
+	words, err := exec.Split(text)
+	if err != nil {
+		return nil
+	}
+	return words
+}
+
+func (d *pageDialog) Title() string { return "Guide: " + d.guide.Title }
+
+const widestPage = 100
+
+func (d *pageDialog) wrap(width int) {
+	if d.width == width {
+		return
+	}
+	d.width, d.lines = width, nil
+	add := func(role themes.Role, text string) {
+		for _, line := range widget.Wrap(text, max(width-2, 10)) {
+			d.lines = append(d.lines, pageLine{line, themes.Style{Role: role}})
+		}
+	}
+	if d.why != "" {
+		add(themes.Bad, d.why)
+	}
+	if d.course == nil {
+		return
+	}
+	if d.after {
+		add(themes.Muted, "The checks after the last step:")
+	}
+	for _, v := range d.verdicts {
+		role := map[guides.State]themes.Role{guides.Met: themes.Good, guides.Unmet: themes.Warn, guides.Unseen: themes.Muted}[v.State]
+		text := fmt.Sprintf("%s: %s", v.State, v.Text)
+		if v.State == guides.Unmet && v.Why != "" {
+			text += " (" + v.Why + ")"
+		}
+		add(role, exec.Clean(text))
+		if v.State == guides.Unmet && v.Check.Guide != "" {
+			add(themes.Muted, "  the guide "+v.Check.Guide+" does it")
+		}
+		for _, line := range v.Check.Meet {
+			if v.State == guides.Unmet {
+				add(themes.Accent, "  : "+exec.Clean(d.course.Progress.Answers.Fill(line)))
+			}
+		}
+	}
+	if len(d.verdicts) > 0 {
+		add(themes.Text, "")
+	}
+	for line := range strings.Lines(d.course.Page(width - 2)) {
+		line = strings.TrimRight(line, "\n")
+		style := themes.Style{}
+		switch trimmed := strings.TrimSpace(line); {
+		case strings.HasPrefix(trimmed, "> "):
+			style.Role = themes.Accent
+		case strings.HasPrefix(trimmed, "[x]"), strings.HasPrefix(trimmed, "[-]"):
+			style.Role = themes.Muted
+		}
+		d.lines = append(d.lines, pageLine{line, style})
+	}
+}
+
+func (d *pageDialog) Size(width, height int) (int, int) {
+	width = min(width, widestPage)
+	d.wrap(width)
+	return width, min(height, max(len(d.lines), 12)+2)
+}
+
+func (d *pageDialog) Draw(area widget.Area) {
+	d.wrap(area.Width)
+	body, foot := area.SplitBottom(1)
+	if body.Height > 1 {
+		body, _ = body.SplitTop(body.Height - 1)
+	}
+	d.list.SetLength(max(len(d.lines)-body.Height+1, 1))
+	top := max(d.list.Cursor(), 0)
+	for y, l := range d.lines[min(top, len(d.lines)):min(top+body.Height, len(d.lines))] {
+		body.PrintCut(0, y, body.Width-1, l.text, l.style)
+	}
+	if len(d.lines)-top > body.Height && body.Height > 0 {
+		body.Set(body.Width-1, body.Height-1, area.Glyphs().ArrowDown, themes.Style{Role: themes.Accent})
+	}
+	if d.busy {
+		foot.Print(0, 0, "The host is being read ...", themes.Style{Role: themes.Muted})
+		return
+	}
+	d.buttons.Draw(foot, true)
+}
+
+func (d *pageDialog) Hints() []ui.Hint {
+	return []ui.Hint{{Key: "enter", Name: "press"}, {Key: "right", Name: "next button"}, {Key: "down", Name: "scroll"}, {Key: "esc", Name: "back to the screens"}}
+}
+
+func (d *pageDialog) Update(msg ui.Msg) (bool, ui.Cmd) {
+	switch msg := msg.(type) {
+	case readMsg:
+		d.busy, d.width, d.why = false, 0, ""
+		if d.course, d.verdicts, d.after = msg.course, msg.verdicts, msg.after; msg.err != nil {
+			d.why = msg.err.Error()
+		}
+	case ui.KeyMsg:
+		switch msg.Name {
+		case "enter", " ":
+			return d.press(d.buttons.Focus())
+		case "up", "k", "down", "j", "pgup", "pgdown", "home", "end":
+			d.list.Key(msg.Name)
+		default:
+			d.buttons.Key(msg.Name)
+		}
+	case ui.HitMsg:
+		if step := msg.Button.WheelRows(); step != 0 {
+			d.list.Scroll(step)
+		} else if msg.Button == ui.Press && msg.ID == d.buttons.ID {
+			d.buttons.SetFocus(msg.Index)
+			return d.press(msg.Index)
+		}
+	}
+	return false, nil
+}
+
+// press presses a button. The buttons that change the host close the page: its line shows what it does, asks, and shows the answer.
+func (d *pageDialog) press(button int) (bool, ui.Cmd) {
+	if d.busy {
+		return false, nil
+	}
+	changes := button == stepButton || button == restButton || button == undoButton
+	if why := d.CannotChange(); changes && why != "" {
+		return false, ui.Toast(ui.Caution, "The guide can't be carried out: "+why+".")
+	}
+	run := append([]string{"guide", "run", d.guide.Name}, d.typed()...)
+	switch button {
+	case stepButton:
+		return true, d.Run(append(run, "--step"))
+	case restButton:
+		return true, d.Run(run)
+	case undoButton:
+		return true, d.Run([]string{"guide", "undo", d.guide.Name})
+	case answersButton:
+		return false, d.askAnswers()
+	case checkButton:
+		return false, d.read(!d.after)
+	}
+	return true, nil
+}
+
+// askAnswers asks for the answers in one line.
+func (d *pageDialog) askAnswers() ui.Cmd {
+	if d.course == nil || len(d.guide.Fields) == 0 {
+		return ui.Toast(ui.Note, "This guide asks nothing.")
+	}
+	var now []string
+	for i := range d.guide.Fields {
+		name := d.guide.Fields[i].Name
+		now = append(now, name+"="+exec.Quote(d.course.Progress.Answers[name]))
+	}
+	return ui.Prompt("Answers", "Field=value", strings.Join(now, " "), func(text string) string {
+		if _, err := exec.Split(text); err != nil {
+			return err.Error()
+		}
+		return ""
+	}, func(text string) ui.Cmd {
+		if d.answers == nil {
+			d.answers = map[string]string{}
+		}
+		d.answers[d.guide.Name] = text
+		return d.read(d.after)
+	})
+}
