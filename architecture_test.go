@@ -56,7 +56,7 @@ var parts = map[string][]string{
 	"driver/health/installer": {"driver/operation", "driver/request", "driver/table"},
 	// The rules of findings are data; the check-up above the host fills in the facts.
 	"driver/health/findings": {"driver/eventlog", "driver/table"},
-	"driver/checkup":         {"driver/.", "driver/eventlog", "driver/health/findings", "driver/limits", "driver/lossless", "driver/lossless/plans", "driver/qos", "driver/registry", "driver/request", "driver/survey", "driver/virtualization"},
+	"driver/checkup":         {"driver/.", "driver/eventlog", "driver/fabric", "driver/health/findings", "driver/limits", "driver/lossless", "driver/lossless/plans", "driver/qos", "driver/registry", "driver/request", "driver/survey", "driver/teams", "driver/virtualization"},
 	"driver/dump":            {"driver/eventlog", "driver/health/.", "driver/hostfiles", "driver/limits", "driver/registry", "driver/request", "driver/virtualization"},
 	"driver/hostfiles":       {"driver/request"},
 	"driver/fabric":          {"driver/cmdlet", "driver/operation", "driver/request"},
@@ -251,8 +251,8 @@ func forbidden(path, room string, allowed []string, imported string) string {
 
 // forbiddenPart returns why a package must not import another of its room, or "".
 func forbiddenPart(path, other string) string {
-	const families, catalog = "views/exec/", "views/exec/catalog"
-	if strings.HasPrefix(path, families) && path != catalog && strings.HasPrefix(other, families) {
+	const families, catalog, language = "views/exec/", "views/exec/catalog", "views/exec/shell"
+	if strings.HasPrefix(path, families) && path != catalog && strings.HasPrefix(other, families) && other != language {
 		return "a family of commands imports the core and no other family"
 	}
 	for part, allowed := range parts {

@@ -218,7 +218,7 @@ func loadRegistry(layout *registry.Layout, values []registry.Stored) (*registry.
 	for i := range values {
 		if v := &values[i]; v.Scope == registry.Miniport && v.Index >= 0 && v.Index < layout.Ports() {
 			if r, ok := layout.Catalogue(v.Index).Find(v.Name, v.Scope); ok {
-				v.Value = r.Normalize(v.Value)
+				v.Value = r.Canonical(v.Value)
 			}
 		}
 	}
@@ -313,7 +313,7 @@ func (h *Host) restoreMiniports(saved []savedMiniport) error {
 			if !ok {
 				return request.Errorf("the saved host has a value of the key %q, which this cxdeck does not support", w.Name)
 			}
-			readings[r] = registry.Reading{Stored: r.Normalize(w.Stored), Value: w.Value, Why: w.Why}
+			readings[r] = registry.Reading{Stored: r.Canonical(w.Stored), Value: w.Value, Why: w.Why}
 		}
 		watch := virtualization.FunctionWatch{}
 		if s.Watch != nil {

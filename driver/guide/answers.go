@@ -119,6 +119,7 @@ func (f *Field) Check(answer string) error {
 			}
 		}
 		return fmt.Errorf("%s must be one of %s, not %q", f.Label, strings.Join(f.Choices, ", "), answer)
+	case Text, Connection, Team, Machine, File:
 	}
 	return nil
 }

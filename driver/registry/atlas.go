@@ -30,12 +30,12 @@ func (s Location) Encode(v Value) (number uint32, data []byte, ok bool) {
 	return s.Row.Encode(v)
 }
 
-// Normalize converts a value to the lab's form.
-func (s Location) Normalize(v Value) Value {
+// Canonical converts a value to the lab's form.
+func (s Location) Canonical(v Value) Value {
 	if s.Row == nil {
 		return v
 	}
-	return s.Row.Normalize(v)
+	return s.Row.Canonical(v)
 }
 
 // pathIndex finds the places of the registry by their paths.

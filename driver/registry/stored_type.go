@@ -14,8 +14,8 @@ func (r *Row) StoredType() Type {
 // DWordValue returns a REG_DWORD of a key whose numbers are strings; see StoredType. NumberValue is such a key's own type.
 func DWordValue(n uint32) Value { return Value{kind: Number, number: n, dword: true} }
 
-// Normalize converts a value to the lab's form for the key: a number in the key's own type is a NumberValue.
-func (r *Row) Normalize(v Value) Value {
+// Canonical converts a value to the lab's form for the key: a number in the key's own type is a NumberValue.
+func (r *Row) Canonical(v Value) Value {
 	if r.keepsNumbersAsText() && v.kind == Text {
 		if n, ok := parseNumber(v.text); ok && (r.digits(n) == v.text || NumberValue(n).String() == v.text) {
 			return NumberValue(n)
@@ -44,7 +44,7 @@ func (r *Row) Decode(number uint32, data []byte) Value {
 	if r.keepsNumbersAsText() && v.kind == Number {
 		return DWordValue(v.number)
 	}
-	return r.Normalize(v)
+	return r.Canonical(v)
 }
 
 // Encode returns the Windows type number of a stored value and its bytes in the registry, as Decode reads them.

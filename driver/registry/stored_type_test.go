@@ -51,14 +51,14 @@ func TestBothTypesAreRead(t *testing.T) {
 			}
 			for _, n := range []uint32{0, 1, 9014, 1<<32 - 1} {
 				for _, v := range []Value{NumberValue(n), TextValue(NumberValue(n).String()), DWordValue(n)} {
-					own := r.Normalize(v)
+					own := r.Canonical(v)
 					number, data, ok := r.Encode(own)
 					if !ok || r.Decode(number, data) != own {
 						t.Fatalf("%s: %v comes back as %v", r.Name, own, r.Decode(number, data))
 					}
 					saved, err := json.Marshal(own)
 					var loaded Value
-					if err != nil || json.Unmarshal(saved, &loaded) != nil || r.Normalize(loaded) != own {
+					if err != nil || json.Unmarshal(saved, &loaded) != nil || r.Canonical(loaded) != own {
 						t.Fatalf("%s: %v is saved as %s and loaded as %v", r.Name, own, saved, loaded)
 					}
 					if r.Type != Number || !r.Fits(description.Ethernet) {
@@ -101,16 +101,16 @@ func TestStoredNumbersAreSpelled(t *testing.T) {
 		{row("SHCheckForHangTimeInSeconds"), NumberValue(4), "4", "4", Number},
 		{row("SHCheckForHangTimeInSeconds"), TextValue("4"), "4", "4 as REG_SZ", Text},
 	} {
-		own := test.r.Normalize(test.v)
+		own := test.r.Canonical(test.v)
 		if test.r.WindowsText(own) != test.spelt || test.r.WithType(own) != test.typed || test.r.TypeOf(own) != test.kind {
 			t.Errorf("%s %v is %q, %q, %s", test.r.Name, test.v, test.r.WindowsText(own), test.r.WithType(own), test.r.TypeOf(own))
 		}
 	}
-	if ring.Normalize(TextValue("-1")) != NumberValue(Automatic) || jumbo.Normalize(TextValue("01514")) != TextValue("01514") {
+	if ring.Canonical(TextValue("-1")) != NumberValue(Automatic) || jumbo.Canonical(TextValue("01514")) != TextValue("01514") {
 		t.Error("a text that is spelled otherwise is not kept, or -1 is no automatic processor")
 	}
 	for as, want := range map[Type]Value{"": NumberValue(9014), Text: NumberValue(9014), Number: DWordValue(9014)} {
-		if v, err := jumbo.ParseAs("9014", as); err != nil || jumbo.Normalize(v) != want {
+		if v, err := jumbo.ParseAs("9014", as); err != nil || jumbo.Canonical(v) != want {
 			t.Errorf("9014 as %q is %#v, %v", as, v, err)
 		}
 	}

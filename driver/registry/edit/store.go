@@ -68,7 +68,7 @@ func (o StoreValues) Resolve(g Registry) ([]Value, error) {
 	list := make([]Value, len(o.Values))
 	for i, v := range o.Values {
 		at := g.Location(path, v.Name)
-		list[i] = Value{Location: at, Path: o.Path, Key: v.Name, Wanted: at.Normalize(v.Value)}
+		list[i] = Value{Location: at, Path: o.Path, Key: v.Name, Wanted: at.Canonical(v.Value)}
 	}
 	return list, nil
 }

@@ -56,7 +56,7 @@ func (o SetValue) ValueAfter(r *registry.Row) (registry.Value, error) {
 	switch o.Type {
 	case "", registry.Number, registry.Text:
 		v, err := r.ParseAs(o.Value, o.Type)
-		return r.Normalize(v), err
+		return r.Canonical(v), err
 	default:
 		return registry.Value{}, fmt.Errorf("%s can't be set as a %s; import it from a .reg file", r.Name, o.Type)
 	}

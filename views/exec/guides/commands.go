@@ -210,16 +210,15 @@ func run(c *exec.Call) (exec.Answer, error) {
 			result.Left++
 		}
 	}
-	met := true
 	switch {
 	case err != nil:
 		result.Stopped = err.Error()
-		if hand := (*NeedsHand)(nil); errors.As(err, &hand) {
+		if hand := (*HandError)(nil); errors.As(err, &hand) {
 			result.Stopped += "; guide tick " + o.Guide.Name + " marks it as done"
 		}
 	case result.Left == 0:
-		result.After, met = o.rowsOf(o.Check(c.Ctx, o.Guide.After))
-		if !met {
+		var met bool
+		if result.After, met = o.rowsOf(o.Check(c.Ctx, o.Guide.After)); !met {
 			result.Stopped = "all steps are done, and a check after them is not met"
 		}
 	}

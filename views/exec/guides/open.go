@@ -106,7 +106,7 @@ func (c *Course) choosePorts(h *driver.Host) {
 }
 
 // readAnswers adds the answers of --answers FILE, and of arguments such as team=Storage.
-func (o *course) readAnswers() error {
+func (o *course) readAnswers() (err error) {
 	given := guide.Answers{}
 	if file := o.call.Flags["answers"]; file != "" {
 		text, err := o.call.Read(file, guide.MaxText)
@@ -149,10 +149,8 @@ func (o *course) readAnswers() error {
 		if err := f.Check(value); err != nil {
 			return exec.Mistake("%v", err)
 		}
-		if value, err := o.onHost(f, value); err != nil {
+		if o.Progress.Answers[f.Name], err = o.onHost(f, value); err != nil {
 			return err
-		} else {
-			o.Progress.Answers[f.Name] = value
 		}
 	}
 	return nil

@@ -148,11 +148,11 @@ func (c *Course) Step(ctx context.Context, at int) error {
 	step, answers := &c.Guide.Steps[at], c.Progress.Answers
 	for _, text := range append([]string{step.Text}, step.Run...) {
 		if missing := c.Guide.Missing(answers, text); missing != "" && !c.keeps(step, missing) {
-			return &NeedsAnswer{Step: at, Label: missing}
+			return &AnswerError{Step: at, Label: missing}
 		}
 	}
 	if step.Kind == guide.Outside && len(step.Run) == 0 {
-		return &NeedsHand{Step: at, Text: answers.Fill(cmp.Or(step.Text, step.Title))}
+		return &HandError{Step: at, Text: answers.Fill(cmp.Or(step.Text, step.Title))}
 	}
 	now, before, err := c.moment(ctx)
 	if err != nil {
@@ -209,23 +209,23 @@ func (c *Course) lines(ctx context.Context, step *guide.Step) (ran []Ran, err er
 	return ran, nil
 }
 
-// NeedsAnswer is the error of a step that requires an answer that was not given.
-type NeedsAnswer struct {
+// AnswerError is the error of a step that requires an answer that was not given.
+type AnswerError struct {
 	Step  int
 	Label string
 }
 
-func (e *NeedsAnswer) Error() string {
+func (e *AnswerError) Error() string {
 	return fmt.Sprintf("step %d requires an answer: %s", e.Step+1, e.Label)
 }
 
-// NeedsHand is the error of a step outside the host that the lab can't do: the operator does it, and ticks it.
-type NeedsHand struct {
+// HandError is the error of a step outside the host that the lab can't do: the operator does it, and ticks it.
+type HandError struct {
 	Step int
 	Text string
 }
 
-func (e *NeedsHand) Error() string {
+func (e *HandError) Error() string {
 	return fmt.Sprintf("step %d is done outside: %s", e.Step+1, e.Text)
 }
 
