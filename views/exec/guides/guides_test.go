@@ -93,12 +93,15 @@ func (s *stage) settings(t *testing.T) map[string]string {
 	return kept
 }
 
-// withoutHistory removes what a host remembers of the past: an undo adds to it.
+// runningState are the parts of teams and machines that follow from traffic and links, and what a host remembers of the past.
+var runningState = []string{"history", "chosen", "lost", "seen", "failovers"}
+
+// withoutHistory removes the running state: an undo does not restore it.
 func withoutHistory(part any) any {
 	switch part := part.(type) {
 	case map[string]any:
-		for _, name := range []string{"history", "failovers", "lost", "seen"} {
-			delete(part, name) // the last three are what a team has seen of its members
+		for _, name := range runningState {
+			delete(part, name)
 		}
 		for name := range part {
 			part[name] = withoutHistory(part[name])
