@@ -57,7 +57,7 @@ func (w *Wizard) actions() []Action {
 			Help: "On a bar of shares, move ten percent to the part from its neighbour"},
 		{ID: "wizard.less", Keys: []string{"-"}, Name: "ten less", Hidden: true, Run: do(func() { form.Key(w.pressed) }),
 			Help: "On a bar of shares, move ten percent from the part to its neighbour"},
-		{ID: "wizard.ends", Keys: []string{"home", "g", "end", "G"}, Name: "first or last", Hidden: true,
+		{ID: "wizard.ends", Keys: []string{"home", "g", "end"}, Name: "first or last", Hidden: true,
 			Run:  do(func() { form.Key(w.pressed) }),
 			Help: "Go to the first or the last row"},
 		{ID: "wizard.choose", Keys: []string{" "}, Name: "choose", Disabled: choose, Run: do(form.Toggle),

@@ -74,7 +74,7 @@ func (w *Wizard) keyOnButtons(name string) {
 		w.Scroll(1)
 	case "home", "g":
 		w.Scroll(-w.pane.list.Length())
-	case "end", "G":
+	case "end":
 		w.Scroll(w.pane.list.Length())
 	}
 }

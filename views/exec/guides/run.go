@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -69,8 +70,12 @@ func (c *Course) line(ctx context.Context, text string, reading bool) (output st
 	return out.String(), err
 }
 
-// pollEvery is how often a wait looks at the time of a host that passes by itself.
-const pollEvery = 100 * time.Millisecond
+const (
+	// pollEvery is how often a wait looks at the time of a host that passes by itself, and standstill is how long that time may stand
+	// still before the wait fails, as in a console that is paused.
+	pollEvery  = 100 * time.Millisecond
+	standstill = 15 * time.Second
+)
 
 // wait lets time of the host pass. On a host whose time passes by itself, as in the console, it waits for it.
 func (c *Course) wait(ctx context.Context, d time.Duration) error {
@@ -78,10 +83,16 @@ func (c *Course) wait(ctx context.Context, d time.Duration) error {
 		return nil
 	}
 	begun, _, err := c.moment(ctx)
+	last, still := begun, time.Duration(0)
 	for err == nil {
 		var now time.Time
 		if now, _, err = c.moment(ctx); now.Sub(begun) >= d {
-			break
+			return err
+		}
+		if now.After(last) {
+			last, still = now, 0
+		} else if still += pollEvery; still > standstill {
+			return errors.New("the time of the host stands still: let it go on, and run the guide again")
 		}
 		select {
 		case <-ctx.Done():
