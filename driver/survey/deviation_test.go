@@ -50,7 +50,7 @@ type deviation struct {
 // own reports whether the deviation needs a host of its own.
 func (d *deviation) own() bool { return d.lab != nil || d.bare != nil || d.meets != nil || d.winof }
 
-// winofNames are the adapters of a lab with WinOF in place of those of the examples.
+// winofNames are the adapters of a lab with WinOF, which replace the adapters of the examples.
 var winofNames = strings.NewReplacer("'RoCE-01'", "'Ethernet 2'", "'RoCE-02'", "'Ethernet 3'", "@{ Name = 'Mgmt' }", "", "@{ Name = 'Clus' }", "",
 	"'TK5-3WP07R0511', 'TK5-3WP07R0512'", "'localhost'")
 

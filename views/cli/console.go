@@ -157,7 +157,7 @@ type console struct {
 	serving *serving
 	// ownDrafts stores the draft if there is no history; the terminal loop creates it.
 	ownDrafts exec.DraftStore
-	// variables are those of the lines of PowerShell that were typed.
+	// variables hold what the typed PowerShell lines assigned.
 	variables *shell.Session
 	// inherited is the number of changes in the restored host's journal.
 	inherited int

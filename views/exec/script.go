@@ -73,7 +73,7 @@ func (r *Runner) Examine(text string) (Effect, error) {
 }
 
 // withoutPrompts removes prompts from the lines of a script; blanks take their place, so that columns stay. The continuation
-// character of cmd becomes that of PowerShell.
+// character of cmd becomes the one of PowerShell.
 func withoutPrompts(text string) string {
 	lines := strings.Split(strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n"), "\n")
 	for i, line := range lines {

@@ -86,7 +86,7 @@ func regGet(c *exec.Call) (exec.Answer, error) {
 	}, nil
 }
 
-// rangeText returns the range of a key with its unit, such as "614 to 9614 bytes"; it is empty if there is none.
+// rangeText returns the range of a key with its unit, such as "614 to 9614 bytes"; it is empty for a key without a range.
 func rangeText(k *registry.Key) string {
 	format := func(n *uint32) string { return strconv.FormatUint(uint64(*n), 10) }
 	var s string

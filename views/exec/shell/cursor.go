@@ -19,7 +19,7 @@ type parser struct {
 	whole     *Source
 	at        int
 	catalogue Catalogue
-	// depth is the nesting of expressions and blocks, blocks that of blocks and parentheses, which a closing sign ends.
+	// depth counts nested expressions and blocks; blocks counts open blocks and parentheses, which a closing sign ends.
 	depth, closers int
 	// known are the variables that have been assigned.
 	known map[string]bool
@@ -129,7 +129,7 @@ func (p *parser) skipSeparators() {
 
 func isWordRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// identifier returns the name that is next, and does not consume it; it is empty if there is none.
+// identifier returns the next name without consuming it; it is empty if no name follows.
 func (p *parser) identifier() string {
 	rest := p.rest()
 	end := strings.IndexFunc(rest, func(r rune) bool { return !isWordRune(r) })
