@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"cxdeck/device/tomlfile"
 )
 
 func TestTheDefaultLabIsWhatTheManualsSay(t *testing.T) {
@@ -70,6 +72,7 @@ func TestErrorsHaveAPlace(t *testing.T) {
 		{`speed_gbps = 25`, `speed_gbps = "x"`, "speed_gbps must be an integer"},
 		{`management = true`, `management = 1`, "management must be true or false"},
 		{`lossless = [3]`, `lossless = 3`, "lossless must be a list"},
+		{"[host]", "host = 3\n[host2]", "host must be a table, not a TOML integer"},
 		{`family = "winof"`, `family = 4`, "family must be one of winof, winof-2"},
 		{`protocol = "ipoib"`, `protocol = 77`, "protocol must be one of"},
 		{`period = "53s"`, `period = -5`, "period must be from 0s to 24h"},
@@ -90,7 +93,7 @@ func TestErrorsHaveAPlace(t *testing.T) {
 		}
 		line := 1 + strings.Count(text[:at], "\n")
 		_, err := ParseText([]byte(text[:at] + c.new + text[at+len(c.old):]))
-		var wrong *TextError
+		var wrong *tomlfile.Error
 		if !errors.As(err, &wrong) || wrong.Line != line || wrong.Column == 0 || !strings.Contains(wrong.Problem, c.problem) {
 			t.Errorf("%s in line %d: %v", c.new, line, err)
 		}

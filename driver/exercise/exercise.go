@@ -4,22 +4,16 @@
 package exercise
 
 import (
-	"bytes"
 	"cmp"
 	"embed"
-	"errors"
 	"fmt"
-	"io/fs"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"time"
-	"unicode"
-
-	"github.com/pelletier/go-toml/v2"
 
 	"cxdeck/device/description"
+	"cxdeck/device/tomlfile"
 )
 
 //go:embed exercises
@@ -99,59 +93,24 @@ const (
 	maxSettle   = 10 * time.Minute
 )
 
-// TextError is an error in an exercise, with its place.
-type TextError struct {
-	// Line and Column count from 1; both are 0 when the place is unknown.
-	Line, Column int
-	Problem      string
-}
-
-// Error returns the place and the problem.
-func (e *TextError) Error() string {
-	if e.Line == 0 {
-		return e.Problem
-	}
-	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Problem)
-}
-
-// Parse reads an exercise and checks it, except for what its lines do. It returns a *TextError.
+// Parse reads an exercise and checks it, except for what its lines do. It returns a *tomlfile.Error.
 func Parse(text []byte) (*Exercise, error) {
-	if len(text) > MaxText {
-		return nil, &TextError{Problem: fmt.Sprintf("the exercise is longer than %d kB", MaxText>>10)}
-	}
 	e := new(Exercise)
-	err := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields().Decode(e)
-	var strict *toml.StrictMissingError
-	var decode *toml.DecodeError
-	switch {
-	case err == nil:
-	case errors.As(err, &strict) && len(strict.Errors) > 0:
-		line, column := strict.Errors[0].Position()
-		key := strict.Errors[0].Key()
-		return nil, &TextError{line, column, fmt.Sprintf("an exercise has no key %q", key[len(key)-1])}
-	case errors.As(err, &decode):
-		line, column := decode.Position()
-		return nil, &TextError{line, column, oneLine(strings.TrimPrefix(decode.Error(), "toml: "))}
-	default:
-		return nil, &TextError{Problem: oneLine(strings.TrimPrefix(err.Error(), "toml: "))}
+	if err := tomlfile.Decode(text, e, "an exercise", MaxText); err != nil {
+		return nil, err
 	}
 	if problem := e.problem(); problem != "" {
-		return nil, &TextError{Problem: problem}
+		return nil, &tomlfile.Error{Problem: problem}
 	}
 	return e, nil
 }
-
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
-
-// namePattern matches names of exercises.
-var namePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`) })
 
 // problem returns what is wrong with an exercise; empty for nothing.
 func (e *Exercise) problem() string {
 	switch {
 	case e.Name == "":
 		return "name is required"
-	case len(e.Name) > maxName || !namePattern().MatchString(e.Name):
+	case len(e.Name) > maxName || !tomlfile.IsName(e.Name):
 		return fmt.Sprintf("name must be at most %d small letters, digits and hyphens, not %q", maxName, shorten(e.Name))
 	case e.Level < 1 || e.Level > Levels:
 		return fmt.Sprintf("level must be 1 to %d, not %d", Levels, e.Level)
@@ -164,57 +123,34 @@ func (e *Exercise) problem() string {
 	case len(e.Steps) > maxTexts:
 		return fmt.Sprintf("steps has more than %d entries", maxTexts)
 	}
-	texts := []field{
-		{"title", []string{e.Title}, 1, 1, maxTitle}, {"story", []string{e.Story}, 1, 1, maxSentence}, {"broken", []string{e.Broken}, 1, 1, maxSentence},
-		{"break", e.Break, 1, maxLines, maxLine}, {"signs", e.Signs, 1, maxTexts, maxSentence}, {"hints", e.Hints, 1, maxTexts, maxSentence},
-		{"accepts", e.Accepts, 0, maxTexts, maxLine}, {"rules", e.Rules, 1, maxTexts, maxName}, {"prepare", e.Prepare, 0, maxLines, maxLine}, {"places", e.Places, 0, maxTexts, maxLine},
+	text := func(name, value string, limit int) tomlfile.Field {
+		return tomlfile.Field{Name: name, Values: []string{value}, MinCount: 1, MaxCount: 1, MaxLength: limit}
+	}
+	texts := func(name string, values []string, minCount int) tomlfile.Field {
+		return tomlfile.Field{Name: name, Values: values, MinCount: minCount, MaxCount: maxTexts, MaxLength: maxSentence}
+	}
+	lines := func(name string, values []string, minCount, maxCount int) tomlfile.Field {
+		return tomlfile.Field{Name: name, Values: values, MinCount: minCount, MaxCount: maxCount, MaxLength: maxLine, Line: true}
+	}
+	fields := []tomlfile.Field{
+		text("title", e.Title, maxTitle), text("story", e.Story, maxSentence), text("broken", e.Broken, maxSentence),
+		lines("break", e.Break, 1, maxLines), texts("signs", e.Signs, 1), texts("hints", e.Hints, 1), lines("accepts", e.Accepts, 0, maxTexts),
+		{Name: "rules", Values: e.Rules, MinCount: 1, MaxCount: maxTexts, MaxLength: maxName}, lines("prepare", e.Prepare, 0, maxLines),
+		lines("places", e.Places, 0, maxTexts),
 	}
 	changes := false
 	for i := range e.Steps {
-		texts = append(texts, field{fmt.Sprintf("text of step %d", i+1), []string{e.Steps[i].Text}, 1, 1, maxSentence},
-			field{fmt.Sprintf("run of step %d", i+1), e.Steps[i].Run, 0, maxLines, maxLine})
+		fields = append(fields, text(fmt.Sprintf("text of step %d", i+1), e.Steps[i].Text, maxSentence),
+			lines(fmt.Sprintf("run of step %d", i+1), e.Steps[i].Run, 0, maxLines))
 		changes = changes || len(e.Steps[i].Run) > 0
 	}
-	for _, text := range texts {
-		if problem := text.problem(); problem != "" {
+	for i := range fields {
+		if problem := fields[i].Problem(); problem != "" {
 			return problem
 		}
 	}
 	if !changes {
 		return "no step has a line in run: the steps change nothing"
-	}
-	return ""
-}
-
-// field is a text or a list of texts, with the bounds of their number and of their length in bytes.
-type field struct {
-	name          string
-	values        []string
-	atLeast, most int
-	longest       int
-}
-
-func (f *field) problem() string {
-	switch n := len(f.values); {
-	case n < f.atLeast:
-		return f.name + " is required"
-	case n > f.most:
-		return fmt.Sprintf("%s has more than %d entries", f.name, f.most)
-	}
-	for _, value := range f.values {
-		switch {
-		case strings.TrimSpace(value) == "":
-			if f.most > 1 {
-				return f.name + " has an empty entry"
-			}
-			return f.name + " is required"
-		case len(value) > f.longest:
-			return fmt.Sprintf("%s is longer than %d characters", f.name, f.longest)
-		case strings.ContainsFunc(value, func(r rune) bool { return unicode.IsControl(r) && r != '\n' }):
-			return f.name + " has a control character"
-		case f.longest == maxLine && strings.Contains(value, "\n"):
-			return f.name + " has a line break within a line"
-		}
 	}
 	return ""
 }
@@ -262,29 +198,10 @@ func Find(name string) (*Exercise, bool) {
 }
 
 var all = sync.OnceValue(func() []*Exercise {
-	list, err := readAll(embedded)
+	list, err := tomlfile.ReadAll(embedded, Parse)
 	if err != nil {
 		panic("exercise: an embedded exercise is damaged: " + err.Error()) // a test reads them: this can't ship
 	}
+	slices.SortStableFunc(list, func(a, b *Exercise) int { return cmp.Compare(a.Level, b.Level) })
 	return list
 })
-
-func readAll(files fs.FS) (list []*Exercise, err error) {
-	err = fs.WalkDir(files, ".", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		text, err := fs.ReadFile(files, path)
-		if err != nil {
-			return err
-		}
-		e, err := Parse(text)
-		if err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
-		list = append(list, e)
-		return nil
-	})
-	slices.SortStableFunc(list, func(a, b *Exercise) int { return cmp.Compare(a.Level, b.Level) })
-	return list, err
-}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"cxdeck/device/tomlfile"
 )
 
 // TestEmbedded holds that there are twenty exercises in five levels, that titles and stories don't tell what is broken, and that each
@@ -71,7 +73,7 @@ func TestParse(t *testing.T) {
 		{`name = "own"`, `name = "Own one"`, `name must be at most 40 small letters, digits and hyphens, not "Own one"`},
 		{`name = "own"`, ``, "name is required"},
 		{"level = 2", "level = 6", "level must be 1 to 5, not 6"},
-		{"level = 2", `level = "two"`, "line 4, column 9: "},
+		{"level = 2", `level = "two"`, "line 4, column 9: level must be an integer, not a TOML string"},
 		{"level = 2", "level = 2\nlevl = 3", `line 5, column 1: an exercise has no key "levl"`},
 		{`title = "Mine"`, `title = ""`, "title is required"},
 		{`title = "Mine"`, `title = "` + strings.Repeat("x", 61) + `"`, "title is longer than 60 characters"},
@@ -89,7 +91,7 @@ func TestParse(t *testing.T) {
 	} {
 		text := strings.Replace(sound, c.from, c.to, 1)
 		_, err := Parse([]byte(text))
-		var problem *TextError
+		var problem *tomlfile.Error
 		if !errors.As(err, &problem) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q gives %v, want %q", c.to, err, c.want)
 		}

@@ -4,19 +4,15 @@
 package guide
 
 import (
-	"bytes"
 	"cmp"
 	"embed"
-	"errors"
 	"fmt"
-	"io/fs"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
-	"unicode"
 
-	"github.com/pelletier/go-toml/v2"
+	"cxdeck/device/tomlfile"
 )
 
 //go:embed guides
@@ -159,58 +155,24 @@ const (
 	maxList  = 60
 )
 
-// TextError is an error in a guide, with its place.
-type TextError struct {
-	// Line and Column count from 1; both are 0 when the place is unknown.
-	Line, Column int
-	Problem      string
-}
-
-// Error returns the place and the problem.
-func (e *TextError) Error() string {
-	if e.Line == 0 {
-		return e.Problem
-	}
-	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Problem)
-}
-
-// Parse reads a guide and checks it, except for what its lines do. It returns a *TextError.
+// Parse reads a guide and checks it, except for what its lines do. It returns a *tomlfile.Error.
 func Parse(text []byte) (*Guide, error) {
-	if len(text) > MaxText {
-		return nil, &TextError{Problem: fmt.Sprintf("the guide is longer than %d kB", MaxText>>10)}
-	}
 	g := new(Guide)
-	err := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields().Decode(g)
-	var strict *toml.StrictMissingError
-	var decode *toml.DecodeError
-	switch {
-	case err == nil:
-	case errors.As(err, &strict) && len(strict.Errors) > 0:
-		line, column := strict.Errors[0].Position()
-		key := strict.Errors[0].Key()
-		return nil, &TextError{line, column, fmt.Sprintf("a guide has no key %q", key[len(key)-1])}
-	case errors.As(err, &decode):
-		line, column := decode.Position()
-		return nil, &TextError{line, column, oneLine(strings.TrimPrefix(decode.Error(), "toml: "))}
-	default:
-		return nil, &TextError{Problem: oneLine(strings.TrimPrefix(err.Error(), "toml: "))}
+	if err := tomlfile.Decode(text, g, "a guide", MaxText); err != nil {
+		return nil, err
 	}
 	if problem := g.problem(); problem != "" {
-		return nil, &TextError{Problem: problem}
+		return nil, &tomlfile.Error{Problem: problem}
 	}
 	return g, nil
 }
-
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
-
-var namePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`) })
 
 // problem returns what is wrong with a guide; empty for nothing.
 func (g *Guide) problem() string {
 	switch {
 	case g.Name == "":
 		return "name is required"
-	case len(g.Name) > maxName || !namePattern().MatchString(g.Name):
+	case len(g.Name) > maxName || !tomlfile.IsName(g.Name):
 		return fmt.Sprintf("name must be at most %d small letters, digits and hyphens, not %q", maxName, shorten(g.Name))
 	case !slices.Contains(Groups, g.Group):
 		return fmt.Sprintf("group must be one of %s, not %q", strings.Join(Groups, ", "), shorten(g.Group))
@@ -226,7 +188,7 @@ func (g *Guide) problem() string {
 	for i := range g.Fields {
 		f := &g.Fields[i]
 		switch {
-		case !namePattern().MatchString(f.Name):
+		case !tomlfile.IsName(f.Name):
 			return fmt.Sprintf("the name of field %d must be small letters, digits and hyphens, not %q", i+1, shorten(f.Name))
 		case known[f.Name]:
 			return fmt.Sprintf("two fields have the name %q", f.Name)
@@ -273,47 +235,42 @@ func (g *Guide) problem() string {
 
 // textProblem checks the lengths and characters of the texts.
 func (g *Guide) textProblem() string {
-	type text struct {
-		name     string
-		values   []string
-		required bool
-		longest  int
+	var fields []tomlfile.Field
+	add := func(name string, required bool, limit int, values ...string) {
+		fields = append(fields, tomlfile.Field{Name: name, Values: values, MaxCount: maxList, MaxLength: limit, Optional: !required, Line: limit == maxLine})
 	}
-	texts := []text{
-		{"title", []string{g.Title}, true, maxTitle}, {"goal", []string{g.Goal}, true, maxLong}, {"source", []string{g.Source}, true, maxLong},
-		{"no_undo", []string{g.NoUndo}, false, maxLong}, {"undo", g.Undo, true, maxLine}, {"limits", g.Limits, true, maxLong},
-		{"prepare", g.Try.Prepare, true, maxLine},
-	}
+	add("title", true, maxTitle, g.Title)
+	add("goal", true, maxLong, g.Goal)
+	add("source", true, maxLong, g.Source)
+	add("no_undo", false, maxLong, g.NoUndo)
+	add("undo", true, maxLine, g.Undo...)
+	add("limits", true, maxLong, g.Limits...)
+	add("prepare", true, maxLine, g.Try.Prepare...)
 	for i := range g.Fields {
 		f := &g.Fields[i]
-		texts = append(texts, text{"label", []string{f.Label}, true, maxTitle}, text{"help", []string{f.Help}, false, maxLong}, text{"choices", f.Choices, true, maxTitle})
+		add("label", true, maxTitle, f.Label)
+		add("help", false, maxLong, f.Help)
+		add("choices", true, maxTitle, f.Choices...)
 	}
 	for i := range g.Steps {
 		s := &g.Steps[i]
-		texts = append(texts, text{fmt.Sprintf("title of step %d", i+1), []string{s.Title}, true, maxTitle},
-			text{fmt.Sprintf("text of step %d", i+1), []string{s.Text}, false, maxLong}, text{fmt.Sprintf("run of step %d", i+1), s.Run, true, maxLine})
+		add(fmt.Sprintf("title of step %d", i+1), true, maxTitle, s.Title)
+		add(fmt.Sprintf("text of step %d", i+1), false, maxLong, s.Text)
+		add(fmt.Sprintf("run of step %d", i+1), true, maxLine, s.Run...)
 	}
 	for _, c := range slices.Concat(g.Needs, g.After) {
-		texts = append(texts, text{"text of a check", []string{c.Text}, true, maxLong}, text{"run of a check", []string{c.Run}, false, maxLine}, text{"meet", c.Meet, true, maxLine})
+		add("text of a check", true, maxLong, c.Text)
+		add("run of a check", false, maxLine, c.Run)
+		add("meet", true, maxLine, c.Meet...)
 	}
 	for _, t := range g.Trouble {
-		texts = append(texts, text{"trouble", []string{t.Symptom, t.Fix}, true, maxLong}, text{"trouble", []string{t.Cause}, false, maxLong})
+		add("symptom", true, maxLong, t.Symptom)
+		add("cause", false, maxLong, t.Cause)
+		add("fix", true, maxLong, t.Fix)
 	}
-	for _, t := range texts {
-		if len(t.values) > maxList {
-			return fmt.Sprintf("%s has more than %d entries", t.name, maxList)
-		}
-		for _, value := range t.values {
-			switch {
-			case strings.TrimSpace(value) == "" && t.required:
-				return t.name + " is required"
-			case len(value) > t.longest:
-				return fmt.Sprintf("%s is longer than %d characters", t.name, t.longest)
-			case strings.ContainsFunc(value, func(r rune) bool { return unicode.IsControl(r) && r != '\n' }):
-				return t.name + " has a control character"
-			case t.longest == maxLine && strings.Contains(value, "\n"):
-				return t.name + " has a line break within a line"
-			}
+	for i := range fields {
+		if problem := fields[i].Problem(); problem != "" {
+			return problem
 		}
 	}
 	return ""
@@ -362,31 +319,12 @@ func Find(name string) (*Guide, bool) {
 }
 
 var all = sync.OnceValue(func() []*Guide {
-	list, err := readAll(embedded)
+	list, err := tomlfile.ReadAll(embedded, Parse)
 	if err != nil {
 		panic("guide: an embedded guide is damaged: " + err.Error()) // a test reads them: this can't ship
 	}
-	return list
-})
-
-func readAll(files fs.FS) (list []*Guide, err error) {
-	err = fs.WalkDir(files, ".", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		text, err := fs.ReadFile(files, path)
-		if err != nil {
-			return err
-		}
-		g, err := Parse(text)
-		if err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
-		list = append(list, g)
-		return nil
-	})
 	slices.SortStableFunc(list, func(a, b *Guide) int {
 		return cmp.Or(cmp.Compare(slices.Index(Groups, a.Group), slices.Index(Groups, b.Group)), strings.Compare(a.Title, b.Title))
 	})
-	return list, err
-}
+	return list
+})

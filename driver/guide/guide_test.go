@@ -3,6 +3,8 @@ package guide
 import (
 	"strings"
 	"testing"
+
+	"cxdeck/device/tomlfile"
 )
 
 const small = `name = "x"
@@ -24,7 +26,7 @@ run = ['adapter restart "{connection}"']
 // TestGuidesAreWhole holds that each embedded guide can be read, and that names are unique and as their files are called.
 func TestGuidesAreWhole(t *testing.T) {
 	t.Parallel()
-	list, err := readAll(embedded)
+	list, err := tomlfile.ReadAll(embedded, Parse)
 	if err != nil {
 		t.Fatal(err)
 	}
