@@ -76,6 +76,8 @@ func Connection(view *driver.View, name string) (string, error) {
 type TextTable struct {
 	*tabwriter.Writer
 	pipe *rowTable
+	// printed is the number of columns that are printed; the others only go to a pipe. 0 prints all.
+	printed int
 }
 
 // NewTextTable starts a table; without headings it has no heading row.
@@ -90,11 +92,25 @@ func NewTextTable(w io.Writer, headings ...string) TextTable {
 	return t
 }
 
+// NewWideTable starts a table of which only the first columns are printed: the objects in a pipe have the others too, as properties that
+// Windows prints only in a list.
+func NewWideTable(w io.Writer, printed int, headings ...string) TextTable {
+	t := NewTextTable(w)
+	if t.printed = printed; t.pipe != nil {
+		t.pipe.layout.Names = headings[:printed]
+	}
+	t.Row(headings...)
+	return t
+}
+
 // Row writes a row without its trailing empty cells and without the middle of very long ones. Flush returns write errors.
 func (t TextTable) Row(cells ...string) {
 	if t.pipe != nil {
 		t.pipe.row(cells)
 		return
+	}
+	if t.printed > 0 {
+		cells = cells[:min(t.printed, len(cells))]
 	}
 	for len(cells) > 0 && cells[len(cells)-1] == "" {
 		cells = cells[:len(cells)-1]

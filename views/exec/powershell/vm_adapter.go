@@ -63,8 +63,9 @@ func (p *invocation) targetAdapters() ([]virtualization.VMAdapterView, error) {
 	return list, nil
 }
 
-// listGuests returns the answer that lists network adapters; cells returns the cells of a row for the headings.
-func listGuests(list []virtualization.VMAdapterView, headings []string, cells func(*exec.GuestRow) []string) exec.Answer {
+// listGuests returns the answer that lists network adapters; cells returns the cells of a row for the headings, of which the first are
+// printed.
+func listGuests(list []virtualization.VMAdapterView, printed int, headings []string, cells func(*exec.GuestRow) []string) exec.Answer {
 	rows := []exec.GuestRow{}
 	for i := range list {
 		rows = append(rows, exec.GuestOf(&list[i]))
@@ -78,7 +79,7 @@ func listGuests(list []virtualization.VMAdapterView, headings []string, cells fu
 				_, err := fmt.Fprintln(w, "No network adapter matches.")
 				return err
 			}
-			t := exec.NewTextTable(w, headings...)
+			t := exec.NewWideTable(w, printed, headings...)
 			for i := range rows {
 				t.Row(cells(&rows[i])...)
 			}
@@ -100,8 +101,9 @@ func getVMNetworkAdapter(p *invocation) (exec.Answer, error) {
 }
 
 func (p *invocation) showGuests(list []virtualization.VMAdapterView) exec.Answer {
-	return listGuests(list, []string{"Name", "IsManagementOs", "VMName", "SwitchName", "MacAddress", "Status", "IovWeight",
-		"VmqWeight"},
+	return listGuests(list, 8, []string{"Name", "IsManagementOs", "VMName", "SwitchName", "MacAddress", "Status", "IovWeight", "VmqWeight",
+		"IovQueuePairsRequested", "IovQueuePairsAssigned", "VmmqEnabled", "VmmqQueuePairsRequested", "VmmqQueuePairs", "DynamicMacAddressEnabled",
+		"VirtualSubnetId"},
 		func(r *exec.GuestRow) []string {
 			status := "{Ok}"
 			if r.Why != "" {
@@ -110,6 +112,8 @@ func (p *invocation) showGuests(list []virtualization.VMAdapterView) exec.Answer
 			return []string{
 				r.Name, boolText(r.VM == ""), r.VM, r.Switch, strings.ToUpper(strings.ReplaceAll(r.MAC, ":", "")), status,
 				strconv.Itoa(r.IovWeight), strconv.Itoa(r.VmqWeight),
+				strconv.Itoa(r.IovQueuePairs), strconv.Itoa(r.IovGranted), boolText(r.VmmqEnabled), strconv.Itoa(r.VmmqQueuePairs),
+				strconv.Itoa(r.VmmqGranted), boolText(!r.Static), fmt.Sprint(r.Subnet),
 			}
 		})
 }
@@ -168,7 +172,7 @@ func getVMNetworkAdapterRdma(p *invocation) (exec.Answer, error) {
 			p.call.Note(limit)
 		}
 	}
-	return listGuests(list, []string{"Name", "VMName", "RdmaWeight"}, func(r *exec.GuestRow) []string {
+	return listGuests(list, 3, []string{"Name", "VMName", "RdmaWeight"}, func(r *exec.GuestRow) []string {
 		return []string{r.Name, r.VM, strconv.Itoa(r.RdmaWeight)}
 	}), nil
 }

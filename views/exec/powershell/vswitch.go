@@ -3,6 +3,7 @@ package powershell
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -105,12 +106,39 @@ func getTeamMapping(p *invocation) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	list = slices.DeleteFunc(list, func(a virtualization.VMAdapterView) bool { return a.Mapping == "" })
-	return listGuests(list, []string{"ParentAdapter", "VMName", "NetAdapterName"}, func(r *exec.GuestRow) []string {
+	return listGuests(list, 3, []string{"ParentAdapter", "VMName", "NetAdapterName"}, func(r *exec.GuestRow) []string {
 		return []string{r.Name, r.VM, r.Mapping}
 	}), nil
 }
 
-func getVMSwitch(p *invocation) (exec.Answer, error) { return exec.SwitchRows(p.view, p.value("Name")) }
+// getVMSwitch implements Get-VMSwitch. It prints the columns of Windows.
+func getVMSwitch(p *invocation) (exec.Answer, error) {
+	answer, err := exec.SwitchRows(p.view, p.value("Name"))
+	if err != nil || len(p.view.Switches) == 0 {
+		return answer, err
+	}
+	devices := map[string]string{}
+	for i := range p.view.Adapters {
+		for _, port := range p.view.Adapters[i].Ports {
+			devices[port.Description.Connection] = port.Description.Device
+		}
+	}
+	answer.Text = func(w io.Writer) error {
+		t := exec.NewWideTable(w, 3, "Name", "SwitchType", "NetAdapterInterfaceDescription", "Id", "NetAdapterName", "AllowManagementOS", "IovEnabled",
+			"IovSupport", "IovSupportReasons", "PacketDirectEnabled", "EmbeddedTeamingEnabled")
+		for i := range p.view.Switches {
+			s := &p.view.Switches[i]
+			if p.hasParameter("Name") && !strings.EqualFold(s.Name, p.value("Name")) {
+				continue
+			}
+			on := cmp.Or(s.Connection, s.Team)
+			t.Row(s.Name, "External", cmp.Or(devices[on], on), strings.ToLower(strings.Trim(s.GUID, "{}")), on, boolText(s.ManagementOS), boolText(s.IOV), boolText(s.IovSupport), s.Why,
+				boolText(s.PacketDirect), boolText(s.Embedded()))
+		}
+		return t.Flush()
+	}
+	return answer, nil
+}
 
 // vfpExtensions returns the names of the filter platform: the one before Windows Server 2016, and the one since.
 func vfpExtensions() []string {
