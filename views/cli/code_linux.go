@@ -22,9 +22,39 @@ func releaseCode() {
 	}
 	defer func() { _ = maps.Close() }()
 	for _, r := range codeRanges(maps, program) {
-		// An error leaves the pages where they are.
-		_, _, _ = syscall.RawSyscall(syscall.SYS_MADVISE, r.start, r.end-r.start, syscall.MADV_DONTNEED)
+		r.release()
 	}
+}
+
+// release removes the pages of a range from the resident memory, so that they return one by one.
+func (r addressRange) release() {
+	for address := r.start; address < r.end; address += pieceStep {
+		advise(address, os.Getpagesize(), madviseCold)
+	}
+	advise(r.start, int(r.end-r.start), syscall.MADV_DONTNEED)
+}
+
+// Linux caches a file in pieces of up to 2 MB, as large as the linker wrote it, and gives a process that touches a page the whole piece.
+// A piece of which one page is called cold is split into pages; each step of 64 kB finds the pieces that are worth it.
+const (
+	pieceStep   = 64 << 10
+	madviseCold = 20 // MADV_COLD, which the package syscall does not name
+)
+
+// advise tells the system how the program will use a part of its memory. An error leaves the pages where they are.
+func advise(start uintptr, length, advice int) {
+	_, _, _ = syscall.RawSyscall(syscall.SYS_MADVISE, start, uintptr(length), uintptr(advice))
+}
+
+// flushProgram has the program's file written to the disk, as the system would do half a minute after the build: it doesn't split what it
+// has yet to write.
+func flushProgram() {
+	file, err := os.Open("/proc/self/exe")
+	if err != nil {
+		return
+	}
+	defer func() { _ = file.Close() }()
+	_ = syscall.Fdatasync(int(file.Fd())) // without success the pages stay as they are
 }
 
 // addressRange is the addresses from start to below end.

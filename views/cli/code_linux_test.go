@@ -2,9 +2,13 @@ package cli
 
 import (
 	"os"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
+	"unsafe"
 )
 
 const exampleMaps = `00400000-00404000 r--p 00000000 fe:00 1 /opt/a b/cxdeck
@@ -53,6 +57,42 @@ func TestReleaseCode(t *testing.T) {
 	releaseCode()
 	if after := residentFile(t); after >= before {
 		t.Errorf("%d kB of files before, %d kB after", before, after)
+	}
+}
+
+// TestReleaseSplitsPieces: of a file written in one piece, as the linker writes the program, a page that is used again returns without
+// the megabytes around it.
+func TestReleaseSplitsPieces(t *testing.T) {
+	const size = 8 << 20
+	file, err := os.Create(filepath.Join(t.TempDir(), "program"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = file.Close() }()
+	if _, err := file.Write(make([]byte, size)); err != nil {
+		t.Fatal(err)
+	}
+	if err := file.Sync(); err != nil {
+		t.Fatal(err)
+	}
+	memory, err := syscall.Mmap(int(file.Fd()), 0, size, syscall.PROT_READ, syscall.MAP_PRIVATE)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = syscall.Munmap(memory) }()
+	sum := byte(0)
+	for at := 0; at < size; at += 4096 {
+		sum += memory[at]
+	}
+	start := uintptr(unsafe.Pointer(&memory[0]))
+	addressRange{start, start + size}.release()
+	before := residentFile(t)
+	for at := 0; at < size; at += 1 << 20 {
+		sum += memory[at]
+	}
+	runtime.KeepAlive(sum)
+	if grown := residentFile(t) - before; grown > 2<<10 {
+		t.Errorf("8 pages, a megabyte apart, returned with %d kB", grown)
 	}
 }
 

@@ -133,6 +133,9 @@ func (c *console) collectGarbage(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-time.After(pause):
+			if pause == startTime {
+				flushProgram()
+			}
 			// Free the memory of the start at once; by default the runtime keeps a part of it for minutes.
 			debug.FreeOSMemory()
 			releaseCode()
