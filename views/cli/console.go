@@ -128,14 +128,12 @@ func (c *console) awaitFrame(ctx context.Context) {
 func (c *console) collectGarbage(ctx context.Context) {
 	c.awaitFrame(ctx)
 	debug.SetGCPercent(restingGarbage)
+	flushProgram()
 	for _, pause := range []time.Duration{0, settleTime, startTime} {
 		select {
 		case <-ctx.Done():
 			return
 		case <-time.After(pause):
-			if pause == startTime {
-				flushProgram()
-			}
 			// Free the memory of the start at once; by default the runtime keeps a part of it for minutes.
 			debug.FreeOSMemory()
 			releaseCode()
