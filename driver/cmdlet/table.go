@@ -109,7 +109,7 @@ func rows() [][2]string {
 		{"Disable-VMSwitchExtension", extension},
 		{"Get-VMHost", ""},
 		{"Get-VM", "Name...|VMName"},
-		{"New-VM", "Name|VMName -SwitchName -Generation -MemoryStartupBytes:word -NoVHD?"},
+		{"New-VM", "Name|VMName -SwitchName -Generation -MemoryStartupBytes:word -NoVHD? -VHDPath"},
 		{"Remove-VM", "Name|VMName -Force?"},
 		{"Start-VM", machines},
 		{"Stop-VM", machines + " -Force?"},
