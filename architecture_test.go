@@ -59,6 +59,7 @@ var parts = map[string][]string{
 	"driver/health/findings": {"driver/eventlog", "driver/table"},
 	"driver/checkup":         {"driver/.", "driver/eventlog", "driver/fabric", "driver/health/findings", "driver/limits", "driver/lossless", "driver/lossless/plans", "driver/qos", "driver/registry", "driver/request", "driver/survey", "driver/teams", "driver/virtualization"},
 	"driver/dump":            {"driver/eventlog", "driver/health/.", "driver/hostfiles", "driver/limits", "driver/registry", "driver/request", "driver/virtualization"},
+	"driver/hardware":        {"driver/cmdlet", "driver/operation", "driver/request"},
 	"driver/hostfiles":       {"driver/request"},
 	"driver/fabric":          {"driver/cmdlet", "driver/operation", "driver/request"},
 	// The owner of a running host is above the host; nothing below the host imports it.
@@ -66,7 +67,7 @@ var parts = map[string][]string{
 	"driver/limits":   {"driver/table"},
 	"driver/registry": {"driver/cmdlet", "driver/limits", "driver/operation", "driver/request", "driver/table", "driver/virtualization/hyperv"},
 	// An intent is plain data, and the survey above the host fills in the facts and makes plans.
-	"driver/intent":    {"driver/limits", "driver/qos", "driver/request"},
+	"driver/intent":    {"driver/limits", "driver/operation", "driver/qos", "driver/request"},
 	"driver/survey":    {"driver/.", "driver/fabric", "driver/intent", "driver/lossless", "driver/qos", "driver/registry", "driver/stack", "driver/virtualization"},
 	"driver/operation": {},
 	"driver/qos":       {"driver/cmdlet", "driver/operation", "driver/request"},

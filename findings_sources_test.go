@@ -10,6 +10,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/health/findings"
 	"cxdeck/perf"
 	"cxdeck/perf/diagnosis/observe"
@@ -75,7 +76,7 @@ func recordLab(t *testing.T, topology bool, operations ...driver.Operation) perf
 // finding, and that one without topology is refused.
 func TestRecordingsAreDiagnosed(t *testing.T) {
 	t.Parallel()
-	damage := driver.SetFault{Connection: "Ethernet 7", Fault: description.BadCable, Share: 0.5}
+	damage := hardware.SetFault{Connection: "Ethernet 7", Fault: description.BadCable, Share: 0.5}
 	noWait := func(context.Context, time.Duration) error { return nil }
 	report, err := observe.OfSource(t.Context(), recordLab(t, true, damage), noWait)
 	if err != nil {

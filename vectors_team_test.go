@@ -11,6 +11,7 @@ import (
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/teams/mux"
 )
@@ -147,7 +148,7 @@ func runTeamCapture(in teamCaptureInput) (out teamCaptureOutput, err error) {
 	h.Advance(10 * time.Second)
 	if in.On == "backup member" {
 		if _, err := h.Apply(driver.Plan{Title: "Capture", Operations: []driver.Operation{
-			driver.SetFault{Connection: "Ethernet 3", Fault: description.Capture, Share: 1},
+			hardware.SetFault{Connection: "Ethernet 3", Fault: description.Capture, Share: 1},
 		}}); err != nil {
 			return out, err
 		}

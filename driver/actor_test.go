@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"cxdeck/device/description"
+	"cxdeck/driver/hardware"
 )
 
 // TestEveryEntryHasAnActor goes every way by which an entry comes into the journal.
 func TestEveryEntryHasAnActor(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
-	pull := Plan{"Pull", []Operation{PullCable{"Ethernet 7"}}}
+	pull := Plan{"Pull", []Operation{hardware.PullCable{Connection: "Ethernet 7"}}}
 	var want []string
 	as := func(by string, do func() (Entry, error)) {
 		t.Helper()

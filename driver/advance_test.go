@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"cxdeck/driver/hardware"
 )
 
 // TestALinkIsNotedWhenItComesUp: what the host does when a link comes up within an Advance does not depend on how the time
@@ -13,9 +15,9 @@ func TestALinkIsNotedWhenItComesUp(t *testing.T) {
 	run := func(pieces int) *Host {
 		h := newHost(t, 5)
 		h.Advance(2 * time.Second)
-		mustApply(t, h, PullCable{Connection: "Ethernet 7"})
+		mustApply(t, h, hardware.PullCable{Connection: "Ethernet 7"})
 		h.Advance(2 * time.Second)
-		mustApply(t, h, PlugCable{Connection: "Ethernet 7"})
+		mustApply(t, h, hardware.PlugCable{Connection: "Ethernet 7"})
 		for range pieces {
 			h.Advance(12 * time.Second / time.Duration(pieces))
 		}

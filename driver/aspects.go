@@ -27,10 +27,6 @@ func (o RestartAdapter) Restarts() string { return o.Connection }
 func (ReloadDriver) Restarts() string     { return "" }
 func (Reboot) Restarts() string           { return "" }
 
-func (o SetFunctionFault) OnFunction() (connection string, function int) {
-	return o.Connection, o.Function
-}
-
 func (Reboot) Consequence() string {
 	return "everything on the host goes down for about a minute; this can't be undone"
 }

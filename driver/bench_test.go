@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"cxdeck/device/description"
+	"cxdeck/driver/hardware"
 )
 
 func BenchmarkView(b *testing.B) {
@@ -61,7 +62,7 @@ func BenchmarkLongJournal(b *testing.B) {
 	})
 	b.Run("refused", func(b *testing.B) {
 		b.ReportAllocs()
-		refused := Plan{"x", []Operation{PlugCable{"Ethernet 5"}}}
+		refused := Plan{"x", []Operation{hardware.PlugCable{Connection: "Ethernet 5"}}}
 		for b.Loop() {
 			if _, err := h.Apply(refused); err == nil {
 				b.Fatal("it was applied")

@@ -12,6 +12,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver/dump"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/health/healing"
 	"cxdeck/driver/hostfiles"
 	"cxdeck/driver/registry/edit"
@@ -214,9 +215,9 @@ func sets(h *Host) map[string]int {
 func flap(t *testing.T, h *Host, connection string, times int) {
 	t.Helper()
 	for range times {
-		mustApply(t, h, PullCable{connection})
+		mustApply(t, h, hardware.PullCable{Connection: connection})
 		h.Advance(time.Second)
-		mustApply(t, h, PlugCable{connection})
+		mustApply(t, h, hardware.PlugCable{Connection: connection})
 		h.Advance(5 * time.Second)
 	}
 }
@@ -290,7 +291,7 @@ func TestWinOF2DumpsItsState(t *testing.T) {
 			mustApply(t, h, set("Ethernet 7", stored[0], stored[1]), ReloadDriver{"mlx5"})
 			h.Advance(10 * time.Second)
 		}
-		mustApply(t, h, SetFault{"Ethernet 7", description.SendHang, 1})
+		mustApply(t, h, hardware.SetFault{Connection: "Ethernet 7", Fault: description.SendHang, Share: 1})
 		before := h.events.Last()
 		h.Advance(20 * time.Second)
 		logged := ""
@@ -312,7 +313,7 @@ func TestSensorsDump(t *testing.T) {
 		h := newHost(t, 5)
 		mustApply(t, h, edit.SetValue{Adapter: dumpCard, Key: "DumpMeNowDirectory", Value: `\??\D:\Dumps`}, set("Ethernet 3", "SHSensorsDumpMask", mask), ReloadDriver{"mlx4"})
 		h.Advance(10 * time.Second)
-		mustApply(t, h, SetFault{"Ethernet 3", description.SendHang, 1})
+		mustApply(t, h, hardware.SetFault{Connection: "Ethernet 3", Fault: description.SendHang, Share: 1})
 		h.Advance(25 * time.Second)
 		if got := len(files(h, `D:\Dumps\dmn-*-GENERAL-SH-NA--*\mst_dump.txt`)) > 0; got != want {
 			t.Errorf("SHSensorsDumpMask %s: %t; %v", mask, got, files(h, ""))

@@ -12,8 +12,10 @@ import (
 
 	"cxdeck/driver/dump"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/health/healing"
 	"cxdeck/driver/health/installer"
+	"cxdeck/driver/intent"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/request"
@@ -40,9 +42,11 @@ func (e *UnknownOperationError) Error() string {
 // operations has an Operation of each kind, by whose type others of the kind are decoded.
 func operations() []Operation {
 	return []Operation{
-		PullCable{}, PlugCable{}, RestartAdapter{}, EnableAdapter{}, DisableAdapter{}, ReloadDriver{}, Reboot{}, MarkManagement{},
-		SetSlot{}, SetProcessorSpeed{}, SetFault{}, SetFunctionFault{}, SetDropless{}, ResetStatistics{}, ResetCard{}, StartCapture{},
-		StopCapture{}, EmptyCapture{}, SetSriovPorts{}, KeepIntent{},
+		RestartAdapter{}, EnableAdapter{}, DisableAdapter{}, ReloadDriver{}, Reboot{}, ResetCard{}, MarkManagement{}, SetSriovPorts{}, intent.Keep{},
+
+		hardware.PullCable{}, hardware.PlugCable{}, hardware.SetSlot{}, hardware.SetProcessorSpeed{}, hardware.SetFault{},
+		hardware.SetFunctionFault{}, hardware.SetDropless{}, hardware.ResetStatistics{}, hardware.StartCapture{}, hardware.StopCapture{},
+		hardware.EmptyCapture{},
 
 		edit.SetValue{}, edit.DeleteValue{}, edit.StoreValues{},
 		fabric.ScaleFlow{}, fabric.BurstFlow{}, fabric.SetSwitchPort{}, fabric.SetFarEnd{}, fabric.AddPartition{}, fabric.RemovePartition{},

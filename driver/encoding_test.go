@@ -14,8 +14,10 @@ import (
 	"cxdeck/device/setup"
 	"cxdeck/driver/dump"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/health/healing"
 	"cxdeck/driver/health/installer"
+	"cxdeck/driver/intent"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/edit"
@@ -27,7 +29,7 @@ import (
 func everyOperation() []Operation {
 	const name = "Ethernet 7"
 	return []Operation{
-		PullCable{name}, PlugCable{name}, RestartAdapter{name}, EnableAdapter{name}, DisableAdapter{name},
+		hardware.PullCable{Connection: name}, hardware.PlugCable{Connection: name}, RestartAdapter{name}, EnableAdapter{name}, DisableAdapter{name},
 		edit.SetValue{Connection: name, Key: "*JumboPacket", Value: "0x2336"},
 		edit.DeleteValue{Adapter: "ConnectX-3 Pro", Key: "bus-driver/LogNumQP"},
 		edit.StoreValues{Path: `HKLM\SOFTWARE\Vendor`, Values: []edit.StoredValue{{Name: "a", Value: registry.TextValue("b")}, {Name: "gone", Value: registry.Value{}}}},
@@ -35,10 +37,10 @@ func everyOperation() []Operation {
 		fabric.SetFarEnd{Connection: name, Settings: setup.FarEnd{FlowControl: new(description.PriorityPause), Lossless: new(uint8(8)),
 			Trust: new(setup.TrustDSCP), DSCP: new(dscp.ConsistentMap()), DropsCNPs: true, SlowPeer: "10.7.0.21", Takes: 0.5, Shares: "Ethernet 9"}},
 		fabric.SetSwitchPort{Connection: name, MaxFrame: new(1514), FlowControl: new(description.GlobalPause), Lossless: new(uint8(0))},
-		SetSlot{"ConnectX-5 Ex", 2, 8},
-		SetProcessorSpeed{name, 0.25},
+		hardware.SetSlot{Adapter: "ConnectX-5 Ex", Generation: 2, Lanes: 8},
+		hardware.SetProcessorSpeed{Connection: name, Speed: 0.25},
 		ReloadDriver{"mlx5"}, Reboot{"LAB-N4"}, MarkManagement{name, true},
-		SetFault{name, description.BadCable, 0.01}, SetDropless{name, true}, ResetStatistics{name, SendStatistics},
+		hardware.SetFault{Connection: name, Fault: description.BadCable, Share: 0.01}, hardware.SetDropless{Connection: name, On: true}, hardware.ResetStatistics{Connection: name, Which: hardware.SendStatistics},
 		ResetCard{"ConnectX-5 Ex"},
 		teams.Create{Name: "T", Type: "3AD", NoFailback: true, GUID: "{C71781EC-F459-4A8E-ABAC-74CA05F13AE8}", Family: description.WinOF},
 		teams.Modify{Team: "T", Name: "U", Type: "SFT", Failback: new(false)}, teams.Delete{Team: "T"},
@@ -60,16 +62,16 @@ func everyOperation() []Operation {
 		virtualization.AddVMAdapter{VM: "V", Adapter: virtualization.NewVMAdapter("B", ""), Place: 2}, virtualization.RemoveVMAdapter{VM: "V", Adapter: "A"},
 		virtualization.SetVMAdapter{VM: "V", Adapter: "A", Switch: new(""), MAC: &description.MAC{0, 0x15, 0x5d, 1, 2, 3}, IovWeight: new(100), VirtualSubnet: new(uint32(5001))},
 		virtualization.ResetVF{Connection: name, Function: 3}, virtualization.Quarantine{VM: "V", Adapter: "A", Reason: "it floods", Answers: virtualization.Answers{Waiting: nil, Attached: []virtualization.Attachment{{VM: "V", Adapter: "A", Function: 2}}}}, virtualization.ReleasePort{VM: "V", Adapter: "A", Back: true},
-		virtualization.SetFeature{Connection: name, Feature: virtualization.FeaturePacketDirect, On: true}, SetFunctionFault{name, 3, description.Storm, 0.5},
+		virtualization.SetFeature{Connection: name, Feature: virtualization.FeaturePacketDirect, On: true}, hardware.SetFunctionFault{Connection: name, Function: 3, Fault: description.Storm, Share: 0.5},
 		virtualization.AddNetVirtualization{Records: someRecords()}, virtualization.RemoveNetVirtualization{Records: someRecords(), Back: true}, virtualization.RestoreNetVirtualization{Records: someRecords()},
-		StartCapture{name, 1024, 128}, StopCapture{name}, EmptyCapture{name},
+		hardware.StartCapture{Connection: name, Packets: 1024, Bytes: 128}, hardware.StopCapture{Connection: name}, hardware.EmptyCapture{Connection: name},
 		qos.SetFeature{Installed: true}, qos.AddPolicy{Policy: qos.Policy{Name: "TCP1", Store: qos.ActiveStore, Protocol: qos.TCP,
 			DestinationPorts: qos.Range{First: 31000, Last: 31999}, Priority: new(0), DSCP: new(16)}, Place: 2},
 		qos.SetPolicy{Policy: qos.Policy{Name: "SMB", Template: "SMB", Priority: new(3)}}, qos.RemovePolicy{Name: "SMB", Store: qos.ActiveStore},
 		qos.AddClass{Class: qos.Class{Name: "SMB class", Algorithm: qos.ETS, Bandwidth: 50, Priorities: 8}}, qos.RemoveClass{Name: "SMB class"},
 		qos.SetClass{Class: qos.Class{Name: "SMB class", Algorithm: qos.Strict, Priorities: 8}},
 		qos.SetFlowControl{Connection: name, Priorities: []int{3}, Enabled: true}, qos.SetDCBX{Willing: true}, qos.SetAdapter{Connection: name, Enabled: true},
-		qos.SetStartup{Lines: []string{"Remove-NetQosPolicy"}}, KeepIntent{File: "rdma.toml", Data: []byte("[[AllNodes]]\nNodeName = \"localhost\"\n")},
+		qos.SetStartup{Lines: []string{"Remove-NetQosPolicy"}}, intent.Keep{File: "rdma.toml", Data: []byte("[[AllNodes]]\nNodeName = \"localhost\"\n")},
 		qos.SetLimits{Connection: "Ethernet 3", Limits: []qos.Limit{{Class: 3, Mbps: 250}}},
 		stack.SetSMB{Side: stack.ServerSide, Multichannel: new(true), Encrypt: new(false)}, stack.SetNetworkDirect{Enabled: true},
 		stack.AddAddress{Connection: name, Address: netip.MustParsePrefix("10.1.0.7/24"), Place: 1}, stack.RemoveAddress{Connection: name, Address: netip.MustParseAddr("10.1.0.7")},
@@ -96,7 +98,7 @@ func TestOperationsKeepTheirKind(t *testing.T) {
 		t.Errorf("there are %d kinds and the test has %d", len(decoders()), len(everyOperation()))
 	}
 	const text = `{"kind":"pull-cable","operation":{"connection":"Ethernet 7"}}`
-	if data, _ := MarshalOperation(PullCable{"Ethernet 7"}); string(data) != text {
+	if data, _ := MarshalOperation(hardware.PullCable{Connection: "Ethernet 7"}); string(data) != text {
 		t.Errorf("the stored form is %s: sessions on disk have %s", data, text)
 	}
 }
@@ -114,8 +116,8 @@ func TestEntryRoundTrip(t *testing.T) {
 	t.Parallel()
 	entry := Entry{
 		Sequence: 3, Time: time.Date(2026, 3, 2, 14, 0, 1, 0, time.UTC), Undoes: 2, Err: "it is disabled already",
-		Plan:    Plan{"Both", []Operation{PullCable{"a"}, RestartAdapter{"b"}}},
-		Inverse: Plan{"Back", []Operation{PlugCable{"a"}}},
+		Plan:    Plan{"Both", []Operation{hardware.PullCable{Connection: "a"}, RestartAdapter{"b"}}},
+		Inverse: Plan{"Back", []Operation{hardware.PlugCable{Connection: "a"}}},
 	}
 	data, err := json.Marshal(entry)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/device/setup"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/request"
 )
 
@@ -24,8 +25,8 @@ func TestChangesOfTheLabAndBack(t *testing.T) {
 	mustApply(t, h,
 		fabric.ScaleFlow{Flow: "Web front end", Scale: 0}, fabric.BurstFlow{Flow: "Web front end", Packets: 900},
 		fabric.SetSwitchPort{Connection: "Ethernet 7", MaxFrame: new(1514), FlowControl: new(description.GlobalPause), MarkMin: new(1000.0)},
-		SetSlot{"ConnectX-5 Ex", 1, 4},
-		SetProcessorSpeed{"Ethernet 7", 0.5},
+		hardware.SetSlot{Adapter: "ConnectX-5 Ex", Generation: 1, Lanes: 4},
+		hardware.SetProcessorSpeed{Connection: "Ethernet 7", Speed: 0.5},
 	)
 	now := h.lab.SwitchPort(port)
 	want := wasSwitch
@@ -50,8 +51,8 @@ func TestChangesOfTheLabThatAreRefused(t *testing.T) {
 	before := h.Clone()
 	for _, o := range []Operation{
 		fabric.ScaleFlow{Flow: "Web front end", Scale: 101}, fabric.ScaleFlow{Flow: "Web front end", Scale: -1},
-		fabric.BurstFlow{Flow: "Web front end", Packets: -1}, fabric.BurstFlow{Flow: "Web front end", Packets: 65537}, SetSlot{"ConnectX-5 Ex", 5, 16},
-		SetSlot{"ConnectX-5 Ex", 3, 3}, SetProcessorSpeed{"Ethernet 7", 0}, fabric.SetSwitchPort{Connection: "Ethernet 7"},
+		fabric.BurstFlow{Flow: "Web front end", Packets: -1}, fabric.BurstFlow{Flow: "Web front end", Packets: 65537}, hardware.SetSlot{Adapter: "ConnectX-5 Ex", Generation: 5, Lanes: 16},
+		hardware.SetSlot{Adapter: "ConnectX-5 Ex", Generation: 3, Lanes: 3}, hardware.SetProcessorSpeed{Connection: "Ethernet 7", Speed: 0}, fabric.SetSwitchPort{Connection: "Ethernet 7"},
 		fabric.SetSwitchPort{Connection: "Ethernet 7", MaxFrame: new(60)}, fabric.SetSwitchPort{Connection: "Ethernet 7", PauseShare: new(1.5)},
 	} {
 		if _, err := h.Apply(Plan{"x", []Operation{o}}); err == nil {
@@ -66,7 +67,7 @@ func TestChangesOfTheLabThatAreRefused(t *testing.T) {
 		t.Errorf("an unknown flow: %v", err)
 	}
 	var card *request.UnknownAdapterError
-	if _, err := h.Apply(Plan{"x", []Operation{SetSlot{"nothing", 3, 8}}}); !errors.As(err, &card) {
+	if _, err := h.Apply(Plan{"x", []Operation{hardware.SetSlot{Adapter: "nothing", Generation: 3, Lanes: 8}}}); !errors.As(err, &card) {
 		t.Errorf("an unknown card: %v", err)
 	}
 }

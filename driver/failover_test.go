@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/teams"
 )
 
@@ -22,7 +23,7 @@ func TestEveryFailoverIsRecorded(t *testing.T) {
 		// want are the failovers, and the events of the team, by their severity and how they begin.
 		want, events []string
 	}{
-		{"lost and back", "AFT", []Operation{PullCable{"Ethernet 7"}, PlugCable{"Ethernet 7"}},
+		{"lost and back", "AFT", []Operation{hardware.PullCable{Connection: "Ethernet 7"}, hardware.PlugCable{Connection: "Ethernet 7"}},
 			[]string{"7 > 8 lossy", "8 > 7"},
 			[]string{"warning traffic flows through Ethernet 8, no longer through Ethernet 7", "information traffic flows through Ethernet 7, no longer through Ethernet 8"}},
 		{"set primary", "AFT", []Operation{teams.SetPrimary{Team: "T", Connection: "Ethernet 8"}}, []string{"7 > 8"},
@@ -33,9 +34,9 @@ func TestEveryFailoverIsRecorded(t *testing.T) {
 			[]string{"information traffic flows through Ethernet 8, no longer through Ethernet 7"}},
 		{"down and up", "AFT", []Operation{DisableAdapter{"Ethernet 8"}, DisableAdapter{"Ethernet 7"}, EnableAdapter{"Ethernet 8"}},
 			[]string{"7 > 8 down"}, []string{"error is disconnected: none of its members is connected", "information is connected: traffic flows through Ethernet 8"}},
-		{"load balancing", "SLB", []Operation{PullCable{"Ethernet 7"}, PlugCable{"Ethernet 7"}}, []string{"7,8 > 8 lossy"},
+		{"load balancing", "SLB", []Operation{hardware.PullCable{Connection: "Ethernet 7"}, hardware.PlugCable{Connection: "Ethernet 7"}}, []string{"7,8 > 8 lossy"},
 			[]string{"warning traffic flows through Ethernet 8, no longer through Ethernet 7", "information traffic now flows through Ethernet 7, Ethernet 8"}},
-		{"nothing new", "AFT", []Operation{teams.SetPrimary{Team: "T", Connection: "Ethernet 7"}, teams.Modify{Team: "T", Type: "SFT"}, PullCable{"Ethernet 8"}}, nil, nil},
+		{"nothing new", "AFT", []Operation{teams.SetPrimary{Team: "T", Connection: "Ethernet 7"}, teams.Modify{Team: "T", Type: "SFT"}, hardware.PullCable{Connection: "Ethernet 8"}}, nil, nil},
 	} {
 		h := teamed(t, 1, c.kind, "Ethernet 7", "Ethernet 8")
 		after := h.events.Last()
@@ -95,7 +96,7 @@ func TestFailoverMatchesTheEventLog(t *testing.T) {
 		h := teamed(t, 1, "AFT", "Ethernet 7", "Ethernet 8")
 		h.Advance(offset)
 		after, pulled := h.events.Last(), h.Now()
-		mustApply(t, h, PullCable{"Ethernet 7"})
+		mustApply(t, h, hardware.PullCable{Connection: "Ethernet 7"})
 		h.Advance(offset % (3 * time.Millisecond)) // before the team looks: it is saved meanwhile
 		h, err := RestoreHost(h.lab.Description(), mustSave(t, h))
 		if err != nil {
@@ -116,7 +117,7 @@ func TestFailoverMatchesTheEventLog(t *testing.T) {
 			cost.Outage <= 0 || cost.Outage > teams.Reaction || !list[0].TookOver() {
 			t.Errorf("%s into a step: pulled %s, the log has %s and %s, the failovers %+v", offset, pulled, down, over, list)
 		}
-		mustApply(t, h, PlugCable{"Ethernet 7"})
+		mustApply(t, h, hardware.PlugCable{Connection: "Ethernet 7"})
 		plugged := h.Now()
 		if _, ok := h.LinkUpSince("Ethernet 7", plugged); ok {
 			t.Error("the link is up at once")
@@ -149,9 +150,9 @@ func TestChangesWithoutFailover(t *testing.T) {
 			"a restart of all":         {[]Operation{RestartAdapter{"Ethernet 7"}, RestartAdapter{"Ethernet 8"}}, 0, 0, true, true},
 			"a reset of the card":      {[]Operation{ResetCard{"ConnectX-5 Ex"}}, time.Minute, 0, true, true},
 			"both disabled":            {[]Operation{DisableAdapter{"Ethernet 7"}, DisableAdapter{"Ethernet 8"}}, 0, 0, true, false},
-			"both cables":              {[]Operation{PullCable{"Ethernet 7"}, PullCable{"Ethernet 8"}}, 0, 0, false, false},
-			"both cables, and back":    {[]Operation{PullCable{"Ethernet 7"}, PullCable{"Ethernet 8"}, PlugCable{"Ethernet 7"}, PlugCable{"Ethernet 8"}}, 0, 0, false, true},
-			"one after the other":      {[]Operation{PullCable{"Ethernet 7"}, PullCable{"Ethernet 8"}, PlugCable{"Ethernet 8"}}, time.Second, 1, false, false},
+			"both cables":              {[]Operation{hardware.PullCable{Connection: "Ethernet 7"}, hardware.PullCable{Connection: "Ethernet 8"}}, 0, 0, false, false},
+			"both cables, and back":    {[]Operation{hardware.PullCable{Connection: "Ethernet 7"}, hardware.PullCable{Connection: "Ethernet 8"}, hardware.PlugCable{Connection: "Ethernet 7"}, hardware.PlugCable{Connection: "Ethernet 8"}}, 0, 0, false, true},
+			"one after the other":      {[]Operation{hardware.PullCable{Connection: "Ethernet 7"}, hardware.PullCable{Connection: "Ethernet 8"}, hardware.PlugCable{Connection: "Ethernet 8"}}, time.Second, 1, false, false},
 			"a restart of the primary": {[]Operation{RestartAdapter{"Ethernet 7"}}, time.Minute, 1, false, false},
 		} {
 			h := teamed(t, 1, kind, "Ethernet 7", "Ethernet 8")

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cxdeck/device/description"
+	"cxdeck/driver/hardware"
 )
 
 func TestSetAndUndoFaults(t *testing.T) {
@@ -15,7 +16,7 @@ func TestSetAndUndoFaults(t *testing.T) {
 	const connection = "Ethernet 7" // it has virtual functions
 	port := portOf(t, h, connection)
 	for _, kind := range description.FaultKinds() {
-		o := SetFault{connection, kind, 1}
+		o := hardware.SetFault{Connection: connection, Fault: kind, Share: 1}
 		if text := o.Describe(); !strings.Contains(text, connection) || !strings.Contains(text, kind.String()) {
 			t.Errorf("%v is described as %q", o, text)
 		}
@@ -29,10 +30,10 @@ func TestSetAndUndoFaults(t *testing.T) {
 		}
 	}
 	for _, o := range []Operation{
-		SetFault{connection, description.BadCable, 1.5}, SetFault{connection, description.BadCable, -0.1},
-		SetFault{connection, description.Stall, 0.5}, SetFault{connection, 99, 1}, SetFault{"nothing", description.Stall, 1},
-		SetFault{"Ethernet 8", description.WrongAddress, 1}, // without virtual functions
-		SetDropless{connection, false}, SetDropless{"Ethernet 3", true}, SetDropless{"nothing", true},
+		hardware.SetFault{Connection: connection, Fault: description.BadCable, Share: 1.5}, hardware.SetFault{Connection: connection, Fault: description.BadCable, Share: -0.1},
+		hardware.SetFault{Connection: connection, Fault: description.Stall, Share: 0.5}, hardware.SetFault{Connection: connection, Fault: 99, Share: 1}, hardware.SetFault{Connection: "nothing", Fault: description.Stall, Share: 1},
+		hardware.SetFault{Connection: "Ethernet 8", Fault: description.WrongAddress, Share: 1}, // without virtual functions
+		hardware.SetDropless{Connection: connection, On: false}, hardware.SetDropless{Connection: "Ethernet 3", On: true}, hardware.SetDropless{Connection: "nothing", On: true},
 	} {
 		if err := h.Check(Plan{"x", []Operation{o}}); err == nil {
 			t.Errorf("%s was allowed", o.Describe())
@@ -43,7 +44,7 @@ func TestSetAndUndoFaults(t *testing.T) {
 func TestTheLinkOfTheSessionDoesNotFlap(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
-	was, now := SetFault{"Ethernet 5", description.LinkFlap, 1}, SetFault{"Ethernet 7", description.LinkFlap, 1}
+	was, now := hardware.SetFault{Connection: "Ethernet 5", Fault: description.LinkFlap, Share: 1}, hardware.SetFault{Connection: "Ethernet 7", Fault: description.LinkFlap, Share: 1}
 	if h.Check(Plan{"x", []Operation{was}}) == nil {
 		t.Error("the connection that the description marks was allowed to flap")
 	}
@@ -60,12 +61,12 @@ func TestDroplessModeEndsWithTheDriver(t *testing.T) {
 	const connection = "Ethernet 6"
 	port := portOf(t, h, connection)
 	from := h.events.Last()
-	mustApply(t, h, SetDropless{connection, true})
-	if err := h.Check(Plan{"x", []Operation{SetDropless{connection, true}}}); err == nil {
+	mustApply(t, h, hardware.SetDropless{Connection: connection, On: true})
+	if err := h.Check(Plan{"x", []Operation{hardware.SetDropless{Connection: connection, On: true}}}); err == nil {
 		t.Error("it entered twice")
 	}
-	mustApply(t, h, SetDropless{connection, false})
-	mustApply(t, h, SetDropless{connection, true}, RestartAdapter{connection})
+	mustApply(t, h, hardware.SetDropless{Connection: connection, On: false})
+	mustApply(t, h, hardware.SetDropless{Connection: connection, On: true}, RestartAdapter{connection})
 	h.Advance(5 * time.Second)
 	if h.lab.Dropless(port) {
 		t.Error("dropless mode outlived the driver")

@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/edit"
 )
@@ -62,7 +63,7 @@ func TestGuardedPlanIsConfirmedOrReverted(t *testing.T) {
 	if err := h.Confirm(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.Apply(Plan{"x", []Operation{PullCable{"Ethernet 7"}}}); err != nil {
+	if _, err := h.Apply(Plan{"x", []Operation{hardware.PullCable{Connection: "Ethernet 7"}}}); err != nil {
 		t.Errorf("after the confirmation: %v", err)
 	}
 	if _, err := h.ApplyGuarded(Plan{"x", []Operation{RestartAdapter{"Ethernet 8"}}}, deadline); err != nil {
@@ -98,15 +99,15 @@ func TestUndoRepairsAFailedDriver(t *testing.T) {
 func TestUndoNamesConflicts(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
-	mustApply(t, h, set("Ethernet 5", "*JumboPacket", "4000"), PullCable{"Ethernet 7"})     // 1
-	mustApply(t, h, set("Ethernet 6", "*JumboPacket", "4000"))                              // 2
-	mustApply(t, h, edit.DeleteValue{Connection: "Ethernet 5", Key: "jumbopacket"})         // 3
-	mustApply(t, h, PlugCable{"Ethernet 7"})                                                // 4
-	mustApply(t, h, RestartAdapter{"Ethernet 5"})                                           // 5
-	mustApply(t, h, fabric.SetSwitchPort{Connection: "Ethernet 8", MaxFrame: new(1514)})    // 6
-	mustApply(t, h, fabric.SetSwitchPort{Connection: "Ethernet 8", PauseShare: new(0.5)})   // 7
-	mustApply(t, h, set("Ethernet 3", "LogNumQP", "20"))                                    // 8
-	mustApply(t, h, edit.SetValue{Adapter: "ConnectX-3 Pro", Key: "LogNumQP", Value: "21"}) // 9
+	mustApply(t, h, set("Ethernet 5", "*JumboPacket", "4000"), hardware.PullCable{Connection: "Ethernet 7"}) // 1
+	mustApply(t, h, set("Ethernet 6", "*JumboPacket", "4000"))                                               // 2
+	mustApply(t, h, edit.DeleteValue{Connection: "Ethernet 5", Key: "jumbopacket"})                          // 3
+	mustApply(t, h, hardware.PlugCable{Connection: "Ethernet 7"})                                            // 4
+	mustApply(t, h, RestartAdapter{"Ethernet 5"})                                                            // 5
+	mustApply(t, h, fabric.SetSwitchPort{Connection: "Ethernet 8", MaxFrame: new(1514)})                     // 6
+	mustApply(t, h, fabric.SetSwitchPort{Connection: "Ethernet 8", PauseShare: new(0.5)})                    // 7
+	mustApply(t, h, set("Ethernet 3", "LogNumQP", "20"))                                                     // 8
+	mustApply(t, h, edit.SetValue{Adapter: "ConnectX-3 Pro", Key: "LogNumQP", Value: "21"})                  // 9
 	before := len(h.journal)
 	var conflict *ConflictError
 	_, err := h.UndoEntry(1)

@@ -1,72 +1,24 @@
 package driver
 
-import "fmt"
+import (
+	"cxdeck/device/description"
+	"cxdeck/driver/health"
+)
 
-// SetSlot moves a card to a slot of another kind.
-type SetSlot struct {
-	// Adapter is the card's name: "ConnectX-5 Ex".
-	Adapter string `json:"adapter"`
-	// Generation of PCI Express, 1 to 4, and Lanes: 1, 2, 4, 8 or 16.
-	Generation int `json:"generation"`
-	Lanes      int `json:"lanes"`
+func (h partHost) Adapter(name string) (int, error) { return h.adapter(name) }
+func (h partHost) CarriesSession(port int) bool     { return port == h.management }
+func (h partHost) LinksChanged()                    { h.noteLinks() }
+
+func (h partHost) FaultChanged(port int, kind description.FaultKind, on bool) {
+	h.healingSet().Follow(port, kind, on)
+	h.teamSet().Bind()
+	h.noteLinks()
 }
 
-// SetProcessorSpeed slows down the processors' work for a connection.
-type SetProcessorSpeed struct {
-	Connection string `json:"connection"`
-	// Speed is the remaining fraction of their speed, 0.01 to 1.
-	Speed float64 `json:"speed"`
-}
-
-func (SetSlot) Kind() string           { return "set-slot" }
-func (SetProcessorSpeed) Kind() string { return "set-processor-speed" }
-
-func (o SetSlot) Target() string           { return o.Adapter }
-func (o SetProcessorSpeed) Target() string { return o.Connection }
-
-func (o SetSlot) Describe() string {
-	return fmt.Sprintf("move %s to a PCI Express %d slot of %d lanes", o.Adapter, o.Generation, o.Lanes)
-}
-
-func (o SetProcessorSpeed) Describe() string {
-	return fmt.Sprintf("run the processors of %s at %g%% of their speed", o.Connection, o.Speed*100)
-}
-
-// Commands is empty: a card is moved by hand.
-func (SetSlot) Commands() []string { return nil }
-
-// Commands is empty: it models the load of other programs.
-func (SetProcessorSpeed) Commands() []string { return nil }
-
-func (o SetSlot) inverse(h *Host) (Operation, error) {
-	a, err := h.adapter(o.Adapter)
-	if err != nil {
-		return nil, err
+func (h partHost) DroplessChanged(port int, on bool) {
+	what := health.DroplessEntered
+	if !on {
+		what = health.DroplessLeft
 	}
-	slot := h.lab.Slot(a)
-	return SetSlot{o.Adapter, slot.Generation, slot.Lanes}, nil
-}
-
-func (o SetSlot) apply(h *Host) error {
-	a, err := h.adapter(o.Adapter)
-	if err != nil {
-		return err
-	}
-	return h.lab.SetSlot(a, o.Generation, o.Lanes)
-}
-
-func (o SetProcessorSpeed) inverse(h *Host) (Operation, error) {
-	port, err := h.port(o.Connection)
-	if err != nil {
-		return nil, err
-	}
-	return SetProcessorSpeed{o.Connection, h.lab.ProcessorSpeed(port)}, nil
-}
-
-func (o SetProcessorSpeed) apply(h *Host) error {
-	port, err := h.port(o.Connection)
-	if err != nil {
-		return err
-	}
-	return h.lab.SetProcessorSpeed(port, o.Speed)
+	h.logDropless(h.lab.Elapsed(), port, what)
 }

@@ -9,6 +9,7 @@ import (
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/health/healing"
+	"cxdeck/driver/intent"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/stack"
@@ -33,7 +34,7 @@ type Host struct {
 	dumps      dump.State
 	healing    healing.State
 	// intent is the stored intent, nil for none. It never changes: copies of the host share it.
-	intent *KeptIntent
+	intent *intent.Kept
 	// drawn is the number of GUIDs drawn from the seed.
 	drawn int
 	// virtual is the state of Hyper-V, with the BIOS and the settings of cards that it depends on.

@@ -14,6 +14,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/device/setup"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/request"
 )
@@ -63,7 +64,7 @@ func TestPullAndPlugCable(t *testing.T) {
 		h.Advance(5 * time.Second)
 		port := portOf(t, h, c.name)
 		from := h.events.Last()
-		mustApply(t, h, PullCable{c.name})
+		mustApply(t, h, hardware.PullCable{Connection: c.name})
 		before := slices.Clone(h.lab.Counters())
 		h.Advance(time.Second)
 		if h.lab.State(port).Up || h.lab.State(port).Cabled {
@@ -74,7 +75,7 @@ func TestPullAndPlugCable(t *testing.T) {
 				t.Errorf("%s: counter %d moved without a cable", c.name, total)
 			}
 		}
-		mustApply(t, h, PlugCable{c.name})
+		mustApply(t, h, hardware.PlugCable{Connection: c.name})
 		h.Advance(500 * time.Millisecond)
 		if h.lab.State(port).Up {
 			t.Errorf("%s: the link came up without training", c.name)
@@ -143,9 +144,9 @@ func TestAFailedOperationChangesNothing(t *testing.T) {
 	h.Advance(10 * time.Second)
 	before := h.Clone()
 	entry, err := h.Apply(Plan{"Half", []Operation{
-		PullCable{"Ethernet 7"}, DisableAdapter{"Ethernet 8"}, PlugCable{"Ethernet 10"},
+		hardware.PullCable{Connection: "Ethernet 7"}, DisableAdapter{"Ethernet 8"}, hardware.PlugCable{Connection: "Ethernet 10"},
 	}})
-	if !errors.Is(err, errCableIn) || !strings.Contains(err.Error(), "can't plug in the cable of Ethernet 10") {
+	if !errors.Is(err, hardware.ErrCableIn) || !strings.Contains(err.Error(), "can't plug in the cable of Ethernet 10") {
 		t.Errorf("the error is %v", err)
 	}
 	if !reflect.DeepEqual(likeness(h), likeness(before)) || !reflect.DeepEqual(h.EventsAfter(0), before.EventsAfter(0)) {
@@ -167,7 +168,7 @@ func TestAFailedOperationChangesNothing(t *testing.T) {
 func TestUndo(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 4)
-	mustApply(t, h, PullCable{"Ethernet 7"}, PullCable{"Ethernet 8"})
+	mustApply(t, h, hardware.PullCable{Connection: "Ethernet 7"}, hardware.PullCable{Connection: "Ethernet 8"})
 	mustApply(t, h, DisableAdapter{"Ethernet 3"})
 	mustApply(t, h, RestartAdapter{"Ethernet 10"})
 	if e := h.Journal()[2]; len(e.Inverse.Operations) != 0 || e.Inverse.Title != "Nothing to undo" {
@@ -243,15 +244,15 @@ func randomOperation(h *Host, random *rand.Rand) Operation {
 	values := []string{"0", "1", "2", "3", "8", "1024", "1514", "4096", "9014", "4294967295", "text"}
 	flows := h.lab.Flows()
 	return []Operation{
-		PullCable{name}, PlugCable{name}, RestartAdapter{name}, EnableAdapter{name}, DisableAdapter{name},
+		hardware.PullCable{Connection: name}, hardware.PlugCable{Connection: name}, RestartAdapter{name}, EnableAdapter{name}, DisableAdapter{name},
 		edit.SetValue{Connection: name, Key: full, Value: values[random.IntN(len(values))]},
 		edit.SetValue{Connection: name, Key: full, Value: values[random.IntN(len(values))]},
 		edit.DeleteValue{Connection: name, Key: full},
 		fabric.ScaleFlow{Flow: flows[random.IntN(len(flows))].Name, Scale: float64(random.IntN(12))},
 		fabric.SetSwitchPort{Connection: name, MaxFrame: new(500 + random.IntN(9000)), PauseShare: new(random.Float64())},
 		fabric.SetFarEnd{Connection: name, Settings: setup.FarEnd{Lossless: new(uint8(random.IntN(256))), SlowPeer: "10.7.0.21", Takes: 0.01 + 0.9*random.Float64()}},
-		SetSlot{h.lab.Description().Adapters[a].Name, 1 + random.IntN(4), 1 << random.IntN(6)},
-		SetProcessorSpeed{name, random.Float64()},
+		hardware.SetSlot{Adapter: h.lab.Description().Adapters[a].Name, Generation: 1 + random.IntN(4), Lanes: 1 << random.IntN(6)},
+		hardware.SetProcessorSpeed{Connection: name, Speed: random.Float64()},
 	}[random.IntN(12)]
 }
 
@@ -313,8 +314,8 @@ func TestAnUnknownConnectionIsNamed(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
 	for _, o := range []Operation{
-		PullCable{"Ethernet 99"}, PlugCable{"Ethernet 99"}, RestartAdapter{"Ethernet 99"}, EnableAdapter{"Ethernet 99"},
-		DisableAdapter{"Ethernet 99"}, SetProcessorSpeed{"Ethernet 99", 1}, set("Ethernet 99", "*RSS", "1"),
+		hardware.PullCable{Connection: "Ethernet 99"}, hardware.PlugCable{Connection: "Ethernet 99"}, RestartAdapter{"Ethernet 99"}, EnableAdapter{"Ethernet 99"},
+		DisableAdapter{"Ethernet 99"}, hardware.SetProcessorSpeed{Connection: "Ethernet 99", Speed: 1}, set("Ethernet 99", "*RSS", "1"),
 		fabric.SetSwitchPort{Connection: "Ethernet 99", MaxFrame: new(1514)}, edit.DeleteValue{Connection: "Ethernet 99", Key: "*RSS"},
 	} {
 		var unknown *request.UnknownConnectionError

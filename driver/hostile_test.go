@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"cxdeck/device/description"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/request"
 	"cxdeck/driver/teams"
@@ -186,7 +187,7 @@ func TestRefusalNamesThePurposeOfTheName(t *testing.T) {
 		{teams.Create{Type: "SFT"}, "a team requires a name"},
 		{virtualization.CreateVM{VM: virtualization.VMRecord{Name: strings.Repeat("x", 300), State: virtualization.VMOff}}, "at most 128 bytes, and this one has 300"},
 		{virtualization.CreateVM{VM: virtualization.VMRecord{Name: "a\xff", State: virtualization.VMOff}}, "must be valid UTF-8"},
-		{PullCable{""}, "there is no adapter"},
+		{hardware.PullCable{Connection: ""}, "there is no adapter"},
 		{virtualization.Quarantine{VM: "V", Adapter: "A", Reason: "\xff"}, "is not valid UTF-8"},
 	} {
 		entry, err := h.Apply(Plan{"x", []Operation{c.o}})

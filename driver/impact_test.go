@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/impact"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/virtualization"
@@ -135,8 +136,8 @@ func TestAnImpactOfOneOperation(t *testing.T) {
 		{"a restart", running, RestartAdapter{"Ethernet 7"}, func(i *impact.Impact) bool {
 			return slices.Equal(i.Connections, []string{"Ethernet 7"}) && i.Lost == nil && i.Down > time.Second && i.Rate > 1e9 && i.Flows > 0
 		}},
-		{"a cable", running, PullCable{"Ethernet 7"}, func(i *impact.Impact) bool { return slices.Equal(i.Lost, []string{"Ethernet 7"}) }},
-		{"the cable of a port that starts", starting, PullCable{"Ethernet 7"}, func(i *impact.Impact) bool { return slices.Equal(i.Lost, []string{"Ethernet 7"}) }},
+		{"a cable", running, hardware.PullCable{Connection: "Ethernet 7"}, func(i *impact.Impact) bool { return slices.Equal(i.Lost, []string{"Ethernet 7"}) }},
+		{"the cable of a port that starts", starting, hardware.PullCable{Connection: "Ethernet 7"}, func(i *impact.Impact) bool { return slices.Equal(i.Lost, []string{"Ethernet 7"}) }},
 		{"a reset of a card", running, ResetCard{"ConnectX-5 Ex"}, func(i *impact.Impact) bool { return len(i.Connections) == 2 && i.Rate > 1e9 }},
 		{"a workload", running, fabric.ScaleFlow{Flow: "SMB control", Scale: 0}, func(i *impact.Impact) bool {
 			return slices.Equal(i.Workloads, []string{"SMB control"}) && i.Connections == nil && i.Rate > 0

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/impact"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
@@ -45,7 +46,7 @@ type InterruptedFlow struct {
 func (h *Host) interruption(o Operation, downs []downtime) (restart Restart, ok bool) {
 	ports, _ := h.starts(o)
 	switch o := o.(type) {
-	case DisableAdapter, PullCable, virtualization.SetNumVFs:
+	case DisableAdapter, hardware.PullCable, virtualization.SetNumVFs:
 		if port, err := h.port(o.Target()); err == nil {
 			ports = []int{port}
 		}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"cxdeck/device/description"
+	"cxdeck/driver/hardware"
 )
 
 // replaceEntry returns a saved host with another text in place of an entry of its journal.
@@ -38,8 +39,8 @@ func replaceEntry(t testing.TB, saved []byte, at int, text string) []byte {
 func TestAnEntryThatCanNotBeReadIsSetAside(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
-	mustApply(t, h, PullCable{"Ethernet 7"})
-	mustApply(t, h, PlugCable{"Ethernet 7"})
+	mustApply(t, h, hardware.PullCable{Connection: "Ethernet 7"})
+	mustApply(t, h, hardware.PlugCable{Connection: "Ethernet 7"})
 	mustApply(t, h, set("Ethernet 5", "*JumboPacket", "9014"))
 	saved := mustSave(t, h)
 	const head = `{"sequence":2,"time":"2026-03-02T14:00:01Z","by":"exec","undoes":1,"plan":{"title":"Hostile","operations":[`
@@ -104,7 +105,7 @@ func sameJournal(h *Host) error {
 func TestAnUnreadableChangeIsNotGuarded(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
-	if _, err := h.ApplyGuarded(Plan{"x", []Operation{PullCable{"Ethernet 7"}}}, time.Time{}); err != nil {
+	if _, err := h.ApplyGuarded(Plan{"x", []Operation{hardware.PullCable{Connection: "Ethernet 7"}}}, time.Time{}); err != nil {
 		t.Fatal(err)
 	}
 	text := strings.Replace(string(mustSave(t, h)), `"kind":"pull-cable"`, `"kind":"burn"`, 1)
@@ -115,14 +116,14 @@ func TestAnUnreadableChangeIsNotGuarded(t *testing.T) {
 	if _, waits := back.Unconfirmed(); waits {
 		t.Error("it waits for what can't be undone")
 	}
-	mustApply(t, back, PlugCable{"Ethernet 7"})
+	mustApply(t, back, hardware.PlugCable{Connection: "Ethernet 7"})
 }
 
 // TestTheJournalThatIsSavedIsBounded holds that many large changes do not make a host too large to be saved.
 func TestTheJournalThatIsSavedIsBounded(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
-	plan := Plan{Title: strings.Repeat("t", 4<<20), Operations: []Operation{PullCable{"Ethernet 7"}}}
+	plan := Plan{Title: strings.Repeat("t", 4<<20), Operations: []Operation{hardware.PullCable{Connection: "Ethernet 7"}}}
 	for range 8 {
 		h.journal = append(h.journal, Entry{Sequence: h.lastEntry() + 1, Time: h.Now(), Plan: plan})
 	}
@@ -140,16 +141,16 @@ func TestTheJournalThatIsSavedIsBounded(t *testing.T) {
 func TestCopiesShareTheJournalAndKeepTheirOwn(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
-	mustApply(t, h, PullCable{"Ethernet 7"})
+	mustApply(t, h, hardware.PullCable{Connection: "Ethernet 7"})
 	h.journal = slices.Grow(h.journal, 10)
 	a, b := h.Clone(), h.Clone()
-	mustApply(t, a, PullCable{"Ethernet 8"})
-	mustApply(t, b, PullCable{"Ethernet 5"})
-	mustApply(t, h, PlugCable{"Ethernet 7"})
-	if _, err := h.Apply(Plan{"refused", []Operation{PlugCable{"Ethernet 7"}}}); err == nil {
+	mustApply(t, a, hardware.PullCable{Connection: "Ethernet 8"})
+	mustApply(t, b, hardware.PullCable{Connection: "Ethernet 5"})
+	mustApply(t, h, hardware.PlugCable{Connection: "Ethernet 7"})
+	if _, err := h.Apply(Plan{"refused", []Operation{hardware.PlugCable{Connection: "Ethernet 7"}}}); err == nil {
 		t.Fatal("a cable was plugged twice")
 	}
-	mustApply(t, a, PlugCable{"Ethernet 8"})
+	mustApply(t, a, hardware.PlugCable{Connection: "Ethernet 8"})
 	for name, c := range map[string]struct {
 		host *Host
 		want []string
@@ -172,7 +173,7 @@ func TestCopiesShareTheJournalAndKeepTheirOwn(t *testing.T) {
 func TestAFailureNamesItsOperation(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
-	plan := Plan{"x", []Operation{set("Ethernet 5", "*JumboPacket", "9014"), PullCable{"Ethernet 7"}, PullCable{"Ethernet 7"}, PlugCable{"Ethernet 7"}}}
+	plan := Plan{"x", []Operation{set("Ethernet 5", "*JumboPacket", "9014"), hardware.PullCable{Connection: "Ethernet 7"}, hardware.PullCable{Connection: "Ethernet 7"}, hardware.PlugCable{Connection: "Ethernet 7"}}}
 	_, err := h.Apply(plan)
 	var failed *OperationError
 	if !errors.As(err, &failed) || failed.Index != 2 || failed.Operation != plan.Operations[2] || failed.Err == nil {
@@ -213,7 +214,7 @@ func TestCopiesShareTheEntriesOfTheJournal(t *testing.T) {
 	if err := h.Check(plan); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.Apply(Plan{"x", []Operation{PlugCable{"Ethernet 5"}}}); err == nil {
+	if _, err := h.Apply(Plan{"x", []Operation{hardware.PlugCable{Connection: "Ethernet 5"}}}); err == nil {
 		t.Error("a cable that is in was plugged in")
 	}
 	if &h.journal[0] != first {

@@ -9,6 +9,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/description"
+	"cxdeck/driver/intent"
 	"cxdeck/driver/request"
 )
 
@@ -21,12 +22,12 @@ func TestKeepIntent(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := NewHost(lab)
-	keep := func(o KeepIntent) error {
+	keep := func(o intent.Keep) error {
 		_, err := h.Apply(Plan{Title: o.Describe(), Operations: []Operation{o}})
 		return err
 	}
-	one := KeepIntent{File: "one.toml", Data: []byte("[[AllNodes]]\nNodeName = 'localhost'\n")}
-	two := KeepIntent{File: "two.toml", Data: []byte("[[AllNodes]]\nNodeName = 'LAB-N4'\n")}
+	one := intent.Keep{File: "one.toml", Data: []byte("[[AllNodes]]\nNodeName = 'localhost'\n")}
+	two := intent.Keep{File: "two.toml", Data: []byte("[[AllNodes]]\nNodeName = 'LAB-N4'\n")}
 	if err := keep(one); err != nil {
 		t.Fatal(err)
 	}
@@ -39,9 +40,9 @@ func TestKeepIntent(t *testing.T) {
 	if err := keep(two); !errors.As(err, &already) {
 		t.Errorf("again: %v", err)
 	}
-	for name, bad := range map[string]KeepIntent{
+	for name, bad := range map[string]intent.Keep{
 		"no node LAB-N4": {File: "x", Data: []byte("[[AllNodes]]\nNodeName = 'OTHER'\n")},
-		"line 1":         {File: "x", Data: []byte("[")}, "at most 64 KB": {File: "x", Data: make([]byte, MaxKeptIntent+1)},
+		"line 1":         {File: "x", Data: []byte("[")}, "at most 64 KB": {File: "x", Data: make([]byte, intent.MaxKept+1)},
 		"name of the intent's file": {File: "x\x1b", Data: one.Data},
 	} {
 		if err := keep(bad); err == nil || !strings.Contains(err.Error(), name) {
@@ -58,10 +59,10 @@ func TestKeepIntent(t *testing.T) {
 	if _, err := h.Undo(); err != nil || h.Intent().File != "one.toml" || !h.Intent().Kept.Equal(first) {
 		t.Errorf("undone: %+v, %v", h.Intent(), err)
 	}
-	if err := keep(KeepIntent{}); err != nil || h.Intent() != nil {
+	if err := keep(intent.Keep{}); err != nil || h.Intent() != nil {
 		t.Errorf("dropped: %+v, %v", h.Intent(), err)
 	}
-	if err := keep(KeepIntent{}); !errors.As(err, &already) {
+	if err := keep(intent.Keep{}); !errors.As(err, &already) {
 		t.Errorf("dropped again: %v", err)
 	}
 	if back, err = RestoreHost(description.Default(), mustSave(t, h)); err != nil || back.Intent() != nil {

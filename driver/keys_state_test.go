@@ -12,6 +12,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/device/setup"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/edit"
 )
@@ -270,7 +271,7 @@ func TestDroplessByKey(t *testing.T) {
 		}
 	}
 	from := h.events.Last()
-	mustApply(t, h, fabric.ScaleFlow{Flow: "Telemetry", Scale: 10}, SetProcessorSpeed{Connection: "Ethernet 6", Speed: 0.01})
+	mustApply(t, h, fabric.ScaleFlow{Flow: "Telemetry", Scale: 10}, hardware.SetProcessorSpeed{Connection: "Ethernet 6", Speed: 0.01})
 	h.Advance(5 * time.Second)
 	if keys := newest(h, from, "Ethernet 6"); h.lab.Dropless(port) || !slices.Contains(keys, "mlx5.delay-drop-timeout") {
 		t.Errorf("the timer does not end the mode: %v", keys)

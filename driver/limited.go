@@ -6,6 +6,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/limits"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry/edit"
@@ -35,6 +36,10 @@ func (h *Host) LimitsOf(plan Plan) (list []string) {
 			list = append(list, h.hypervisor().LacksAt(o.Connection, limits.Partitions)...)
 		case fabric.SetSwitchPort:
 			list = append(list, h.switchLimits(o)...)
+		case hardware.SetDropless:
+			if o.On {
+				list = append(list, h.hypervisor().LacksAt(o.Connection, limits.Dropless)...)
+			}
 		}
 	}
 	return limits.Unique(list)
@@ -102,13 +107,6 @@ func (h *Host) switchLimits(o fabric.SetSwitchPort) (list []string) {
 		}
 	}
 	return limits.Unique(list)
-}
-
-func (o SetDropless) limitsAt(h *Host) []string {
-	if !o.On {
-		return nil
-	}
-	return h.hypervisor().LacksAt(o.Connection, limits.Dropless)
 }
 
 // teamLimits lists the requirements of an Operation on teams or VLANs that the host does not meet.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"cxdeck/device/description"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/virtualization"
 	"cxdeck/driver/virtualization/hyperv"
@@ -163,7 +164,7 @@ func TestViewsOfSwitchesAndFunctions(t *testing.T) {
 	h := newHost(t, 5)
 	mustApply(t, h, virtualization.CreateSwitch{Switch: virtualization.SwitchRecord{Name: "I", Connection: "Ethernet 8", IOV: true}},
 		virtualization.CreateSwitch{Switch: virtualization.SwitchRecord{Name: "P", Connection: "Ethernet 9"}},
-		SetFunctionFault{"Ethernet 7", 0, description.Storm, 1}, weigh("vm002", 0), weigh("vm003", 60))
+		hardware.SetFunctionFault{Connection: "Ethernet 7", Function: 0, Fault: description.Storm, Share: 1}, weigh("vm002", 0), weigh("vm003", 60))
 	s := h.View().Switches
 	const driverOff = "Ethernet 8 has no virtual functions now: SR-IOV is off in the driver; set *SRIOV to 1, and restart the adapter"
 	if !s[0].IovSupport || s[0].Why != "" || s[1].Why != driverOff || s[1].IovSupport || s[2].Why != "" || s[2].IovSupport {

@@ -10,6 +10,7 @@ import (
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/teams/mux"
@@ -194,7 +195,7 @@ func TestFaultsOfFunctionsHaveTheirEvents(t *testing.T) {
 			flash("BlueField-2", "4"), set("Ethernet 10", "*SRIOV", "1"), virtualization.SetNumVFs{Connection: "Ethernet 10", NumVFs: 64},
 		}, nil},
 		"mlx4.vf-bad-command": {"Ethernet 3", true, []Operation{flash("ConnectX-3 Pro", "8")}, []Operation{
-			SetFunctionFault{"Ethernet 3", 0, description.FirmwareLoad, 1},
+			hardware.SetFunctionFault{Connection: "Ethernet 3", Function: 0, Fault: description.FirmwareLoad, Share: 1},
 		}},
 		"mlx4.vf-load-no-resources": {"Ethernet 3", true, []Operation{
 			flash("ConnectX-3 Pro", "8"), edit.SetValue{Adapter: "ConnectX-3 Pro", Key: "bus-driver/LogNumQP", Value: "9"},

@@ -8,6 +8,7 @@ import (
 	"cxdeck/device/counter"
 	"cxdeck/device/setup"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry/edit"
 )
@@ -123,7 +124,7 @@ func TestAPauseProtectsWhatBothEndsQueueAlike(t *testing.T) {
 	dscp := setup.TrustDSCP
 	for _, trust := range []bool{false, true} {
 		h := newHost(t, 1)
-		mustApply(t, h, SetSlot{Adapter: "ConnectX-5 Ex", Generation: 1, Lanes: 4})
+		mustApply(t, h, hardware.SetSlot{Adapter: "ConnectX-5 Ex", Generation: 1, Lanes: 4})
 		if trust {
 			mustApply(t, h, fabric.SetSwitchPort{Connection: "Ethernet 7", Trust: &dscp})
 		}

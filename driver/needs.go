@@ -15,7 +15,6 @@ import (
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/stack"
 	"cxdeck/driver/teams"
-	"cxdeck/driver/virtualization"
 )
 
 // WorkloadNeed is what an RDMA workload lacks.
@@ -78,12 +77,12 @@ func (h *Host) WorkloadNeeds() (list []WorkloadNeed) {
 			}
 		}
 		if f.Application.SMB() && (partHost{h}).NeedsFlowControl(state.Port) {
-			title, fix := h.turnOnPFC(state.Port, d.Connection)
-			add(effect, stack.NoFlowControl, title, fix...)
+			v := h.QoS()
+			add(effect, stack.NoFlowControl, "Turn on PFC of "+d.Connection, operationsOf(v.FlowControlFix(state.Port))...)
 		}
 		if f.Application.SMB() && !h.hypervisor().TakesRDMA(state.Port) {
-			title, fix := h.hostRDMA(state.Port, d.Connection)
-			add(effect, "a virtual switch is bound to the port, and no host adapter on the switch has RDMA", title, fix...)
+			title, fix := h.hypervisor().HostRDMAFix(state.Port)
+			add(effect, "a virtual switch is bound to the port, and no host adapter on the switch has RDMA", title, operationsOf(fix)...)
 		}
 		if f.Application != description.StorageSpaces {
 			continue
@@ -92,81 +91,15 @@ func (h *Host) WorkloadNeeds() (list []WorkloadNeed) {
 			v := h.QoS()
 			view = &v
 		}
-		h.storageSpacesLack(view, i, func(why, title string, fix Operation) { add(Unprepared, why, title, fix) })
+		for _, missing := range view.StorageSpacesMissing(i) {
+			add(Unprepared, missing.Why, missing.Title, missing.Fix)
+		}
 	}
 	return list
 }
 
-// turnOnPFC returns the plan that gives a port PFC on a priority.
-func (h *Host) turnOnPFC(port int, connection string) (title string, fix []Operation) {
-	if !h.qos.Installed {
-		fix = append(fix, qos.SetFeature{Installed: true})
-	}
-	if !h.qos.Ports[port].Enabled {
-		fix = append(fix, qos.SetAdapter{Connection: connection, Enabled: true})
-	}
-	if view := h.QoS(); view.Ports[port].Configured == 0 {
-		fix = append(fix, qos.SetFlowControl{Priorities: []int{storagePriority}, Enabled: true})
-	}
-	return "Turn on PFC of " + connection, fix
-}
-
-// storageSpacesLack adds what a flow of Storage Spaces Direct lacks of the settings that the manual makes for it: Data Center
-// Bridging, adapter QoS, a host that does not take the settings of the switch, and a persistent policy for NetDirect port
-// 445. The path itself compares PFC.
-func (h *Host) storageSpacesLack(view *qos.View, flow int, add func(why, title string, fix Operation)) {
-	f := &view.Flows[flow]
-	p := &view.Ports[f.Port]
-	if !view.Installed {
-		add("Data Center Bridging is not installed", "Install Data Center Bridging", qos.SetFeature{Installed: true})
-	}
-	if !p.Enabled {
-		add("QoS of "+p.Connection+" is off", "Turn on QoS of "+p.Connection, qos.SetAdapter{Connection: p.Connection, Enabled: true})
-	}
-	if view.Willing {
-		add("the host is willing to take the settings of the switch by DCBX", "Use the host's own settings", qos.SetDCBX{})
-	}
-	at := slices.IndexFunc(view.Policies, func(p qos.PolicyView) bool { return p.NetDirectPort == f.NetDirectPort && p.Store == qos.Persistent })
-	if at >= 0 {
-		return
-	}
-	policy := qos.Policy{Name: "SMB", NetDirectPort: f.NetDirectPort, Priority: new(storagePriority)}
-	if list := p.Configured.List(); len(list) > 0 && !p.Configured.Has(storagePriority) {
-		policy.Priority = &list[0]
-	}
-	why, title := "no policy gives NetDirect port %d a priority", "Add a policy for NetDirect port %d"
-	at = slices.IndexFunc(view.Policies, func(p qos.PolicyView) bool { return p.NetDirectPort == f.NetDirectPort })
-	if at >= 0 {
-		policy = view.Policies[at].Policy
-		policy.Store = qos.Persistent
-		why, title = "the policy for NetDirect port %d is only in the active store, which a reboot empties", "Store the policy for NetDirect port %d persistently"
-	}
-	for n := 2; slices.ContainsFunc(view.Policies, func(p qos.PolicyView) bool { return p.Store == policy.Store && strings.EqualFold(p.Name, policy.Name) }); n++ {
-		policy.Name = fmt.Sprintf("SMB %d", n)
-	}
-	add(fmt.Sprintf(why, f.NetDirectPort), fmt.Sprintf(title, f.NetDirectPort), qos.AddPolicy{Policy: policy})
-}
-
 // destinationPortKey is the key for the UDP port of RoCE v2 (ROCE-7).
 const destinationPortKey = "roce_udp_dport"
-
-// storagePriority is the priority of the manual for Storage Spaces Direct.
-const storagePriority = 3
-
-// hostRDMA returns the plan that lets RDMA of the host use a port under an embedded team: through an adapter of the host at the
-// switch.
-func (h *Host) hostRDMA(port int, connection string) (title string, fix []Operation) {
-	adapter, on := h.hypervisor().HostAdapterOver(port)
-	if adapter != "" {
-		return "Turn on RDMA of the host adapter " + adapter,
-			[]Operation{virtualization.SetFeature{Connection: adapter, Feature: virtualization.FeatureRdma, On: true}}
-	}
-	adapter = "SMB " + connection
-	return "Add a host adapter with RDMA to " + on, []Operation{
-		virtualization.AddVMAdapter{Adapter: virtualization.NewVMAdapter(adapter, on)},
-		virtualization.SetVMAdapter{Adapter: adapter, RdmaWeight: new(100), Mapping: &connection},
-	}
-}
 
 // RDMAPlan returns the plan that turns on RDMA with RoCE v2 of ports, in their order. It returns an error if no port can be changed.
 func (h *Host) RDMAPlan(ports []int) (Plan, error) {

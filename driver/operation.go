@@ -8,8 +8,10 @@ import (
 
 	"cxdeck/driver/dump"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/health/healing"
 	"cxdeck/driver/health/installer"
+	"cxdeck/driver/intent"
 	"cxdeck/driver/operation"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry/edit"
@@ -59,6 +61,10 @@ func (h *Host) inverse(o Operation) (Operation, error) {
 		return o.Inverse(h.healingSet())
 	case installer.Operation:
 		return o.Inverse(partHost{h})
+	case hardware.Operation:
+		return o.Inverse(partHost{h})
+	case intent.Operation:
+		return o.Inverse(partHost{h})
 	case virtualization.Operation:
 		return o.Inverse(h.hypervisor())
 	case edit.Operation:
@@ -85,6 +91,10 @@ func (h *Host) change(o Operation) error {
 	case healing.Operation:
 		return o.Apply(h.healingSet())
 	case installer.Operation:
+		return o.Apply(partHost{h})
+	case hardware.Operation:
+		return o.Apply(partHost{h})
+	case intent.Operation:
 		return o.Apply(partHost{h})
 	case virtualization.Operation:
 		return h.applyVirtual(o)

@@ -7,17 +7,6 @@ import (
 	"cxdeck/driver/request"
 )
 
-// PullCable pulls the cable of a port.
-type PullCable struct {
-	// Connection is the connection name: "Ethernet 7".
-	Connection string `json:"connection"`
-}
-
-// PlugCable plugs the cable of a port in again.
-type PlugCable struct {
-	Connection string `json:"connection"`
-}
-
 // RestartAdapter stops the driver of a connection and starts it again, also one that failed to start. It can't be undone.
 type RestartAdapter struct {
 	Connection string `json:"connection"`
@@ -35,8 +24,6 @@ type DisableAdapter struct {
 
 // Why an Operation can't be applied.
 var (
-	errCableOut   = request.Unchanged("its cable is unplugged already")
-	errCableIn    = request.Unchanged("its cable is plugged in already")
 	errRunning    = request.Unchanged("it is enabled already")
 	errStopped    = errors.New("it is disabled; enable it first")
 	errStarting   = request.Unchanged("it is starting already")
@@ -44,33 +31,19 @@ var (
 	errFailed     = errors.New("it is enabled, and its driver failed to start; restart it when the cause is fixed")
 )
 
-func (PullCable) Kind() string      { return "pull-cable" }
-func (PlugCable) Kind() string      { return "plug-cable" }
 func (RestartAdapter) Kind() string { return "restart-adapter" }
 func (EnableAdapter) Kind() string  { return "enable-adapter" }
 func (DisableAdapter) Kind() string { return "disable-adapter" }
 
-func (o PullCable) Target() string      { return o.Connection }
-func (o PlugCable) Target() string      { return o.Connection }
 func (o RestartAdapter) Target() string { return o.Connection }
 func (o EnableAdapter) Target() string  { return o.Connection }
 func (o DisableAdapter) Target() string { return o.Connection }
-
-func (o PullCable) Describe() string { return "pull the cable of " + o.Connection }
-
-func (o PlugCable) Describe() string { return "plug in the cable of " + o.Connection }
 
 func (o RestartAdapter) Describe() string { return "restart " + o.Connection }
 
 func (o EnableAdapter) Describe() string { return "enable " + o.Connection }
 
 func (o DisableAdapter) Describe() string { return "disable " + o.Connection }
-
-// Commands is empty: a cable is pulled by hand.
-func (PullCable) Commands() []string { return nil }
-
-// Commands is empty: a cable is plugged in by hand.
-func (PlugCable) Commands() []string { return nil }
 
 // Commands returns the PowerShell command.
 func (o RestartAdapter) Commands() []string { return onAdapter("Restart-NetAdapter", o.Connection) }
@@ -85,14 +58,6 @@ func (o DisableAdapter) Commands() []string {
 
 func onAdapter(command, connection string) []string {
 	return []string{cmdlet.New(command).With("Name", connection).String()}
-}
-
-func (o PullCable) inverse(h *Host) (Operation, error) {
-	return PlugCable(o), h.checkCable(o.Connection, true, errCableOut)
-}
-
-func (o PlugCable) inverse(h *Host) (Operation, error) {
-	return PullCable(o), h.checkCable(o.Connection, false, errCableIn)
 }
 
 // inverse is nil: a restart leaves the host as it was.
@@ -119,10 +84,6 @@ func (o DisableAdapter) inverse(h *Host) (Operation, error) {
 	}
 	return EnableAdapter(o), err
 }
-
-func (o PullCable) apply(h *Host) error { return h.setCable(o.Connection, false) }
-
-func (o PlugCable) apply(h *Host) error { return h.setCable(o.Connection, true) }
 
 func (o RestartAdapter) apply(h *Host) error {
 	port, err := h.port(o.Connection)
@@ -159,27 +120,4 @@ func (h *Host) state(connection string) (AdapterState, error) {
 		return 0, err
 	}
 	return h.miniports[port].state, nil
-}
-
-func (h *Host) checkCable(connection string, in bool, otherwise error) error {
-	port, err := h.port(connection)
-	if err != nil {
-		return err
-	}
-	if h.lab.State(port).Cabled != in {
-		return otherwise
-	}
-	return nil
-}
-
-func (h *Host) setCable(connection string, in bool) error {
-	port, err := h.port(connection)
-	if err != nil {
-		return err
-	}
-	if err := h.lab.SetCable(port, in); err != nil {
-		return err
-	}
-	h.noteLinks()
-	return nil
 }

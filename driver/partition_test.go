@@ -10,6 +10,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/hardware"
 )
 
 // namedHost is a host of a lab that needs no file.
@@ -69,9 +70,9 @@ func TestVirtualPortsAreUpWithAPartition(t *testing.T) {
 		fabric.SetSwitchPort{Connection: "Ethernet 5", PKeys: keys(0x7123)})
 	want("Ethernet 9", 0xf123, "")
 	want("Ethernet 7", 0x7123, "")
-	do(t, h, PullCable{"Ethernet 4"})
+	do(t, h, hardware.PullCable{Connection: "Ethernet 4"})
 	want("Ethernet 6", 0xffff, "Ethernet 4, which it is on, has no link")
-	do(t, h, PlugCable{"Ethernet 4"}, DisableAdapter{"Ethernet 5"})
+	do(t, h, hardware.PlugCable{Connection: "Ethernet 4"}, DisableAdapter{"Ethernet 5"})
 	h.Advance(time.Minute)
 	want("Ethernet 6", 0xffff, "")
 	want("Ethernet 7", 0x7123, "the driver of Ethernet 5, which it is on, does not run")

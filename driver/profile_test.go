@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"testing"
 
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/registry/profile"
 )
@@ -44,7 +45,7 @@ func TestAProfileIsAppliedAsAPlan(t *testing.T) {
 func TestOutcomeOfABegunPlan(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
-	plan := Plan{"x", []Operation{PullCable{"Ethernet 7"}}}
+	plan := Plan{"x", []Operation{hardware.PullCable{Connection: "Ethernet 7"}}}
 	if entry, applied, err := h.ResolveInterrupted(plan, 0, h.Now()); err != nil || applied || entry.Err != ErrInterrupted.Error() || len(h.journal) != 1 {
 		t.Errorf("%+v, %v, %v", entry, applied, err)
 	}

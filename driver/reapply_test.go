@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cxdeck/device/description"
+	"cxdeck/driver/hardware"
 )
 
 // TestAJournalIsAppliedAgain leads a saved host through the journal that another one wrote from there: applied, failed and
@@ -19,7 +20,7 @@ func TestAJournalIsAppliedAgain(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 31))
 		h := newHost(t, seed)
 		h.Advance(3 * time.Second)
-		if _, err := h.ApplyGuarded(Plan{"Guarded", []Operation{PullCable{"Ethernet 7"}}}, time.Unix(1e9, 0)); err != nil {
+		if _, err := h.ApplyGuarded(Plan{"Guarded", []Operation{hardware.PullCable{Connection: "Ethernet 7"}}}, time.Unix(1e9, 0)); err != nil {
 			t.Fatal(err)
 		}
 		saved, now := mustSave(t, h), h.Now()
@@ -71,7 +72,7 @@ func TestAJournalIsAppliedAgain(t *testing.T) {
 
 func TestOnlyTheNextChangeIsAppliedAgain(t *testing.T) {
 	t.Parallel()
-	pull := Plan{"Pull", []Operation{PullCable{"Ethernet 7"}}}
+	pull := Plan{"Pull", []Operation{hardware.PullCable{Connection: "Ethernet 7"}}}
 	for name, c := range map[string]struct {
 		entry Entry
 		want  string

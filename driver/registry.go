@@ -161,11 +161,16 @@ func (h *Host) catalogue(port int) *registry.Catalogue { return h.layout.Catalog
 
 // planOf returns a plan of Operations on the registry.
 func planOf(title string, operations []edit.Operation) Plan {
-	plan := Plan{Title: title, Operations: make([]Operation, len(operations))}
-	for i, o := range operations {
-		plan.Operations[i] = o
+	return Plan{Title: title, Operations: operationsOf(operations)}
+}
+
+// operationsOf returns the Operations of a part of the host as Operations.
+func operationsOf[O Operation](part []O) []Operation {
+	list := make([]Operation, len(part))
+	for i, o := range part {
+		list[i] = o
 	}
-	return plan
+	return list
 }
 
 // editsOf returns the Operations of a plan on the registry.

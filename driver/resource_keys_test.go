@@ -12,6 +12,7 @@ import (
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/virtualization"
 )
 
@@ -186,7 +187,7 @@ func TestSilenceOfTheSubnetAdministrator(t *testing.T) {
 			}
 			manager(description.SubnetDown)
 			if c.replug {
-				mustApply(t, h, PullCable{iPoIBPort}, PlugCable{iPoIBPort})
+				mustApply(t, h, hardware.PullCable{Connection: iPoIBPort}, hardware.PlugCable{Connection: iPoIBPort})
 				h.Advance(device.TrainingTime - device.Step) // the port starts to wait
 			}
 			h.Advance(c.silence - time.Second)

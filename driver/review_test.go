@@ -9,6 +9,7 @@ import (
 
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/registry"
 )
 
@@ -73,7 +74,7 @@ func TestReviewReportsManagementRisk(t *testing.T) {
 		{"a value that counts at once", []Operation{set("Ethernet 5", "DcqcnRpgThreshold", "6")}, true, false},
 		{"a driver that won't start", []Operation{set("Ethernet 5", "NetworkAddress", "010000000000")}, true, true},
 		{"a disabled adapter", []Operation{DisableAdapter{"Ethernet 5"}}, true, true},
-		{"a pulled cable", []Operation{PullCable{"Ethernet 5"}}, true, true},
+		{"a pulled cable", []Operation{hardware.PullCable{Connection: "Ethernet 5"}}, true, true},
 		{"its driver", []Operation{ReloadDriver{"mlx5"}}, true, false},
 		{"the other driver", []Operation{ReloadDriver{"mlx4"}}, false, false},
 		{"the host", []Operation{Reboot{"LAB-N4"}}, true, false},
@@ -103,7 +104,7 @@ func TestMinimumRestartsForAPlan(t *testing.T) {
 		plan []Operation
 		want []Operation
 	}{
-		{"nothing", []Operation{set("Ethernet 7", "DcqcnRpgThreshold", "6"), PullCable{"Ethernet 8"}}, nil},
+		{"nothing", []Operation{set("Ethernet 7", "DcqcnRpgThreshold", "6"), hardware.PullCable{Connection: "Ethernet 8"}}, nil},
 		{"what it has", []Operation{set("Ethernet 7", "*JumboPacket", "4000"), RestartAdapter{"Ethernet 7"}}, nil},
 		{"a restart that comes too early", []Operation{RestartAdapter{"Ethernet 8"}, set("Ethernet 7", "*RSS", "0")},
 			[]Operation{RestartAdapter{"Ethernet 7"}}},
@@ -130,7 +131,7 @@ func TestMinimumRestartsForAPlan(t *testing.T) {
 	if got := h.Complete(plan); len(got.Operations) != 1 {
 		t.Errorf("an adapter that is off needs %v", got.Operations[1:])
 	}
-	if r := h.Review(Plan{"x", []Operation{PlugCable{"Ethernet 7"}}}); r.Refusal == nil {
+	if r := h.Review(Plan{"x", []Operation{hardware.PlugCable{Connection: "Ethernet 7"}}}); r.Refusal == nil {
 		t.Error("a plan that can't be applied is not refused")
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/health/healing"
+	"cxdeck/driver/intent"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/request"
@@ -63,7 +64,7 @@ type savedHost struct {
 	// Healing is the state of self-healing; nil in hosts of versions without it.
 	Healing *healing.State `json:"healing,omitempty"`
 	// Intent is the stored intent; nil for none, and in hosts of versions without it.
-	Intent *KeptIntent `json:"intent,omitempty"`
+	Intent *intent.Kept `json:"intent,omitempty"`
 	// Guard is the change that waits for a confirmation.
 	Guard *Guard `json:"unconfirmed,omitempty"`
 }

@@ -13,6 +13,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/hardware"
 )
 
 func mustSave(t testing.TB, h *Host) []byte {
@@ -113,7 +114,7 @@ func TestOnlyTheNewestEventsAndEntriesAreSaved(t *testing.T) {
 func TestADamagedSaveIsRefused(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
-	mustApply(t, h, set("Ethernet 5", "*JumboPacket", "9014"), PullCable{"Ethernet 7"})
+	mustApply(t, h, set("Ethernet 5", "*JumboPacket", "9014"), hardware.PullCable{Connection: "Ethernet 7"})
 	good := string(mustSave(t, h))
 	for what, c := range map[string][2]string{
 		"another version":         {`"version":1`, `"version":2`},
@@ -148,7 +149,7 @@ func FuzzRestoreHost(f *testing.F) {
 		f.Fatal(err)
 	}
 	h := NewHost(lab)
-	_, _ = h.Apply(Plan{"x", []Operation{set("Ethernet 5", "*JumboPacket", "9014"), PullCable{"Ethernet 7"}}})
+	_, _ = h.Apply(Plan{"x", []Operation{set("Ethernet 5", "*JumboPacket", "9014"), hardware.PullCable{Connection: "Ethernet 7"}}})
 	f.Add(mustSave(f, h))
 	f.Add([]byte(`{"version":1}`))
 	f.Fuzz(func(t *testing.T, data []byte) {

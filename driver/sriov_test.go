@@ -10,6 +10,7 @@ import (
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/device/setup"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/virtualization"
 	"cxdeck/driver/virtualization/hyperv"
@@ -147,7 +148,7 @@ func TestAdaptersFallBackAndReturn(t *testing.T) {
 		why      string
 	}{
 		"detach":     {weight(0), weight(100), virtualization.PathSynthetic, ""},
-		"link":       {PullCable{connection}, PlugCable{connection}, virtualization.PathSynthetic, "link"},
+		"link":       {hardware.PullCable{Connection: connection}, hardware.PlugCable{Connection: connection}, virtualization.PathSynthetic, "link"},
 		"disabled":   {DisableAdapter{connection}, EnableAdapter{connection}, virtualization.NoPath, "driver"},
 		"stopped":    {virtualization.SetVMState{VM: machine, State: virtualization.VMOff}, virtualization.SetVMState{VM: machine, State: virtualization.VMRunning}, virtualization.NoPath, "off"},
 		"quarantine": {virtualization.Quarantine{VM: machine, Adapter: netAdapter, Reason: "it floods"}, virtualization.Quarantine{VM: machine, Adapter: netAdapter}, virtualization.NoPath, "it floods"},
@@ -186,7 +187,7 @@ func TestFunctionFaultsShowAtTheirFunction(t *testing.T) {
 	} {
 		h := newHost(t, 3)
 		port := must(h.port(connection))
-		mustApply(t, h, SetFunctionFault{connection, 2, kind, 1})
+		mustApply(t, h, hardware.SetFunctionFault{Connection: connection, Function: 2, Fault: kind, Share: 1})
 		h.Advance(3 * time.Second)
 		counters := h.lab.Counters()
 		for f := range 4 {
@@ -211,7 +212,7 @@ func TestFunctionFaultsShowAtTheirFunction(t *testing.T) {
 	}
 	h.Advance(time.Second)
 	calm := [2]uint64{sent(2), h.lab.Counters()[counter.Cell(port, counter.SentPackets)]}
-	mustApply(t, h, SetFunctionFault{connection, 2, description.Storm, 1})
+	mustApply(t, h, hardware.SetFunctionFault{Connection: connection, Function: 2, Fault: description.Storm, Share: 1})
 	h.Advance(time.Second)
 	if more := sent(2) - calm[0]; more < 900_000 {
 		t.Errorf("a storm is %d packets a second", more)

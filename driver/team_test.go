@@ -13,6 +13,7 @@ import (
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/teams/mux"
 	"cxdeck/driver/virtualization"
@@ -91,7 +92,7 @@ func TestFailoverIsAlmostSeamless(t *testing.T) {
 	if r := rises(h, time.Second, sent("Ethernet 7"), sent("Ethernet 8")); r[0] == 0 || r[1] != 0 {
 		t.Fatalf("the active member sends %d frames and the other %d", r[0], r[1])
 	}
-	mustApply(t, h, PullCable{"Ethernet 7"})
+	mustApply(t, h, hardware.PullCable{Connection: "Ethernet 7"})
 	h.Advance(device.Step)
 	team := h.Teams()[0]
 	if len(team.Failovers) != 1 {
@@ -108,7 +109,7 @@ func TestFailoverIsAlmostSeamless(t *testing.T) {
 	if m := team.Members; m[0].Role != mux.Backup || m[0].Status != mux.Disconnected || m[0].Why == "" || m[1].Role != mux.Active || m[1].Sends != 1 {
 		t.Errorf("the members are %+v", m)
 	}
-	mustApply(t, h, PlugCable{"Ethernet 7"})
+	mustApply(t, h, hardware.PlugCable{Connection: "Ethernet 7"})
 	h.Advance(5 * time.Second)
 	team = h.Teams()[0]
 	if team.Members[0].Role != mux.Active || len(team.Failovers) != 2 || team.Why != "" {
@@ -122,9 +123,9 @@ func TestFailoverIsAlmostSeamless(t *testing.T) {
 func TestAllMembersDown(t *testing.T) {
 	t.Parallel()
 	h := teamed(t, 1, "SFT", "Ethernet 7", "Ethernet 8")
-	mustApply(t, h, PullCable{"Ethernet 7"})
+	mustApply(t, h, hardware.PullCable{Connection: "Ethernet 7"})
 	h.Advance(device.Step / 2) // in the middle of failing over
-	mustApply(t, h, PullCable{"Ethernet 8"})
+	mustApply(t, h, hardware.PullCable{Connection: "Ethernet 8"})
 	h.Advance(time.Second)
 	team := h.Teams()[0]
 	if team.Connected || team.Why == "" || len(team.Failovers) != 1 || team.Failovers[0].To != nil {
@@ -135,7 +136,7 @@ func TestAllMembersDown(t *testing.T) {
 	if r := rises(h, time.Second, packets, discards); r[0]+r[1] != 0 {
 		t.Errorf("a team that is down sent %d and lost %d", r[0], r[1])
 	}
-	mustApply(t, h, PlugCable{"Ethernet 8"})
+	mustApply(t, h, hardware.PlugCable{Connection: "Ethernet 8"})
 	h.Advance(5 * time.Second)
 	team = h.Teams()[0]
 	last := team.Failovers[len(team.Failovers)-1]
@@ -302,11 +303,11 @@ func TestCaptureBreaksATeam(t *testing.T) {
 	h := teamed(t, 1, "AFT", "Ethernet 7", "Ethernet 8")
 	slot, from := h.Teams()[0].Slot, h.events.Last()
 	received := func() uint64 { return virtual(h, slot, counter.VirtualReceivedPackets) }
-	mustApply(t, h, SetFault{"Ethernet 7", description.Capture, 1})
+	mustApply(t, h, hardware.SetFault{Connection: "Ethernet 7", Fault: description.Capture, Share: 1})
 	if r := rises(h, time.Second, received); r[0] == 0 {
 		t.Error("a capture on the active member breaks it")
 	}
-	mustApply(t, h, SetFault{"Ethernet 8", description.Capture, 1})
+	mustApply(t, h, hardware.SetFault{Connection: "Ethernet 8", Fault: description.Capture, Share: 1})
 	if r := rises(h, time.Second, received); r[0] != 0 || !strings.Contains(h.Teams()[0].Why, "capture") {
 		t.Errorf("%d packets came through; it says %q", r[0], h.Teams()[0].Why)
 	}
@@ -333,7 +334,7 @@ func TestAReviewNamesTeams(t *testing.T) {
 	}{
 		{RestartAdapter{"Ethernet 7"}, "fails over from Ethernet 7 to Ethernet 8", 1, false},
 		{DisableAdapter{"Ethernet 8"}, "", 0, false},
-		{PullCable{"Ethernet 7"}, "fails over", 1, false},
+		{hardware.PullCable{Connection: "Ethernet 7"}, "fails over", 1, false},
 		{ReloadDriver{"mlx5"}, "is down for about", 0, true},
 		{Reboot{"LAB-N4"}, "is down for about", 0, true},
 		{teams.Detach{Team: "T", Connection: "Ethernet 7"}, "", 1, true},
@@ -412,7 +413,7 @@ func TestAMissingUpdateBreaksATeam(t *testing.T) {
 		set("Ethernet 3", "*VMQ", "1"), set("Ethernet 3", "*EncapsulatedPacketTaskOffload", "1"))
 	h.Advance(3 * time.Minute)
 	received := func() uint64 { return virtual(h, h.Teams()[0].Slot, counter.VirtualReceivedPackets) }
-	mustApply(t, h, SetFault{"Ethernet 3", description.MissingUpdate, 1})
+	mustApply(t, h, hardware.SetFault{Connection: "Ethernet 3", Fault: description.MissingUpdate, Share: 1})
 	if r := rises(h, time.Minute, received); r[0] != 0 || !strings.Contains(h.Teams()[0].Why, "KB 2975719") {
 		t.Errorf("%d packets came through: %q", r[0], h.Teams()[0].Why)
 	}
@@ -502,8 +503,8 @@ func randomTeamOperation(h *Host, random *rand.Rand) Operation {
 		teams.AddVLAN{Connection: name, Name: v, ID: 30 + random.IntN(2)},
 		teams.ModifyVLAN{Team: team, VLAN: v, ID: 80 + random.IntN(3)}, teams.RemoveVLAN{Team: team, VLAN: v}, teams.RemoveVLAN{Connection: name, VLAN: v},
 		fabric.SetSwitchPort{Connection: name, Aggregation: new(random.IntN(2))}, fabric.SetSwitchPort{Connection: name, Trunk: new(random.IntN(3) > 0)},
-		PullCable{name}, PlugCable{name}, PlugCable{name}, DisableAdapter{name}, EnableAdapter{name}, EnableAdapter{name}, RestartAdapter{name},
-		SetFault{name, description.Capture, float64(random.IntN(2))}, set(name, "VlanId", "70"),
+		hardware.PullCable{Connection: name}, hardware.PlugCable{Connection: name}, hardware.PlugCable{Connection: name}, DisableAdapter{name}, EnableAdapter{name}, EnableAdapter{name}, RestartAdapter{name},
+		hardware.SetFault{Connection: name, Fault: description.Capture, Share: float64(random.IntN(2))}, set(name, "VlanId", "70"),
 	}
 	return list[random.IntN(len(list))]
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/teams"
@@ -185,13 +186,13 @@ func (h *Host) touches(o Operation) []string {
 		return qos.Touches(o)
 	case edit.Operation:
 		return edit.Touches(h.edits(), o)
-	case PullCable, PlugCable:
+	case hardware.PullCable, hardware.PlugCable:
 		return []string{"the cable of " + o.Target()}
 	case EnableAdapter, DisableAdapter:
 		return []string{"whether " + o.Target() + " is enabled"}
-	case RestartAdapter, ReloadDriver, Reboot, ResetStatistics:
+	case RestartAdapter, ReloadDriver, Reboot, hardware.ResetStatistics:
 		return nil
-	case SetFault:
+	case hardware.SetFault:
 		return []string{fmt.Sprintf("%s of %s", o.Fault, o.Connection)}
 	case MarkManagement:
 		return []string{"the connection of your session"}

@@ -6,6 +6,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/description"
+	"cxdeck/driver/hardware"
 )
 
 func TestUndoOneOfMany(t *testing.T) {
@@ -17,7 +18,7 @@ func TestUndoOneOfMany(t *testing.T) {
 	h := NewHost(lab)
 	pull := func(name string) Entry {
 		t.Helper()
-		e, err := h.Apply(Plan{Title: "Pull " + name, Operations: []Operation{PullCable{name}}})
+		e, err := h.Apply(Plan{Title: "Pull " + name, Operations: []Operation{hardware.PullCable{Connection: name}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,9 +56,9 @@ func TestUndoOneOfMany(t *testing.T) {
 func TestUndoSaysWhyAChangeStays(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
-	mustApply(t, h, PullCable{"Ethernet 7"})
+	mustApply(t, h, hardware.PullCable{Connection: "Ethernet 7"})
 	mustApply(t, h, RestartAdapter{"Ethernet 8"})
-	if _, err := h.Apply(Plan{Title: "Pull", Operations: []Operation{PullCable{"Ethernet 7"}}}); err == nil {
+	if _, err := h.Apply(Plan{Title: "Pull", Operations: []Operation{hardware.PullCable{Connection: "Ethernet 7"}}}); err == nil {
 		t.Fatal("a cable was pulled twice")
 	}
 	if _, err := h.UndoEntry(1); err != nil {

@@ -9,6 +9,7 @@ import (
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/virtualization"
 )
@@ -263,7 +264,7 @@ func TestResetClearsAFunction(t *testing.T) {
 		set(connection, "VfCpuMonFwCpuUsageMax", "1000"), set(connection, "VfCpuMonErrors2FwMax", "5"), RestartAdapter{connection})
 	h.Advance(longestStart)
 	for _, kind := range description.FunctionFaults() {
-		mustApply(t, h, SetFunctionFault{connection, 2, kind, 1}, SetFunctionFault{connection, 1, kind, 1})
+		mustApply(t, h, hardware.SetFunctionFault{Connection: connection, Function: 2, Fault: kind, Share: 1}, hardware.SetFunctionFault{Connection: connection, Function: 1, Fault: kind, Share: 1})
 	}
 	h.Advance(4 * time.Second)
 	sent := func(f int) uint64 { return h.lab.Counters()[h.lab.FunctionCell(port, f, counter.FunctionSentBytes)] }
@@ -288,7 +289,7 @@ func TestResetClearsAFunction(t *testing.T) {
 			t.Errorf("the history of %s is %v", machine, list)
 		}
 	}
-	mustApply(t, h, SetFunctionFault{connection, 2, description.FirmwareLoad, 1})
+	mustApply(t, h, hardware.SetFunctionFault{Connection: connection, Function: 2, Fault: description.FirmwareLoad, Share: 1})
 	from := h.events.Last()
 	h.Advance(2 * time.Second)
 	if !slices.ContainsFunc(h.EventsAfter(from), func(e eventlog.Event) bool { return strings.Contains(e.Message, "VF 2 ") }) {

@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/description"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/virtualization"
 )
@@ -44,7 +45,7 @@ func TestWatchesOverSeeds(t *testing.T) {
 		mustApply(t, h, store("VfCpuMonEnable", enable), store("VfCpuMonBatchPeriodSec", period),
 			store("VfCpuMonFwCpuUsageMax", most), store("VfCpuMonErrors2FwMax", mostErrors))
 		for range 6 {
-			mustApply(t, h, SetFault{connection, description.FirmwareLoad, float64(random.IntN(5)) / 4})
+			mustApply(t, h, hardware.SetFault{Connection: connection, Fault: description.FirmwareLoad, Share: float64(random.IntN(5)) / 4})
 			from := h.events.Last()
 			use, errors := h.firstCost(port)
 			h.Advance(time.Duration(period) * time.Second)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cxdeck/device/description"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/virtualization"
 )
@@ -34,7 +35,7 @@ func TestVirtualFunctionsAreWatched(t *testing.T) {
 		mustApply(t, h,
 			store("VfCpuMonEnable", c.enable), store("VfCpuMonBatchPeriodSec", "5"),
 			store("VfCpuMonFwCpuUsageMax", c.use), store("VfCpuMonErrors2FwMax", c.errors),
-			SetFault{connection, description.FirmwareLoad, 1})
+			hardware.SetFault{Connection: connection, Fault: description.FirmwareLoad, Share: 1})
 		h.Advance(7 * time.Second)
 		saved, err := h.Save()
 		if err != nil {
@@ -59,7 +60,7 @@ func TestVirtualFunctionsAreWatched(t *testing.T) {
 				t.Errorf("%s, %s: %d warnings in 20 s, want %d", name, what, got, c.want)
 			}
 		}
-		mustApply(t, h, SetFault{connection, description.FirmwareLoad, 0}, RestartAdapter{connection})
+		mustApply(t, h, hardware.SetFault{Connection: connection, Fault: description.FirmwareLoad, Share: 0}, RestartAdapter{connection})
 		h.Advance(10 * time.Second)
 		from = h.events.Last()
 		h.Advance(20 * time.Second)
@@ -76,7 +77,7 @@ func TestMonitoringKeepsItsPeriod(t *testing.T) {
 	const connection = "Ethernet 7"
 	h := newHost(t, 1)
 	mustApply(t, h, set(connection, "VfCpuMonEnable", "1"), set(connection, "VfCpuMonBatchPeriodSec", "5"),
-		set(connection, "VfCpuMonErrors2FwMax", "1000"), SetFault{connection, description.FirmwareLoad, 1})
+		set(connection, "VfCpuMonErrors2FwMax", "1000"), hardware.SetFault{Connection: connection, Fault: description.FirmwareLoad, Share: 1})
 	for _, step := range []struct {
 		key, value string
 		before     time.Duration // so long it is since the step before
@@ -122,7 +123,7 @@ func TestBadCommandsAreOfTheirFunction(t *testing.T) {
 	mustApply(t, h, virtualization.SetFirmware{Adapter: "ConnectX-3 Pro", Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: "8"}}}, Reboot{"LAB-N4"})
 	h.Advance(longestStart)
 	mustApply(t, h, virtualization.CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: connection, IOV: true}},
-		askingVM("A", "S"), askingVM("B", "S"), SetFunctionFault{connection, 1, description.FirmwareLoad, 1})
+		askingVM("A", "S"), askingVM("B", "S"), hardware.SetFunctionFault{Connection: connection, Function: 1, Fault: description.FirmwareLoad, Share: 1})
 	looks := func(want int) {
 		t.Helper()
 		from, got := h.events.Last(), 0
@@ -140,7 +141,7 @@ func TestBadCommandsAreOfTheirFunction(t *testing.T) {
 		}
 	}
 	looks(3)
-	mustApply(t, h, SetFunctionFault{connection, 1, description.FirmwareLoad, 0})
+	mustApply(t, h, hardware.SetFunctionFault{Connection: connection, Function: 1, Fault: description.FirmwareLoad, Share: 0})
 	h.Advance(virtualization.CommandPeriod * time.Second)
 	looks(0)
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"cxdeck/device/description"
+	"cxdeck/driver/hardware"
 )
 
 func TestTheView(t *testing.T) {
@@ -41,7 +42,7 @@ func TestTheView(t *testing.T) {
 			t.Errorf("%s is tuned for %v, %v", a.Description.Name, list, err)
 		}
 	}
-	mustApply(t, h, DisableAdapter{"Ethernet 7"}, PullCable{"Ethernet 8"})
+	mustApply(t, h, DisableAdapter{"Ethernet 7"}, hardware.PullCable{Connection: "Ethernet 8"})
 	h.Advance(time.Second)
 	if p := v.Adapters[0].Ports; p[0].State != Running || !p[1].Cabled {
 		t.Error("a view that was handed out changed")
@@ -59,7 +60,7 @@ func TestTheView(t *testing.T) {
 func TestCheckingAPlanChangesNothing(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
-	plan := Plan{"x", []Operation{PullCable{"Ethernet 7"}}}
+	plan := Plan{"x", []Operation{hardware.PullCable{Connection: "Ethernet 7"}}}
 	for range 2 {
 		if err := h.Check(plan); err != nil {
 			t.Fatalf("a plan that could be applied can't after a check: %v", err)

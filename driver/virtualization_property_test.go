@@ -15,6 +15,7 @@ import (
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/device/setup"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/virtualization"
 )
@@ -74,7 +75,7 @@ func randomVirtual(r *rand.Rand, h *Host) Operation {
 	case 18:
 		return virtualization.ReleasePort{VM: machine, Adapter: adapter, Back: r.IntN(2) > 0}
 	case 19:
-		return SetFunctionFault{connection, r.IntN(5), description.FunctionFaults()[r.IntN(4)], float64(r.IntN(3)) / 2}
+		return hardware.SetFunctionFault{Connection: connection, Function: r.IntN(5), Fault: description.FunctionFaults()[r.IntN(4)], Share: float64(r.IntN(3)) / 2}
 	case 20:
 		return virtualization.SetFirmware{Adapter: "BlueField-2", Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: fmt.Sprint(r.IntN(2))}, {Name: "NUM_OF_VFS", Value: fmt.Sprint(r.IntN(9))}}}
 	case 21, 22: // from none to what only the smallest of them stay under
@@ -145,7 +146,7 @@ func disturbing(r *rand.Rand) Operation {
 	connection := []string{"Ethernet 7", "Ethernet 10"}[r.IntN(2)]
 	return []Operation{
 		RestartAdapter{connection}, DisableAdapter{connection}, EnableAdapter{connection}, ReloadDriver{"mlx5"}, Reboot{"LAB-N4"},
-		ResetCard{"BlueField-2"}, virtualization.SetNumVFs{Connection: connection, NumVFs: r.IntN(9)}, PullCable{connection}, PlugCable{connection},
+		ResetCard{"BlueField-2"}, virtualization.SetNumVFs{Connection: connection, NumVFs: r.IntN(9)}, hardware.PullCable{Connection: connection}, hardware.PlugCable{Connection: connection},
 		set("Ethernet 10", "*SRIOV", fmt.Sprint(r.IntN(3)/2^1)), virtualization.ResetVF{Connection: connection, Function: r.IntN(4)},
 	}[r.IntN(11)]
 }

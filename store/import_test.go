@@ -16,6 +16,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/hardware"
 	"cxdeck/perf"
 	"cxdeck/store/fault"
 	"cxdeck/store/intake"
@@ -42,7 +43,7 @@ func recorded(t testing.TB, path string) *DB {
 		}
 		recorder.Events([]eventlog.Event{{Sequence: uint64(n), Time: start, Source: "mlx5", Message: fmt.Sprintf("link %d down", n)}})
 		recorder.Journal(driver.Entry{Sequence: uint64(n), Time: start, Plan: driver.Plan{
-			Title: "Pull the cable", Operations: []driver.Operation{driver.PullCable{Connection: "Ethernet 7"}},
+			Title: "Pull the cable", Operations: []driver.Operation{hardware.PullCable{Connection: "Ethernet 7"}},
 		}})
 		for at := range 2 {
 			host := HostState{LabHash: "abc", Seed: 1<<63 + 7, Name: "LAB", Time: start.Add(time.Duration(at) * time.Second), Data: []byte(`{"a":1}`)}

@@ -14,6 +14,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/hardware"
 	"cxdeck/perf"
 	"cxdeck/store/codec"
 	"cxdeck/store/fault"
@@ -200,7 +201,7 @@ func fillFixture(t *testing.T, db *DB) {
 	}
 	recorder.Events([]eventlog.Event{{Sequence: 1, Time: start, Source: "mlx5", Severity: eventlog.Warning, Message: "link down"}})
 	recorder.Journal(driver.Entry{Sequence: 1, Time: start, Plan: driver.Plan{
-		Title: "Pull the cable of Ethernet 7", Operations: []driver.Operation{driver.PullCable{Connection: "Ethernet 7"}},
+		Title: "Pull the cable of Ethernet 7", Operations: []driver.Operation{hardware.PullCable{Connection: "Ethernet 7"}},
 	}})
 	closeRecorder(t, recorder)
 	if err := db.SaveLayout(t.Context(), Layout{Screen: "counters", Name: "mine", Data: []byte(`{"a":1}`), Saved: start}); err != nil {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 	"cxdeck/perf"
 	"cxdeck/store/parts"
 	"cxdeck/store/rollup"
@@ -436,7 +437,7 @@ func TestChangesKeepTheirSamples(t *testing.T) {
 			entry, made := c.changes(n / 360)
 			if made && n%360 == 180 {
 				entry.Sequence, entry.Time = uint64(n+1), began.Add(time.Duration(n)*every)
-				entry.Plan = driver.Plan{Title: "Pull the cable", Operations: []driver.Operation{driver.PullCable{Connection: "Ethernet 7"}}}
+				entry.Plan = driver.Plan{Title: "Pull the cable", Operations: []driver.Operation{hardware.PullCable{Connection: "Ethernet 7"}}}
 				log.add([]item{{entry: &entry}})
 			}
 		}

@@ -18,6 +18,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/hardware"
 	"cxdeck/perf"
 	"cxdeck/store/fault"
 	"cxdeck/store/recovery"
@@ -47,7 +48,7 @@ func richFile(t *testing.T) string {
 			recorder.Events([]eventlog.Event{{Sequence: uint64(i), Time: start, Source: "mlx5", Message: strings.Repeat("link down ", 1+3*n)}})
 		}
 		recorder.Journal(driver.Entry{Sequence: uint64(n), Time: start, Plan: driver.Plan{
-			Title: strings.Repeat("Pull the cable ", 30*n), Operations: []driver.Operation{driver.PullCable{Connection: "Ethernet 7"}},
+			Title: strings.Repeat("Pull the cable ", 30*n), Operations: []driver.Operation{hardware.PullCable{Connection: "Ethernet 7"}},
 		}})
 		closeRecorder(t, recorder)
 		if n%5 == 3 {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 	"cxdeck/perf"
 	"cxdeck/store/codec"
 	"cxdeck/store/sessions"
@@ -155,7 +156,7 @@ func TestExtractHasTheChangesSinceItsSnapshot(t *testing.T) {
 		recorder.Column(&perf.Column{Time: at(n), Cells: make([]int64, schema.Cells)})
 	}
 	for i, second := range []int{5, 10, 20, 30, 50} {
-		recorder.Journal(driver.Entry{Sequence: uint64(i + 1), Time: at(second), Plan: driver.Plan{Title: "pull", Operations: []driver.Operation{driver.PullCable{Connection: "Ethernet 7"}}}})
+		recorder.Journal(driver.Entry{Sequence: uint64(i + 1), Time: at(second), Plan: driver.Plan{Title: "pull", Operations: []driver.Operation{hardware.PullCable{Connection: "Ethernet 7"}}}})
 	}
 	for _, second := range []int{5, 10, 50} {
 		if err := db.SaveHost(t.Context(), HostState{LabHash: "abc", Seed: 1<<63 + 7, Time: at(second), Data: []byte("state")}); err != nil {

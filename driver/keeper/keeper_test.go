@@ -12,6 +12,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/keeper"
 )
 
@@ -86,8 +87,8 @@ func planOf(title string, operations ...driver.Operation) driver.Plan {
 }
 
 var (
-	pull   = planOf("Pull", driver.PullCable{Connection: "Ethernet 7"})
-	noName = planOf("No name", driver.PullCable{Connection: "\xff"})
+	pull   = planOf("Pull", hardware.PullCable{Connection: "Ethernet 7"})
+	noName = planOf("No name", hardware.PullCable{Connection: "\xff"})
 )
 
 // A change is recorded before it begins, and the record ends after the host is saved. What was tried and failed is in

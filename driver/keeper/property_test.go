@@ -13,6 +13,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/registry/edit"
 )
 
@@ -164,14 +165,14 @@ func (w *walk) plan() driver.Plan {
 	connection := connections[w.dice.IntN(len(connections))]
 	flow := w.host.Lab().Flows()[0].Name
 	operation := []driver.Operation{
-		driver.PullCable{Connection: connection},
-		driver.PlugCable{Connection: connection},
+		hardware.PullCable{Connection: connection},
+		hardware.PlugCable{Connection: connection},
 		edit.SetValue{Connection: connection, Key: "*JumboPacket", Value: []string{"1514", "9014", "4088"}[w.dice.IntN(3)]},
 		edit.DeleteValue{Connection: connection, Key: "*JumboPacket"},
-		driver.SetFault{Connection: connection, Fault: description.BadCable, Share: float64(w.dice.IntN(3)) / 2},
+		hardware.SetFault{Connection: connection, Fault: description.BadCable, Share: float64(w.dice.IntN(3)) / 2},
 		fabric.ScaleFlow{Flow: flow, Scale: float64(w.dice.IntN(4)) / 2},
 	}[w.dice.IntN(6)]
-	return planOf("Random", operation, driver.SetFault{Connection: connection, Fault: description.FewReceives, Share: w.dice.Float64()})
+	return planOf("Random", operation, hardware.SetFault{Connection: connection, Fault: description.FewReceives, Share: w.dice.Float64()})
 }
 
 // settings are all that the plans change.

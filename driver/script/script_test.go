@@ -10,6 +10,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/cmdlet"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/request"
 )
@@ -143,7 +144,7 @@ func TestScriptsHoldNothingButTheirCommands(t *testing.T) {
 			continue // no lab has such a name
 		}
 		h := driver.NewHost(lab)
-		plan := driver.Plan{Title: "Title " + name, Operations: []driver.Operation{set(name, "*JumboPacket", "4000"), edit.DeleteValue{Connection: name, Key: "*RSS"}, driver.PullCable{Connection: name}}}
+		plan := driver.Plan{Title: "Title " + name, Operations: []driver.Operation{set(name, "*JumboPacket", "4000"), edit.DeleteValue{Connection: name, Key: "*RSS"}, hardware.PullCable{Connection: name}}}
 		script, inverse, err := PowerShell(h, plan)
 		if err != nil {
 			t.Fatalf("%q: %v", name, err)
@@ -185,7 +186,7 @@ func TestScriptAndItsUndoScript(t *testing.T) {
 	h := newHost(t, 1)
 	h.Advance(5 * time.Second)
 	plan := driver.Plan{Title: "Jumbo frames", Operations: []driver.Operation{
-		set("Ethernet 7", "*JumboPacket", "4000"), set("Ethernet 7", "RssBaseCpu", "2"), driver.PullCable{Connection: "Ethernet 8"},
+		set("Ethernet 7", "*JumboPacket", "4000"), set("Ethernet 7", "RssBaseCpu", "2"), hardware.PullCable{Connection: "Ethernet 8"},
 	}}
 	if _, err := h.Key("Ethernet 7", "RssBaseCpu"); err != nil {
 		plan.Operations = append(plan.Operations[:1], plan.Operations[2])

@@ -14,6 +14,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/device/packet"
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/sniffer"
 )
 
@@ -181,7 +182,7 @@ func (fullDisk) Write([]byte) (int, error) { return 0, errFull }
 func TestSilentPort(t *testing.T) {
 	t.Parallel()
 	h := host(t)
-	if _, err := h.Apply(driver.Plan{Title: "pull", Operations: []driver.Operation{driver.PullCable{Connection: "Ethernet 7"}}}); err != nil {
+	if _, err := h.Apply(driver.Plan{Title: "pull", Operations: []driver.Operation{hardware.PullCable{Connection: "Ethernet 7"}}}); err != nil {
 		t.Fatal(err)
 	}
 	if r, _ := run(t, h, "Ethernet 7", sniffer.Options{}); !r.Silent || r.Kept > 10 {

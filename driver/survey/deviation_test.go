@@ -17,6 +17,7 @@ import (
 	"cxdeck/device/setup"
 	"cxdeck/driver"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/intent"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry/edit"
@@ -218,7 +219,7 @@ func deviations() []deviation {
 		{check: "intent 9", what: "a policy without an algorithm", intent: func(in *intent.Intent) { in.Policies[0].Algorithm = "" }},
 
 		{check: "host 1", also: "host 2", what: "the adapter is disabled", operations: one(driver.DisableAdapter{Connection: first})},
-		{check: "host 2", also: "host 1", what: "the adapter's cable is pulled", operations: one(driver.PullCable{Connection: first})},
+		{check: "host 2", also: "host 1", what: "the adapter's cable is pulled", operations: one(hardware.PullCable{Connection: first})},
 		{check: "host 3", what: "the switch port has 1 Gb/s", operations: one(fabric.SetSwitchPort{Connection: first, SpeedGbps: new(1)})},
 		{check: "host 4", also: "host 1, host 2, host 3, host 5, host 6, host 7, host 8, host 9, host 10, host 11, host 12, host 13, host 14, host 15, host 16, host 28, host 29, host 64, host 68",
 			what: "the name belongs to a host adapter on a virtual switch", facts: func(f *intent.Facts) {
@@ -298,8 +299,8 @@ func deviations() []deviation {
 				hostAdapter(func(a *intent.HostAdapter) { a.Name = "other" })(f)
 				f.NICs = append(f.NICs, intent.NIC{Name: "SMB01"})
 			}},
-		{check: "host 52", also: "host 1, host 2, host 53", what: "the cables of all adapters of the switch are pulled", team: true, operations: []driver.Operation{driver.PullCable{Connection: first}, driver.PullCable{Connection: second}}},
-		{check: "host 53", also: "host 1, host 2, host 52", what: "the cables of all adapters of the switch are pulled", team: true, operations: []driver.Operation{driver.PullCable{Connection: first}, driver.PullCable{Connection: second}}},
+		{check: "host 52", also: "host 1, host 2, host 53", what: "the cables of all adapters of the switch are pulled", team: true, operations: []driver.Operation{hardware.PullCable{Connection: first}, hardware.PullCable{Connection: second}}},
+		{check: "host 53", also: "host 1, host 2, host 52", what: "the cables of all adapters of the switch are pulled", team: true, operations: []driver.Operation{hardware.PullCable{Connection: first}, hardware.PullCable{Connection: second}}},
 		{check: "host 54", what: "`*JumboPacket` of SMB01 is 1514", team: true, operations: one(virtualization.SetVMAdapter{Adapter: "SMB01", JumboPacket: new(1514)})},
 		{check: "host 55", also: "host 10, host 64, host 68", what: "`*NetworkDirect` of all adapters of the switch is 0", team: true, operations: slices.Concat(key(first, "*NetworkDirect", "0"), key(second, "*NetworkDirect", "0"))},
 		{check: "host 56", also: "host 64, host 68", what: "RDMA of SMB01 is off", team: true, operations: one(virtualization.SetFeature{Connection: "SMB01", Feature: virtualization.FeatureRdma})},

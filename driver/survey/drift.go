@@ -48,7 +48,7 @@ const (
 // Watch follows the drift of a host from its stored intent.
 type Watch struct {
 	host    *driver.Host
-	kept    *driver.KeptIntent
+	kept    *intent.Kept
 	change  uint64
 	checked time.Time
 	drift   *Drift

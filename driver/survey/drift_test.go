@@ -14,7 +14,7 @@ import (
 
 func keep(t testing.TB, h *driver.Host, name string, data []byte) {
 	t.Helper()
-	o := driver.KeepIntent{File: name, Data: data}
+	o := intent.Keep{File: name, Data: data}
 	if _, err := h.Apply(driver.Plan{Title: "keep", Operations: []driver.Operation{o}}); err != nil {
 		t.Fatal(err)
 	}

@@ -63,15 +63,22 @@ func (v Hypervisor) TakesRDMA(port int) bool {
 	return !under || slices.ContainsFunc(list, func(a Adapter) bool { return a.RdmaWeight > 0 })
 }
 
-// HostAdapterOver returns the first adapter of the host that may use a port under an embedded team, empty for none, and the switch.
-func (v Hypervisor) HostAdapterOver(port int) (adapter, on string) {
-	if at := v.switchOn(v.connection(port)); at >= 0 {
+// HostRDMAFix returns the plan that lets RDMA of the host use a port under an embedded team: through an adapter of the host at the
+// switch.
+func (v Hypervisor) HostRDMAFix(port int) (title string, fix []Operation) {
+	if list, _ := v.hostAdaptersOver(port); len(list) > 0 {
+		adapter := list[0].Name
+		return "Turn on RDMA of the host adapter " + adapter, []Operation{SetFeature{Connection: adapter, Feature: FeatureRdma, On: true}}
+	}
+	connection := v.connection(port)
+	on := ""
+	if at := v.switchOn(connection); at >= 0 {
 		on = v.Switches[at].Name
 	}
-	if list, _ := v.hostAdaptersOver(port); len(list) > 0 {
-		adapter = list[0].Name
+	adapter := "SMB " + connection
+	return "Add a host adapter with RDMA to " + on, []Operation{
+		AddVMAdapter{Adapter: NewVMAdapter(adapter, on)}, SetVMAdapter{Adapter: adapter, RdmaWeight: new(100), Mapping: &connection},
 	}
-	return adapter, on
 }
 
 // hostAdaptersOver returns the adapters of the host that may use a port; under is false for a port without an embedded team.

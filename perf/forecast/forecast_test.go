@@ -14,6 +14,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/perf/forecast"
 	"cxdeck/perf/lab"
@@ -149,7 +150,7 @@ func TestForecastDoesNotChangeTheHost(t *testing.T) {
 			span time.Duration
 		}{
 			{largeFrames, time.Hour}, {largeFrames, -1}, {driver.Plan{}, 0},
-			{driver.Plan{Operations: []driver.Operation{driver.PlugCable{Connection: "Ethernet 7"}}}, 0},
+			{driver.Plan{Operations: []driver.Operation{hardware.PlugCable{Connection: "Ethernet 7"}}}, 0},
 		} {
 			if _, err := forecast.Run(t.Context(), owner, c.plan, forecast.Options{Span: c.span}); err == nil {
 				t.Errorf("a forecast of %+v", c)

@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/teams"
 	"cxdeck/perf"
 	"cxdeck/perf/forecast"
@@ -57,7 +58,7 @@ func TestForecastHasTeams(t *testing.T) {
 	if d, ok := find(run(made, []driver.Operation{teams.Delete{Team: "Storage"}}), perf.SummarySet, team, perf.SummarySend); !ok || !(d.Before > 1e6) || !math.IsNaN(d.After) {
 		t.Errorf("a removed team: %+v, %v", d, ok)
 	}
-	moves := run(made, []driver.Operation{teams.SetPrimary{Team: "Storage", Connection: "Ethernet 10"}, driver.PullCable{Connection: "Ethernet 9"}})
+	moves := run(made, []driver.Operation{teams.SetPrimary{Team: "Storage", Connection: "Ethernet 10"}, hardware.PullCable{Connection: "Ethernet 9"}})
 	if d, ok := find(moves, perf.SummarySet, "Ethernet 10", perf.SummarySend); !ok || d.After < 2*d.Before {
 		t.Errorf("a member that takes over: %+v, %v", d, ok)
 	}

@@ -7,6 +7,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/hardware"
 )
 
 // causeRows are the triggers in the table of causes of the counter model, in its order.
@@ -49,10 +50,10 @@ func silent(connection string) func(*description.Description) {
 // labFaultCauses are the rows with a fault, or a mode of the operator, as their cause.
 func labFaultCauses() []labCause {
 	one, half := 1.0, 0.9
-	dropless := driver.SetDropless{Connection: "Ethernet 6", On: true}
+	dropless := hardware.SetDropless{Connection: "Ethernet 6", On: true}
 	busy := fabric.ScaleFlow{Flow: "Telemetry", Scale: 10}
 	slow := func(connection string, speed float64) driver.Operation {
-		return driver.SetProcessorSpeed{Connection: connection, Speed: speed}
+		return hardware.SetProcessorSpeed{Connection: connection, Speed: speed}
 	}
 	return []labCause{
 		{
@@ -95,7 +96,7 @@ func labFaultCauses() []labCause {
 		{
 			row: 2, name: "dropless mode, WinOF-2",
 			prepare:    []driver.Operation{set("Ethernet 6", "DelayDropTimeout", "100"), restart("Ethernet 6")},
-			operations: []driver.Operation{driver.SetDropless{Connection: "Ethernet 6"}, dropless, busy, slow("Ethernet 6", 0.13)},
+			operations: []driver.Operation{hardware.SetDropless{Connection: "Ethernet 6"}, dropless, busy, slow("Ethernet 6", 0.13)},
 			moves: []string{
 				`\Mellanox WinOF-2 Diagnostics(Ethernet 6)\Dropless Mode Entries`,
 				`\Mellanox WinOF-2 Port QoS(Ethernet 6 Untagged)\Sent Pause Frames`,
@@ -111,7 +112,7 @@ func labFaultCauses() []labCause {
 			row: 2, name: "dropless mode, WinOF", describe: onlyEthernet,
 			prepare: []driver.Operation{set("Ethernet 3", "DelayDropTimeout", "65535"), restart("Ethernet 3")},
 			operations: []driver.Operation{
-				driver.SetDropless{Connection: "Ethernet 3", On: true}, slow("Ethernet 3", 0.01),
+				hardware.SetDropless{Connection: "Ethernet 3", On: true}, slow("Ethernet 3", 0.01),
 				fabric.ScaleFlow{Flow: "Backup to tape host", Scale: 10},
 			},
 			moves: []string{
@@ -137,7 +138,7 @@ func labFaultCauses() []labCause {
 			row: 3, name: "the dropless timer expires, WinOF", describe: onlyEthernet,
 			prepare: []driver.Operation{set("Ethernet 3", "DelayDropTimeout", "1"), restart("Ethernet 3")},
 			operations: []driver.Operation{
-				driver.SetDropless{Connection: "Ethernet 3", On: true}, slow("Ethernet 3", 0.01),
+				hardware.SetDropless{Connection: "Ethernet 3", On: true}, slow("Ethernet 3", 0.01),
 				fabric.ScaleFlow{Flow: "Backup to tape host", Scale: 10},
 			},
 			moves: []string{
@@ -149,7 +150,7 @@ func labFaultCauses() []labCause {
 		{
 			row: 5, name: "a slot too narrow for lossy traffic",
 			operations: []driver.Operation{
-				driver.SetSlot{Adapter: "BlueField-2", Generation: 1, Lanes: 1}, fabric.ScaleFlow{Flow: "Virtual machines, web tier", Scale: 5},
+				hardware.SetSlot{Adapter: "BlueField-2", Generation: 1, Lanes: 1}, fabric.ScaleFlow{Flow: "Virtual machines, web tier", Scale: 5},
 			},
 			moves: []string{
 				`\Mellanox WinOF-2 Port Traffic(Ethernet 10)\Packets Received Discarded`,
@@ -204,7 +205,7 @@ func labFaultCauses() []labCause {
 		{
 			row: 9, name: "a kernel debugger disables flow control",
 			operations: []driver.Operation{
-				fault("Ethernet 3", description.Debugger, one), driver.SetSlot{Adapter: "ConnectX-3 Pro", Generation: 1, Lanes: 1},
+				fault("Ethernet 3", description.Debugger, one), hardware.SetSlot{Adapter: "ConnectX-3 Pro", Generation: 1, Lanes: 1},
 			},
 			moves: []string{`\Mellanox Adapter Traffic Counters(Ethernet 3)\Packets Received Discarded`},
 			still: []string{

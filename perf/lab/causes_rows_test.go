@@ -8,6 +8,7 @@ import (
 	"cxdeck/device/setup"
 	"cxdeck/driver"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/hardware"
 )
 
 // labCauses are the rows with a cause in the lab.
@@ -29,7 +30,7 @@ func labCauses() []labCause {
 		},
 		{
 			row: 1, name: "no free receive descriptor, WinOF",
-			operations: []driver.Operation{driver.SetProcessorSpeed{Connection: "Ethernet 4", Speed: 0.01}},
+			operations: []driver.Operation{hardware.SetProcessorSpeed{Connection: "Ethernet 4", Speed: 0.01}},
 			moves: []string{
 				`\Mellanox WinOF Bus Counters(ConnectX-3 Pro)\No-WQE Drops/sec`,
 				`\Device Proprietary Counters(ConnectX-3 Pro)\No-WQE Drops/sec`,
@@ -87,7 +88,7 @@ func labCauses() []labCause {
 			row: 8, name: "flow control of hosts and switches does not match",
 			operations: []driver.Operation{
 				fabric.SetSwitchPort{Connection: "Ethernet 7", FlowControl: &off},
-				driver.SetSlot{Adapter: "ConnectX-5 Ex", Generation: 1, Lanes: 4},
+				hardware.SetSlot{Adapter: "ConnectX-5 Ex", Generation: 1, Lanes: 4},
 			},
 			moves: []string{
 				`\Mellanox WinOF-2 Diagnostics(Ethernet 7)\Responder Out of Order Sequence Received`,
@@ -146,7 +147,7 @@ func labCauses() []labCause {
 			still: []string{`\Mellanox WinOF-2 PCI Device Diagnostics(ConnectX-4 Lx)\PCI back-pressure cycles`},
 		},
 		{
-			row: 14, name: "slow slot, WinOF", operations: []driver.Operation{driver.SetSlot{Adapter: "ConnectX-3 Pro", Generation: 1, Lanes: 1}},
+			row: 14, name: "slow slot, WinOF", operations: []driver.Operation{hardware.SetSlot{Adapter: "ConnectX-3 Pro", Generation: 1, Lanes: 1}},
 			moves: []string{`\Mellanox WinOF Bus Counters(ConnectX-3 Pro)\PCI Back-pressure/sec`},
 		},
 		{

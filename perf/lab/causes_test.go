@@ -10,6 +10,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/device/setup"
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/scenes"
 	"cxdeck/perf"
@@ -40,7 +41,7 @@ func set(connection, key, value string) driver.Operation {
 }
 
 func fault(connection string, kind description.FaultKind, share float64) driver.Operation {
-	return driver.SetFault{Connection: connection, Fault: kind, Share: share}
+	return hardware.SetFault{Connection: connection, Fault: kind, Share: share}
 }
 
 func restart(connection string) driver.Operation {

@@ -10,6 +10,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/virtualization"
 	"cxdeck/perf"
@@ -97,7 +98,7 @@ func functionMoves(schema *perf.Schema, connection string, before, after *perf.C
 func functionFaults() []functionFault {
 	const winOF, winOF2 = "Ethernet 3", "Ethernet 10"
 	misdeed := func(connection string, kind description.FaultKind) []driver.Operation {
-		return []driver.Operation{driver.SetFunctionFault{Connection: connection, Function: 1, Fault: kind, Share: 1}}
+		return []driver.Operation{hardware.SetFunctionFault{Connection: connection, Function: 1, Fault: kind, Share: 1}}
 	}
 	watch := func(use, errors string) []driver.Operation {
 		return []driver.Operation{

@@ -10,6 +10,7 @@ import (
 	"cxdeck/device/rss"
 	"cxdeck/device/setup"
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 )
 
 // labEnds is the state around a port that is not in the host's counters: the other end of its cable, and its capture buffer.
@@ -223,8 +224,8 @@ func (c *labCheck) captured(p *labPort) {
 // endOperation returns a random Operation on objects that only this file checks.
 func endOperation(connection string, at int) driver.Operation {
 	return []driver.Operation{
-		driver.StartCapture{Connection: connection, Packets: capture.DefaultPackets, Bytes: capture.DefaultBytes},
-		driver.StartCapture{Connection: connection, Packets: 40, Bytes: 60}, driver.EmptyCapture{Connection: connection},
-		driver.StopCapture{Connection: connection}, driver.SetFault{Connection: connection, Fault: description.FewReceives, Share: 0.1},
+		hardware.StartCapture{Connection: connection, Packets: capture.DefaultPackets, Bytes: capture.DefaultBytes},
+		hardware.StartCapture{Connection: connection, Packets: 40, Bytes: 60}, hardware.EmptyCapture{Connection: connection},
+		hardware.StopCapture{Connection: connection}, hardware.SetFault{Connection: connection, Fault: description.FewReceives, Share: 0.1},
 	}[at]
 }

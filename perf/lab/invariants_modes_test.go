@@ -10,6 +10,7 @@ import (
 	"cxdeck/device/rss"
 	"cxdeck/driver"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/hardware"
 	"cxdeck/perf"
 )
 
@@ -167,14 +168,14 @@ func TestOnlyTheToolClearsRingStatistics(t *testing.T) {
 		t.Errorf("a start of the driver cleared %d ring statistics", n)
 	}
 	before, after = after, before
-	apply(driver.ResetStatistics{Connection: "Ethernet 3", Which: driver.ReceiveStatistics})
+	apply(hardware.ResetStatistics{Connection: "Ethernet 3", Which: hardware.ReceiveStatistics})
 	next(t, l, 0, &after)
 	if sets := falls(); sets[ringStatistics] == 0 || len(sets) != 1 {
 		t.Errorf("the tool cleared counters of %v", sets)
 	}
 	for _, o := range []driver.Operation{
-		driver.ResetStatistics{Connection: "Ethernet 7", Which: driver.AllStatistics},
-		driver.ResetStatistics{Connection: "Ethernet 3", Which: "some"},
+		hardware.ResetStatistics{Connection: "Ethernet 7", Which: hardware.AllStatistics},
+		hardware.ResetStatistics{Connection: "Ethernet 3", Which: "some"},
 	} {
 		if _, err := l.Host().Apply(driver.Plan{Title: "x", Operations: []driver.Operation{o}}); err == nil {
 			t.Errorf("%s was done", o.Describe())

@@ -15,6 +15,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/device/setup"
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 	"cxdeck/perf"
 )
 
@@ -355,7 +356,7 @@ type labPort struct {
 // times: T1 no cumulative counter falls, unless a driver's start or the vendor's tool clears (T3, T4), T8 no maximum does, T9
 // no gauge is negative, T10 no completion queue errors.
 func (c *labCheck) times() {
-	_, reset := c.did.(driver.ResetStatistics)
+	_, reset := c.did.(hardware.ResetStatistics)
 	for i := range c.schema.Series {
 		s := &c.schema.Series[i]
 		before, after := c.before.Cells[s.Cell], c.after.Cells[s.Cell]

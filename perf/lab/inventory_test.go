@@ -8,6 +8,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/perf"
 )
@@ -64,7 +65,7 @@ func TestTheInventoryShowsSettingsOfPorts(t *testing.T) {
 	want("RSS", "8 queues")
 	want("Pause", "PFC on 3")
 	want("PCIe", "Gen3 x16")
-	apply(driver.SetSlot{Adapter: "ConnectX-5 Ex", Generation: 2, Lanes: 4},
+	apply(hardware.SetSlot{Adapter: "ConnectX-5 Ex", Generation: 2, Lanes: 4},
 		edit.SetValue{Connection: "Ethernet 7", Key: "*NumRSSQueues", Value: "4"})
 	next(1)
 	want("PCIe", "Gen2 x4")

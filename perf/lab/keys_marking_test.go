@@ -4,6 +4,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/scenes"
 )
@@ -14,7 +15,7 @@ func markingKeys() []labKey {
 	const untagged, untaggedWinOF = `\Mellanox WinOF-2 Port QoS(` + jumboPort + ` Untagged)\Packets Sent`, `\Mellanox Adapter QoS Counters(` + winOFPort + ` Untagged)\Packets Sent`
 	trusting := []driver.Operation{set(jumboPort, "RxTrustedState", "2")}
 	global := append([]driver.Operation{qos.SetAdapter{Connection: jumboPort}, set(jumboPort, "*FlowControl", "3")}, trusting...)
-	congested := append([]driver.Operation{driver.SetFault{Connection: jumboPort, Fault: description.Congestion, Share: 0.97}}, trusting...)
+	congested := append([]driver.Operation{hardware.SetFault{Connection: jumboPort, Fault: description.Congestion, Share: 0.97}}, trusting...)
 	storage := qos.AddClass{Class: qos.Class{Name: "storage", Algorithm: qos.ETS, Bandwidth: 95, Priorities: 1 << 3}}
 	crowded := func(port string, more ...driver.Operation) []driver.Operation {
 		return append([]driver.Operation{storage, fabric.SetSwitchPort{Connection: port, SpeedGbps: new(10)}}, more...)

@@ -4,6 +4,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/scenes"
 )
 
@@ -12,7 +13,7 @@ func placementKeys() []labKey {
 	count := []driver.Operation{set(winOFPort, "RssMonitoringEnabled", "1"), set(winOFPort, "RssCountersActivatedAtStartup", "1")}
 	const rss, qos2 = `\Mellanox Adapter RSS Counters(`, `\Mellanox WinOF-2 Port QoS(`
 	const stalls = `\Mellanox WinOF-2 Diagnostics(` + jumboPort + `)\`
-	stall := driver.SetFault{Connection: jumboPort, Fault: description.Stall, Share: 1}
+	stall := hardware.SetFault{Connection: jumboPort, Fault: description.Stall, Share: 1}
 	return []labKey{
 		{port: winOFPort, key: "LSOSize", value: "16000", counter: workOf + winOFPort + sendsPosted, way: scenes.Rises, factor: 1.1},
 		{port: iPoIBPort, key: "LSOSize", value: "16000", counter: workOf + iPoIBPort + sendsPosted, way: scenes.Rises, factor: 1.05},
@@ -45,7 +46,7 @@ func placementKeys() []labKey {
 		{port: jumboPort, key: "*PriorityVLANTag", value: "1", counter: `\RDMA Activity(` + jumboPort + `)\RDMA Outbound Bytes/sec`, way: scenes.Stops},
 		{
 			port: winOFPort, key: "IgnoreFCS", value: "1", counter: winOFTraffic + winOFPort + `)\Packets Received`, way: scenes.Rises, factor: 1.1,
-			around: []driver.Operation{driver.SetFault{Connection: winOFPort, Fault: description.BadCable, Share: 0.3}},
+			around: []driver.Operation{hardware.SetFault{Connection: winOFPort, Fault: description.BadCable, Share: 0.3}},
 		},
 		{port: winOF2Port, key: "RxTrustedState", value: "2", counter: qos2 + winOF2Port + ` Priority 0)\Packets Received`, way: scenes.Rises, factor: 2},
 		{port: jumboPort, key: "RxTrustedState", value: "2", counter: qos2 + jumboPort + ` Untagged)\Packets Received`, way: scenes.Stops},
@@ -78,7 +79,7 @@ func congestionKeys() []labKey {
 		{key: "DcqcnRateReduceMonitorPeriod", value: "4000", counter: activity + "RDMA Outbound Bytes/sec", way: scenes.Rises, factor: 2},
 	}
 	for i := range keys {
-		keys[i].around = []driver.Operation{driver.SetFault{Connection: jumboPort, Fault: description.Congestion, Share: 0.97}}
+		keys[i].around = []driver.Operation{hardware.SetFault{Connection: jumboPort, Fault: description.Congestion, Share: 0.97}}
 	}
 	keys = append(keys, recoveryKeys()...)
 	for i := range keys {
@@ -93,7 +94,7 @@ func recoveryKeys() []labKey {
 	const control, out = `\Mellanox WinOF-2 Congestion Control(` + jumboPort + `)\`, `\RDMA Activity(` + jumboPort + `)\RDMA Outbound Bytes/sec`
 	const sent, handled = control + "Notification Point CNPs Sent Successfully", control + "Reaction Point Successfully Handled CNP Packets"
 	congested := func(more ...driver.Operation) []driver.Operation {
-		return append([]driver.Operation{driver.SetFault{Connection: jumboPort, Fault: description.Congestion, Share: 0.97}}, more...)
+		return append([]driver.Operation{hardware.SetFault{Connection: jumboPort, Fault: description.Congestion, Share: 0.97}}, more...)
 	}
 	of := func(key, value string) driver.Operation { return set(jumboPort, key, value) }
 	slowly := congested(of("DcqcnRpgTimeReset", "131071"), of("DcqcnRpgByteReset", "32767"))

@@ -3,6 +3,7 @@ package lab
 import (
 	"cxdeck/driver"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/scenes"
 )
 
@@ -12,7 +13,7 @@ func queueKeys() []labKey {
 	const qos = `\Mellanox WinOF-2 Port QoS(`
 	adaptive := []driver.Operation{set(winOF2Port, "AveragePollThreshold", "1")}
 	short := []driver.Operation{set(winOF2Port, "*ReceiveBuffers", "256")}
-	narrow := []driver.Operation{driver.SetSlot{Adapter: "ConnectX-5 Ex", Generation: 1, Lanes: 4}}
+	narrow := []driver.Operation{hardware.SetSlot{Adapter: "ConnectX-5 Ex", Generation: 1, Lanes: 4}}
 	third, pausing := 3, 1.0
 	storm := []driver.Operation{fabric.SetSwitchPort{Connection: jumboPort, PausePriority: &third, PauseShare: &pausing}}
 	return []labKey{
@@ -25,7 +26,7 @@ func queueKeys() []labKey {
 		{port: jumboPort, key: "RxUntaggedMapToLossless", value: "1", around: narrow, counter: qos + jumboPort + ` Untagged)\Packets Received Discarded`, way: scenes.Stops},
 		{
 			port: winOFPort, key: "RxUntaggedMapToLossless", value: "1", counter: `\Mellanox Adapter QoS Counters(` + winOFPort + ` Untagged)\Sent Pause Frames`,
-			around: []driver.Operation{driver.SetSlot{Adapter: "ConnectX-3 Pro", Generation: 1, Lanes: 1}}, way: scenes.Rises, factor: 1,
+			around: []driver.Operation{hardware.SetSlot{Adapter: "ConnectX-3 Pro", Generation: 1, Lanes: 1}}, way: scenes.Rises, factor: 1,
 		},
 		{port: jumboPort, key: "DefaultUntaggedPriority", value: "2", counter: qos + jumboPort + ` Priority 2)\Packets Received`, way: scenes.Rises, factor: 2},
 		{port: jumboPort, key: "DefaultUntaggedPriority", value: "2", counter: qos + jumboPort + ` Untagged)\Packets Received`, way: scenes.Stops},

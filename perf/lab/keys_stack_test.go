@@ -7,6 +7,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/scenes"
 	"cxdeck/driver/virtualization"
 )
@@ -16,15 +17,15 @@ func stackKeys() []labKey {
 	const diagnostics, caught = `\Mellanox WinOF-2 Diagnostics(`, `)\Packets Received Discarded No Receive WQEs`
 	const pauses = `\Mellanox Adapter QoS Counters(` + winOFPort
 	const datagrams, groups, tagged = "with long datagrams", "with 200 multicast groups at Ethernet 3", "with machines in VLAN 110"
-	narrow := driver.SetSlot{Adapter: "ConnectX-3 Pro", Generation: 1, Lanes: 1}
+	narrow := hardware.SetSlot{Adapter: "ConnectX-3 Pro", Generation: 1, Lanes: 1}
 	third, pausing, some := 3, 1.0, 0.3
 	storm := []driver.Operation{fabric.SetSwitchPort{Connection: jumboPort, PausePriority: &third, PauseShare: &pausing}}
 	paused := []driver.Operation{fabric.SetSwitchPort{Connection: winOFPort, PausePriority: &third, PauseShare: &some}}
 	global := []driver.Operation{set(winOFPort, "*QOS", "0"), set(winOFPort, "*FlowControl", "0"), fabric.SetSwitchPort{Connection: winOFPort, FlowControl: new(description.GlobalPause), PauseShare: &some}, narrow}
 	short := []driver.Operation{set(winOF2Port, "*ReceiveBuffers", "256")}
 	reserved := append([]driver.Operation{set(winOF2Port, "AsyncReceiveIndicate", "1")}, short...)
-	lossy := []driver.Operation{set(winOF2Port, "*ReceiveBuffers", "256"), driver.SetFault{Connection: winOF2Port, Fault: description.BadCable, Share: 0.0006}}
-	lossyWinOF := []driver.Operation{driver.SetFault{Connection: winOFPort, Fault: description.BadCable, Share: 0.0011}}
+	lossy := []driver.Operation{set(winOF2Port, "*ReceiveBuffers", "256"), hardware.SetFault{Connection: winOF2Port, Fault: description.BadCable, Share: 0.0006}}
+	lossyWinOF := []driver.Operation{hardware.SetFault{Connection: winOFPort, Fault: description.BadCable, Share: 0.0011}}
 	single := []driver.Operation{set(winOFPort, "SingleStream", "1")}
 	return []labKey{
 		{port: winOFPort, key: "AllowFlowControlUnderDebugger", value: "1", around: []driver.Operation{narrow, fault(winOFPort, description.Debugger, 1)}, counter: pauses + ` Priority 3)\Sent Pause Frames`, way: scenes.Rises, factor: 1},

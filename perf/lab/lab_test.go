@@ -16,6 +16,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/perf"
 )
@@ -172,7 +173,7 @@ func TestTheInventoryFollowsTheHost(t *testing.T) {
 	if l.Inventory() != v {
 		t.Error("a new inventory without a change")
 	}
-	if _, err := l.Host().Apply(driver.Plan{Title: "x", Operations: []driver.Operation{driver.PullCable{Connection: "Ethernet 7"}}}); err != nil {
+	if _, err := l.Host().Apply(driver.Plan{Title: "x", Operations: []driver.Operation{hardware.PullCable{Connection: "Ethernet 7"}}}); err != nil {
 		t.Fatal(err)
 	}
 	step()
@@ -229,7 +230,7 @@ func TestEventsAreReportedOnce(t *testing.T) {
 	for n := range 30 {
 		next(t, l, time.Second, &c)
 		if n == 5 {
-			applyAll(t, l, driver.PullCable{Connection: "Ethernet 7"}, driver.PlugCable{Connection: "Ethernet 7"})
+			applyAll(t, l, hardware.PullCable{Connection: "Ethernet 7"}, hardware.PlugCable{Connection: "Ethernet 7"})
 		}
 		told = append(told, l.Events()...)
 		if again := l.Events(); len(again) > 0 {
@@ -316,7 +317,7 @@ func randomOperation(l *Source, random *rand.Rand) driver.Operation {
 	}
 	value := values[random.IntN(len(values))]
 	return []driver.Operation{
-		driver.PullCable{Connection: name}, driver.PlugCable{Connection: name}, driver.RestartAdapter{Connection: name},
+		hardware.PullCable{Connection: name}, hardware.PlugCable{Connection: name}, driver.RestartAdapter{Connection: name},
 		driver.RestartAdapter{Connection: name}, driver.EnableAdapter{Connection: name}, driver.DisableAdapter{Connection: name},
 		edit.SetValue{Connection: name, Key: value[0], Value: value[1]},
 		edit.SetValue{Connection: name, Key: value[0], Value: value[1]},
@@ -324,14 +325,14 @@ func randomOperation(l *Source, random *rand.Rand) driver.Operation {
 		fabric.ScaleFlow{Flow: lab.Flows()[random.IntN(len(lab.Flows()))].Name, Scale: float64(random.IntN(6))},
 		fabric.SetSwitchPort{Connection: name, MaxFrame: pick(1514, 9216), SpeedGbps: pick(10, 25, 40, 100)},
 		fabric.SetSwitchPort{Connection: name, PauseShare: &share, PausePriority: pick(0, 3)},
-		driver.SetSlot{Adapter: card, Generation: 1 + random.IntN(4), Lanes: *pick(4, 8, 16)},
-		driver.SetProcessorSpeed{Connection: name, Speed: []float64{0.05, 0.3, 1}[random.IntN(3)]},
-		driver.SetFault{
+		hardware.SetSlot{Adapter: card, Generation: 1 + random.IntN(4), Lanes: *pick(4, 8, 16)},
+		hardware.SetProcessorSpeed{Connection: name, Speed: []float64{0.05, 0.3, 1}[random.IntN(3)]},
+		hardware.SetFault{
 			Connection: name, Fault: description.FaultKind(random.IntN(len(description.FaultKinds()))), Share: float64(random.IntN(2)),
 		},
-		driver.SetFault{Connection: name, Fault: description.BadCable, Share: 0.02},
-		driver.SetFault{Connection: name, Fault: description.WrongSizes, Share: 0.02},
-		driver.SetDropless{Connection: name, On: random.IntN(4) > 0},
-		driver.ResetStatistics{Connection: name, Which: driver.AllStatistics},
+		hardware.SetFault{Connection: name, Fault: description.BadCable, Share: 0.02},
+		hardware.SetFault{Connection: name, Fault: description.WrongSizes, Share: 0.02},
+		hardware.SetDropless{Connection: name, On: random.IntN(4) > 0},
+		hardware.ResetStatistics{Connection: name, Which: hardware.AllStatistics},
 	}[random.IntN(19)]
 }

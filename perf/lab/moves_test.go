@@ -16,6 +16,7 @@ import (
 	"cxdeck/device/setup"
 	"cxdeck/driver"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/virtualization"
 	"cxdeck/perf"
 )
@@ -145,9 +146,9 @@ func movingRuns() map[string]movingRun {
 				share = 0.97
 			default:
 			}
-			run.operations = append(run.operations, driver.SetFault{Connection: port, Fault: kind, Share: share})
+			run.operations = append(run.operations, hardware.SetFault{Connection: port, Fault: kind, Share: share})
 			if kind == description.LinkFlap {
-				run.after = append(run.after, driver.SetFault{Connection: port, Fault: kind})
+				run.after = append(run.after, hardware.SetFault{Connection: port, Fault: kind})
 			}
 			if kind == description.SendHang {
 				run.after = append(run.after, restart(port))
@@ -167,13 +168,13 @@ func movingRuns() map[string]movingRun {
 	deaf := movingRun{settings: []func(*setup.Port){func(s *setup.Port) { s.Congestion[dcqcn.RPEnable+3] = 0 }}}
 	dropless.settings = append(dropless.settings, func(s *setup.Port) { s.DropTimeout = 100 })
 	for _, card := range []string{"ConnectX-3 Pro", "ConnectX-4 Lx", "ConnectX-5 Ex", "BlueField-2"} {
-		slots.operations = append(slots.operations, driver.SetSlot{Adapter: card, Generation: 1, Lanes: 1})
+		slots.operations = append(slots.operations, hardware.SetSlot{Adapter: card, Generation: 1, Lanes: 1})
 	}
 	for _, port := range ports {
-		processors.operations = append(processors.operations, driver.SetProcessorSpeed{Connection: port, Speed: 1e-3})
-		dropless.operations = append(dropless.operations, driver.SetDropless{Connection: port, On: true})
-		dropless.after = append(dropless.after, driver.SetDropless{Connection: port})
-		deaf.operations = append(deaf.operations, driver.SetFault{Connection: port, Fault: description.Congestion, Share: 0.97})
+		processors.operations = append(processors.operations, hardware.SetProcessorSpeed{Connection: port, Speed: 1e-3})
+		dropless.operations = append(dropless.operations, hardware.SetDropless{Connection: port, On: true})
+		dropless.after = append(dropless.after, hardware.SetDropless{Connection: port})
+		deaf.operations = append(deaf.operations, hardware.SetFault{Connection: port, Fault: description.Congestion, Share: 0.97})
 		long, priority := 0.99, 3
 		pauses.operations = append(pauses.operations,
 			fabric.SetSwitchPort{Connection: port, PauseShare: &long, PausePriority: &priority})

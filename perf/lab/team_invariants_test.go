@@ -11,6 +11,7 @@ import (
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/teams/mux"
 	"cxdeck/driver/virtualization"
@@ -211,7 +212,7 @@ func randomTeamOperation(l *Source, random *rand.Rand) []driver.Operation {
 	if random.IntN(4) == 0 {
 		for _, m := range team.Members {
 			if m.Role == mux.Active {
-				return []driver.Operation{driver.PullCable{Connection: m.Connection}}
+				return []driver.Operation{hardware.PullCable{Connection: m.Connection}}
 			}
 		}
 	}
@@ -219,8 +220,8 @@ func randomTeamOperation(l *Source, random *rand.Rand) []driver.Operation {
 	id := vlans[random.IntN(len(vlans))]
 	types := mux.Types()
 	operations := []driver.Operation{
-		driver.PullCable{Connection: member}, driver.PullCable{Connection: member}, driver.PlugCable{Connection: member},
-		driver.PlugCable{Connection: member}, driver.DisableAdapter{Connection: member}, driver.EnableAdapter{Connection: member},
+		hardware.PullCable{Connection: member}, hardware.PullCable{Connection: member}, hardware.PlugCable{Connection: member},
+		hardware.PlugCable{Connection: member}, driver.DisableAdapter{Connection: member}, driver.EnableAdapter{Connection: member},
 		teams.Detach{Team: team.Name, Connection: member}, teams.Attach{Team: team.Name, Connection: member},
 		teams.SetPrimary{Team: team.Name, Connection: member}, teams.Delete{Team: team.Name},
 		teams.Modify{Team: team.Name, Type: types[random.IntN(len(types))].Name}, teams.Modify{Team: team.Name, Name: "d"},

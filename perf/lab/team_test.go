@@ -12,6 +12,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/teams"
 	"cxdeck/perf"
 	"cxdeck/perf/threshold"
@@ -220,7 +221,7 @@ func TestAFailoverShowsWithinOneRefresh(t *testing.T) {
 	if first, second := rate("Ethernet 9"), rate("Ethernet 10"); first < 0.9*calm || second > 0.1*calm || !(calm > 1e6) {
 		t.Fatalf("%g and %g of %g", first, second, calm)
 	}
-	change(t, l, driver.PullCable{Connection: "Ethernet 9"})
+	change(t, l, hardware.PullCable{Connection: "Ethernet 9"})
 	next(t, l, time.Second, &columns[0])
 	next(t, l, time.Second, &columns[1])
 	if first, second, team := rate("Ethernet 9"), rate("Ethernet 10"), rate(teamSummary); first != 0 || second < 0.9*team || team < 0.3*calm {
@@ -291,7 +292,7 @@ func TestTheInventoryHasTeams(t *testing.T) {
 			t.Errorf("the team's details lack %q:\n%s", want, text)
 		}
 	}
-	change(t, l, driver.PullCable{Connection: "Ethernet 9"}, driver.PullCable{Connection: "Ethernet 10"})
+	change(t, l, hardware.PullCable{Connection: "Ethernet 9"}, hardware.PullCable{Connection: "Ethernet 10"})
 	next(t, l, time.Second, &column)
 	if n := teamNode(t, l); n.State != perf.StateDown || n.Speed != 0 || len(n.Health) == 0 || n.Health[0].Severity != eventlog.Warning {
 		t.Errorf("without cables %+v", n)

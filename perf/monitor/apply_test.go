@@ -9,6 +9,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 	"cxdeck/perf/lab"
 	"cxdeck/perf/monitor"
 )
@@ -32,7 +33,7 @@ func TestMonitorAppliesAndUndoes(t *testing.T) {
 			t.Fatal("the lab can't be changed")
 		}
 		before := len(m.Events(0, 1000))
-		plan := driver.Plan{Title: "Pull a cable", Operations: []driver.Operation{driver.PullCable{Connection: "Ethernet 7"}}}
+		plan := driver.Plan{Title: "Pull a cable", Operations: []driver.Operation{hardware.PullCable{Connection: "Ethernet 7"}}}
 		entry, err := m.Apply(t.Context(), plan)
 		if err != nil || entry.Sequence != 1 {
 			t.Fatalf("%+v, %v", entry, err)

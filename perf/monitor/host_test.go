@@ -10,6 +10,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 	"cxdeck/perf/lab"
 	"cxdeck/perf/monitor"
 )
@@ -23,7 +24,7 @@ func TestHostIsSaved(t *testing.T) {
 		t.Fatal(err)
 	}
 	host := driver.NewHost(model)
-	pull := driver.Plan{Title: "Pull", Operations: []driver.Operation{driver.PullCable{Connection: "Ethernet 7"}}}
+	pull := driver.Plan{Title: "Pull", Operations: []driver.Operation{hardware.PullCable{Connection: "Ethernet 7"}}}
 	if _, err := host.Apply(pull); err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 	"cxdeck/perf"
 	"cxdeck/perf/labstate"
 	"cxdeck/perf/monitor"
@@ -58,7 +59,7 @@ func TestMonitorRestoresTheHostOfARecording(t *testing.T) {
 		if err != nil || !at.Equal(from.Add(70*time.Second)) || m.Lab() == nil || m.RecordedHostVersion() == before {
 			t.Errorf("the host's clock is %s, %v; version %d after %d", at, err, m.RecordedHostVersion(), before)
 		}
-		if _, err := m.Apply(t.Context(), driver.Plan{Title: "x", Operations: []driver.Operation{driver.PullCable{Connection: "Ethernet 7"}}}); !errors.Is(err, monitor.ErrNotPossible) {
+		if _, err := m.Apply(t.Context(), driver.Plan{Title: "x", Operations: []driver.Operation{hardware.PullCable{Connection: "Ethernet 7"}}}); !errors.Is(err, monitor.ErrNotPossible) {
 			t.Errorf("a change of a recording returns %v", err)
 		}
 		seek(10 * time.Second)

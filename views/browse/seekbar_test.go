@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/hardware"
 	"cxdeck/perf/threshold"
 	"cxdeck/store/sessions"
 	"cxdeck/themes"
@@ -33,7 +34,7 @@ func TestTheMostImportantMarkOfACellShows(t *testing.T) {
 	var events []eventlog.Event
 	d := viewtest.ReplayRecording(t, &viewtest.Recording{
 		Samples: 120,
-		Plans:   map[int]driver.Plan{30: {Title: "Pull", Operations: []driver.Operation{driver.PullCable{Connection: "Ethernet 5"}}}},
+		Plans:   map[int]driver.Plan{30: {Title: "Pull", Operations: []driver.Operation{hardware.PullCable{Connection: "Ethernet 5"}}}},
 		See: func(host *driver.Host) {
 			source := "mlx5"
 			if len(events) == 90 {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 	"cxdeck/ui/widget/wizard"
 )
 
@@ -14,8 +15,8 @@ import (
 // contain the same Operation twice.
 func TestTheOperationThatFailedIsMarked(t *testing.T) {
 	t.Parallel()
-	pull := driver.PullCable{Connection: "Ethernet 7"}
-	d := &dialog{plan: driver.Plan{Operations: []driver.Operation{pull, pull, driver.PlugCable{Connection: "Ethernet 7"}}}}
+	pull := hardware.PullCable{Connection: "Ethernet 7"}
+	d := &dialog{plan: driver.Plan{Operations: []driver.Operation{pull, pull, hardware.PlugCable{Connection: "Ethernet 7"}}}}
 	for _, c := range []struct {
 		err  error
 		want []wizard.Stage

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 	"cxdeck/themes"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
@@ -27,11 +28,11 @@ func DoOne(d *deck.Deck, verb string, o driver.Operation) ui.Cmd {
 // Cable makes an action pull the cable of a connection, or plug it in when cabled is false.
 func Cable(d *deck.Deck, a *ui.Action, connection string, cabled bool) {
 	verb, plan := "Pull", driver.Plan{Title: "Pull the cable of " + connection,
-		Operations: []driver.Operation{driver.PullCable{Connection: connection}}}
+		Operations: []driver.Operation{hardware.PullCable{Connection: connection}}}
 	if !cabled {
 		a.Name = "plug cable"
 		verb, plan = "Plug", driver.Plan{Title: "Plug in the cable of " + connection,
-			Operations: []driver.Operation{driver.PlugCable{Connection: connection}}}
+			Operations: []driver.Operation{hardware.PlugCable{Connection: connection}}}
 	}
 	a.Object, a.Run = connection, func() ui.Cmd { return Do(d, verb, plan) }
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 	"cxdeck/perf/monitor"
 	"cxdeck/ui"
 	"cxdeck/views/change"
@@ -41,7 +42,7 @@ func TestWaitsOnEveryScreen(t *testing.T) {
 	stage, d := paused(t)
 	stage.Press(">")
 	stage.Want("Skip the wait: there is nothing to wait for")
-	apply(t, d, driver.PullCable{Connection: "Ethernet 7"})
+	apply(t, d, hardware.PullCable{Connection: "Ethernet 7"})
 	apply(t, d, driver.DisableAdapter{Connection: "Ethernet 8"})
 	apply(t, d, driver.Reboot{Host: "LAB-N4"}, driver.EnableAdapter{Connection: "Ethernet 8"})
 	stage.Shell.Send(ui.DataMsg{})
@@ -62,7 +63,7 @@ func TestWaitsOnEveryScreen(t *testing.T) {
 	stage.Press(">", "enter")
 	stage.AwaitText(d, "LAB-N4 is back, but Ethernet 7 has no link.")
 	stage.WantNot("reboots")
-	apply(t, d, driver.PlugCable{Connection: "Ethernet 7"})
+	apply(t, d, hardware.PlugCable{Connection: "Ethernet 7"})
 	stage.Shell.Send(ui.DataMsg{})
 	stage.Press(">")
 	stage.Want("Skip 2 s? Ethernet 7 link is up at")

@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 	registryedit "cxdeck/driver/registry/edit"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
@@ -68,8 +69,8 @@ func newShowing(t *testing.T) *showing {
 		t.Fatal(err)
 	}
 	d, _ := viewtest.PauseLab(t, shownSamples, map[int]driver.Operation{
-		pulled:  driver.PullCable{Connection: "Ethernet 5"},
-		plugged: driver.PlugCable{Connection: "Ethernet 5"},
+		pulled:  hardware.PullCable{Connection: "Ethernet 5"},
+		plugged: hardware.PlugCable{Connection: "Ethernet 5"},
 	}, recorder)
 	if err := d.Live.SetSpeed(1); err != nil {
 		t.Fatal(err)
@@ -166,7 +167,7 @@ func newTeamShowing(t *testing.T) *viewtest.Stage {
 		7: teams.Attach{Team: "A", Connection: "Ethernet 6"},
 		8: teams.AddVLAN{Team: "A", Name: "storage", ID: 100, Priority: 3},
 		// The cable is out for the last of what shows.
-		70: driver.PullCable{Connection: "Ethernet 5"},
+		70: hardware.PullCable{Connection: "Ethernet 5"},
 	}, nil)
 	s := viewtest.Open(t, d, []ui.View{teaming.New(d)}, "Events")
 	s.Resize(pictureWidth, pictureHeight)
@@ -181,8 +182,8 @@ func newFunctionShowing(t *testing.T) *viewtest.Stage {
 	d := viewtest.FreezeLab(t, 95, map[int]driver.Operation{
 		5: virtualization.SetVMAdapter{VM: "vm002", Adapter: "Network Adapter", IovWeight: &none},
 		6: virtualization.Quarantine{VM: "vm004", Adapter: "Network Adapter", Reason: "scans ports"},
-		7: driver.SetFunctionFault{Connection: "Ethernet 7", Function: 2, Fault: description.WrongAddress, Share: 0.4},
-		8: driver.SetFunctionFault{Connection: "Ethernet 7", Function: 2, Fault: description.FirmwareLoad, Share: 0.8},
+		7: hardware.SetFunctionFault{Connection: "Ethernet 7", Function: 2, Fault: description.WrongAddress, Share: 0.4},
+		8: hardware.SetFunctionFault{Connection: "Ethernet 7", Function: 2, Fault: description.FirmwareLoad, Share: 0.8},
 	}, nil)
 	s := viewtest.Open(t, d, []ui.View{sriov.New(d)}, "Events")
 	s.Resize(pictureWidth, pictureHeight)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 	"cxdeck/store"
 	"cxdeck/ui"
 	"cxdeck/views/counters"
@@ -98,7 +99,7 @@ func (e *entered) press(screen int, what string, keys ...string) {
 			e.t.Errorf("%s, then Enter: %s has an impact: %+v", what, entry.Plan.Title, review.Impact)
 		}
 		for _, o := range entry.Plan.Operations {
-			if fault, ok := o.(driver.SetFault); ok && fault.Share > 0 {
+			if fault, ok := o.(hardware.SetFault); ok && fault.Share > 0 {
 				e.t.Errorf("%s, then Enter: %s", what, entry.Plan.Title)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 	"cxdeck/ui"
 	"cxdeck/views/viewtest"
 )
@@ -14,7 +15,7 @@ import (
 // through a recording work.
 func TestSeekBarOnAllScreens(t *testing.T) {
 	t.Parallel()
-	d := viewtest.Replay(t, 40, map[int]driver.Operation{20: driver.PullCable{Connection: "Ethernet 7"}})
+	d := viewtest.Replay(t, 40, map[int]driver.Operation{20: hardware.PullCable{Connection: "Ethernet 7"}})
 	views := Screens(d)
 	s := viewtest.Open(t, d, views)
 	s.SeekTo(d, 30*time.Second)

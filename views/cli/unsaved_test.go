@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 	"cxdeck/store"
 	"cxdeck/store/fault"
 	"cxdeck/views/deck"
@@ -21,11 +22,11 @@ func unsavedConsole(t *testing.T) (c *console, errs *bytes.Buffer) {
 	errs = &bytes.Buffer{}
 	d := viewtest.WatchLab(t, 3, nil)
 	c = &console{session: &session{ctx: t.Context(), streams: Streams{Err: errs}}, deck: d, inherited: len(d.Live.Journal())}
-	pull := driver.Plan{Title: "Pull\x1b[31m it", Operations: []driver.Operation{driver.PullCable{Connection: "Ethernet 7"}}}
+	pull := driver.Plan{Title: "Pull\x1b[31m it", Operations: []driver.Operation{hardware.PullCable{Connection: "Ethernet 7"}}}
 	if _, err := d.Live.Apply(t.Context(), pull); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.Live.Apply(t.Context(), driver.Plan{Title: "None", Operations: []driver.Operation{driver.PullCable{Connection: "none"}}}); err == nil {
+	if _, err := d.Live.Apply(t.Context(), driver.Plan{Title: "None", Operations: []driver.Operation{hardware.PullCable{Connection: "none"}}}); err == nil {
 		t.Fatal("a change of an unknown port was applied")
 	}
 	if _, err := d.Live.Apply(t.Context(), driver.Plan{Title: "Restart", Operations: []driver.Operation{driver.RestartAdapter{Connection: "Ethernet 8"}}}); err != nil {

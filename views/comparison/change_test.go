@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/perf/compare"
 	"cxdeck/views/comparison"
@@ -50,10 +51,10 @@ func TestAroundAChange(t *testing.T) {
 	}
 	t.Parallel()
 	d := viewtest.Replay(t, 420, map[int]driver.Operation{
-		300: driver.PullCable{Connection: "Ethernet 5"},
+		300: hardware.PullCable{Connection: "Ethernet 5"},
 		340: edit.SetValue{Connection: "Ethernet 8", Key: "*ReceiveBuffers", Value: "1024"},
 		360: driver.RestartAdapter{Connection: "Ethernet 7"},
-		418: driver.PlugCable{Connection: "Ethernet 5"},
+		418: hardware.PlugCable{Connection: "Ethernet 5"},
 	})
 	s := subject(t, d)
 	c, err := around(t, s, 1, 30*time.Second)
@@ -113,7 +114,7 @@ func TestNothingToCompare(t *testing.T) {
 		t.Skip("one goroutine, many cases")
 	}
 	t.Parallel()
-	d := viewtest.Replay(t, 60, map[int]driver.Operation{0: driver.PullCable{Connection: "Ethernet 5"}})
+	d := viewtest.Replay(t, 60, map[int]driver.Operation{0: hardware.PullCable{Connection: "Ethernet 5"}})
 	s := subject(t, d)
 	whole := s.FullRange()
 	if _, err := comparison.WhatChanged(t.Context(), s, whole, nil); !errors.Is(err, comparison.ErrNothingBefore) {

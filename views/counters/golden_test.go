@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 	"cxdeck/ui"
 	"cxdeck/views/counters/preset"
 	"cxdeck/views/deck"
@@ -14,8 +15,8 @@ import (
 // watched watches a lab that has run for ten minutes, with a cable pulled and plugged in again.
 func watched(t testing.TB) *deck.Deck {
 	return viewtest.WatchLab(t, 600, map[int]driver.Operation{
-		520: driver.PullCable{Connection: "Ethernet 5"},
-		540: driver.PlugCable{Connection: "Ethernet 5"},
+		520: hardware.PullCable{Connection: "Ethernet 5"},
+		540: hardware.PlugCable{Connection: "Ethernet 5"},
 	})
 }
 

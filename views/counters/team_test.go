@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/teams"
 	"cxdeck/views/counters/preset"
 	"cxdeck/views/viewtest"
@@ -25,7 +26,7 @@ func TestFailoverPresetShowsTeamsAndMembers(t *testing.T) {
 		21: teams.Attach{Team: "Storage", Connection: "Ethernet 9", Primary: true},
 		22: teams.Attach{Team: "Storage", Connection: "Ethernet 10"},
 		24: teams.AddVLAN{Team: "Storage", Name: "tenant", ID: 42},
-		70: driver.PullCable{Connection: "Ethernet 9"},
+		70: hardware.PullCable{Connection: "Ethernet 9"},
 	}))
 	stage.Press("P")
 	stage.Want("one line falls")

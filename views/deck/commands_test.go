@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 	"cxdeck/views/deck"
 )
 
 func TestCommandsListManualSteps(t *testing.T) {
 	t.Parallel()
 	plan := driver.Plan{Title: "Both", Operations: []driver.Operation{
-		driver.PullCable{Connection: "Ethernet 7"}, driver.EnableAdapter{Connection: "Ethernet 7"},
+		hardware.PullCable{Connection: "Ethernet 7"}, driver.EnableAdapter{Connection: "Ethernet 7"},
 	}}
 	want := []string{"by hand: pull the cable of Ethernet 7", `Enable-NetAdapter -Name "Ethernet 7"`}
 	if got := deck.Commands(&driver.Entry{Plan: plan}); !slices.Equal(got, want) {

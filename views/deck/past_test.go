@@ -10,6 +10,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
@@ -77,7 +78,7 @@ func TestFewSnapshotsRestoreTheSameHost(t *testing.T) {
 	d := viewtest.ReplayRecording(t, &viewtest.Recording{
 		Samples: 200,
 		Plans: map[int]driver.Plan{
-			10: plan(driver.PullCable{Connection: "Ethernet 5"}),
+			10: plan(hardware.PullCable{Connection: "Ethernet 5"}),
 			20: plan(edit.SetValue{Connection: "Ethernet 7", Key: "*JumboPacket", Value: "4014"}),
 			30: plan(driver.RestartAdapter{Connection: "Ethernet 7"}),
 			45: plan(teams.Create{Name: "A", Type: "AFT", Family: description.WinOF2, GUID: "{11111111-2222-3333-4444-555555555555}"},
@@ -85,7 +86,7 @@ func TestFewSnapshotsRestoreTheSameHost(t *testing.T) {
 			60:  plan(edit.SetValue{Connection: "Ethernet 7", Key: "*ReceiveBuffers", Value: "1024"}),
 			110: plan(virtualization.SetVMAdapter{VM: "vm002", Adapter: "Network Adapter", VLAN: new(70)}),
 			120: plan(edit.SetValue{Connection: "Ethernet 10", Key: "*JumboPacket", Value: "4014"}, driver.RestartAdapter{Connection: "Ethernet 10"}),
-			150: plan(driver.PullCable{Connection: "Ethernet 6"}),
+			150: plan(hardware.PullCable{Connection: "Ethernet 6"}),
 			170: plan(driver.RestartAdapter{Connection: "Ethernet 7"}),
 		},
 		Undone: map[int]bool{50: true, 80: true, 160: true, 190: true},

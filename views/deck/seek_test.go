@@ -12,6 +12,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/perf"
 	"cxdeck/store"
@@ -167,10 +168,10 @@ func TestSeekRestoresTheHostOfPlay(t *testing.T) {
 	t.Parallel()
 	plans := map[int]driver.Plan{}
 	for n, o := range map[int]driver.Operation{
-		10: driver.PullCable{Connection: "Ethernet 5"},
+		10: hardware.PullCable{Connection: "Ethernet 5"},
 		25: edit.SetValue{Connection: "Ethernet 7", Key: "*JumboPacket", Value: "4014"},
 		40: driver.RestartAdapter{Connection: "Ethernet 7"},
-		60: driver.PlugCable{Connection: "Ethernet 5"},
+		60: hardware.PlugCable{Connection: "Ethernet 5"},
 	} {
 		plans[n] = driver.Plan{Title: o.Describe(), Operations: []driver.Operation{o}}
 	}

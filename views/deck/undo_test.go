@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 	"cxdeck/views/deck"
 	"cxdeck/views/viewtest"
 )
@@ -31,8 +32,8 @@ func TestUndoableNamesTheNewestChange(t *testing.T) {
 		}
 	}
 	want("")
-	apply("Pull 5", driver.PullCable{Connection: "Ethernet 5"})
-	apply("Pull 6", driver.PullCable{Connection: "Ethernet 6"})
+	apply("Pull 5", hardware.PullCable{Connection: "Ethernet 5"})
+	apply("Pull 6", hardware.PullCable{Connection: "Ethernet 6"})
 	want("Pull 6")
 	apply("Restart 7", driver.RestartAdapter{Connection: "Ethernet 7"}) // leaves nothing to undo
 	want("Pull 6")

@@ -8,6 +8,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/health/findings"
 	"cxdeck/perf/diagnosis/observe"
 	"cxdeck/ui"
@@ -39,7 +40,7 @@ func diagnosed(t *testing.T, o driver.Operation) *View {
 	return v
 }
 
-var unplugged = driver.PullCable{Connection: "Ethernet 9"}
+var unplugged = hardware.PullCable{Connection: "Ethernet 9"}
 
 func TestGolden(t *testing.T) {
 	t.Parallel()

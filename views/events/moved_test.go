@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 	"cxdeck/ui"
 	"cxdeck/views/deck"
 	"cxdeck/views/viewtest"
@@ -12,7 +13,7 @@ import (
 
 func TestWhatChangedFromAnEventOn(t *testing.T) {
 	t.Parallel()
-	d := viewtest.Replay(t, 40, map[int]driver.Operation{20: driver.PullCable{Connection: "Ethernet 5"}})
+	d := viewtest.Replay(t, 40, map[int]driver.Operation{20: hardware.PullCable{Connection: "Ethernet 5"}})
 	v := New(d)
 	s := viewtest.Open(t, d, []ui.View{v}, "history")
 	s.Shell.Send(ui.DataMsg{})

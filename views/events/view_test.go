@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/hardware"
 	"cxdeck/ui"
 	"cxdeck/views/deck"
 	"cxdeck/views/viewtest"
@@ -119,7 +120,7 @@ func TestDetailCountersAndJump(t *testing.T) {
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	d := viewtest.WatchLab(t, 150, map[int]driver.Operation{
-		80: driver.PullCable{Connection: "Ethernet 5"}, 100: driver.PlugCable{Connection: "Ethernet 5"},
+		80: hardware.PullCable{Connection: "Ethernet 5"}, 100: hardware.PlugCable{Connection: "Ethernet 5"},
 	})
 	v := New(d)
 	v.Update(ui.ShowMsg{})

@@ -5,6 +5,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/health/healing"
 )
 
@@ -77,9 +78,9 @@ func (f Fault) Set(connection string, function *int, share float64) driver.Opera
 	case f.Driver != nil:
 		return healing.InjectFault{Connection: connection, Function: function, Fault: f.Driver.Name, On: share > 0}
 	case function != nil:
-		return driver.SetFunctionFault{Connection: connection, Function: *function, Fault: f.Kind, Share: share}
+		return hardware.SetFunctionFault{Connection: connection, Function: *function, Fault: f.Kind, Share: share}
 	}
-	return driver.SetFault{Connection: connection, Fault: f.Kind, Share: share}
+	return hardware.SetFault{Connection: connection, Fault: f.Kind, Share: share}
 }
 
 // Read implements Argument: it finds a fault by its name, in any case.

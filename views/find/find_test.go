@@ -12,6 +12,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/hardware"
 	"cxdeck/perf"
 	"cxdeck/store"
 	"cxdeck/views/condition"
@@ -62,7 +63,7 @@ func library(t testing.TB) *store.DB {
 			{Key: "threshold", Source: "threshold", Time: at(20 + n), Adapter: "Ethernet 8", Message: "Drops above 1k/s"},
 		})
 		recorder.Journal(driver.Entry{Sequence: 1, Time: at(30 + n), By: "exec", Plan: driver.Plan{
-			Title: "Pull the cable", Operations: []driver.Operation{driver.PullCable{Connection: "Ethernet 7"}},
+			Title: "Pull the cable", Operations: []driver.Operation{hardware.PullCable{Connection: "Ethernet 7"}},
 		}})
 		if err := recorder.Close(context.Background()); err != nil {
 			t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/perf/compare"
 	"cxdeck/ui"
@@ -17,7 +18,7 @@ import (
 func changed(t *testing.T) (*viewtest.Stage, *deck.Deck, *View) {
 	t.Helper()
 	d := viewtest.Replay(t, 330, map[int]driver.Operation{
-		200: driver.PullCable{Connection: "Ethernet 5"},
+		200: hardware.PullCable{Connection: "Ethernet 5"},
 		264: edit.SetValue{Connection: "Ethernet 8", Key: "*ReceiveBuffers", Value: "1024"},
 	})
 	v := New(d, WithLocation(time.UTC))
@@ -123,7 +124,7 @@ func TestWhatChangedInARange(t *testing.T) {
 
 func TestWhatChangedLive(t *testing.T) {
 	t.Parallel()
-	d := viewtest.WatchLab(t, 300, map[int]driver.Operation{250: driver.PullCable{Connection: "Ethernet 5"}})
+	d := viewtest.WatchLab(t, 300, map[int]driver.Operation{250: hardware.PullCable{Connection: "Ethernet 5"}})
 	d.DB, d.NoDB = database(t), ""
 	v := New(d, WithLocation(time.UTC))
 	s := viewtest.Open(t, d, []ui.View{v}, "counters")
@@ -145,7 +146,7 @@ func TestTwoSessionsAreCompared(t *testing.T) {
 	t.Parallel()
 	d := viewtest.Replay(t, 90, nil)
 	d.CloseReplay()
-	record(t, d.DB, 90, map[int]driver.Operation{30: driver.PullCable{Connection: "Ethernet 5"}})
+	record(t, d.DB, 90, map[int]driver.Operation{30: hardware.PullCable{Connection: "Ethernet 5"}})
 	v := New(d, WithLocation(time.UTC))
 	s := viewtest.Open(t, d, []ui.View{v}, "counters")
 	s.Press("c")

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 	"cxdeck/store"
 	"cxdeck/store/query"
 	"cxdeck/store/sessions"
@@ -40,7 +41,7 @@ func TestGoldenOfASearch(t *testing.T) {
 func TestSearchOpensTheMoment(t *testing.T) {
 	t.Parallel()
 	db := database(t)
-	record(t, db, 100, map[int]driver.Operation{50: driver.PullCable{Connection: "Ethernet 5"}})
+	record(t, db, 100, map[int]driver.Operation{50: hardware.PullCable{Connection: "Ethernet 5"}})
 	d := viewtest.Watch(t, viewtest.Lab(t), 1)
 	d.DB = db
 	v := New(d)

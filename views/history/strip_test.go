@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 	"cxdeck/store"
 	"cxdeck/themes"
 	"cxdeck/ui"
@@ -53,8 +54,8 @@ func TestReadStrip(t *testing.T) {
 	t.Parallel()
 	db := database(t)
 	record(t, db, 121, map[int]driver.Operation{
-		60: driver.PullCable{Connection: "Ethernet 5"},
-		61: driver.PullCable{Connection: "Ethernet 7"},
+		60: hardware.PullCable{Connection: "Ethernet 5"},
+		61: hardware.PullCable{Connection: "Ethernet 7"},
 	})
 	s, err := readStrip(t.Context(), db, 1)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/hardware"
 	"cxdeck/perf"
 	"cxdeck/perf/monitor"
 	"cxdeck/store"
@@ -98,7 +99,7 @@ func TestEverySize(t *testing.T) {
 func TestOpenASessionAndCloseIt(t *testing.T) {
 	t.Parallel()
 	db := database(t)
-	record(t, db, 100, map[int]driver.Operation{50: driver.PullCable{Connection: "Ethernet 5"}})
+	record(t, db, 100, map[int]driver.Operation{50: hardware.PullCable{Connection: "Ethernet 5"}})
 	d := viewtest.Watch(t, viewtest.Lab(t), 1)
 	d.DB = db
 	s := viewtest.Open(t, d, []ui.View{New(d)}, "counters")

@@ -9,6 +9,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/hardware"
 	"cxdeck/perf/labstate"
 	"cxdeck/themes"
 	"cxdeck/ui"
@@ -173,10 +174,10 @@ func (f *portForm) operations() ([]driver.Operation, error) {
 		list = append(list, set)
 	}
 	if after.Slot != f.port.Slot {
-		list = append(list, driver.SetSlot{Adapter: after.Adapter.Name, Generation: after.Slot.Generation, Lanes: after.Slot.Lanes})
+		list = append(list, hardware.SetSlot{Adapter: after.Adapter.Name, Generation: after.Slot.Generation, Lanes: after.Slot.Lanes})
 	}
 	if after.ProcessorSpeed != f.port.ProcessorSpeed {
-		list = append(list, driver.SetProcessorSpeed{Connection: name, Speed: after.ProcessorSpeed})
+		list = append(list, hardware.SetProcessorSpeed{Connection: name, Speed: after.ProcessorSpeed})
 	}
 	return list, nil
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 	"cxdeck/ui"
 	"cxdeck/views/deck"
 	"cxdeck/views/viewtest"
@@ -21,7 +22,7 @@ func shown(d *deck.Deck) *View {
 
 func TestGolden(t *testing.T) {
 	t.Parallel()
-	d := viewtest.WatchLab(t, 90, map[int]driver.Operation{80: driver.PullCable{Connection: "Ethernet 5"}})
+	d := viewtest.WatchLab(t, 90, map[int]driver.Operation{80: hardware.PullCable{Connection: "Ethernet 5"}})
 	v := shown(d)
 	viewtest.Golden(t, v, "lab")
 	v.Update(ui.DataMsg{})

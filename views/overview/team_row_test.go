@@ -10,6 +10,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/teams"
 	"cxdeck/perf"
 	"cxdeck/store"
@@ -25,7 +26,7 @@ func teamChanges() map[int]driver.Operation {
 		21: teams.Attach{Team: "Storage", Connection: "Ethernet 9", Primary: true},
 		22: teams.Attach{Team: "Storage", Connection: "Ethernet 10"},
 		24: teams.AddVLAN{Team: "Storage", Name: "tenant", ID: 42, Priority: 3},
-		70: driver.PullCable{Connection: "Ethernet 9"},
+		70: hardware.PullCable{Connection: "Ethernet 9"},
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
 	"cxdeck/ui"
@@ -35,7 +36,7 @@ func TestMembersShowWhichIsActive(t *testing.T) {
 			5:  teams.Create{Name: c.team, Type: "AFT", Family: description.WinOF2},
 			6:  teams.Attach{Team: c.team, Connection: "Ethernet 7", Primary: true},
 			7:  teams.Attach{Team: c.team, Connection: "Ethernet 8"},
-			40: driver.PullCable{Connection: "Ethernet 7"},
+			40: hardware.PullCable{Connection: "Ethernet 7"},
 		}))
 		for line := range strings.SplitSeq(viewtest.Body(v, c.width, 40).Text(), "\n") {
 			words, want := strings.Join(strings.Fields(line), " "), ""

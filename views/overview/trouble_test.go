@@ -10,6 +10,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/scenes"
 	"cxdeck/perf"
 	"cxdeck/perf/lab"
@@ -64,7 +65,7 @@ func TestEachTroubleHasItsMark(t *testing.T) {
 	}{
 		{"dropped on the way out", storm(t, "pause-storm", 5), "Ethernet 7", "o", "that it should send"},
 		{"held back", storm(t, "pause-storm", 5), "Ethernet 7", "p", "is held back by pause frames 9"},
-		{"damaged", map[int]driver.Operation{5: driver.SetFault{Connection: "Ethernet 9", Fault: description.BadCable, Share: 0.01}},
+		{"damaged", map[int]driver.Operation{5: hardware.SetFault{Connection: "Ethernet 9", Fault: description.BadCable, Share: 0.01}},
 			"Ethernet 9", "e", "damaged frames"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

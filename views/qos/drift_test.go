@@ -4,13 +4,14 @@ import (
 	"testing"
 
 	"cxdeck/driver"
+	"cxdeck/driver/intent"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/stack"
 	"cxdeck/views/viewtest"
 )
 
 // kept is an intent for Ethernet 8 of the default lab.
-var kept = driver.KeepIntent{File: "rdma.toml", Data: []byte(`[[AllNodes]]
+var kept = intent.Keep{File: "rdma.toml", Data: []byte(`[[AllNodes]]
 NodeName = "localhost"
 
 [[AllNodes.RDMAEnabledAdapters]]

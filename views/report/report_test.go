@@ -17,6 +17,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/hardware"
 	"cxdeck/perf"
 	"cxdeck/perf/lab"
 	"cxdeck/store"
@@ -57,7 +58,7 @@ func recorded(t *testing.T) (*store.DB, *device.Plant, time.Time) {
 	var inventory *perf.Inventory
 	for i := range 180 {
 		if i == 120 {
-			entry, err := host.Apply(driver.Plan{Title: "Pull " + hostile, Operations: []driver.Operation{driver.PullCable{Connection: "Ethernet 7"}}})
+			entry, err := host.Apply(driver.Plan{Title: "Pull " + hostile, Operations: []driver.Operation{hardware.PullCable{Connection: "Ethernet 7"}}})
 			if err != nil {
 				t.Fatal(err)
 			}

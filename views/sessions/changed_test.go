@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/store/fault"
 	"cxdeck/views/viewtest"
@@ -20,7 +21,7 @@ func TestBeforeAndAfterOfAChange(t *testing.T) {
 	}
 	t.Parallel()
 	d := viewtest.Replay(t, 240, map[int]driver.Operation{
-		120: driver.PullCable{Connection: "Ethernet 5"}, 200: driver.RestartAdapter{Connection: "Ethernet 7"},
+		120: hardware.PullCable{Connection: "Ethernet 5"}, 200: driver.RestartAdapter{Connection: "Ethernet 7"},
 	})
 	call := Call{Restore: d.Restore}
 	got, err := run(t, d.DB, call, "show", "1")
@@ -68,7 +69,7 @@ func TestRegistryExportCountsItsChanges(t *testing.T) {
 	t.Parallel()
 	d := viewtest.Replay(t, 20, map[int]driver.Operation{
 		5:  edit.SetValue{Connection: "Ethernet 8", Key: "*ReceiveBuffers", Value: "1024"},
-		8:  driver.PullCable{Connection: "Ethernet 5"},
+		8:  hardware.PullCable{Connection: "Ethernet 5"},
 		12: edit.SetValue{Connection: "Ethernet 7", Key: "*JumboPacket", Value: "4088"},
 	})
 	file := filepath.Join(t.TempDir(), "changes.reg")

@@ -8,6 +8,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/virtualization"
 	"cxdeck/perf/lab"
 	"cxdeck/themes"
@@ -31,8 +32,8 @@ func hostChanges() map[int]driver.Operation {
 	none, vlan := 0, 100
 	return map[int]driver.Operation{
 		5: virtualization.SetVMAdapter{VM: "vm002", Adapter: defaultNIC, IovWeight: &none, VLAN: &vlan},
-		6: driver.SetFunctionFault{Connection: "Ethernet 7", Function: 2, Fault: description.FirmwareLoad, Share: 0.5},
-		7: driver.SetFunctionFault{Connection: "Ethernet 7", Function: 2, Fault: description.WrongAddress, Share: 0.5},
+		6: hardware.SetFunctionFault{Connection: "Ethernet 7", Function: 2, Fault: description.FirmwareLoad, Share: 0.5},
+		7: hardware.SetFunctionFault{Connection: "Ethernet 7", Function: 2, Fault: description.WrongAddress, Share: 0.5},
 		8: virtualization.Quarantine{VM: "vm004", Adapter: defaultNIC, Reason: "port scans"},
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/request"
 	"cxdeck/driver/teams"
 	"cxdeck/perf/labstate"
@@ -175,10 +176,10 @@ func (v *View) cableAction() ui.Action {
 	name := a.Object
 	if !r.port.Cabled {
 		a.Name = "plug cable"
-		a.Run = func() ui.Cmd { return v.apply("Plug", driver.PlugCable{Connection: name}) }
+		a.Run = func() ui.Cmd { return v.apply("Plug", hardware.PlugCable{Connection: name}) }
 		return a
 	}
-	a.Run = func() ui.Cmd { return v.apply("Pull", driver.PullCable{Connection: name}) }
+	a.Run = func() ui.Cmd { return v.apply("Pull", hardware.PullCable{Connection: name}) }
 	return a
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/keeper"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/teams/mux"
@@ -149,7 +150,7 @@ func (v *View) askDrill(r *row) ui.Cmd {
 // drillPlan returns the plan that pulls the cable of a member.
 func drillPlan(connection string) driver.Plan {
 	return driver.Plan{Title: "Drill: pull the cable of " + connection,
-		Operations: []driver.Operation{driver.PullCable{Connection: connection}}}
+		Operations: []driver.Operation{hardware.PullCable{Connection: connection}}}
 }
 
 // drillQuestion asks for a confirmation that lists the interruptions. The review of the plan assumes that the cable stays
@@ -261,7 +262,7 @@ func (d *drill) plug(ctx context.Context, m *monitor.Monitor) (time.Time, error)
 	if d.isPlugged(m) {
 		return m.Status().Now, nil
 	}
-	plug := driver.PlugCable{Connection: d.connection}
+	plug := hardware.PlugCable{Connection: d.connection}
 	entry, plugErr := m.Apply(ctx, driver.Plan{Title: "Drill: plug in the cable of " + d.connection,
 		Operations: []driver.Operation{plug}})
 	if plugErr != nil {

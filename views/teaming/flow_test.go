@@ -11,6 +11,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/teams/mux"
 	"cxdeck/perf/lab"
@@ -355,7 +356,7 @@ func TestActionsOfEachRow(t *testing.T) {
 func TestFailoverIsDrawnAtOnce(t *testing.T) {
 	t.Parallel()
 	changes := hostChanges()
-	changes[60] = driver.PullCable{Connection: "Ethernet 5"}
+	changes[60] = hardware.PullCable{Connection: "Ethernet 5"}
 	before := newView(viewtest.WatchLab(t, 60, changes))
 	after := newView(viewtest.WatchLab(t, 61, changes))
 	for _, c := range []struct {
@@ -563,7 +564,7 @@ func TestResultFollowsAnUndo(t *testing.T) {
 				return
 			}
 			s.AwaitText(d, "Undo the change")
-			other := driver.Plan{Title: "another", Operations: []driver.Operation{driver.PullCable{Connection: "Ethernet 9"}}}
+			other := driver.Plan{Title: "another", Operations: []driver.Operation{hardware.PullCable{Connection: "Ethernet 9"}}}
 			if _, err := d.Monitor().Apply(t.Context(), other); err != nil {
 				t.Fatal(err)
 			}

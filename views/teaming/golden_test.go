@@ -5,6 +5,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/teams"
 	"cxdeck/ui"
 	"cxdeck/views/deck"
@@ -34,7 +35,7 @@ func TestGolden(t *testing.T) {
 	empty := newView(viewtest.WatchLab(t, 30, nil))
 	viewtest.Golden(t, empty, "no-team")
 	changes := hostChanges()
-	changes[60] = driver.PullCable{Connection: "Ethernet 5"}
+	changes[60] = hardware.PullCable{Connection: "Ethernet 5"}
 	v := newView(viewtest.WatchLab(t, 90, changes))
 	v.choose(teamID("A"))
 	viewtest.Golden(t, v, "team")

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 	"cxdeck/ui"
 	"cxdeck/views/viewtest"
 )
@@ -13,7 +13,7 @@ import (
 func TestReplayShowsTheTeamsOfItsTime(t *testing.T) {
 	t.Parallel()
 	changes := hostChanges()
-	changes[60] = driver.PullCable{Connection: "Ethernet 5"}
+	changes[60] = hardware.PullCable{Connection: "Ethernet 5"}
 	d := viewtest.Replay(t, 90, changes)
 	v := New(d)
 	s := viewtest.Open(t, d, []ui.View{v})

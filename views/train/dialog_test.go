@@ -9,6 +9,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/exercise"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/hardware"
 	"cxdeck/views/deck"
 	"cxdeck/views/viewtest"
 )
@@ -49,7 +50,7 @@ func TestCourseDialog(t *testing.T) {
 	if trainer.Course.Ended != nil || trainer.AskToLeave() == nil {
 		t.Error("an unsolved exercise can be left without a question")
 	}
-	if _, err := h.Apply(driver.Plan{Title: "Plug in", Operations: []driver.Operation{driver.PlugCable{Connection: "Ethernet 7"}}}); err != nil {
+	if _, err := h.Apply(driver.Plan{Title: "Plug in", Operations: []driver.Operation{hardware.PlugCable{Connection: "Ethernet 7"}}}); err != nil {
 		t.Fatal(err)
 	}
 	h.Advance(settled)

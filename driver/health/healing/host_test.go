@@ -13,6 +13,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/health/healing"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry/edit"
@@ -47,7 +48,7 @@ func set(connection, key, value string) driver.Operation {
 
 func inject(connection, fault string) driver.Operation {
 	if fault == "send-hang" {
-		return driver.SetFault{Connection: connection, Fault: description.SendHang, Share: 1}
+		return hardware.SetFault{Connection: connection, Fault: description.SendHang, Share: 1}
 	}
 	return healing.InjectFault{Connection: connection, Fault: fault, On: true}
 }
@@ -114,7 +115,7 @@ func TestTimelines(t *testing.T) {
 			at(0, inject(winof, "send-hang")), at(15, set(winof, "SHMPResetActiveSensorsMask", "0xFFFFFFF7")),
 		}, 40, stall, []float64{16, 32}},
 		{"progress between", []step{
-			at(0, inject(winof, "send-hang")), at(13, driver.SetFault{Connection: winof, Fault: description.SendHang}), at(14, inject(winof, "send-hang")),
+			at(0, inject(winof, "send-hang")), at(13, hardware.SetFault{Connection: winof, Fault: description.SendHang}), at(14, inject(winof, "send-hang")),
 		}, 34, stall, []float64{32}},
 		{"WinOF-2", []step{at(0, inject(winof2, "send-hang"))}, 30, "mlx5.tx-timeout", []float64{16}},
 		{"WinOF-2, receives", []step{at(0, inject(winof2, "receive-hang"))}, 30, "mlx5.rx-timeout", []float64{16}},
@@ -190,7 +191,7 @@ func TestEndlessPause(t *testing.T) {
 	t.Parallel()
 	const stall = "mlx4.sh-hw-send-stall"
 	pause := func(connection string, share float64) driver.Operation {
-		return driver.SetFault{Connection: connection, Fault: description.FarEndPause, Share: share}
+		return hardware.SetFault{Connection: connection, Fault: description.FarEndPause, Share: share}
 	}
 	for _, c := range []struct {
 		name   string
@@ -249,7 +250,7 @@ func TestOnlyThePortRestarts(t *testing.T) {
 	second, _ := h.Healing().Port(other)
 	count := func(port int, c counter.Port) uint64 { return h.Lab().Counters()[counter.Cell(port, c)] }
 	third, _ := h.Healing().Port(winof2)
-	apply(t, h, driver.SetDropless{Connection: winof2, On: true}, inject(winof2, "receive-error"))
+	apply(t, h, hardware.SetDropless{Connection: winof2, On: true}, inject(winof2, "receive-error"))
 	h.Advance(10 * time.Second)
 	if h.Lab().Dropless(third) {
 		t.Error("dropless mode outlived the restart")
@@ -414,7 +415,7 @@ func TestSoftwareReset(t *testing.T) {
 	check := func() error { return h.Check(driver.Plan{Title: "x", Operations: []driver.Operation{reset}}) }
 	h.Advance(time.Second)
 	if err := check(); err != nil && strings.Contains(err.Error(), "a program uses") {
-		apply(t, h, driver.SetFault{Connection: winof, Fault: description.ApplicationExit, Share: 1}, driver.SetFault{Connection: other, Fault: description.ApplicationExit, Share: 1})
+		apply(t, h, hardware.SetFault{Connection: winof, Fault: description.ApplicationExit, Share: 1}, hardware.SetFault{Connection: other, Fault: description.ApplicationExit, Share: 1})
 	}
 	if err := check(); err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 )
 
 // Dropless has packets that find no receive descriptor wait for one, or be dropped again.
@@ -46,7 +47,7 @@ func (s Dropless) Plan(h *driver.Host) (AnnotatedPlan, error) {
 	b := newBuilder(h, title)
 	if !s.On {
 		if h.Lab().Dropless(at) {
-			err = b.add(driver.SetDropless{Connection: s.Connection})
+			err = b.add(hardware.SetDropless{Connection: s.Connection})
 		}
 		if err != nil {
 			return AnnotatedPlan{}, err
@@ -71,13 +72,13 @@ func (s Dropless) Plan(h *driver.Host) (AnnotatedPlan, error) {
 		if err := b.restarts(); err != nil {
 			return AnnotatedPlan{}, err
 		}
-		trial := driver.Plan{Title: title, Operations: []driver.Operation{driver.SetDropless{Connection: s.Connection, On: true}}}
+		trial := driver.Plan{Title: title, Operations: []driver.Operation{hardware.SetDropless{Connection: s.Connection, On: true}}}
 		if _, err := b.host.Clone().Apply(trial); err != nil { // part 2 would be refused
 			return AnnotatedPlan{}, cause(err)
 		}
 		b.note("part 1 of 2: %s starts without dropless mode; enter it when it has restarted", s.Connection)
 	case len(b.stale) == 0 && !h.Lab().Dropless(at):
-		if err := b.add(driver.SetDropless{Connection: s.Connection, On: true}); err != nil {
+		if err := b.add(hardware.SetDropless{Connection: s.Connection, On: true}); err != nil {
 			return AnnotatedPlan{}, err
 		}
 	}

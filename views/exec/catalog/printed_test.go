@@ -12,6 +12,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/dump"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/health/healing"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry"
@@ -67,7 +68,7 @@ func printedPlans() []printedPlan {
 	smbClass := qos.AddClass{Class: qos.Class{Name: "SMB class", Algorithm: qos.ETS, Bandwidth: 50, Priorities: 8}}
 	partition := fabric.AddPartition{Connection: "Ethernet 4", Name: "ipoib_4_1", Virtual: "Ethernet 11"}
 	capture := ops{edit.SetValue{Connection: "Ethernet 3", Key: "RssMonitoringEnabled", Value: "1"},
-		driver.RestartAdapter{Connection: "Ethernet 3"}, driver.StartCapture{Connection: "Ethernet 3", Packets: 1024, Bytes: 128}}
+		driver.RestartAdapter{Connection: "Ethernet 3"}, hardware.StartCapture{Connection: "Ethernet 3", Packets: 1024, Bytes: 128}}
 	return []printedPlan{
 		{plan: ops{stack.SetSMB{Side: stack.ClientSide, Multichannel: new(false)}}},
 		{plan: ops{stack.SetSMB{Side: stack.ServerSide, Sign: new(true), Encrypt: new(true)}}}, {plan: ops{stack.SetNetworkDirect{}}},
@@ -110,8 +111,8 @@ func printedPlans() []printedPlan {
 			{Name: "a b", Value: registry.TextValue("it's")}, {Name: "n", Value: registry.NumberValue(70000)}, {Name: "", Value: registry.TextValue("x")}}}}},
 		{plan: ops{driver.ReloadDriver{Driver: "mlx5"}}}, {plan: ops{driver.ReloadDriver{Driver: "mlx4"}}},
 		{plan: ops{driver.Reboot{Host: "LAB-N4"}}}, {plan: ops{driver.ResetCard{Adapter: "ConnectX-5 Ex"}}},
-		{plan: ops{driver.ResetStatistics{Connection: "Ethernet 3", Which: driver.SendStatistics}}},
-		{plan: ops{driver.ResetStatistics{Connection: "Ethernet 3", Which: driver.ReceiveStatistics}}},
+		{plan: ops{hardware.ResetStatistics{Connection: "Ethernet 3", Which: hardware.SendStatistics}}},
+		{plan: ops{hardware.ResetStatistics{Connection: "Ethernet 3", Which: hardware.ReceiveStatistics}}},
 		{plan: teamMLX4}, {first: teamMLX4, plan: ops{teams.Modify{Team: "T 1", Name: "U", Type: "SLB"}}},
 		{first: teamMLX4, plan: ops{teams.AddVLAN{Team: "T 1", Name: "V", ID: 5, Priority: 2}}},
 		{first: append(slices.Clone(teamMLX4), teams.AddVLAN{Team: "T 1", Name: "V", ID: 5, Priority: 2}),
@@ -167,8 +168,8 @@ func printedPlans() []printedPlan {
 		{first: ops{dump.RequestIncident{Adapter: card3}}, plan: ops{dump.RemoveFiles{Pattern: "mst_dump.*"}}},
 		{first: ops{dump.StopTrace{Session: dump.SessionName}}, plan: ops{dump.StartTrace{Session: dump.SessionName, MaxMB: 16}}},
 		{first: capture[:2], plan: capture[2:]},
-		{first: capture, plan: ops{driver.EmptyCapture{Connection: "Ethernet 3"}}},
-		{first: capture, plan: ops{driver.StopCapture{Connection: "Ethernet 3"}}},
+		{first: capture, plan: ops{hardware.EmptyCapture{Connection: "Ethernet 3"}}},
+		{first: capture, plan: ops{hardware.StopCapture{Connection: "Ethernet 3"}}},
 		{plan: ops{fabric.AddPartition{Connection: "Ethernet 4", Name: "ipoib_4_1"}}}, {first: ops{partition}, plan: ops{fabric.RemovePartition{Connection: "Ethernet 11"}}},
 		{plan: ops{virtualization.Quarantine{VM: "vm001", Adapter: "Network Adapter", Reason: "it floods"}}, own: "the reason"},
 		{plan: ops{virtualization.ResetVF{Connection: name, Function: 0}}, own: "which function it is"},

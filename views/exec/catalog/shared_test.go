@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 )
 
 // TestConcurrentUse uses one host from several goroutines, like the processes that an exec serves, and resets it meanwhile.
@@ -16,7 +17,7 @@ func TestConcurrentUse(t *testing.T) {
 	var running sync.WaitGroup
 	for _, connection := range []string{"Ethernet 5", "Ethernet 7"} {
 		running.Go(func() {
-			plan := driver.Plan{Title: "Pull", Operations: []driver.Operation{driver.PullCable{Connection: connection}}}
+			plan := driver.Plan{Title: "Pull", Operations: []driver.Operation{hardware.PullCable{Connection: connection}}}
 			for range 3 {
 				if _, err := b.host.Apply(t.Context(), plan); err != nil {
 					t.Error(err)

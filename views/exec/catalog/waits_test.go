@@ -12,8 +12,10 @@ import (
 	"cxdeck/device/setup"
 	"cxdeck/driver"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/health/healing"
 	"cxdeck/driver/health/installer"
+	"cxdeck/driver/intent"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/virtualization"
 )
@@ -44,24 +46,24 @@ func waitingPlans() []printedPlan {
 	const name = "Ethernet 7"
 	type ops = []driver.Operation
 	return append(printedPlans(),
-		printedPlan{plan: ops{driver.PullCable{Connection: name}}},
-		printedPlan{first: ops{driver.PullCable{Connection: name}}, plan: ops{driver.PlugCable{Connection: name}}},
+		printedPlan{plan: ops{hardware.PullCable{Connection: name}}},
+		printedPlan{first: ops{hardware.PullCable{Connection: name}}, plan: ops{hardware.PlugCable{Connection: name}}},
 		printedPlan{plan: ops{fabric.ScaleFlow{Flow: "Web front end", Scale: 2}}},
 		printedPlan{plan: ops{fabric.BurstFlow{Flow: "Market data", Packets: 900}}},
 		printedPlan{plan: ops{fabric.SetSwitchPort{Connection: name, MaxFrame: new(1522)}}},
 		printedPlan{plan: ops{fabric.SetFarEnd{Connection: name, Settings: setup.FarEnd{DropsCNPs: true}}}},
-		printedPlan{plan: ops{driver.SetSlot{Adapter: "ConnectX-5 Ex", Generation: 2, Lanes: 8}}},
-		printedPlan{plan: ops{driver.SetProcessorSpeed{Connection: name, Speed: 0.5}}},
+		printedPlan{plan: ops{hardware.SetSlot{Adapter: "ConnectX-5 Ex", Generation: 2, Lanes: 8}}},
+		printedPlan{plan: ops{hardware.SetProcessorSpeed{Connection: name, Speed: 0.5}}},
 		printedPlan{plan: ops{driver.MarkManagement{Connection: name, Carries: true}}},
-		printedPlan{plan: ops{driver.SetFault{Connection: name, Fault: description.BadCable, Share: 0.5}}},
-		printedPlan{plan: ops{driver.SetDropless{Connection: name, On: true}}},
+		printedPlan{plan: ops{hardware.SetFault{Connection: name, Fault: description.BadCable, Share: 0.5}}},
+		printedPlan{plan: ops{hardware.SetDropless{Connection: name, On: true}}},
 		printedPlan{plan: ops{healing.InjectFault{Connection: name, Fault: "command-fails", On: true}}},
 		printedPlan{plan: ops{installer.Run{Driver: "mlx4"}}},
 		printedPlan{plan: ops{virtualization.SetBIOS{Host: "LAB-N4", Above4G: new(true)}}},
 		printedPlan{plan: ops{virtualization.SetGuestDriver{VM: "vm001", Version: "2.70"}}},
-		printedPlan{plan: ops{driver.SetFunctionFault{Connection: name, Fault: description.FirmwareLoad, Share: 1}}},
+		printedPlan{plan: ops{hardware.SetFunctionFault{Connection: name, Fault: description.FirmwareLoad, Share: 1}}},
 		printedPlan{plan: ops{qos.SetStartup{Lines: []string{"Enable-NetQosFlowControl 3"}}}},
-		printedPlan{plan: ops{driver.KeepIntent{File: "rdma.toml", Data: []byte("[[AllNodes]]\nNodeName = \"localhost\"\n")}}},
+		printedPlan{plan: ops{intent.Keep{File: "rdma.toml", Data: []byte("[[AllNodes]]\nNodeName = \"localhost\"\n")}}},
 		printedPlan{plan: ops{driver.SetSriovPorts{Adapter: "ConnectX-3 Pro", Mode: 2, Port1: 8, Port2: 8}}},
 	)
 }

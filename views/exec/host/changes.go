@@ -7,15 +7,16 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 	"cxdeck/views/exec"
 )
 
 func pullCable(name string) (driver.Operation, string) {
-	return driver.PullCable{Connection: name}, "Pull the cable of"
+	return hardware.PullCable{Connection: name}, "Pull the cable of"
 }
 
 func plugCable(name string) (driver.Operation, string) {
-	return driver.PlugCable{Connection: name}, "Plug in the cable of"
+	return hardware.PlugCable{Connection: name}, "Plug in the cable of"
 }
 
 // changeConnections returns a command that applies the same Operation to each named connection, as one plan.

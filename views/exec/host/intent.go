@@ -52,7 +52,7 @@ func (f *intentFile) read(c *exec.Call) (*intent.Intent, error) {
 }
 
 // keptIntent returns the stored intent; its absence is a mistake.
-func keptIntent(c *exec.Call) (kept *driver.KeptIntent, err error) {
+func keptIntent(c *exec.Call) (kept *intent.Kept, err error) {
 	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		if kept = h.Intent(); kept == nil {
 			return errNoIntent
@@ -71,13 +71,13 @@ func intentKeep(c *exec.Call, file *intentFile) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	return c.ApplyOne(driver.KeepIntent{File: baseName(file.Path), Data: data})
+	return c.ApplyOne(intent.Keep{File: baseName(file.Path), Data: data})
 }
 
 // baseName returns the last part of a path of any system.
 func baseName(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
 
-func intentDrop(c *exec.Call) (exec.Answer, error) { return c.ApplyOne(driver.KeepIntent{}) }
+func intentDrop(c *exec.Call) (exec.Answer, error) { return c.ApplyOne(intent.Keep{}) }
 
 // intentShow prints the stored intent.
 func intentShow(c *exec.Call) (exec.Answer, error) {

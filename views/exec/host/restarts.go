@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/dump"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/health/installer"
 	"cxdeck/driver/request"
 	"cxdeck/views/exec"
@@ -57,21 +58,21 @@ func droplessSet(c *exec.Call, in *struct {
 	Name string `is:"connection"`
 	On   bool   `is:"dropless mode"`
 }) (exec.Answer, error) {
-	return c.ApplyOne(driver.SetDropless{Connection: in.Name, On: in.On})
+	return c.ApplyOne(hardware.SetDropless{Connection: in.Name, On: in.On})
 }
 
 func statisticsReset(c *exec.Call, in *struct {
 	Name string `is:"connection"`
 }) (exec.Answer, error) {
-	which := driver.AllStatistics
+	which := hardware.AllStatistics
 	if len(c.Arguments) > 1 {
-		which = driver.Statistics(strings.ToLower(c.Arguments[1]))
-		all := []driver.Statistics{driver.ReceiveStatistics, driver.SendStatistics, driver.AllStatistics}
+		which = hardware.Statistics(strings.ToLower(c.Arguments[1]))
+		all := []hardware.Statistics{hardware.ReceiveStatistics, hardware.SendStatistics, hardware.AllStatistics}
 		if !slices.Contains(all, which) {
 			return exec.Answer{}, exec.Mistake("the statistics must be receive, send or all, not %q", c.Arguments[1])
 		}
 	}
-	return c.ApplyOne(driver.ResetStatistics{Connection: in.Name, Which: which})
+	return c.ApplyOne(hardware.ResetStatistics{Connection: in.Name, Which: which})
 }
 
 func dumpState(c *exec.Call, in *struct {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 	"cxdeck/views/exec"
 )
 
@@ -18,7 +19,7 @@ func slotSet(c *exec.Call, in *struct{ Card *driver.AdapterView }) (exec.Answer,
 	if err != nil || !slices.Contains([]int{1, 2, 4, 8, 16}, lanes) {
 		return exec.Answer{}, exec.Mistake("invalid number of lanes %q: it must be 1, 2, 4, 8 or 16", c.Arguments[2])
 	}
-	return c.ApplyOne(driver.SetSlot{Adapter: in.Card.Description.Name, Generation: generation, Lanes: lanes})
+	return c.ApplyOne(hardware.SetSlot{Adapter: in.Card.Description.Name, Generation: generation, Lanes: lanes})
 }
 
 func processorsSet(c *exec.Call, in *struct {
@@ -29,5 +30,5 @@ func processorsSet(c *exec.Call, in *struct {
 	if err != nil || !(percent >= 1 && percent <= 100) {
 		return exec.Answer{}, exec.Mistake("invalid speed %q: it must be 1%% to 100%%", in.Speed)
 	}
-	return c.ApplyOne(driver.SetProcessorSpeed{Connection: in.Name, Speed: percent / 100})
+	return c.ApplyOne(hardware.SetProcessorSpeed{Connection: in.Name, Speed: percent / 100})
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/teams/mux"
 	"cxdeck/views/exec"
@@ -108,7 +109,7 @@ func runDrill(c *exec.Call, row *drillRow, span time.Duration) (err error) {
 		return err
 	}
 	pull := driver.Plan{Title: "Drill: pull the cable of " + row.Member,
-		Operations: []driver.Operation{driver.PullCable{Connection: row.Member}}}
+		Operations: []driver.Operation{hardware.PullCable{Connection: row.Member}}}
 	out, err := c.Host.Apply(c.Ctx, pull)
 	if err != nil {
 		return err
@@ -116,7 +117,7 @@ func runDrill(c *exec.Call, row *drillRow, span time.Duration) (err error) {
 	advanceErr := c.Host.Advance(c.Ctx, span)
 	during, viewErr := currentTeam(c, row.Team)
 	plug := driver.Plan{Title: "Drill: plug in the cable of " + row.Member,
-		Operations: []driver.Operation{driver.PlugCable{Connection: row.Member}}}
+		Operations: []driver.Operation{hardware.PlugCable{Connection: row.Member}}}
 	in, err := c.Host.Apply(context.WithoutCancel(c.Ctx), plug)
 	if err != nil || advanceErr != nil || viewErr != nil {
 		return errors.Join(err, advanceErr, viewErr)

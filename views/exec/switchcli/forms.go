@@ -10,6 +10,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/device/setup"
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 )
 
 // grammar returns the rows of the console. Lines of both systems stand beside each other; no two mean different things.
@@ -463,9 +464,9 @@ func (s *session) link(up bool) error {
 			}
 			names = append(names, d.Switch.Name)
 			if up {
-				plan.Operations = append(plan.Operations, driver.PlugCable{Connection: d.Connection})
+				plan.Operations = append(plan.Operations, hardware.PlugCable{Connection: d.Connection})
 			} else {
-				plan.Operations = append(plan.Operations, driver.PullCable{Connection: d.Connection})
+				plan.Operations = append(plan.Operations, hardware.PullCable{Connection: d.Connection})
 			}
 		}
 		return nil

@@ -13,6 +13,7 @@ import (
 	"cxdeck/device/capture"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 	"cxdeck/driver/script"
 	"cxdeck/views/exec"
 )
@@ -37,7 +38,7 @@ func capturePackets(c *exec.Call) (exec.Answer, error) {
 	case "query":
 		return captureState(c, name)
 	case "start":
-		o := driver.StartCapture{Connection: name, Packets: capture.DefaultPackets, Bytes: capture.DefaultBytes}
+		o := hardware.StartCapture{Connection: name, Packets: capture.DefaultPackets, Bytes: capture.DefaultBytes}
 		for i, size := range []*int{&o.Packets, &o.Bytes} {
 			if i < len(rest) {
 				if *size, err = strconv.Atoi(rest[i]); err != nil || *size < 1 {
@@ -48,7 +49,7 @@ func capturePackets(c *exec.Call) (exec.Answer, error) {
 		}
 		return c.ApplyOne(o)
 	case "stop":
-		return c.ApplyOne(driver.StopCapture{Connection: name})
+		return c.ApplyOne(hardware.StopCapture{Connection: name})
 	case "collect":
 		return collectCapture(c, name, rest)
 	default:
@@ -119,7 +120,7 @@ func collectCapture(c *exec.Call, name string, rest []string) (exec.Answer, erro
 	}
 	entry, err := c.Do(driver.Plan{
 		Title:      fmt.Sprintf("Collect the captured packets of %s", name),
-		Operations: []driver.Operation{driver.EmptyCapture{Connection: name}},
+		Operations: []driver.Operation{hardware.EmptyCapture{Connection: name}},
 	})
 	return exec.Answer{
 		Result: struct {

@@ -13,6 +13,7 @@ import (
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/hardware"
 	"cxdeck/views/exec"
 )
 
@@ -220,12 +221,12 @@ func fillThroughput(rows, from, to []ringRow, seconds int) {
 }
 
 // ringResets maps the words of the tool that clear statistics to driver.Statistics. The lab has no global statistics.
-var ringResets = map[string]driver.Statistics{
-	"RXRESET": driver.ReceiveStatistics, "TXRESET": driver.SendStatistics, "GLOBALRESET": "", "RESETALL": driver.AllStatistics,
+var ringResets = map[string]hardware.Statistics{
+	"RXRESET": hardware.ReceiveStatistics, "TXRESET": hardware.SendStatistics, "GLOBALRESET": "", "RESETALL": hardware.AllStatistics,
 }
 
 // resetRings clears the ring statistics of a connection.
-func resetRings(c *exec.Call, which driver.Statistics) (exec.Answer, error) {
+func resetRings(c *exec.Call, which hardware.Statistics) (exec.Answer, error) {
 	list, err := c.ToolTargets(description.WinOF, "mlxtool show perfstats", c.Arguments[0], false)
 	if err != nil {
 		return exec.Answer{}, err
@@ -236,7 +237,7 @@ func resetRings(c *exec.Call, which driver.Statistics) (exec.Answer, error) {
 	if which == "" {
 		return exec.NothingChanges("Clear the global statistics of "+list[0].Connection, []string{"the lab has no global statistics"}), nil
 	}
-	return c.ApplyOne(driver.ResetStatistics{Connection: list[0].Connection, Which: which})
+	return c.ApplyOne(hardware.ResetStatistics{Connection: list[0].Connection, Which: which})
 }
 
 // subtractRings subtracts an earlier reading from cumulative counters. A ring that was cleared meanwhile, or did not exist, is not

@@ -1,4 +1,4 @@
-package driver
+package hardware
 
 import (
 	"errors"
@@ -42,24 +42,24 @@ func (o ResetStatistics) Commands() []string {
 	return []string{fmt.Sprintf("mlxtool show perfstats %s %s", cmdlet.Quote(o.Connection), resetOptions[o.Which])}
 }
 
-// inverse is nil: cleared statistics are lost.
-func (o ResetStatistics) inverse(h *Host) (Operation, error) {
-	port, err := h.port(o.Connection)
+// Inverse returns nil: cleared statistics are lost.
+func (o ResetStatistics) Inverse(h Host) (Operation, error) {
+	port, err := h.Port(o.Connection)
 	switch {
 	case err != nil:
 		return nil, err
 	case resetOptions[o.Which] == "":
 		return nil, request.Errorf("the statistics must be receive, send or all, not %q", o.Which)
-	case h.family(port) != description.WinOF:
+	case h.Lab().Family(port) != description.WinOF:
 		return nil, errors.New("its driver does not support it; only the WinOF driver does")
 	}
 	return nil, nil
 }
 
-func (o ResetStatistics) apply(h *Host) error {
-	port, err := h.port(o.Connection)
+func (o ResetStatistics) Apply(h Host) error {
+	port, err := h.Port(o.Connection)
 	if err != nil {
 		return err
 	}
-	return h.lab.ResetRings(port, o.Which != SendStatistics, o.Which != ReceiveStatistics)
+	return h.Lab().ResetRings(port, o.Which != SendStatistics, o.Which != ReceiveStatistics)
 }

@@ -1,11 +1,10 @@
-package driver
+package hardware
 
 import (
 	"errors"
 	"fmt"
 
 	"cxdeck/device/description"
-	"cxdeck/driver/health"
 	"cxdeck/driver/request"
 )
 
@@ -54,64 +53,58 @@ func (SetFault) Commands() []string { return nil }
 // Commands is empty: only programs can send the drivers the request for it (OID_MLX_DROPLESS_MODE).
 func (SetDropless) Commands() []string { return nil }
 
-func (o SetFault) inverse(h *Host) (Operation, error) {
-	port, err := h.port(o.Connection)
+func (o SetFault) Inverse(h Host) (Operation, error) {
+	port, err := h.Port(o.Connection)
 	if err != nil {
 		return nil, err
 	}
 	switch {
 	case o.Share == 0:
-	case o.Fault == description.SendHang && h.miniports[port].state != Running:
+	case o.Fault == description.SendHang && !h.Running(port):
 		return nil, request.ErrNotRunning
-	case o.Fault == description.LinkFlap && port == h.management:
+	case o.Fault == description.LinkFlap && h.CarriesSession(port):
 		return nil, errors.New("it carries your session: mark another connection for your session first")
 	}
-	return SetFault{o.Connection, o.Fault, h.lab.Fault(port, o.Fault)}, nil
+	return SetFault{o.Connection, o.Fault, h.Lab().Fault(port, o.Fault)}, nil
 }
 
-func (o SetFault) apply(h *Host) error {
-	port, err := h.port(o.Connection)
+func (o SetFault) Apply(h Host) error {
+	port, err := h.Port(o.Connection)
 	if err != nil {
 		return err
 	}
-	if err := h.lab.SetFault(port, o.Fault, o.Share); err != nil {
+	if err := h.Lab().SetFault(port, o.Fault, o.Share); err != nil {
 		return err
 	}
-	h.healingSet().Follow(port, o.Fault, o.Share > 0)
-	h.teamSet().Bind()
-	h.noteLinks()
+	h.FaultChanged(port, o.Fault, o.Share > 0)
 	return nil
 }
 
-func (o SetDropless) inverse(h *Host) (Operation, error) {
-	port, err := h.port(o.Connection)
+func (o SetDropless) Inverse(h Host) (Operation, error) {
+	port, err := h.Port(o.Connection)
 	if err != nil {
 		return nil, err
 	}
 	switch {
-	case h.miniports[port].state != Running:
+	case !h.Running(port):
 		return nil, request.ErrNotRunning
-	case h.lab.Dropless(port) == o.On && o.On:
+	case h.Lab().Dropless(port) == o.On && o.On:
 		return nil, request.Unchanged("it is in dropless mode already")
-	case h.lab.Dropless(port) == o.On:
+	case h.Lab().Dropless(port) == o.On:
 		return nil, request.Unchanged("it is not in dropless mode")
 	}
 	return SetDropless{o.Connection, !o.On}, nil
 }
 
-func (o SetDropless) apply(h *Host) error {
-	port, err := h.port(o.Connection)
+func (o SetDropless) Apply(h Host) error {
+	port, err := h.Port(o.Connection)
 	if err != nil {
 		return err
 	}
-	if err := h.lab.SetDropless(port, o.On); err != nil {
+	if err := h.Lab().SetDropless(port, o.On); err != nil {
 		return err
 	}
-	what := health.DroplessEntered
-	if !o.On {
-		what = health.DroplessLeft
-	}
-	h.logDropless(h.lab.Elapsed(), port, what)
+	h.DroplessChanged(port, o.On)
 	return nil
 }
 
@@ -137,18 +130,22 @@ func (o SetFunctionFault) Describe() string {
 // Commands is empty: a fault has no command on a real host.
 func (SetFunctionFault) Commands() []string { return nil }
 
-func (o SetFunctionFault) inverse(h *Host) (Operation, error) {
-	port, err := h.port(o.Connection)
+func (o SetFunctionFault) Inverse(h Host) (Operation, error) {
+	port, err := h.Port(o.Connection)
 	if err != nil {
 		return nil, err
 	}
-	return SetFunctionFault{o.Connection, o.Function, o.Fault, h.lab.FunctionFault(port, o.Function, o.Fault)}, nil
+	return SetFunctionFault{o.Connection, o.Function, o.Fault, h.Lab().FunctionFault(port, o.Function, o.Fault)}, nil
 }
 
-func (o SetFunctionFault) apply(h *Host) error {
-	port, err := h.port(o.Connection)
+func (o SetFunctionFault) Apply(h Host) error {
+	port, err := h.Port(o.Connection)
 	if err != nil {
 		return err
 	}
-	return h.lab.SetFunctionFault(port, o.Function, o.Fault, o.Share)
+	return h.Lab().SetFunctionFault(port, o.Function, o.Fault, o.Share)
+}
+
+func (o SetFunctionFault) OnFunction() (connection string, function int) {
+	return o.Connection, o.Function
 }

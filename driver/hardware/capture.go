@@ -1,4 +1,4 @@
-package driver
+package hardware
 
 import (
 	"errors"
@@ -65,22 +65,22 @@ func (o EmptyCapture) Commands() []string {
 var errNoCapture = errors.New("no capture is running; start one first")
 
 // captureStatus returns the state of a connection's capture, or the reason why its driver can't capture now.
-func (h *Host) captureStatus(connection string) (now capture.Status, err error) {
-	port, err := h.port(connection)
+func captureStatus(h Host, connection string) (now capture.Status, err error) {
+	port, err := h.Port(connection)
 	switch {
 	case err != nil:
-	case h.family(port) != description.WinOF:
+	case h.Lab().Family(port) != description.WinOF:
 		err = errors.New("its driver does not support it; only the WinOF driver does")
-	case h.miniports[port].state != Running:
+	case !h.Running(port):
 		err = request.ErrNotRunning
 	default:
-		now = h.lab.PacketCapture(port)
+		now = h.Lab().PacketCapture(port)
 	}
 	return now, err
 }
 
-func (o StartCapture) inverse(h *Host) (Operation, error) {
-	now, err := h.captureStatus(o.Connection)
+func (o StartCapture) Inverse(h Host) (Operation, error) {
+	now, err := captureStatus(h, o.Connection)
 	switch {
 	case err != nil:
 		return nil, err
@@ -90,43 +90,43 @@ func (o StartCapture) inverse(h *Host) (Operation, error) {
 	return StopCapture{o.Connection}, nil
 }
 
-func (o StartCapture) apply(h *Host) error {
-	port, err := h.port(o.Connection)
+func (o StartCapture) Apply(h Host) error {
+	port, err := h.Port(o.Connection)
 	if err != nil {
 		return err
 	}
-	return h.lab.StartCapture(port, o.Packets, o.Bytes)
+	return h.Lab().StartCapture(port, o.Packets, o.Bytes)
 }
 
-func (o StopCapture) inverse(h *Host) (Operation, error) {
-	now, err := h.captureStatus(o.Connection)
+func (o StopCapture) Inverse(h Host) (Operation, error) {
+	now, err := captureStatus(h, o.Connection)
 	if err == nil && !now.On {
 		err = request.Unchanged("no capture is running")
 	}
 	return StartCapture{o.Connection, now.Packets, now.Bytes}, err
 }
 
-func (o StopCapture) apply(h *Host) error {
-	port, err := h.port(o.Connection)
+func (o StopCapture) Apply(h Host) error {
+	port, err := h.Port(o.Connection)
 	if err != nil {
 		return err
 	}
-	return h.lab.StopCapture(port)
+	return h.Lab().StopCapture(port)
 }
 
-// inverse is nil: the packets in the buffer are lost.
-func (o EmptyCapture) inverse(h *Host) (Operation, error) {
-	now, err := h.captureStatus(o.Connection)
+// Inverse returns nil: the packets in the buffer are lost.
+func (o EmptyCapture) Inverse(h Host) (Operation, error) {
+	now, err := captureStatus(h, o.Connection)
 	if err == nil && !now.On {
 		err = errNoCapture
 	}
 	return nil, err
 }
 
-func (o EmptyCapture) apply(h *Host) error {
-	port, err := h.port(o.Connection)
+func (o EmptyCapture) Apply(h Host) error {
+	port, err := h.Port(o.Connection)
 	if err != nil {
 		return err
 	}
-	return h.lab.EmptyCapture(port)
+	return h.Lab().EmptyCapture(port)
 }
