@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
+	"io/fs"
 	"slices"
 	"strings"
 	"testing"
@@ -12,16 +14,45 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/guide"
+	"cxdeck/driver/script"
 	"cxdeck/perf/lab"
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/catalog"
 )
+
+// memoryFiles keeps what commands write, by path.
+type memoryFiles map[string][]byte
+
+func (m memoryFiles) Read(path string, _ int64) ([]byte, error) {
+	data, ok := m[path]
+	if !ok {
+		return nil, fs.ErrNotExist
+	}
+	return data, nil
+}
+
+func (m memoryFiles) Write(files []script.File, _ bool) error {
+	for _, f := range files {
+		m[f.Path] = f.Data
+	}
+	return nil
+}
+
+func (m memoryFiles) Stream(path string, _ bool, write func(io.Writer) error) error {
+	var b bytes.Buffer
+	err := write(&b)
+	m[path] = b.Bytes()
+	return err
+}
+
+func (memoryFiles) Folder(name string) (string, error) { return "/" + name, nil }
 
 // stage is a host of the lab with the commands.
 type stage struct {
 	host   *exec.Lab
 	source *lab.Source
 	drafts exec.DraftStore
+	files  memoryFiles
 }
 
 func newStage(t *testing.T, name string) *stage {
@@ -43,7 +74,7 @@ func newStage(t *testing.T, name string) *stage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &stage{exec.OnLab(source, nil, nil), source, exec.NewDraftStore()}
+	return &stage{exec.OnLab(source, nil, nil), source, exec.NewDraftStore(), memoryFiles{}}
 }
 
 // run runs a line and returns its status and what it printed.
@@ -51,7 +82,7 @@ func (s *stage) run(t *testing.T, words ...string) (exec.Status, string) {
 	t.Helper()
 	var out bytes.Buffer
 	runner := exec.Runner{
-		Table: catalog.Commands(), Open: func(context.Context) (exec.Host, error) { return s.host, nil }, Drafts: s.drafts, Out: &out, Err: &out,
+		Table: catalog.Commands(), Open: func(context.Context) (exec.Host, error) { return s.host, nil }, Drafts: s.drafts, Files: s.files, Out: &out, Err: &out,
 		Ask: func(context.Context) string { return "y" },
 	}
 	if len(words) == 1 {

@@ -64,6 +64,9 @@ func (c *Course) line(ctx context.Context, text string, reading bool) (output st
 			return "", c.wait(ctx, d)
 		}
 	}
+	if runner.Table.IsShell(text) { // as typed: words lose the quotes before a semicolon
+		words = []string{exec.PowerShell, text}
+	}
 	if status := runner.Run(ctx, words); status != exec.Done && problem.Len() > 0 {
 		err = fmt.Errorf("%s", strings.TrimPrefix(strings.TrimSpace(problem.String()), "cxdeck: "))
 	}
@@ -237,7 +240,7 @@ type HandError struct {
 }
 
 func (e *HandError) Error() string {
-	return fmt.Sprintf("step %d is done outside: %s", e.Step+1, e.Text)
+	return fmt.Sprintf("step %d is done outside: %s", e.Step+1, strings.TrimSuffix(e.Text, "."))
 }
 
 // Tick marks a step as done by the operator.
