@@ -3,6 +3,7 @@ package driver
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"cxdeck/driver/hardware"
@@ -79,27 +80,28 @@ func (h *Host) whyNotUndoable(sequence uint64) error {
 	return fmt.Errorf("there is no change %d to undo", sequence)
 }
 
-// UndoOrder returns the entries to undo, in order, so that an entry is undone: the later entries that changed the same objects,
-// the newest first, and the entry itself. Its error is why one of them can't be undone.
-func (h *Host) UndoOrder(sequence uint64) (order []uint64, err error) {
+// UndoOrder returns the entries to undo, in order, so that the given entries are undone, the newest of which comes first: the later
+// entries that changed the same objects, the newest first, and the entries themselves. Its error is why one of them can't be undone.
+func (h *Host) UndoOrder(sequences ...uint64) (order []uint64, err error) {
 	copied := h.Clone()
-	for {
-		next := sequence
-		for {
-			var conflict *ConflictError
-			if _, err := copied.undoable(next); errors.As(err, &conflict) {
-				next = conflict.Conflicts[len(conflict.Conflicts)-1].Sequence
-				continue
+	for _, sequence := range sequences {
+		for !slices.Contains(order, sequence) {
+			next := sequence
+			for {
+				var conflict *ConflictError
+				if _, err := copied.undoable(next); errors.As(err, &conflict) {
+					next = conflict.Conflicts[len(conflict.Conflicts)-1].Sequence
+					continue
+				}
+				break
 			}
-			break
-		}
-		if _, err := copied.UndoEntry(next); err != nil {
-			return nil, err
-		}
-		if order = append(order, next); next == sequence {
-			return order, nil
+			if _, err := copied.UndoEntry(next); err != nil {
+				return nil, err
+			}
+			order = append(order, next)
 		}
 	}
+	return order, nil
 }
 
 // Inverse returns the plan that undoes an entry; empty if there is none.

@@ -120,7 +120,7 @@ func (s Scene) Plan(h *driver.Host, connection string) (driver.Plan, error) {
 	if missing, ok := s.missing(NewSurvey(h).has[port]); ok {
 		return driver.Plan{}, request.Errorf("%s can't show the scene %q; it needs %s", connection, s.Title, conditionWords[missing])
 	}
-	plan := driver.Plan{Title: s.Title + " at " + connection}
+	plan := driver.Plan{Title: s.title(connection)}
 	return plan, addOperations(&plan, s.Operations, h, port)
 }
 
@@ -147,7 +147,13 @@ func (s Scene) FixPlan(h *driver.Host, connection string) (plan driver.Plan, err
 }
 
 // FixTitle returns the title of the plan that fixes the scene at a connection.
-func (s Scene) FixTitle(connection string) string { return "Fix: " + s.Title + " at " + connection }
+func (s Scene) FixTitle(connection string) string { return fixTitle(s.title(connection)) }
+
+// title returns the title of the plan that begins the scene at a connection.
+func (s Scene) title(connection string) string { return s.Title + " at " + connection }
+
+// fixTitle returns the title of the fix of the scene that a plan with a title began.
+func fixTitle(began string) string { return "Fix: " + began }
 
 // addOperations appends Operations for a port to a plan, each repeated for all flows that it is for.
 func addOperations(plan *driver.Plan, templates []json.RawMessage, h *driver.Host, port int) error {
@@ -205,7 +211,7 @@ func addOperation(p *driver.Plan, template json.RawMessage, values map[string]an
 func (s Scene) Running(h *driver.Host, connection string) (sequence uint64, at string, runs bool) {
 	undone := map[uint64]bool{}
 	for _, e := range slices.Backward(h.Journal()) {
-		at, ok := strings.CutPrefix(e.Plan.Title, s.Title+" at ")
+		at, ok := strings.CutPrefix(e.Plan.Title, s.title(""))
 		switch {
 		case e.Err != "":
 		case e.Undoes != 0:
@@ -217,6 +223,30 @@ func (s Scene) Running(h *driver.Host, connection string) (sequence uint64, at s
 		}
 	}
 	return 0, "", false
+}
+
+// EndOrder returns the changes to undo, in order, so that a scene ends: its fix, the scene's own change, which has the given sequence, and
+// before each of them the later changes of the same objects. Its error is why one of them can't be undone.
+func EndOrder(h *driver.Host, sequence uint64) ([]uint64, error) {
+	fix := ""
+	undone := map[uint64]bool{}
+	changes := []uint64{}
+	journal := h.Journal()
+	for i := range journal {
+		if journal[i].Sequence == sequence {
+			fix = fixTitle(journal[i].Plan.Title)
+		}
+	}
+	for _, e := range slices.Backward(journal) {
+		switch {
+		case e.Err != "":
+		case e.Undoes != 0:
+			undone[e.Undoes] = true
+		case e.Sequence > sequence && e.Plan.Title == fix && !undone[e.Sequence]:
+			changes = append(changes, e.Sequence)
+		}
+	}
+	return h.UndoOrder(append(changes, sequence)...)
 }
 
 // Connection returns the connection of a host that shows the scene best: the preferred one, else the first that can show it;

@@ -2,6 +2,7 @@ package scenes
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -186,4 +187,57 @@ func TestASceneIsShownWhereItShowsBest(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestAFixedSceneEnds: the end of a scene takes back its fix as well, and leaves the host with the settings that it had.
+func TestAFixedSceneEnds(t *testing.T) {
+	t.Parallel()
+	for _, s := range All() {
+		h := newHost(t, 1)
+		h.Advance(2 * time.Second)
+		before := storedValues(t, h)
+		plan, err := s.Plan(h, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := h.Apply(plan); err != nil {
+			t.Fatal(err)
+		}
+		h.Advance(10 * time.Second)
+		sequence, at, _ := s.Running(h, "")
+		changes := 1
+		if fix, err := s.FixPlan(h, at); err == nil {
+			if _, err := h.Apply(fix); err != nil {
+				t.Fatal(err)
+			}
+			changes++
+		}
+		h.Advance(10 * time.Second)
+		order, err := EndOrder(h, sequence)
+		if err != nil || len(order) != changes || order[changes-1] != sequence {
+			t.Errorf("%s: the order is %v, %v", s.Name, order, err)
+		}
+		for _, change := range order {
+			if _, err := h.UndoEntry(change); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if left := storedValues(t, h); left != before {
+			t.Errorf("%s leaves values in the registry", s.Name)
+		}
+	}
+}
+
+// storedValues returns the registry of all connections as regedit exports it.
+func storedValues(t *testing.T, h *driver.Host) string {
+	t.Helper()
+	var connections []string
+	for port := range h.Lab().Ports() {
+		connections = append(connections, h.Lab().Connection(port))
+	}
+	file, err := h.ExportRegistry(connections...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprint(file)
 }

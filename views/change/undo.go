@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/scenes"
 	"cxdeck/perf/monitor"
 	"cxdeck/themes"
 	"cxdeck/ui"
@@ -109,15 +110,16 @@ func newUndoQuestion(d *deck.Deck, host *driver.Host, entry *driver.Entry, revie
 	}
 }
 
-// UndoWithLater undoes a change, and before it the later changes of the same objects. It asks if there are any.
-func UndoWithLater(d *deck.Deck, title string, sequence uint64) ui.Cmd {
+// EndScene undoes the change that began a scene, and before it the scene's fix and the later changes of the same objects. It asks if there
+// are any.
+func EndScene(d *deck.Deck, title string, sequence uint64) ui.Cmd {
 	m := d.Monitor()
 	return ui.Background("Undo", func(ctx context.Context) ui.Msg {
 		host, err := m.Clone(ctx)
 		if err != nil {
 			return deck.Outcome("Undo", driver.Entry{}, err)()
 		}
-		order, err := host.UndoOrder(sequence)
+		order, err := scenes.EndOrder(host, sequence)
 		switch {
 		case err != nil:
 			return deck.Outcome("Undo", driver.Entry{}, err)()
@@ -141,7 +143,7 @@ func newUndosQuestion(d *deck.Deck, host *driver.Host, title string, order []uin
 		}
 	}
 	return &confirmDialog{
-		deck: d, title: title + "?", lines: lines, question: []string{fmt.Sprintf("%d changes of the same objects belong to it. Undo all of them?", len(order))},
+		deck: d, title: title + "?", lines: lines, question: []string{fmt.Sprintf("%d changes belong to it. Undo all of them?", len(order))},
 		labels: []widget.Button{{Label: "Undo", Dangerous: true}},
 		then: func(int) ui.Cmd {
 			return ui.Background(title, func(ctx context.Context) ui.Msg {

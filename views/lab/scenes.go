@@ -131,7 +131,7 @@ func (v *View) runSceneAction() ui.Action {
 	a.Object = s.Title
 	if p, runs := v.running[v.selected(scenesPart)]; runs {
 		a.Name = "end"
-		a.Run = func() ui.Cmd { return change.UndoWithLater(v.deck, "End "+p.entry.Plan.Title, p.entry.Sequence) }
+		a.Run = func() ui.Cmd { return change.EndScene(v.deck, "End "+p.entry.Plan.Title, p.entry.Sequence) }
 		return a
 	}
 	a.Disabled = s.Refusal

@@ -325,13 +325,13 @@ func sceneFix(c *exec.Call, in *runningScene) (exec.Answer, error) {
 	return c.Apply(plan)
 }
 
-// sceneEnd undoes a running scene, and before it the later changes of the same objects.
+// sceneEnd undoes a running scene, and before it its fix and the later changes of the same objects.
 func sceneEnd(c *exec.Call, in *runningScene) (exec.Answer, error) {
 	var order []uint64
 	err := c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		sequence, _, err := in.find(h)
 		if err == nil {
-			order, err = h.UndoOrder(sequence)
+			order, err = scenes.EndOrder(h, sequence)
 		}
 		return err
 	})
