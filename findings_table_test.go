@@ -300,6 +300,11 @@ advance 5s`, "far-congestion", ""},
 	{"peers send no CNPs", `
 far set "Ethernet 7" notifies=none
 advance 5s`, "far-congestion", ""},
+	{"congestion control on another priority", `
+reg set "Ethernet 7" DcqcnEnablePrio5 1
+reg set "Ethernet 7" DcqcnEnablePrio3 0
+adapter restart "Ethernet 7"
+advance 15s`, "congestion-control-stray", ""},
 	{"CNPs dropped", `
 far set "Ethernet 7" drops_notices=on
 advance 5s`, "cnps-dropped", ""},

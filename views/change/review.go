@@ -81,7 +81,7 @@ func (d *dialog) setReview(msg reviewMsg) {
 }
 
 // commands lists the equivalent commands of a plan: for this host first, then for a host with the other driver if they
-// differ.
+// differ; nil if a real host has no command for any of its changes, which then happen at a switch, or in the lab alone.
 func commands(h *driver.Host, plan driver.Plan) []wizard.Commands {
 	own := wizard.Commands{Title: "Commands", Lines: h.PlanCommands(plan)}
 	elsewhere := wizard.Commands{Title: "with WinOF: vlan_config", Lines: h.CommandsElsewhere(plan)}
@@ -91,10 +91,13 @@ func commands(h *driver.Host, plan driver.Plan) []wizard.Commands {
 	case len(elsewhere.Lines) > 0:
 		own.Title = "PowerShell"
 	}
-	if len(elsewhere.Lines) == 0 {
+	switch {
+	case len(elsewhere.Lines) > 0:
+		return []wizard.Commands{own, elsewhere}
+	case len(own.Lines) > 0:
 		return []wizard.Commands{own}
 	}
-	return []wizard.Commands{own, elsewhere}
+	return nil
 }
 
 // applicable reports whether there is a plan that the host accepts.
