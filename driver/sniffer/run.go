@@ -26,7 +26,7 @@ const (
 	// WholeFrames is the number of frames up to which whole frames are kept by default; of more, the first HeaderBytes are.
 	WholeFrames = 10_000
 	HeaderBytes = 64
-	// idle is the time without a frame after which a capture of a number of frames ends.
+	// idle is the time without a frame that is kept after which a capture of a number of frames ends.
 	idle = time.Minute
 )
 
@@ -71,7 +71,7 @@ type Result struct {
 	// Bytes is the number of bytes kept of each frame at most, 0 for whole frames; Size is the size of the file.
 	Bytes int
 	Size  int64
-	// Full reports that the file reached its limit, Silent that no more frames came.
+	// Full reports that the file reached its limit, Silent that no more frames to keep came.
 	Full, Silent bool
 	// Counts are the kept frames by what they have in common.
 	Counts map[Key]Count
@@ -177,17 +177,17 @@ func Run(ctx context.Context, h *driver.Host, place Place, options Options, out 
 		}
 		h.Advance(min(device.Step, end.Sub(lab.Now())))
 		span := tap.Take()
-		n := span.Frames()
-		if n > 0 {
+		keptBefore := r.Kept
+		if more = builder.Each(span, r.take); r.err != nil {
+			return nil, r.err
+		}
+		whole = whole && more
+		if r.Kept > keptBefore {
 			last = lab.Now()
 		} else if options.For == 0 && lab.Now().Sub(last) > idle {
 			r.Silent = true
 			break
 		}
-		if more = builder.Each(span, r.take); r.err != nil {
-			return nil, r.err
-		}
-		whole = whole && more
 	}
 	for i := range r.ring {
 		one := &r.ring[(r.next+i)%len(r.ring)]

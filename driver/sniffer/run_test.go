@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"io"
 	"testing"
 	"time"
 
@@ -187,6 +188,25 @@ func TestSilentPort(t *testing.T) {
 	}
 	if r, _ := run(t, h, "Ethernet 7", sniffer.Options{}); !r.Silent || r.Kept > 10 {
 		t.Errorf("%+v", r)
+	}
+}
+
+// TestSilentFilter captures at a busy port with a filter that no frame matches: it ends by itself.
+func TestSilentFilter(t *testing.T) {
+	t.Parallel()
+	filter, err := packet.ParseFilter("vlan 4094")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	h := host(t)
+	place, err := sniffer.Find(h, "Ethernet 6")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err := sniffer.Run(ctx, h, place, sniffer.Options{Filter: filter}, io.Discard, pcap.Next); err != nil || !r.Silent || r.Kept > 0 {
+		t.Errorf("%+v, %v", r, err)
 	}
 }
 

@@ -176,7 +176,7 @@ func captureNotes(place *sniffer.Place, r *sniffer.Result) (notes []string) {
 		notes = append(notes, "The file reached its limit of size, which ended the capture; --max-size changes it.")
 	}
 	if r.Silent {
-		notes = append(notes, "No frame came for a minute, which ended the capture.")
+		notes = append(notes, "No frame to keep came for a minute, which ended the capture.")
 	}
 	if r.Complete {
 		notes = append(notes, fmt.Sprintf("The counters of %s rose by the same numbers: %d frames received, %d sent.", place.Name, r.Received, r.Sent))
@@ -260,6 +260,12 @@ func captureShow(c *exec.Call) (exec.Answer, error) {
 			Place  string         `json:"place"`
 			Frames []sniffer.Line `json:"frames"`
 		}{place.Name, list},
-		Text: func(w io.Writer) error { return frames.Write(w, list) },
+		Text: func(w io.Writer) error {
+			if len(list) == 0 {
+				_, err := fmt.Fprintln(w, "No frame matches.")
+				return err
+			}
+			return frames.Write(w, list)
+		},
 	}, nil
 }

@@ -23,7 +23,7 @@ func Family() *exec.Family {
 			{Name: "host files remove", Min: 1, Max: 1, Changes: true, Run: filesRemove},
 			{Name: "snapshot", Min: 1, Max: 1, Flags: exec.Flags("force"), Run: systemSnapshot},
 			{Name: "capture list", Run: captureList},
-			{Name: "capture show", Min: 1, Max: 1, Flags: exec.Flags("frames N", "filter TEXT"), Run: captureShow},
+			{Name: "capture show", Min: 1, Max: 1, Flags: exec.Flags("frames N", "for DURATION", "filter TEXT"), Run: captureShow},
 			{Name: "capture", Min: 2, Max: 2, Flags: exec.Flags("frames N", "for TIME", "filter TEXT", "bytes N", "ring N", "max-size MB", "force"), Run: exec.Bound(captureFrames)},
 			{Name: "diagnose fix", Min: 2, Max: 3, Changes: true, Interrupts: true, Flags: exec.Flags("yes"), Run: exec.Bound(diagnoseFix)},
 			{Name: "diagnose", Max: 1, Run: exec.Bound(diagnose)},

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"slices"
 	"strings"
 
 	"cxdeck/driver"
@@ -19,7 +20,7 @@ func startupShow(c *exec.Call) (exec.Answer, error) {
 	})
 	lines := script.Lines
 	if len(lines) == 0 {
-		lines = []string{"There is no startup script; startup set FILE adds one."}
+		lines = []string{"There is no startup script; startup set FILE or startup add LINE adds one."}
 	}
 	for _, failed := range script.Failed {
 		lines = append(lines[:len(lines):len(lines)], "# failed at the last boot: "+failed)
@@ -47,6 +48,30 @@ func startupSet(c *exec.Call) (exec.Answer, error) {
 	}
 	if len(lines) == 0 {
 		return exec.Answer{}, exec.Mistake("%s has no lines; startup remove removes the script", c.Arguments[0])
+	}
+	return c.ApplyOne(qos.SetStartup{Lines: lines})
+}
+
+// startupAdd adds lines to the end of the startup script, except for lines that it has already.
+func startupAdd(c *exec.Call) (exec.Answer, error) {
+	var lines []string
+	err := c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
+		if s := h.QoS().Startup; s != nil {
+			lines = slices.Clone(s.Lines)
+		}
+		return nil
+	})
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	for _, line := range c.Arguments {
+		line = strings.TrimSpace(line)
+		switch {
+		case line == "":
+			return exec.Answer{}, exec.Mistake("a line of the startup script is empty")
+		case !slices.Contains(lines, line):
+			lines = append(lines, line)
+		}
 	}
 	return c.ApplyOne(qos.SetStartup{Lines: lines})
 }

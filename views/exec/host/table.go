@@ -34,6 +34,7 @@ func Family() *exec.Family {
 			{Name: "host reboot", Changes: true, Interrupts: true, Run: exec.OnView(hostReboot)},
 			{Name: "startup show", Run: startupShow},
 			{Name: "startup set", Min: 1, Max: 1, Changes: true, Run: startupSet},
+			{Name: "startup add", Min: 1, Max: exec.Any, Changes: true, Run: startupAdd},
 			{Name: "startup remove", Changes: true, Run: startupRemove},
 			{Name: "limits", Max: 1, Flags: exec.Flags("all"), Run: exec.Bound(limitList)},
 			{Name: "reg list", Max: 2, Flags: exec.Flags("scope SCOPE", "changed"), Run: exec.Bound(regList)},
