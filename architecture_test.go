@@ -39,6 +39,9 @@ var parts = map[string][]string{
 	"device/bounds":      {},
 	"device/description": {"device/bounds", "device/firmware", "device/tomlfile", "device/tunnel", "device/wire"},
 	"device/tomlfile":    {},
+	"device/card":        {"device/counter"},
+	"device/framesize":   {"device/description", "device/offload", "device/tunnel", "device/wire"},
+	"device/tap":         {"device/counter", "device/description", "device/packet", "device/roce", "device/setup"},
 	"device/pause":       {"device/counter", "device/description", "device/dscp", "device/setup"},
 	"device/reach":       {},
 	"device/congestion":  {"device/dcqcn"},
@@ -46,7 +49,7 @@ var parts = map[string][]string{
 	"device/farend":      {"device/counter", "device/pause"},
 	"device/dcbx":        {},
 	"device/dropless":    {},
-	"device/setup":       {"device/bounds", "device/counter", "device/dcbx", "device/dcqcn", "device/description", "device/dscp", "device/ring", "device/tunnel"},
+	"device/setup":       {"device/bounds", "device/completion", "device/counter", "device/dcbx", "device/dcqcn", "device/description", "device/dscp", "device/moderation", "device/polling", "device/ring", "device/tunnel"},
 	"device/traffic":     {"device/description", "device/ring", "device/roce", "device/rss"},
 
 	"driver/exercise":         {},

@@ -2,7 +2,6 @@ package device
 
 import (
 	"errors"
-	"strings"
 	"time"
 
 	"cxdeck/device/capture"
@@ -57,18 +56,13 @@ func cloneCaptures(list []*capture.Buffer) []*capture.Buffer {
 	return copied
 }
 
-// hashed reports whether packets of a kind are hashed.
-func hashed(kind int) bool {
-	return strings.HasPrefix(strings.TrimPrefix(rss.Counter(kind).String(), "Encapsulated "), "Rss")
-}
-
 // keepPackets records the newest of n packets of a lane in a step that were not hashed. It changes no counter.
 func (l *Lab) keepPackets(s *stream, here *lane, n uint64) {
 	b := l.captures[s.port]
 	if b == nil || here.kind < 0 || n == 0 {
 		return
 	}
-	if hashed((int(here.kind) - l.KindCell(int(s.port), 0, 0)) % counter.ReceiveKinds) {
+	if rss.Counter((int(here.kind) - l.KindCell(int(s.port), 0, 0)) % counter.ReceiveKinds).Hashed() {
 		return
 	}
 	kept := min(n, uint64(b.Packets))

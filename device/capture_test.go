@@ -10,6 +10,7 @@ import (
 
 	"cxdeck/device/capture"
 	"cxdeck/device/counter"
+	"cxdeck/device/rss"
 	"cxdeck/device/wire"
 )
 
@@ -84,7 +85,7 @@ func TestTheCaptureBuffer(t *testing.T) {
 func nonRSS(l *Lab, port int) (n uint64) {
 	for processor := range l.Processors() {
 		for kind := range counter.ReceiveKinds {
-			if !hashed(kind) {
+			if !rss.Counter(kind).Hashed() {
 				n += l.Counters()[l.KindCell(port, processor, kind)]
 			}
 		}

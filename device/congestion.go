@@ -126,7 +126,7 @@ func (l *Lab) finishControl(port, f, direction int) {
 	if direction == receive {
 		marked := min(counter.Whole(&c.Marks, c.Marked), l.delivered[2*f+receive])
 		if l.tap != nil {
-			l.tap.mark(port, int32(f), marked)
+			l.tap.Mark(port, int32(f), marked)
 		}
 		cells[counter.ECNMarked] += marked
 		cells[class+int(counter.PriorityECNMarked)] += marked
@@ -184,7 +184,7 @@ func (l *Lab) deliverNotifications(port int, sum *load) {
 			}
 			l.countNotices(port, priority, 1-direction, n)
 			if l.tap != nil {
-				l.tap.countCNPs(port, int32(f), priority, 1-direction, n)
+				l.tapNotifications(port, f, priority, 1-direction, n)
 			}
 			if direction == receive && p.remote.dropsCNPs {
 				l.remotes[port].LostNotices += n

@@ -3,55 +3,15 @@ package device
 import (
 	"math"
 
+	"cxdeck/device/card"
 	"cxdeck/device/counter"
-)
-
-// derivedPort lists the counters of a port that are derived from others: the sum of sources without less, divided by per.
-var derivedPort = [...]struct {
-	counter       counter.Port
-	sources, less []counter.Port
-	per           uint64
-}{
-	{counter.RDMAMessages, []counter.Port{counter.RDMAInFrames, counter.RDMAOutFrames}, []counter.Port{counter.OwnFrames}, requestFrames},
-	{counter.ShapedTurns, []counter.Port{counter.ShapedFrames}, nil, requestFrames},
-	{counter.FreeTurns, []counter.Port{counter.FreeFrames}, nil, requestFrames},
-}
-
-// derivedCard lists the counters of a card that are derived from others: the source times clocks, divided by per.
-var derivedCard = [...]struct {
-	counter, source counter.Card
-	clocks, per     uint64
-}{
-	{counter.CardSendFarMisses, counter.CardSendQueueMisses, 1, nearMisses},
-	{counter.CardReceiveFarMisses, counter.CardReceiveQueueMisses, 1, nearMisses},
-	{counter.CardTranslationFarMisses, counter.CardTranslationMisses, 1, nearMisses},
-	{counter.CardProtectionFarMisses, counter.CardProtectionMisses, 1, nearMisses},
-	{counter.CardTranslationPressure, counter.CardTranslationMisses, missTicks, 1},
-	{counter.CardBlueFlameSwaps, counter.CardBlueFlames, 1, blueFlamesSwapped},
-}
-
-// The lab's assumptions about the caches of a card; the manuals give no figures.
-const (
-	// nearMisses is the number of misses of a first cache for one miss of the second.
-	nearMisses = 4
-	// blueFlamesSwapped is the number of descriptors written into the card for one that is evicted.
-	blueFlamesSwapped = 256
 )
 
 // derive updates the counters that depend on others or on the current state. They are computed only when they are read.
 func (l *Lab) derive() {
 	for port := range l.plan.ports {
 		cells := l.portCells(port)
-		for i := range derivedPort {
-			d, sum := &derivedPort[i], uint64(0)
-			for _, source := range d.sources {
-				sum += cells[source]
-			}
-			for _, part := range d.less {
-				sum -= cells[part]
-			}
-			cells[d.counter] = sum / d.per
-		}
+		counter.DerivePort(cells, requestFrames)
 		lanes := cableLanes(l.plant.ports[port].description.SpeedGbps)
 		for lane := 1; lane < int(lanes); lane++ {
 			cells[int(counter.LaneErrors1)+lane-1] = (cells[counter.LaneErrors] + lanes - 1 - uint64(lane)) / lanes
@@ -60,10 +20,7 @@ func (l *Lab) derive() {
 	}
 	for adapter := range l.cards {
 		cells := l.cardCells(adapter)
-		for i := range derivedCard {
-			d := &derivedCard[i]
-			cells[d.counter] = cells[d.source] * d.clocks / d.per
-		}
+		card.Derive(cells)
 		cells[counter.CardBackPressureClocks] = 0
 	}
 	for port := range l.plan.ports {
@@ -71,7 +28,7 @@ func (l *Lab) derive() {
 		for priority := range counter.Priorities {
 			held += l.counters[counter.PriorityCell(port, priority, counter.SelfPaused)]
 		}
-		l.counters[l.CardCell(l.plan.ports[port].adapter, counter.CardBackPressureClocks)] += uint64(float64(held) * (clock / 1e6))
+		l.counters[l.CardCell(l.plan.ports[port].adapter, counter.CardBackPressureClocks)] += uint64(float64(held) * (card.Clock / 1e6))
 	}
 }
 

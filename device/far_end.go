@@ -6,6 +6,7 @@ import (
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/device/farend"
+	"cxdeck/device/framesize"
 )
 
 // FarEnd are the counters of the other end of a port's cable.
@@ -157,10 +158,6 @@ func (b *streamBuilder) addBlockedFlow() {
 	if f.ReceiveGbps == 0 || b.lab.setup.Switches[b.at].Forwards(f.VLAN) {
 		return
 	}
-	b.tags = 1
-	mean := 0.0
-	for _, size := range f.Packets {
-		mean += float64(b.length(size.IP)) * size.Share
-	}
+	mean := (&framesize.Frames{Flow: f, Tags: 1}).Mean()
 	b.plan.blocked = append(b.plan.blocked, blockedFlow{b.number, b.at, f.ReceiveGbps * 1e9 / 8 / mean * stepSeconds * b.parts[receive]})
 }

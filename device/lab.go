@@ -8,6 +8,7 @@ import (
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/device/setup"
+	"cxdeck/device/tap"
 	"cxdeck/device/traffic"
 )
 
@@ -29,7 +30,7 @@ type Lab struct {
 	movingState
 	scratch
 	changes []LinkChange
-	tap     *Tap // nil without a capture
+	tap     *tap.Tap // nil without a capture
 }
 
 // scratch holds the sums of one step; their memory is reused.

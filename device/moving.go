@@ -2,6 +2,7 @@ package device
 
 import (
 	"cxdeck/device/capture"
+	"cxdeck/device/card"
 	"cxdeck/device/completion"
 	"cxdeck/device/congestion"
 	"cxdeck/device/counter"
@@ -23,7 +24,7 @@ type movingState struct {
 	pauses    []pauseRest
 	controls  []congestion.Control
 	queues    []float64 // of the switches, in bytes: to each port, and from it
-	cardRests []cardRest
+	cardRests []card.Rest
 	// lastFrames counts the frames that each port had received and sent at the end of the last step.
 	lastFrames [][2]uint64
 	// delivered counts the data frames of each flow that were delivered in the last step, by direction: the other side

@@ -2,17 +2,10 @@ package device
 
 import (
 	"cxdeck/device/description"
+	"cxdeck/device/framesize"
 	"cxdeck/device/setup"
 	"cxdeck/device/tunnel"
 )
-
-// overlayLength returns the length of the overlay headers that the stream's frames add to the flow's.
-func (b *streamBuilder) overlayLength() int {
-	if b.way == setup.OverlayPath {
-		return tunnel.NVGRE.Added()
-	}
-	return 0
-}
 
 // offloadsOverlay reports whether the adapter offloads the inner packets of an overlay: every card can, except the first
 // ConnectX-3.
@@ -39,6 +32,5 @@ func (l *Lab) overlayOf(s *stream, n uint64) tunnel.Overlay {
 // LargestOverlayPacket returns the length of the longest IP packet that a port sends for a virtual machine through an overlay,
 // without a VLAN tag.
 func (l *Lab) LargestOverlayPacket(port int) int {
-	b := streamBuilder{lab: l, at: port, flow: &description.Flow{}, way: setup.OverlayPath}
-	return b.largestPacket(l.setup.Ports[port].MaxFrame)
+	return (&framesize.Frames{Flow: &description.Flow{}, Overlay: true}).LargestPacket(l.setup.Ports[port].MaxFrame)
 }

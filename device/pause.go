@@ -114,7 +114,7 @@ func (l *Lab) countPause(port, priority, direction int, frames, held float64) {
 	}
 	*counted += n
 	if l.tap != nil {
-		l.tap.pauses(port, priority, direction, n)
+		l.tap.Pauses(port, priority, direction == send, controlFrame, n)
 	}
 	l.counters[counter.PriorityCell(port, priority, clock)] += counter.Whole(clockRest, held)
 	cells[total] += n * controlFrame

@@ -11,9 +11,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/device/effort"
 	"cxdeck/device/ets"
-	"cxdeck/device/moderation"
 	"cxdeck/device/pause"
-	"cxdeck/device/polling"
 	"cxdeck/device/ring"
 	"cxdeck/device/rss"
 	"cxdeck/device/setup"
@@ -327,12 +325,6 @@ func (f *flowPlan) priorityOf(direction int) int {
 	return f.priority
 }
 
-// unreturnedBuffers returns the number of used buffers that the driver collects before it returns them to a ring in one
-// batch. On average half of them are missing in the ring.
-func unreturnedBuffers(threshold, buffers int) float64 {
-	return float64(min(ring.ReturnThreshold(threshold, buffers), buffers))
-}
-
 // referenceQueues is the number of rings for which a description gives HostPacketsPerSecond.
 const referenceQueues = 8
 
@@ -347,39 +339,18 @@ func (l *Lab) newPortPlan(port int) portPlan {
 		ackBytes: uint64(l.plant.description.Adapters[site.adapter].ReceivedAckBytes),
 		maxFrame: uint64(s.MaxFrame + wire.FrameCheck), ignoreFCS: s.IgnoreFCS, qos: s.QoS,
 		unit: referenceQueues / float64(d.HostPacketsPerSecond) / l.setup.Speeds[port], countRSS: s.CountRSS,
-		completion: completion.Settings{
-			Moderation: moderation.Policy{
-				On: s.Moderation, Adaptive: s.AdaptiveModeration, Profile: moderation.Profile(s.ReceiveProfile),
-			},
-			Rates:   moderation.Rates{Low: float64(s.RateLow), High: float64(s.RateHigh)},
-			Polling: polling.DefaultSettings(), SendBatch: 1,
-		},
-		receiveBuffers:  float64(s.ReceiveBuffers),
+		completion: s.CompletionSettings(), receiveBuffers: float64(s.ReceiveBuffers), ringCapacity: s.RingCapacity(),
 		transmitBuffers: float64(s.TransmitBuffers), congestion: s.Congestion, marking: far.Marking,
 		slowness: 1 / l.setup.Speeds[port],
 	}
 	settings := l.setup.FarEnd(port)
 	p.remote.Remote, p.remote.dropsCNPs = settings.Remote(s, far, setup.PrioritySet(d.CongestionControl)), settings.DropsCNPs
-	polls := &p.completion.Polling
-	polls.Always = s.Completion == setup.Polling
-	polls.PassThreshold, polls.AverageThreshold = s.PassThreshold, float64(s.AverageThreshold)
-	polls.AverageFactor, polls.IdleCycles = float64(s.AverageFactor), s.IdleCycles
-	p.ringCapacity = p.receiveBuffers + (unreturnedBuffers(setup.DefaultReturnThreshold, s.ReceiveBuffers)-unreturnedBuffers(s.ReturnThreshold, s.ReceiveBuffers))/2
-	if s.KeepsBursts {
-		p.ringCapacity += float64(s.Reserve) * p.receiveBuffers
-	}
 	if s.DropsHeadOfQueue {
 		p.headLoss = min(1, headOfLineLoss*setup.DefaultHeadLimit/float64(cmp.Or(s.HeadLimit, setup.DefaultHeadLimit)))
 	}
 	p.burstLoss, p.burstWait = ring.Beyond(p.ringCapacity, ring.MeanArrival), ring.Beyond(p.transmitBuffers, ring.MeanWrite)
-	if !polls.Always {
+	if !p.completion.Polling.Always {
 		p.sendInterrupt = effort.SendDoneTime * p.slowness
-	}
-	if s.Moderation {
-		p.completion.Send = moderation.Profile(s.SendProfile).Setting()
-	}
-	if send := p.completion.Send; send.Time > 0 {
-		p.completion.SendBatch = min(defaultBurst, float64(send.Packets))
 	}
 	if !p.ethernet {
 		p.rate, p.overhead = wire.InfiniBandRate(d.SpeedGbps), 0

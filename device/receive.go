@@ -80,8 +80,8 @@ func (l *Lab) take(s *stream, a *amount) (n, all uint64) {
 		}
 		n += left
 	}
-	if l.tap != nil && l.tap.atSwitch {
-		l.tap.data(s, all)
+	if l.tap != nil && l.tap.AtSwitch {
+		l.tapData(s, all)
 	}
 	port[counter.ArrivedPackets] += all
 	port[counter.WireBytesReceived] += all * s.frame
@@ -159,8 +159,8 @@ const correctedBits = 600
 // them.
 func (l *Lab) count(s *stream, priority counter.Priority, total, host, rdma counter.Port, n uint64) {
 	port := l.portCells(int(s.port))
-	if l.tap != nil && (s.direction == send || !l.tap.atSwitch) {
-		l.tap.data(s, n)
+	if l.tap != nil && (s.direction == send || !l.tap.AtSwitch) {
+		l.tapData(s, n)
 	}
 	bytes := n * s.frame
 	port[total] += bytes

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"cxdeck/device/capture"
+	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/device/moving"
 	"cxdeck/device/setup"
@@ -65,17 +66,7 @@ func (l *Lab) Save() ([]byte, error) {
 	}
 	out := binary.AppendUvarint(nil, uint64(len(header)))
 	out = append(out, header...)
-	for i := 0; i < len(l.counters); i++ { // most are small, and many are 0 together
-		out = binary.AppendUvarint(out, l.counters[i])
-		if l.counters[i] != 0 {
-			continue
-		}
-		first := i
-		for i+1 < len(l.counters) && l.counters[i+1] == 0 {
-			i++
-		}
-		out = binary.AppendUvarint(out, uint64(i-first)) // the number of further zeros
-	}
+	out = counter.AppendCells(out, l.counters)
 	for _, list := range l.movingLists() {
 		if out, err = list.Append(out); err != nil {
 			return nil, fmt.Errorf("the lab can't be saved: %w", err)
@@ -187,20 +178,8 @@ const maxChanges = 1 << 20
 // readMoving reads the moving state. Its length must match the lab exactly.
 func (l *Lab) readMoving(saved []byte) error {
 	in := bytes.NewReader(saved)
-	for i := 0; i < len(l.counters); i++ {
-		n, err := binary.ReadUvarint(in)
-		if err != nil {
-			return errDamaged
-		}
-		if l.counters[i] = n; n != 0 {
-			continue
-		}
-		more, err := binary.ReadUvarint(in)
-		if err != nil || more > uint64(len(l.counters)-i-1) {
-			return errDamaged
-		}
-		clear(l.counters[i : i+int(more)+1])
-		i += int(more)
+	if counter.ReadCells(in, l.counters) != nil {
+		return errDamaged
 	}
 	for i, list := range l.movingLists() {
 		if i >= requiredLists && in.Len() == 0 {
@@ -220,31 +199,19 @@ func (l *Lab) readMoving(saved []byte) error {
 func (l *Lab) validMoving() bool {
 	steps := l.steps
 	for i := range l.schedules {
-		s := &l.schedules[i]
-		if s.Draws < 0 || s.Draws > 2+2*steps || s.From < 0 || s.Until < s.From || s.From > steps+maxAhead || s.Until > steps+2*maxAhead {
+		if !l.schedules[i].Valid(steps, maxAhead) {
 			return false
 		}
 	}
 	now := steps * int64(Step/time.Microsecond)
 	for i := range l.controls {
-		p := l.controls[i].Pair.Snapshot()
-		for _, at := range []int64{p.AlphaFrom, p.MonitorFrom, p.TimerFrom} {
-			if at < 0 || at > now || p.Limited && at < now-int64(time.Minute/time.Microsecond) {
-				return false
-			}
-		}
-		if p.BytesSinceIncrease < 0 || p.ByteStage < 0 || p.TimeStage < 0 {
+		snapshot := l.controls[i].Pair.Snapshot()
+		if !snapshot.Valid(now) || !l.controls[i].Valid() {
 			return false
 		}
 	}
 	for i := range l.rings {
-		r := &l.rings[i]
-		if !(r.PerInterrupt >= 1) || !(r.PerPass >= 1) || !(r.SendPerInterrupt >= 1) || r.Class > 1 {
-			return false
-		}
-	}
-	for i := range l.controls {
-		if c := &l.controls[i]; !(c.Allowed >= 0 && c.Allowed <= 1) || c.Pending > maxPending || c.Cuts > maxPending {
+		if !l.rings[i].Valid() {
 			return false
 		}
 	}
@@ -256,7 +223,5 @@ func (l *Lab) validMoving() bool {
 	return true
 }
 
-const (
-	maxAhead   = int64(2 * description.MaxDuration / Step) // steps to the next event of a schedule
-	maxPending = 1 << 32
-)
+// maxAhead is the maximum number of steps to the next event of a schedule.
+const maxAhead = int64(2 * description.MaxDuration / Step)

@@ -4,11 +4,10 @@ import (
 	"cxdeck/device/completion"
 	"cxdeck/device/description"
 	"cxdeck/device/effort"
-	"cxdeck/device/offload"
+	"cxdeck/device/framesize"
 	"cxdeck/device/pause"
 	"cxdeck/device/setup"
 	"cxdeck/device/traffic"
-	"cxdeck/device/tunnel"
 	"cxdeck/device/wire"
 )
 
@@ -78,29 +77,18 @@ type streamBuilder struct {
 	acks [2]float64
 	way  setup.Path
 	setup.Tagging
-	tags int
-	base stream
+	frames framesize.Frames
+	base   stream
 }
 
 // switchWork is the factor of processor time for a frame through a virtual switch: an assumption of the lab.
 const switchWork = 1.4
-
-// acknowledgement has for each protocol the length of an acknowledgement as an IP packet, and the number of data frames for
-// one; 0 when the protocol has none. RDMA: base and acknowledge headers over UDP (PERF-10 gives 70 bytes with a tag); TCP:
-// every other segment, with timestamps. Over IPv6 it is longer by the difference of the headers.
-var acknowledgement = [...]struct {
-	ip  int
-	per float64
-}{description.TCP: {52, 2}, description.UDP: {}, description.RDMA: {48, 8}, description.IPoIB: {52, 2}, description.OtherIP: {}, description.NotIP: {}}
 
 // The number of back-to-back frames of a flow: from one sender, and from very many that answer at once.
 const (
 	defaultBurst = completion.Burst
 	incastBurst  = 32
 )
-
-// rdmaHeaders is the overhead of a RoCE v2 IP packet in bytes: IP, UDP and base transport headers, and the invariant CRC.
-const rdmaHeaders = 20 + 8 + 12 + 4
 
 func (b *streamBuilder) build() {
 	f, p := b.flow, b.port
@@ -110,8 +98,9 @@ func (b *streamBuilder) build() {
 		b.addBlockedFlow()
 		return
 	}
+	b.frames = framesize.Frames{Flow: f, Overlay: b.way == setup.OverlayPath}
 	if f.Priority != nil {
-		b.tags = 1
+		b.frames.Tags = 1
 	}
 	b.base = stream{
 		team: b.Team, vlan: b.VLAN, broken: b.Broken,
@@ -123,42 +112,37 @@ func (b *streamBuilder) build() {
 	if f.Rhythm.Kind == description.Burst {
 		b.base.burst = incastBurst
 	}
-	mean := 0.0
-	for _, size := range f.Packets {
-		mean += float64(b.length(size.IP)) * size.Share
-	}
+	mean := b.frames.Mean()
+	own, site := &b.lab.setup.Ports[b.at], b.lab.plant.ports[b.at].description
+	limits := framesize.Limits{MaxFrame: own.MaxFrame, Described: site.MaxFrame, Switch: site.Switch.MaxFrame, RDMAPayload: own.RDMAPayload}
 	for direction, gbps := range [...]float64{receive: f.ReceiveGbps, send: f.SendGbps} {
 		if gbps == 0 {
 			continue
 		}
-		frames := b.windowed(gbps) * 1e9 / 8 / mean * stepSeconds
+		frames := framesize.Windowed(f, gbps, own.Window) * 1e9 / 8 / mean * stepSeconds
 		for _, size := range f.Packets {
 			if !b.carries(direction) {
 				break
 			}
 			s := b.base
 			b.setDirection(&s, direction)
-			ip := b.adaptedSize(size.IP, direction)
+			ip := b.frames.Adapted(size.IP, direction == send, limits)
 			b.size(&s, ip)
 			if s.rdma && !s.ndspi {
-				s.data = uint64(max(0, ip-rdmaHeaders))
+				s.data = uint64(framesize.RDMAData(ip))
 			}
 			// The described bytes are sent in frames of the adapted size.
-			s.perStep = frames * size.Share * float64(b.length(size.IP)) / float64(b.length(ip)) * b.parts[direction] * b.attemptedShare()
+			s.perStep = frames * size.Share * float64(b.frames.Length(size.IP)) / float64(b.frames.Length(ip)) * b.parts[direction] * b.attemptedShare()
 			b.splitWork(&s, ip)
 			b.add(s)
 		}
-		ack := acknowledgement[f.Protocol]
-		if !answered(f) || b.Unowned || !b.carries(1-direction) {
+		if !framesize.Answered(f) || b.Unowned || !b.carries(1-direction) {
 			continue
 		}
 		s := b.base
 		b.setDirection(&s, 1-direction)
-		s.ack, s.perStep = true, 1/ack.per*b.acks[1-direction]
-		ip := ack.ip
-		if f.Peer.Is6() {
-			ip += wire.IPv6Longer
-		}
+		ip, per := framesize.Acknowledgement(f)
+		s.ack, s.perStep = true, 1/per*b.acks[1-direction]
 		b.size(&s, ip)
 		if s.rdma && s.direction == receive && p.ackBytes > 0 {
 			s.rdmaFrame = p.ackBytes
@@ -168,30 +152,13 @@ func (b *streamBuilder) build() {
 	}
 }
 
-// roundTrip is the round-trip time of TCP in the networks of labs, in seconds.
-const roundTrip = 500e-6
-
-// windowed returns what is left of a rate in Gb/s with a fixed TCP window, of which a stream sends one each round trip.
-func (b *streamBuilder) windowed(gbps float64) float64 {
-	window := b.lab.setup.Ports[b.at].Window
-	if b.flow.Protocol != description.TCP || window == 0 {
-		return gbps
-	}
-	return min(gbps, float64(b.flow.Flows)*float64(window)*8/roundTrip/1e9)
-}
-
 // attemptedShare returns the fraction of a flow that is sent when nothing arrives at the other end: acknowledged flows, and
 // flows without a peer, only retry occasionally.
 func (b *streamBuilder) attemptedShare() float64 {
-	if b.disallowed && (answered(b.flow) || setup.FrameTypeOf(b.flow) == setup.IPv4Frame && b.lab.disallows(b.at, setup.ARPFrame)) {
+	if b.disallowed && (framesize.Answered(b.flow) || setup.FrameTypeOf(b.flow) == setup.IPv4Frame && b.lab.disallows(b.at, setup.ARPFrame)) {
 		return traffic.TrialShare
 	}
 	return 1
-}
-
-// answered reports whether frames of a flow are acknowledged.
-func answered(f *description.Flow) bool {
-	return acknowledgement[f.Protocol].per > 0 && !f.Multicast && f.Transport == description.Reliable
 }
 
 // carries reports whether the port carries the flow in a direction. The host sends nothing in a VLAN that it does not
@@ -205,7 +172,7 @@ func (b *streamBuilder) setDirection(s *stream, direction int) {
 	s.direction, s.unowned = uint8(direction), b.Unowned
 	s.connections = float64(b.flow.Flows) * b.parts[direction]
 	p := b.port
-	b.tags = b.Tags[direction]
+	b.frames.Tags = b.Tags[direction]
 	if !p.ethernet {
 		if direction == send && b.SendPriority >= 0 {
 			s.priority = b.SendPriority
@@ -223,65 +190,14 @@ func (b *streamBuilder) setDirection(s *stream, direction int) {
 	b.planRemote(s, &h)
 }
 
-// length returns the length of an IP packet's frame, from header to FCS.
-func (b *streamBuilder) length(ip int) int {
-	if b.flow.VXLAN {
-		ip += tunnel.VXLAN.Added()
-	}
-	if b.flow.Protocol == description.IPoIB {
-		return wire.IPoIBBytes(ip)
-	}
-	return wire.FrameBytes(ip, b.tags)
-}
-
-// largestPacket returns the length of the largest IP packet in a frame of a limit.
-func (b *streamBuilder) largestPacket(maxFrame int) int {
-	room := maxFrame - wire.EthernetHeader - wire.VLANTag*b.tags - b.overlayLength()
-	if b.flow.VXLAN {
-		room -= tunnel.VXLAN.Added()
-	}
-	return room
-}
-
-// nearlyFull is the free space in a frame, in bytes, up to which a packet is taken to have the maximum size.
-const nearlyFull = 16
-
-// adaptedSize returns the size of a packet under the current frame limit. TCP negotiates segments with its peers, so that full
-// ones grow and shrink; RDMA negotiates a path MTU; frames from this end are cut to its own limit; UDP frames of peers arrive
-// unchanged.
-func (b *streamBuilder) adaptedSize(ip, direction int) int {
-	d := b.lab.plant.ports[b.at].description
-	if b.flow.Protocol == description.IPoIB {
-		return min(ip, b.lab.setup.Ports[b.at].MaxFrame)
-	}
-	ours, described := b.largestPacket(b.lab.setup.Ports[b.at].MaxFrame), b.largestPacket(d.MaxFrame)
-	switch {
-	case b.flow.Protocol == description.RDMA:
-		around := wire.RoCEPacket(0, 2)
-		payload := offload.RoCEMTU(ours)
-		if maxPayload := b.lab.setup.Ports[b.at].RDMAPayload; maxPayload > 0 {
-			payload = min(payload, maxPayload)
-		}
-		return min(ip, around+payload)
-	case b.flow.Protocol == description.TCP && ours > described && ip >= described-nearlyFull:
-		return max(ip, min(ours, b.largestPacket(min(d.Switch.MaxFrame, jumbo))))
-	case b.flow.Protocol == description.TCP || direction == send:
-		return min(ip, ours)
-	}
-	return ip
-}
-
-// jumbo is the frame limit of peers with jumbo frames.
-const jumbo = 9014
-
 func (b *streamBuilder) size(s *stream, ip int) {
-	length := b.length(ip + b.overlayLength())
+	length := b.frames.OnCable(ip)
 	s.frame, s.wire = uint64(length), float64(length)+b.port.overhead
 	if s.rdma {
 		s.rdmaFrame = s.frame
 	}
 	if b.port.ethernet {
-		tagged := wire.FrameCheck + wire.VLANTag*b.tags
+		tagged := wire.FrameCheck + wire.VLANTag*b.frames.Tags
 		s.tooLong = s.direction == receive && length > b.lab.setup.Ports[b.at].MaxFrame+wire.FrameCheck
 		s.blocked = length > b.lab.setup.Switches[b.at].MaxFrame+tagged
 	}

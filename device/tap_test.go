@@ -11,6 +11,7 @@ import (
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/device/packet"
+	"cxdeck/device/tap"
 )
 
 // tally is what a capture of a port has: frames and bytes with FCS by direction, as in the port's counters.
@@ -22,8 +23,8 @@ type tally struct {
 }
 
 // captured lets time pass in a lab, and tallies the frames that a tap of a port records.
-func captured(l *Lab, place TapPlace, d time.Duration, check func(*packet.Frame)) (got tally) {
-	tap := l.Tap(place)
+func captured(l *Lab, place tap.Place, d time.Duration, check func(*packet.Frame)) (got tally) {
+	recorder := l.Tap(place)
 	builder := packet.Builder{}
 	ethernet := true
 	if p, _, _ := l.Port(place.Port); p.Link != description.Ethernet {
@@ -31,7 +32,7 @@ func captured(l *Lab, place TapPlace, d time.Duration, check func(*packet.Frame)
 	}
 	for end := l.Now().Add(d); l.Now().Before(end); {
 		l.Advance(Step)
-		builder.Each(tap.Take(), func(f *packet.Frame) bool {
+		builder.Each(recorder.Take(), func(f *packet.Frame) bool {
 			if check != nil {
 				check(f)
 			}
@@ -100,7 +101,7 @@ func TestCapturesEqualTheCounters(t *testing.T) {
 				}
 				l.Advance(time.Second)
 				before := append([]uint64(nil), l.Counters()...)
-				got := captured(l, TapPlace{Port: port, Function: -1}, 50*time.Millisecond, func(f *packet.Frame) {
+				got := captured(l, tap.Place{Port: port, Function: -1}, 50*time.Millisecond, func(f *packet.Frame) {
 					if len(f.Data) != f.Length {
 						t.Errorf("a frame of %d bytes has %d", f.Length, len(f.Data))
 					}
@@ -136,7 +137,7 @@ func TestSwitchPortHasDroppedFrames(t *testing.T) {
 	l := newLab(t, 7)
 	l.Advance(time.Second)
 	before := append([]uint64(nil), l.Counters()...)
-	got := captured(l, TapPlace{Port: 0, Function: -1, AtSwitch: true}, 200*time.Millisecond, nil)
+	got := captured(l, tap.Place{Port: 0, Function: -1, AtSwitch: true}, 200*time.Millisecond, nil)
 	arrived := l.Counters()[counter.Cell(0, counter.ArrivedPackets)] - before[counter.Cell(0, counter.ArrivedPackets)]
 	if got.frames[0] != arrived {
 		t.Errorf("%d frames, %d arrived", got.frames[0], arrived)
@@ -152,7 +153,7 @@ func TestFunctionCapturesEqualItsCounters(t *testing.T) {
 		c := l.Clone()
 		read := func(f counter.Function) uint64 { return c.Counters()[c.FunctionCell(port, function, f)] }
 		received, sent := read(counter.FunctionReceivedPackets), read(counter.FunctionSentPackets)
-		got := captured(c, TapPlace{Port: port, Function: function}, time.Second, nil)
+		got := captured(c, tap.Place{Port: port, Function: function}, time.Second, nil)
 		received, sent = read(counter.FunctionReceivedPackets)-received, read(counter.FunctionSentPackets)-sent
 		if got.frames != [2]uint64{received, sent} || received == 0 {
 			t.Errorf("function %d: %v frames, the counters rose by %d and %d", function, got.frames, received, sent)
@@ -164,11 +165,11 @@ func TestFunctionCapturesEqualItsCounters(t *testing.T) {
 func TestDiscoveryFrames(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, 7)
-	tap := l.Tap(TapPlace{Port: 4, Function: -1})
+	recorder := l.Tap(tap.Place{Port: 4, Function: -1})
 	n := 0
 	for range int(65 * time.Second / Step) {
 		l.Advance(Step)
-		for _, b := range tap.Take().Bursts {
+		for _, b := range recorder.Take().Bursts {
 			if b.Group.Kind != packet.Discovery {
 				continue
 			}

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"cxdeck/device/card"
 	"cxdeck/device/counter"
 	"cxdeck/device/setup"
 )
@@ -65,10 +66,10 @@ func TestDoorbellsFollowSends(t *testing.T) {
 		}
 		for adapter, frames := range sent {
 			bells := float64(l.Counters()[l.CardCell(adapter, counter.CardDoorbells)])
-			if off := frames/doorbellFrames - bells; off < -1 || off > ports[adapter]+1 {
+			if off := frames/card.DoorbellFrames - bells; off < -1 || off > ports[adapter]+1 {
 				t.Errorf("card %d sent %.0f frames with %.0f doorbells", adapter, frames, bells)
 			}
-			flames, want := float64(l.Counters()[l.CardCell(adapter, counter.CardBlueFlames)]), frames/doorbellFrames/8
+			flames, want := float64(l.Counters()[l.CardCell(adapter, counter.CardBlueFlames)]), frames/card.DoorbellFrames/8
 			if !blue {
 				want = 0
 			}

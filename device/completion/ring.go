@@ -30,6 +30,11 @@ type RingState struct {
 	Interrupts, SendInterrupts, Indicates, Low, LowIndicates, Limits float64
 }
 
+// Valid reports whether a saved state is possible.
+func (r *RingState) Valid() bool {
+	return r.PerInterrupt >= 1 && r.PerPass >= 1 && r.SendPerInterrupt >= 1 && r.Class <= 1
+}
+
 // NewRingState returns the state of a pair of rings after the start of its driver.
 func NewRingState(s *Settings) RingState {
 	return RingState{Polls: s.Polling.Always, PerInterrupt: 1, PerPass: 1, SendPerInterrupt: s.SendBatch, Class: moderation.Latency}

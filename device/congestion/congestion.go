@@ -37,6 +37,14 @@ type State struct {
 	Pending, Cuts uint64
 }
 
+// maxPending limits the counts of a saved state.
+const maxPending = 1 << 32
+
+// Valid reports whether a saved state is possible.
+func (s *State) Valid() bool {
+	return s.Allowed >= 0 && s.Allowed <= 1 && s.Pending <= maxPending && s.Cuts <= maxPending
+}
+
 // Observation is the congestion found in a step.
 type Observation struct {
 	// Offered and Rate belong to the computed step: demand and its mean rate under the limiters, in bits per second. Marked and

@@ -1,5 +1,7 @@
 package dcqcn
 
+import "time"
+
 // Snapshot is the state of a Flow as plain data, so that it can be saved.
 type Snapshot struct {
 	Current, Target, Alpha            float64
@@ -7,6 +9,16 @@ type Snapshot struct {
 	AlphaFrom, MonitorFrom, TimerFrom int64
 	ByteStage, TimeStage              int32
 	Limited, AlphaMoves, Cuts         bool
+}
+
+// Valid reports whether the state is possible at a time in microseconds.
+func (s *Snapshot) Valid(now int64) bool {
+	for _, at := range []int64{s.AlphaFrom, s.MonitorFrom, s.TimerFrom} {
+		if at < 0 || at > now || s.Limited && at < now-int64(time.Minute/time.Microsecond) {
+			return false
+		}
+	}
+	return s.BytesSinceIncrease >= 0 && s.ByteStage >= 0 && s.TimeStage >= 0
 }
 
 // Snapshot returns the state of the flow.

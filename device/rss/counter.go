@@ -1,5 +1,7 @@
 package rss
 
+import "strings"
+
 // Counter is one of the counters of received packets that a processor keeps (RSS-3; manual: Mellanox Adapter RSS
 // Counters). Counters number from 0 to Counters-1.
 type Counter uint8
@@ -44,4 +46,9 @@ func (c Counter) String() string {
 		"Encapsulated NonRss IPv6 Only", "Encapsulated NonRss IPv6/Tcp", "Encapsulated NonRss IPv6/Udp",
 		"Encapsulated NonRss Misc",
 	}[c]
+}
+
+// Hashed reports whether the counted packets are hashed.
+func (c Counter) Hashed() bool {
+	return strings.HasPrefix(strings.TrimPrefix(c.String(), "Encapsulated "), "Rss")
 }

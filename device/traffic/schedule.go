@@ -12,6 +12,11 @@ type Schedule struct {
 // ScheduleState is the saved part of a schedule.
 type ScheduleState struct{ Draws, From, Until int64 }
 
+// Valid reports whether the state is possible at a step. maxAhead is the maximum number of steps to the next event.
+func (s *ScheduleState) Valid(step, maxAhead int64) bool {
+	return s.Draws >= 0 && s.Draws <= 2+2*step && s.From >= 0 && s.Until >= s.From && s.From <= step+maxAhead && s.Until <= step+2*maxAhead
+}
+
 // Spans holds the ranges of a schedule's times, in steps.
 type Spans struct{ First, Every, Lasting [2]int64 }
 

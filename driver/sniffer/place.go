@@ -6,10 +6,10 @@ import (
 	"strconv"
 	"strings"
 
-	"cxdeck/device"
 	"cxdeck/device/capture/pcap"
 	"cxdeck/device/description"
 	"cxdeck/device/roce"
+	"cxdeck/device/tap"
 	"cxdeck/driver"
 	"cxdeck/driver/limits"
 	"cxdeck/driver/registry"
@@ -18,7 +18,7 @@ import (
 
 // Place is a place where frames can be captured.
 type Place struct {
-	device.TapPlace
+	tap.Place
 	// Name is the place as the operator names it; Description says what it is.
 	Name, Description string
 	Link              pcap.Link
@@ -43,8 +43,8 @@ func Places(h *driver.Host) (list []Place) {
 		for i := range v.Adapters[a].Ports {
 			p := &v.Adapters[a].Ports[i]
 			place := Place{
-				TapPlace: device.TapPlace{Port: p.Port, Function: -1, UDPPort: udpPort(h, p.Port), Hops: hops(h, p.Port)},
-				Name:     p.Description.Connection, Description: v.Adapters[a].Description.Name + ", port of the host", Link: pcap.Ethernet,
+				Place: tap.Place{Port: p.Port, Function: -1, UDPPort: udpPort(h, p.Port), Hops: hops(h, p.Port)},
+				Name:  p.Description.Connection, Description: v.Adapters[a].Description.Name + ", port of the host", Link: pcap.Ethernet,
 				Bits: uint64(p.Rate), Up: p.Up,
 			}
 			if p.Description.Link != description.Ethernet {

@@ -168,7 +168,7 @@ func Run(ctx context.Context, h *driver.Host, place Place, options Options, out 
 		Directions: r.Options.Bytes != HeaderBytes, // which would be an eighth of such a file
 	})
 	before := countsAt(lab, place.Port)
-	tap := lab.Tap(place.TapPlace)
+	tap := lab.Tap(place.Place)
 	builder := packet.Builder{Bytes: r.Options.Bytes}
 	end, last, whole := r.From.Add(r.For), r.From, true
 	for more := true; more && lab.Now().Before(end); {
