@@ -78,8 +78,9 @@ var parts = map[string][]string{
 	"driver/request":   {},
 	"driver/scenes":    {"driver/.", "driver/request"},
 	// Writers of plans need a host for the trial run; nothing below the host imports them.
-	"driver/script": {"driver/.", "driver/cmdlet", "driver/registry"},
-	"driver/table":  {},
+	"driver/script":     {"driver/.", "driver/cmdlet", "driver/registry"},
+	"driver/table":      {},
+	"driver/windowslog": {"driver/.", "driver/eventlog", "driver/stack"},
 	// It runs a copy of a host.
 	"driver/sniffer": {"driver/.", "driver/limits", "driver/registry", "driver/request"},
 	"driver/teams":   {"driver/cmdlet", "driver/eventlog", "driver/operation", "driver/request"},

@@ -18,6 +18,7 @@ import (
 	"cxdeck/perf/lab"
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/catalog"
+	"cxdeck/views/exec/hosts"
 )
 
 // eventCause says how an event, a sensor or a return code of the catalogue is raised: by lines of exec on a lab, or why it is not.
@@ -70,7 +71,7 @@ func raise(t *testing.T, c *eventCause) []eventlog.Event {
 	if err != nil {
 		t.Fatal(err)
 	}
-	host := exec.OnLab(source, nil, nil)
+	host := hosts.OnLab(source, nil, nil)
 	var out bytes.Buffer
 	runner := exec.Runner{
 		Table: catalog.Commands(), Open: func(context.Context) (exec.Host, error) { return host, nil }, Out: &out, Err: &out, Files: noFiles{},

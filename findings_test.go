@@ -21,6 +21,7 @@ import (
 	"cxdeck/perf/lab"
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/catalog"
+	"cxdeck/views/exec/hosts"
 )
 
 // plantedFault is a fault or a misconfiguration: lines of exec that make it, and the rules that find it.
@@ -65,7 +66,7 @@ func diagnoseAfter(t *testing.T, labName, lines string, seed uint64) *findings.R
 	if err != nil {
 		t.Fatal(err)
 	}
-	host := exec.OnLab(source, nil, nil)
+	host := hosts.OnLab(source, nil, nil)
 	var out bytes.Buffer
 	runner := exec.Runner{
 		Table: catalog.Commands(), Open: func(context.Context) (exec.Host, error) { return host, nil }, Out: &out, Err: &out, Files: noFiles{},

@@ -15,6 +15,7 @@ import (
 	"cxdeck/perf/lab"
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/catalog"
+	"cxdeck/views/exec/hosts"
 )
 
 // commandWords returns the command of exec in a fix's title, which follows a colon; nil for a title without one.
@@ -56,7 +57,7 @@ func TestFixLinesAreComplete(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			host := exec.OnLab(source, nil, nil)
+			host := hosts.OnLab(source, nil, nil)
 			var out bytes.Buffer
 			runner := exec.Runner{
 				Table: table, Open: func(context.Context) (exec.Host, error) { return host, nil }, Out: &out, Err: &out, Files: noFiles{},

@@ -20,6 +20,7 @@ import (
 	"cxdeck/perf/lab"
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/catalog"
+	"cxdeck/views/exec/hosts"
 )
 
 // transcript is a file of the folder of transcripts; its README describes the format.
@@ -170,7 +171,7 @@ func transcriptHost(name string) (exec.Host, []byte, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return exec.OnLab(source, nil, nil), text, nil
+	return hosts.OnLab(source, nil, nil), text, nil
 }
 
 // TestTranscripts plays all files of testdata/transcripts, or of the folder that CXDECK_TRANSCRIPTS names. To add a

@@ -285,3 +285,13 @@ func nanoseconds(at time.Time) int64 {
 	}
 	return at.UnixNano()
 }
+
+// Newest stores the newest values of series in values, NaN for none.
+func (w *Recent) Newest(series []int, values []float64) {
+	for i, index := range series {
+		values[i] = math.NaN()
+		if value, ok := w.Last(index); ok {
+			values[i] = value
+		}
+	}
+}

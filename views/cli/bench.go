@@ -16,6 +16,7 @@ import (
 	"cxdeck/views/control"
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/catalog"
+	"cxdeck/views/exec/hosts"
 )
 
 // execBench owns the host of a run of exec, with its saver, or the connection to the process that owns the host.
@@ -28,7 +29,7 @@ type execBench struct {
 	ownerTimeout time.Duration
 	db           *store.DB
 	saver        *execSaver
-	host         *exec.Lab
+	host         *hosts.Lab
 	// changing reports that a command may change the host. unwritable is the reason why the history is open read-only without
 	// --read-only.
 	changing   bool
@@ -65,7 +66,7 @@ func (b *execBench) open(ctx context.Context) (exec.Host, exec.DraftStore, error
 	if lab.notice != "" {
 		complain(s.streams.Err, errors.New(lab.notice))
 	}
-	b.host = exec.OnLab(lab.source, b.record(ctx, lab.source), b.recreateHost)
+	b.host = hosts.OnLab(lab.source, b.record(ctx, lab.source), b.recreateHost)
 	b.host.Progress = s.progress
 	if err := b.revertUnconfirmed(); err != nil {
 		return nil, nil, err
@@ -250,7 +251,7 @@ func (b *execBench) revertUnconfirmed() error {
 }
 
 // record returns a recorder of the source; nil without a writable history.
-func (b *execBench) record(ctx context.Context, source *lab.Source) exec.Recorder {
+func (b *execBench) record(ctx context.Context, source *lab.Source) hosts.Recorder {
 	if b.db == nil || b.readOnly() {
 		return nil
 	}
@@ -260,7 +261,7 @@ func (b *execBench) record(ctx context.Context, source *lab.Source) exec.Recorde
 }
 
 // recreateHost ends the session of the host and starts a new host.
-func (b *execBench) recreateHost(ctx context.Context) (*lab.Source, exec.Recorder, error) {
+func (b *execBench) recreateHost(ctx context.Context) (*lab.Source, hosts.Recorder, error) {
 	description, err := b.session.parseLab(b.text)
 	if err != nil {
 		return nil, nil, err

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"cxdeck/store"
+	"cxdeck/views/cli/completion"
 	"cxdeck/views/control"
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/catalog"
@@ -39,13 +40,13 @@ func (s *session) runComplete(arguments []string) error {
 	}
 	shell, typed := arguments[0], arguments[len(arguments)-1]
 	s.streams.Err = io.Discard // errors would appear in the typed line
-	words, part, line := arguments[1:len(arguments)-1], strings.TrimPrefix(typed, ":"), bashLine{}
+	words, part, line := arguments[1:len(arguments)-1], strings.TrimPrefix(typed, ":"), completion.BashLine{}
 	switch shell {
 	case "bash":
-		line = readBashLine(typed)
-		words, part = line.words, line.part
+		line = completion.ReadBashLine(typed)
+		words, part = line.Words, line.Part
 	case "powershell", "fish":
-		part = unquotePart(part)
+		part = completion.Unquote(part)
 	}
 	found := s.complete(words, part)
 	var b strings.Builder
@@ -60,7 +61,7 @@ func (s *session) runComplete(arguments []string) error {
 		}
 		if shell != "bash" {
 			fmt.Fprintf(&b, "%s\t%s\n", candidate.Word, exec.Clean(candidate.Help))
-		} else if text, ok := line.insertion(candidate.Word); ok {
+		} else if text, ok := line.Insertion(candidate.Word); ok {
 			b.WriteString(text + "\n")
 		}
 	}
@@ -223,17 +224,14 @@ func (s *session) sessionIDs(words []string) (list []exec.Candidate) {
 	return list
 }
 
-// unquotePart removes the opening quote, or the backslashes, of a word at the cursor.
-func unquotePart(part string) string {
-	if part != "" && strings.ContainsRune(`'"`, rune(part[0])) {
-		return part[1:]
+func runCompletion(s *session) error {
+	if len(s.arguments) != 1 {
+		return mistake("completion requires the name of a shell: %s", strings.Join(s.command.words(), ", "))
 	}
-	var b strings.Builder
-	for i := 0; i < len(part); i++ {
-		if part[i] == '\\' && i+1 < len(part) && strings.ContainsRune(" '\"$*?()[]{}<>|;&#~!\\", rune(part[i+1])) {
-			i++
-		}
-		b.WriteByte(part[i])
+	script, known := completion.Script(s.arguments[0])
+	if !known {
+		return mistake("no completion for %q%s", s.arguments[0], hint(s.arguments[0], s.command.words()))
 	}
-	return b.String()
+	_, err := io.WriteString(s.streams.Out, script)
+	return err
 }

@@ -6,14 +6,7 @@ import (
 	"testing"
 
 	"cxdeck/store"
-	"cxdeck/views/exec"
 )
-
-// hostileNames returns names with characters that are special in a shell.
-func hostileNames() []string {
-	return []string{"my vm", "x$(touch pwned)", "it's", "a;b", `q"q`, "bang!x", "*", "~root", "#x", "a=b", "a:b", "ü ber", "`id`", `back\slash`, "-dash",
-		"{a,b}", "$HOME", "<in>", "&", "|", "?"}
-}
 
 // completionsOf returns the lines that a completion script gets.
 func completionsOf(t *testing.T, arguments ...string) []string {
@@ -90,44 +83,4 @@ func TestCompletionCreatesNoHistory(t *testing.T) {
 	if _, err := store.Open(t.Context(), historyIn(home), store.Options{ReadOnly: true}); err == nil {
 		t.Error("completion created a history")
 	}
-}
-
-// TestBashInsertionIsReadBack: bash reads the inserted text as the name, with any open quote.
-func TestBashInsertionIsReadBack(t *testing.T) {
-	t.Parallel()
-	for _, name := range hostileNames() {
-		for _, typed := range []string{"", "'", `"`} {
-			line := readBashLine("cxdeck exec vm start " + typed)
-			text, ok := line.insertion(name)
-			if !ok {
-				if typed != `"` || !strings.Contains(name, "!") {
-					t.Errorf("%q is not offered after %q", name, typed)
-				}
-				continue
-			}
-			again := readBashLine("cxdeck exec vm start " + typed + text + typed + " ")
-			if len(again.words) != 4 || again.words[3] != name || again.quote != 0 {
-				t.Errorf("%q after %q became %q, which is %q", name, typed, text, again.words)
-			}
-		}
-	}
-}
-
-func FuzzReadBashLine(f *testing.F) {
-	for _, name := range hostileNames() {
-		f.Add("cxdeck exec vm start "+name, name)
-	}
-	f.Fuzz(func(t *testing.T, typed, name string) {
-		line := readBashLine(typed)
-		if name == "" || exec.Clean(name) != name || line.quote != 0 || line.part != "" {
-			return
-		}
-		text, ok := line.insertion(name)
-		if !ok {
-			return
-		}
-		if again := readBashLine(typed + " " + text); again.part != name {
-			t.Errorf("%q became %q, which is %q", name, text, again.part)
-		}
-	})
 }

@@ -18,6 +18,7 @@ import (
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/catalog"
 	"cxdeck/views/exec/guides"
+	"cxdeck/views/exec/hosts"
 	"cxdeck/views/exec/shell"
 	"cxdeck/views/registry"
 	"cxdeck/views/train"
@@ -135,7 +136,7 @@ func (c *console) askLine(effect exec.Effect, words []string) ui.Cmd {
 	try := func(ctx context.Context, host *driver.Host) (driver.Plan, error) {
 		ctx, cancel := context.WithTimeout(ctx, limit)
 		defer cancel()
-		trial := exec.NewTrial(monitor, host)
+		trial := hosts.NewTrial(monitor, host)
 		runner := exec.Runner{
 			Table: catalog.Commands(), Open: func(context.Context) (exec.Host, error) { return trial, nil },
 			Drafts: exec.CopyDraftStore(ctx, drafts),
@@ -167,7 +168,7 @@ func (c *console) runLine(words []string) ui.Cmd {
 	return ui.Background(line, func(ctx context.Context) ui.Msg {
 		var out, errs bytes.Buffer
 		var effects []ui.Cmd
-		host := exec.OnMonitor(monitor, monitor.Notify(func(entry driver.Entry) {
+		host := hosts.OnMonitor(monitor, monitor.Notify(func(entry driver.Entry) {
 			effects = append(effects, ui.Log(entry.Time, entry.Plan.Title, deck.Commands(&entry)))
 		}))
 		runner := exec.Runner{
@@ -198,7 +199,7 @@ func (c *console) complete(typed string) func(ctx context.Context) (string, []st
 	monitor, drafts := c.deck.Monitor(), c.draftStore()
 	return func(ctx context.Context) (string, []string) {
 		return catalog.Commands().CompleteLine(ctx, typed, func(context.Context) (exec.Host, exec.DraftStore, error) {
-			return exec.OnMonitor(monitor, monitor.Changer), drafts, nil
+			return hosts.OnMonitor(monitor, monitor.Changer), drafts, nil
 		})
 	}
 }
@@ -230,7 +231,7 @@ func (c *console) takeNotices() []ui.Cmd {
 
 // openGuide returns the course of a guide on the host of the screens.
 func (c *console) openGuide(ctx context.Context, name string, answers []string) (*guides.Course, error) {
-	host := exec.OnMonitor(c.deck.Live, c.deck.Live.Changer)
+	host := hosts.OnMonitor(c.deck.Live, c.deck.Live.Changer)
 	runner := &exec.Runner{Table: catalog.Commands(), Drafts: c.draftStore(), Files: disk{}, LabText: c.labText, Version: c.session.version, Zone: time.Local}
 	return guides.Open(&exec.Call{Ctx: ctx, Runner: runner, Host: host, Arguments: append([]string{name}, answers...)})
 }

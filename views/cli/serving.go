@@ -14,6 +14,7 @@ import (
 	"cxdeck/views/deck"
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/catalog"
+	"cxdeck/views/exec/hosts"
 	"cxdeck/views/registry"
 )
 
@@ -63,7 +64,7 @@ func (s *serving) run(ctx context.Context, call *control.Call) control.Exit {
 	}
 	drafts := &watchedDraftStore{DraftStore: s.drafts}
 	changed := false
-	host := exec.OnMonitor(c.deck.Live, c.deck.Live.By(control.Exec).Notify(func(entry driver.Entry) {
+	host := hosts.OnMonitor(c.deck.Live, c.deck.Live.By(control.Exec).Notify(func(entry driver.Entry) {
 		changed = true
 		s.note(fmt.Sprintf("%s (%s)", entry.Plan.Title, who), &entry)
 	}))

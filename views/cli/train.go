@@ -20,6 +20,7 @@ import (
 	"cxdeck/ui/widget"
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/catalog"
+	"cxdeck/views/exec/hosts"
 	"cxdeck/views/train"
 )
 
@@ -165,7 +166,7 @@ func (s *session) trainByLines(e *exercise.Exercise) error {
 	if err != nil {
 		return err
 	}
-	host := exec.OnLab(source, nil, nil)
+	host := hosts.OnLab(source, nil, nil)
 	show := func(list []train.Paragraph) error {
 		_, err := io.WriteString(s.streams.Out, train.PlainText(list, trainingWidth, widget.Wrap)+"\n")
 		return err

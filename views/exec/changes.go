@@ -79,7 +79,7 @@ func (c *Call) applyNeeded(plan, whole driver.Plan) (EntryRow, error) {
 	}
 	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		c.noteLimits(h, whole)
-		_, own := c.Host.(*Lab)
+		_, own := c.Host.(OwnHost)
 		row.Waits, row.Ends = waitsOf(h, plan), endsOf(h, before, own)
 		return nil
 	})

@@ -99,3 +99,20 @@ func (m *memory) SaveGuides(_ context.Context, data []byte) error {
 	m.guides = data
 	return nil
 }
+
+// CopyDraftStore returns a copy of a DraftStore in memory; drafts and profiles that can't be read are left out.
+func CopyDraftStore(ctx context.Context, of DraftStore) DraftStore {
+	drafts := NewDraftStore()
+	if draft, err := of.Draft(ctx); err == nil {
+		_ = drafts.SaveDraft(ctx, draft) // memory never fails
+	}
+	if profiles, err := of.Profiles(ctx); err == nil {
+		for _, profile := range profiles {
+			_ = drafts.SaveProfile(ctx, profile)
+		}
+	}
+	if guides, err := of.Guides(ctx); err == nil {
+		_ = drafts.SaveGuides(ctx, guides)
+	}
+	return drafts
+}

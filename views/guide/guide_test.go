@@ -15,6 +15,7 @@ import (
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/catalog"
 	"cxdeck/views/exec/guides"
+	"cxdeck/views/exec/hosts"
 	"cxdeck/views/viewtest"
 )
 
@@ -29,7 +30,7 @@ func onStage(t *testing.T) (stage *viewtest.Stage, g *Guides, lines *[]string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	host, drafts := exec.OnLab(source, nil, nil), exec.NewDraftStore()
+	host, drafts := hosts.OnLab(source, nil, nil), exec.NewDraftStore()
 	lines = new([]string)
 	g = &Guides{
 		Open: func(ctx context.Context, name string, answers []string) (*guides.Course, error) {

@@ -17,6 +17,7 @@ import (
 	"cxdeck/perf/lab"
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/catalog"
+	"cxdeck/views/exec/hosts"
 )
 
 // Course is an exercise in progress.
@@ -104,7 +105,7 @@ func run(ctx context.Context, h *driver.Host, what string, lines []string) (*dri
 		return nil, err
 	}
 	var out bytes.Buffer
-	if err := RunLines(ctx, exec.OnLab(source, nil, nil), what, lines, &out); err != nil {
+	if err := RunLines(ctx, hosts.OnLab(source, nil, nil), what, lines, &out); err != nil {
 		return nil, err
 	}
 	return source.Host(), nil

@@ -13,7 +13,7 @@ import (
 	"cxdeck/driver/health/findings"
 	"cxdeck/perf/diagnosis/observe"
 	"cxdeck/perf/lab"
-	"cxdeck/views/exec"
+	"cxdeck/views/exec/hosts"
 )
 
 // settled is the time between the last step of a solution and its check.
@@ -73,7 +73,7 @@ func (c *Course) try(ctx context.Context, h *driver.Host, lines []string) (*Resu
 	if err != nil {
 		return nil, err
 	}
-	if err := RunLines(ctx, exec.OnLab(source, nil, nil), "steps", lines, io.Discard); err != nil {
+	if err := RunLines(ctx, hosts.OnLab(source, nil, nil), "steps", lines, io.Discard); err != nil {
 		return nil, err
 	}
 	copied := source.Host().Clone()

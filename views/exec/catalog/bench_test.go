@@ -16,6 +16,7 @@ import (
 	"cxdeck/driver/script"
 	"cxdeck/perf/lab"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/hosts"
 )
 
 // bench is a runner with its output.
@@ -91,7 +92,7 @@ func newBench(t testing.TB, change func(*description.Description)) *bench {
 	if change != nil {
 		change(description)
 	}
-	reset := func(context.Context) (*lab.Source, exec.Recorder, error) {
+	reset := func(context.Context) (*lab.Source, hosts.Recorder, error) {
 		model, err := device.New(description, 7)
 		if err != nil {
 			return nil, nil, err
@@ -103,7 +104,7 @@ func newBench(t testing.TB, change func(*description.Description)) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{host: exec.OnLab(source, nil, reset)}
+	b := &bench{host: hosts.OnLab(source, nil, reset)}
 	b.Runner = exec.Runner{
 		Table: Commands(),
 		Open:  func(context.Context) (exec.Host, error) { return b.host, nil }, LabText: []byte("name = \"Lab\"\n"), Out: &b.out,

@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/hosts"
 )
 
 // TestUnconfirmedPlanIsReverted: an unconfirmed plan is reverted when its time is over, not before, and only once.
@@ -17,7 +18,7 @@ func TestUnconfirmedPlanIsReverted(t *testing.T) {
 		"plan apply --no-restart --confirm-within 30s"); status != exec.Done {
 		t.Fatal(b.errs.String())
 	}
-	lab := b.host.(*exec.Lab)
+	lab := b.host.(*hosts.Lab)
 	if _, taken, err := lab.RevertExpired(time.Now()); taken || err != nil {
 		t.Fatalf("undone at once: %v, %v", taken, err)
 	}

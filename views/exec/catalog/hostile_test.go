@@ -12,6 +12,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/perf/lab"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/hosts"
 )
 
 // hostileWords returns malicious and mistaken arguments: empty ones, at and beyond every limit, invalid text, and text with
@@ -80,7 +81,7 @@ func (r *hostileRun) try(t *testing.T, line commandLine) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.host, r.Drafts = exec.OnLab(source, nil, nil), exec.NewDraftStore()
+	r.host, r.Drafts = hosts.OnLab(source, nil, nil), exec.NewDraftStore()
 	hostile := hostileWords()
 	for place := len(strings.Fields(c.Name)); place <= len(words); place++ {
 		for try := range r.tries {

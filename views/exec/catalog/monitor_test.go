@@ -13,6 +13,7 @@ import (
 	"cxdeck/perf/lab"
 	"cxdeck/perf/monitor"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/hosts"
 )
 
 // TestOnMonitor runs commands on a host that a monitor owns.
@@ -38,7 +39,7 @@ func TestOnMonitor(t *testing.T) {
 	}
 	var changes []string
 	var out, errs bytes.Buffer
-	host := exec.OnMonitor(monitor, monitor.Notify(func(entry driver.Entry) { changes = append(changes, entry.Plan.Title) }))
+	host := hosts.OnMonitor(monitor, monitor.Notify(func(entry driver.Entry) { changes = append(changes, entry.Plan.Title) }))
 	runner := exec.Runner{Table: Commands(), Open: func(context.Context) (exec.Host, error) { return host, nil }, Out: &out, Err: &errs}
 	for _, c := range []struct {
 		line string

@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/hosts"
 )
 
 // TestAdvanceProgress: the progress of advance increases, and reaches its end.
 func TestAdvanceProgress(t *testing.T) {
 	t.Parallel()
-	host := newBench(t, nil).host.(*exec.Lab)
+	host := newBench(t, nil).host.(*hosts.Lab)
 	var titles []string
 	last, ended := -1, false
 	host.Progress = func(title string) func(done, all int) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"cxdeck/views/exec"
+	"cxdeck/views/exec/hosts"
 )
 
 // TestRatesAfterSchemaChange creates a virtual switch, which replaces the RSS instances of a port, and reads rates again in the same
@@ -13,7 +13,7 @@ import (
 func TestRatesAfterSchemaChange(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
-	lab := b.host.(*exec.Lab)
+	lab := b.host.(*hosts.Lab)
 	const gone, rate = `\Mellanox WinOF-2 Rss Counters(Ethernet 8 Cpu_8)\Rss IPv4/Tcp`, `\cxdeck Port(Ethernet 7)\Bytes Received/sec`
 	var series []int
 	for _, path := range []string{gone, rate} {

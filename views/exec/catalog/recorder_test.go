@@ -16,6 +16,7 @@ import (
 	"cxdeck/perf"
 	"cxdeck/perf/lab"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/hosts"
 )
 
 // kept is a Recorder that keeps all data in memory.
@@ -47,7 +48,7 @@ func TestLabIsRecorded(t *testing.T) {
 		t.Fatal(err)
 	}
 	record := &kept{}
-	host := exec.OnLab(source, record, nil)
+	host := hosts.OnLab(source, record, nil)
 	var out bytes.Buffer
 	runner := exec.Runner{Table: Commands(), Open: func(context.Context) (exec.Host, error) { return host, nil }, Out: &out, Err: &out}
 	start := source.Host().Now()

@@ -18,6 +18,7 @@ import (
 	"cxdeck/perf/lab"
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/catalog"
+	"cxdeck/views/exec/hosts"
 )
 
 // memoryFiles keeps what commands write, by path.
@@ -49,7 +50,7 @@ func (memoryFiles) Folder(name string) (string, error) { return "/" + name, nil 
 
 // stage is a host of the lab with the commands.
 type stage struct {
-	host   *exec.Lab
+	host   *hosts.Lab
 	source *lab.Source
 	drafts exec.DraftStore
 	files  memoryFiles
@@ -74,7 +75,7 @@ func newStage(t *testing.T, name string) *stage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &stage{exec.OnLab(source, nil, nil), source, exec.NewDraftStore(), memoryFiles{}}
+	return &stage{hosts.OnLab(source, nil, nil), source, exec.NewDraftStore(), memoryFiles{}}
 }
 
 // run runs a line and returns its status and what it printed.

@@ -12,6 +12,7 @@ import (
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/eventlog/query"
 	"cxdeck/driver/qos"
+	"cxdeck/driver/windowslog"
 	"cxdeck/views/exec"
 )
 
@@ -56,7 +57,7 @@ func winFilter(p *invocation) (log string, filter query.Filter, err error) {
 			return "", nil, exec.Mistake("-FilterHashtable: %v", err)
 		}
 		if filter = table.Filter; table.LogName == "" {
-			return "", nil, exec.Mistake("-FilterHashtable requires LogName with the name of a log: %s", strings.Join(exec.WindowsLogs(), ", "))
+			return "", nil, exec.Mistake("-FilterHashtable requires LogName with the name of a log: %s", strings.Join(windowslog.Names(), ", "))
 		}
 		name = []string{table.LogName}
 	case p.hasParameter("FilterXPath"):
@@ -65,10 +66,10 @@ func winFilter(p *invocation) (log string, filter query.Filter, err error) {
 		}
 	}
 	if len(name) == 0 {
-		_, err = p.required("LogName", "the name of a log: "+strings.Join(exec.WindowsLogs(), ", "))
+		_, err = p.required("LogName", "the name of a log: "+strings.Join(windowslog.Names(), ", "))
 		return "", nil, err
 	}
-	log, err = chooseWord(p.command, "LogName", name, exec.WindowsLogs())
+	log, err = chooseWord(p.command, "LogName", name, windowslog.Names())
 	return log, filter, err
 }
 
@@ -86,7 +87,7 @@ func getWinEvent(p *invocation) (exec.Answer, error) {
 	}
 	rows := []winEventRow{}
 	err = p.call.Host.ReadHost(p.call.Ctx, func(h *driver.Host) error {
-		list := exec.WindowsEvents(h, log)
+		list := windowslog.Events(h, log)
 		if !p.flag("Oldest") {
 			slices.Reverse(list)
 		}

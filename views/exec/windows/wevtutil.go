@@ -12,12 +12,13 @@ import (
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/eventlog/query"
 	"cxdeck/driver/request"
+	"cxdeck/driver/windowslog"
 	"cxdeck/views/exec"
 )
 
 // wevtutilLogs implements wevtutil el: it lists the logs.
 func wevtutilLogs(*exec.Call) (exec.Answer, error) {
-	logs := exec.WindowsLogs()
+	logs := windowslog.Names()
 	return exec.PrintLines(logs, struct {
 		Logs []string `json:"logs"`
 	}{logs}), nil
@@ -52,13 +53,13 @@ func readQuery(words []string) (q logQuery, err error) {
 			if q.log != "" {
 				return q, exec.Mistake("wevtutil qe takes one log, not also %q; quote a query with spaces", word)
 			}
-			for _, log := range exec.WindowsLogs() {
+			for _, log := range windowslog.Names() {
 				if strings.EqualFold(log, word) {
 					q.log = log
 				}
 			}
 			if q.log == "" {
-				return q, request.Errorf("the channel %q could not be found%s", word, exec.Suggest(word, exec.WindowsLogs(), "wevtutil el lists the logs"))
+				return q, request.Errorf("the channel %q could not be found%s", word, exec.Suggest(word, windowslog.Names(), "wevtutil el lists the logs"))
 			}
 			continue
 		}
@@ -91,7 +92,7 @@ func readQuery(words []string) (q logQuery, err error) {
 		}
 	}
 	if q.log == "" {
-		return q, exec.Mistake("wevtutil qe requires the name of a log: %s", strings.Join(exec.WindowsLogs(), ", "))
+		return q, exec.Mistake("wevtutil qe requires the name of a log: %s", strings.Join(windowslog.Names(), ", "))
 	}
 	return q, nil
 }
@@ -106,7 +107,7 @@ func wevtutilQuery(c *exec.Call) (exec.Answer, error) {
 	computer := ""
 	if err := c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		computer = h.Lab().Description().Host.Name
-		all := exec.WindowsEvents(h, q.log)
+		all := windowslog.Events(h, q.log)
 		if q.newest {
 			slices.Reverse(all)
 		}

@@ -1,4 +1,6 @@
-package exec
+// Package windowslog shows the events of a host by the logs of Windows that have them, with events about connections of SMB that no driver
+// writes.
+package windowslog
 
 import (
 	"fmt"
@@ -23,8 +25,8 @@ const (
 // connectTime is the time that the workloads of a new lab have to connect.
 const connectTime = time.Second
 
-// WindowsLogs returns the logs of the host: the channels of the catalogue, and the log of the SMB client.
-func WindowsLogs() []string {
+// Names returns the logs of the host: the channels of the catalogue, and the log of the SMB client.
+func Names() []string {
 	list := []string{smbClientLog}
 	rows := eventlog.Catalogue().Rows
 	for i := range rows {
@@ -36,8 +38,8 @@ func WindowsLogs() []string {
 	return list
 }
 
-// WindowsEvents returns the events of a log of the host, oldest first.
-func WindowsEvents(h *driver.Host, log string) (list []eventlog.Event) {
+// Events returns the events of a log of the host, oldest first.
+func Events(h *driver.Host, log string) (list []eventlog.Event) {
 	if log == smbClientLog {
 		list = smbEvents(h, h.Stack())
 		slices.SortStableFunc(list, func(a, b eventlog.Event) int { return a.Time.Compare(b.Time) })

@@ -1,4 +1,4 @@
-package exec
+package hosts
 
 import (
 	"context"
@@ -18,7 +18,7 @@ type Trial struct {
 
 // NewTrial returns a Trial; host is a copy of the monitor's host.
 func NewTrial(m *monitor.Monitor, host *driver.Host) *Trial {
-	return &Trial{monitorHost: &monitorHost{m, m.Changer}, host: host}
+	return &Trial{monitorHost: &monitorHost{Monitor: m, Changer: m.Changer}, host: host}
 }
 
 // Operations returns the Operations that were applied, in their order.
@@ -72,21 +72,4 @@ func (t *Trial) record(entry driver.Entry, err error) (driver.Entry, error) {
 		t.done = append(t.done, entry.Plan.Operations...)
 	}
 	return entry, err
-}
-
-// CopyDraftStore returns a copy of a DraftStore in memory; drafts and profiles that can't be read are left out.
-func CopyDraftStore(ctx context.Context, of DraftStore) DraftStore {
-	drafts := NewDraftStore()
-	if draft, err := of.Draft(ctx); err == nil {
-		_ = drafts.SaveDraft(ctx, draft) // memory never fails
-	}
-	if profiles, err := of.Profiles(ctx); err == nil {
-		for _, profile := range profiles {
-			_ = drafts.SaveProfile(ctx, profile)
-		}
-	}
-	if guides, err := of.Guides(ctx); err == nil {
-		_ = drafts.SaveGuides(ctx, guides)
-	}
-	return drafts
 }

@@ -1,4 +1,4 @@
-package exec
+package hosts
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/driver/keeper"
 	"cxdeck/perf/monitor"
+	"cxdeck/views/exec"
 )
 
 // monitorHost is the host of a console: the monitor owns it, and its time passes by itself.
@@ -16,7 +17,7 @@ type monitorHost struct {
 }
 
 // OnMonitor returns the Host of a console's monitor. changer applies changes through m.
-func OnMonitor(m *monitor.Monitor, changer keeper.Changer) Host { return &monitorHost{m, changer} }
+func OnMonitor(m *monitor.Monitor, changer keeper.Changer) exec.Host { return &monitorHost{m, changer} }
 
 var errTimeRuns = errors.New("the console runs this host, and its time passes automatically")
 
@@ -35,6 +36,6 @@ func (h *monitorHost) Measure(_ context.Context, series []int, over time.Duratio
 			"from the newest sample")
 	}
 	h.Watch(series...)
-	readNewest(h.Window(), series, values)
+	h.Window().Newest(series, values)
 	return h.Status().Now, nil
 }

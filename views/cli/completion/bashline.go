@@ -1,15 +1,17 @@
-package cli
+// Package completion is the side of the shells in completing a command line: the scripts that they load, and the words of a line as they
+// quote them. It finds no candidates.
+package completion
 
 import (
 	"strings"
 	"unicode"
 )
 
-// bashLine is a command line of bash up to the cursor, split into words. Expansions are not evaluated.
-type bashLine struct {
-	// words are the complete words after the program's name, part is the word at the cursor, both without quotes.
-	words []string
-	part  string
+// BashLine is a command line of bash up to the cursor, split into words. Expansions are not evaluated.
+type BashLine struct {
+	// Words are the complete words after the program's name, Part is the word at the cursor, both without quotes.
+	Words []string
+	Part  string
 	// quote is the quote that is open at the cursor, 0 for none.
 	quote byte
 	// prefixLen is the length of the part of the word that bash keeps: completions replace the text after the last =, :, @ or
@@ -20,15 +22,15 @@ type bashLine struct {
 // breaks are the characters of COMP_WORDBREAKS that may be within a word.
 const breaks = "=:@"
 
-// readBashLine splits a line. Of several commands in the line it returns the last one.
-func readBashLine(line string) bashLine {
-	var l bashLine
+// ReadBashLine splits a line. Of several commands in the line it returns the last one.
+func ReadBashLine(line string) BashLine {
+	var l BashLine
 	var word strings.Builder
 	inWord, first := false, true
 	endWord := func() {
 		if inWord {
 			if !first {
-				l.words = append(l.words, word.String())
+				l.Words = append(l.Words, word.String())
 			}
 			first = false
 		}
@@ -55,7 +57,7 @@ func readBashLine(line string) bashLine {
 			endWord()
 		case strings.IndexByte(";&|(\n`", c) >= 0:
 			endWord()
-			l.words, first = nil, true
+			l.Words, first = nil, true
 		default:
 			word.WriteByte(c)
 			inWord = true
@@ -64,14 +66,14 @@ func readBashLine(line string) bashLine {
 			}
 		}
 	}
-	l.part = word.String()
+	l.Part = word.String()
 	return l
 }
 
-// insertion returns the text that bash inserts for a word, quoted for its place; ok is false if it can't be quoted there.
-func (l *bashLine) insertion(word string) (string, bool) {
+// Insertion returns the text that bash inserts for a word, quoted for its place; ok is false if it can't be quoted there.
+func (l *BashLine) Insertion(word string) (string, bool) {
 	if l.prefixLen > 0 {
-		if len(word) < l.prefixLen || !strings.EqualFold(word[:l.prefixLen], l.part[:l.prefixLen]) {
+		if len(word) < l.prefixLen || !strings.EqualFold(word[:l.prefixLen], l.Part[:l.prefixLen]) {
 			return "", false
 		}
 		word = word[l.prefixLen:]
@@ -98,4 +100,19 @@ func (l *bashLine) insertion(word string) (string, bool) {
 		b.WriteRune(r)
 	}
 	return b.String(), true
+}
+
+// Unquote removes the opening quote, or the backslashes, of a word at the cursor.
+func Unquote(part string) string {
+	if part != "" && strings.ContainsRune(`'"`, rune(part[0])) {
+		return part[1:]
+	}
+	var b strings.Builder
+	for i := 0; i < len(part); i++ {
+		if part[i] == '\\' && i+1 < len(part) && strings.ContainsRune(" '\"$*?()[]{}<>|;&#~!\\", rune(part[i+1])) {
+			i++
+		}
+		b.WriteByte(part[i])
+	}
+	return b.String()
 }

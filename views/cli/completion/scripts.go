@@ -1,24 +1,15 @@
-package cli
+package completion
 
-import (
-	"io"
-	"strings"
-)
-
-func runCompletion(s *session) error {
-	scripts := map[string]func() string{"bash": bashScript, "zsh": zshScript, "fish": fishScript, "powershell": powershellScript}
-	if len(s.arguments) != 1 {
-		return mistake("completion requires the name of a shell: %s", strings.Join(s.command.words(), ", "))
+// Script returns the completion script of a shell.
+func Script(shell string) (text string, ok bool) {
+	script, ok := map[string]func() string{"bash": bashScript, "zsh": zshScript, "fish": fishScript, "powershell": powershellScript}[shell]
+	if !ok {
+		return "", false
 	}
-	script, known := scripts[s.arguments[0]]
-	if !known {
-		return mistake("no completion for %q%s", s.arguments[0], hint(s.arguments[0], s.command.words()))
-	}
-	_, err := io.WriteString(s.streams.Out, script())
-	return err
+	return script(), true
 }
 
-// The scripts call the program for words (see completeCommand), so that they fit all its versions and complete names of the
+// The scripts call the program for words (see the command __complete), so that they fit all its versions and complete names of the
 // host. Names come from outside, so the scripts never evaluate them.
 
 func bashScript() string {
