@@ -95,7 +95,11 @@ func (d *dialog) applied(msg appliedMsg) ui.Cmd {
 	}
 	d.reportEnd = d.guide.Deck.FollowWaits()
 	d.waiting, d.deadline = true, d.entry.Time.Add(d.maxWait())
-	cmds := []ui.Cmd{d.guide.Drafts.keep(d.key, kept), ui.Log(msg.entry.Time, msg.entry.Plan.Title, d.commands[0].Lines)}
+	var lines []string // none if a real host has no command for it
+	if len(d.commands) > 0 {
+		lines = d.commands[0].Lines
+	}
+	cmds := []ui.Cmd{d.guide.Drafts.keep(d.key, kept), ui.Log(msg.entry.Time, msg.entry.Plan.Title, lines)}
 	if msg.guarded {
 		if ask := AskToConfirm(d.guide.Deck.Monitor()); ask != nil {
 			cmds = append(cmds, ask)
