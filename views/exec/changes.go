@@ -285,8 +285,5 @@ func (c *Call) ApplyOne(o driver.Operation) (Answer, error) {
 
 // MayChange returns an error in read-only mode. Commands call it whose forms partly change the host and partly read it.
 func (c *Call) MayChange(form string) error {
-	if c.Runner.ReadOnly {
-		return fmt.Errorf("read-only mode is on, and %s would change the host; omit --read-only to do it", form)
-	}
-	return nil
+	return c.Runner.refusesChanges(form)
 }

@@ -133,6 +133,20 @@ func TestReadOnlyRefusesEveryChange(t *testing.T) {
 	}
 }
 
+// TestReadOnlyForms: of a command that partly reads, read-only mode refuses only the forms that change the host.
+func TestReadOnlyForms(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, nil)
+	b.ReadOnly, b.ReadOnlyWhy = true, "a check only reads"
+	for form, refused := range map[string]bool{"query": false, "start": true, "stop": true, "collect": true} {
+		b.errs.Reset()
+		b.script(`mlxtool dbg nonrss-capture "Ethernet 3" ` + form)
+		if strings.Contains(b.errs.String(), "would change the host; a check only reads") != refused {
+			t.Errorf("%s: %q", form, b.errs.String())
+		}
+	}
+}
+
 func TestHostileNamesAreCleaned(t *testing.T) {
 	t.Parallel()
 	const evil = "Eth\u202e'net\" $(x) `7` \u200b# %s"

@@ -142,6 +142,7 @@ func Family() *exec.Family {
 			changes("Disable-NetAdapterQos", switchAdapterQos(false)),
 			{Name: "Get-PnpDevice", Max: exec.Any, Pipes: true, Changes: true, Interrupts: true, Run: reloadByDevices},
 			{Name: exec.PowerShell, Min: 1, Max: exec.Any, NoHost: true, Run: powerShell},
+			{Name: "netsh int tcp show global", Run: netshShowGlobal},
 			{Name: "netsh int tcp set global", Max: exec.Any, Changes: true, Run: netshRSS},
 		}),
 	}

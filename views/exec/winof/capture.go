@@ -34,7 +34,13 @@ func capturePackets(c *exec.Call) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	name, rest := targets[0].Connection, c.Arguments[2:]
-	switch word := strings.ToLower(c.Arguments[1]); word {
+	word := strings.ToLower(c.Arguments[1])
+	if word == "start" || word == "stop" || word == "collect" {
+		if err := c.MayChange("mlxtool dbg nonrss-capture " + word); err != nil {
+			return exec.Answer{}, err
+		}
+	}
+	switch word {
 	case "query":
 		return captureState(c, name)
 	case "start":

@@ -24,7 +24,7 @@ func Family() *exec.Family {
 			{Name: "mlxtool show regkeys diff", Max: 1, Run: regkeys("diff")},
 			{Name: "mlxtool show regkeys info", Max: 1, Run: regkeys("info")},
 			{Name: "mlxtool show driverparams", Min: 1, Max: 1, Run: driverParameters},
-			{Name: "mlxtool dbg nonrss-capture", Min: 2, Max: 4, Changes: true, Run: capturePackets},
+			{Name: "mlxtool dbg nonrss-capture", Min: 2, Max: 4, Run: capturePackets},
 			{Name: "perf_tuning", Min: 1, Max: exec.Any, Changes: true, Run: perfTuning},
 			{Name: "mlxtool show perfstats", Min: 2, Max: 3, Run: ringStatistics},
 			{Name: "vlan_config --help", NoHost: true, Run: vlanConfigHelp},
