@@ -1,6 +1,7 @@
 package host
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/script"
 	"cxdeck/driver/stack"
 	"cxdeck/perf"
 	"cxdeck/views/exec"
@@ -158,6 +160,23 @@ func linkType(link description.LinkType) string {
 func (p *portRow) rateText() string { return perf.Number(p.Rate/8, perf.Bytes, true, false) }
 
 func adapterShow(c *exec.Call, view *driver.View) (exec.Answer, error) {
+	answer, err := adapterAnswer(c, view)
+	file, saves := c.Flags["save"]
+	if err != nil || !saves {
+		return answer, err
+	}
+	var text bytes.Buffer
+	if err := answer.Text(&text); err != nil {
+		return exec.Answer{}, err
+	}
+	if err := c.Write([]script.File{{Path: file, Data: text.Bytes()}}); err != nil {
+		return exec.Answer{}, err
+	}
+	return exec.PrintLines([]string{fmt.Sprintf("The information on %s is in %s.", c.Arguments[0], file)}, answer.Result), nil
+}
+
+// adapterAnswer describes a card, a port or a virtual adapter.
+func adapterAnswer(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	adapter, port, err := exec.FindAdapter(view, c.Arguments[0])
 	if err != nil {
 		if virtual, ok := exec.VirtualAdapter(view, c.Arguments[0]); ok {

@@ -20,7 +20,7 @@ func Family() *exec.Family {
 		},
 		Commands: []exec.Command{
 			{Name: "adapter list", Run: exec.OnView(adapterList)},
-			{Name: "adapter show", Min: 1, Max: 1, Run: exec.OnView(adapterShow)},
+			{Name: "adapter show", Min: 1, Max: 1, Flags: exec.Flags("save FILE", "force"), Run: exec.OnView(adapterShow)},
 			{Name: "adapter restart", Min: 1, Max: exec.Any, Changes: true, Interrupts: true, Run: changeConnections(exec.RestartAdapter)},
 			{Name: "adapter enable", Min: 1, Max: exec.Any, Changes: true, Run: changeConnections(exec.EnableAdapter)},
 			{Name: "adapter disable", Min: 1, Max: exec.Any, Changes: true, Interrupts: true, Run: changeConnections(exec.DisableAdapter)},
