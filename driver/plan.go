@@ -152,7 +152,7 @@ func restarts(plan Plan) (again []Operation) {
 	changed := false
 	for _, o := range plan.Operations {
 		switch o := o.(type) {
-		case edit.Operation, virtualization.SetFirmware, virtualization.SetBIOS:
+		case edit.Operation, virtualization.SetFirmware, virtualization.SetBIOS, virtualization.SetRole:
 			changed = true
 		case RestartAdapter, ReloadDriver, Reboot, ResetCard:
 			if changed && !slices.Contains(again, o) {

@@ -369,3 +369,58 @@ func TestCommandsThatRestoreRecords(t *testing.T) {
 		}
 	}
 }
+
+// TestRole holds that the role Hyper-V comes and goes with a reboot, that nothing can be created without it, and that a host with
+// machines keeps it.
+func TestRole(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, 1)
+	apply := func(o Operation) error {
+		_, err := h.Apply(Plan{"role", []Operation{o}})
+		return err
+	}
+	remove := virtualization.SetRole{}
+	if err := apply(remove); err == nil || !strings.Contains(err.Error(), "remove them first") {
+		t.Errorf("with machines: %v", err)
+	}
+	for _, m := range h.View().VMs {
+		mustApply(t, h, virtualization.RemoveVM{VM: m.Name})
+	}
+	for _, s := range h.View().Switches {
+		mustApply(t, h, virtualization.RemoveSwitch{Switch: s.Name})
+	}
+	h.Advance(longestStart)
+	create := virtualization.CreateVM{VM: virtualization.VMRecord{Name: "new", Adapters: []virtualization.VMAdapterRecord{virtualization.NewVMAdapter("a", "")}}}
+	reboot := Reboot{h.View().Name}
+	mustApply(t, h, remove)
+	if m := h.View().Machine; !m.HyperV || m.NextHyperV || !m.IovSupport || !h.virtual.NeedsBoot() {
+		t.Errorf("before the reboot: %+v", m)
+	}
+	if err := apply(create); err == nil || !strings.Contains(err.Error(), "removed at the next reboot") {
+		t.Errorf("before the reboot: %v", err)
+	}
+	mustApply(t, h, reboot)
+	h.Advance(longestStart)
+	if m := h.View().Machine; m.HyperV || m.IovSupport || !strings.Contains(m.IovSupportReasons[0], "is not installed") || h.virtual.NeedsBoot() {
+		t.Errorf("without the role: %+v", m)
+	}
+	switchAt := virtualization.CreateSwitch{Switch: virtualization.SwitchRecord{Name: "new", Connection: "Ethernet 8"}}
+	for _, o := range []Operation{create, switchAt} {
+		if err := apply(o); err == nil || !strings.Contains(err.Error(), "Install-WindowsFeature") {
+			t.Errorf("%s: %v", o.Describe(), err)
+		}
+	}
+	mustApply(t, h, virtualization.SetRole{Installed: true})
+	if err := apply(create); err == nil || !strings.Contains(err.Error(), "starts at the next reboot") {
+		t.Errorf("before the second reboot: %v", err)
+	}
+	mustApply(t, h, reboot)
+	h.Advance(longestStart)
+	mustApply(t, h, create)
+	if m := h.View().Machine; !m.HyperV || !m.IovSupport {
+		t.Errorf("with the role again: %+v", m)
+	}
+	if err := apply(virtualization.SetRole{Installed: true}); err == nil {
+		t.Error("a second installation is not refused")
+	}
+}

@@ -70,3 +70,28 @@ func TestAddressesComeAndGo(t *testing.T) {
 		t.Errorf("after undo %+v, kept %+v", got, h.stack.Interfaces)
 	}
 }
+
+// TestExecutionPolicy holds that the policy of PowerShell is stored, that Undefined removes it, and that undo restores it.
+func TestExecutionPolicy(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, 1)
+	mustApply(t, h, stack.NewExecutionPolicy("AllSigned"))
+	mustApply(t, h, stack.NewExecutionPolicy("Undefined"))
+	if got := h.Stack().ExecutionPolicy; got != "" {
+		t.Errorf("after Undefined it is %q", got)
+	}
+	if _, err := h.Undo(); err != nil {
+		t.Fatal(err)
+	}
+	if got := h.Stack().ExecutionPolicy; got != "AllSigned" {
+		t.Errorf("after undo it is %q", got)
+	}
+	if o := stack.NewExecutionPolicy("Default"); o.Policy != stack.DefaultExecutionPolicy {
+		t.Errorf("the default is %q", o.Policy)
+	}
+	for _, o := range []Operation{stack.NewExecutionPolicy("AllSigned"), stack.SetExecutionPolicy{Policy: "Undefined"}, stack.SetExecutionPolicy{Policy: "x"}} {
+		if _, err := h.Apply(Plan{"policy", []Operation{o}}); err == nil {
+			t.Errorf("%s was not refused", o.Describe())
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package stack
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -62,6 +63,12 @@ type SetDHCP struct {
 	Enabled    bool   `json:"enabled"`
 }
 
+// SetExecutionPolicy sets the execution policy of PowerShell for the computer.
+type SetExecutionPolicy struct {
+	// Policy is one of ExecutionPolicies, or empty for the default.
+	Policy string `json:"policy,omitempty"`
+}
+
 func (SetSMB) Kind() string           { return "set-smb" }
 func (SetNetworkDirect) Kind() string { return "set-network-direct" }
 func (AddAddress) Kind() string       { return "add-ip-address" }
@@ -69,12 +76,16 @@ func (RemoveAddress) Kind() string    { return "remove-ip-address" }
 func (SetDNS) Kind() string           { return "set-dns-servers" }
 func (SetDHCP) Kind() string          { return "set-dhcp" }
 
+func (SetExecutionPolicy) Kind() string { return "set-execution-policy" }
+
 func (o SetSMB) Target() string         { return "SMB " + string(o.Side) }
 func (SetNetworkDirect) Target() string { return "Network Direct" }
 func (o AddAddress) Target() string     { return o.Connection }
 func (o RemoveAddress) Target() string  { return o.Connection }
 func (o SetDNS) Target() string         { return o.Connection }
 func (o SetDHCP) Target() string        { return o.Connection }
+
+func (SetExecutionPolicy) Target() string { return "PowerShell" }
 
 func (o SetSMB) Describe() string {
 	var words []string
@@ -110,6 +121,13 @@ func (o SetDNS) Describe() string {
 
 func (o SetDHCP) Describe() string {
 	return fmt.Sprintf("turn DHCP of %s %s", o.Connection, onOff(o.Enabled))
+}
+
+func (o SetExecutionPolicy) Describe() string {
+	if o.Policy == "" {
+		return "set the execution policy of PowerShell to its default"
+	}
+	return "set the execution policy of PowerShell to " + o.Policy
 }
 
 func joined(list []netip.Addr) string {
@@ -170,6 +188,11 @@ func (o SetDNS) Commands() []string {
 func (o SetDHCP) Commands() []string {
 	word := map[bool]string{true: "Enabled", false: "Disabled"}[o.Enabled]
 	return []string{cmdlet.New("Set-NetIPInterface").With("InterfaceAlias", o.Connection).With("Dhcp", word).String()}
+}
+
+// Commands returns the cmdlet of Windows. It does not ask: the program has asked.
+func (o SetExecutionPolicy) Commands() []string {
+	return []string{cmdlet.New("Set-ExecutionPolicy").With("ExecutionPolicy", cmp.Or(o.Policy, undefinedPolicy)).Switch("Force").String()}
 }
 
 // settings returns the settings of a side that the Operation changes, with their new values. Multichannel is stored inverted.
@@ -354,5 +377,43 @@ func (o SetDHCP) Apply(s Set) error {
 	ip := s.IP(o.Connection)
 	ip.Static = !o.Enabled
 	s.set(ip)
+	return nil
+}
+
+// undefinedPolicy removes the policy of the computer, so that the default holds.
+const undefinedPolicy = "Undefined"
+
+// DefaultExecutionPolicy is the policy of a Windows Server on which none was set.
+const DefaultExecutionPolicy = "RemoteSigned"
+
+// ExecutionPolicies returns the policies that Set-ExecutionPolicy takes. Default and Undefined are no policies of their own.
+func ExecutionPolicies() []string {
+	return []string{"AllSigned", "RemoteSigned", "Restricted", "Unrestricted", "Bypass", undefinedPolicy, "Default"}
+}
+
+// NewExecutionPolicy returns the change to one of ExecutionPolicies.
+func NewExecutionPolicy(policy string) SetExecutionPolicy {
+	switch policy {
+	case undefinedPolicy:
+		policy = ""
+	case "Default":
+		policy = DefaultExecutionPolicy
+	}
+	return SetExecutionPolicy{policy}
+}
+
+// Inverse restores the previous policy.
+func (o SetExecutionPolicy) Inverse(s Set) (Operation, error) {
+	switch policies := ExecutionPolicies(); {
+	case o.Policy == s.ExecutionPolicy:
+		return nil, request.Unchanged("this is the policy already")
+	case o.Policy != "" && !slices.Contains(policies[:len(policies)-2], o.Policy):
+		return nil, request.Errorf("there is no execution policy %q", o.Policy)
+	}
+	return SetExecutionPolicy{s.ExecutionPolicy}, nil
+}
+
+func (o SetExecutionPolicy) Apply(s Set) error {
+	s.ExecutionPolicy = o.Policy
 	return nil
 }

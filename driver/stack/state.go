@@ -21,6 +21,8 @@ type State struct {
 	Server Server `json:"smb_server,omitzero"`
 	// NoNetworkDirect turns Network Direct off for the whole host (Set-NetOffloadGlobalSetting).
 	NoNetworkDirect bool `json:"no_network_direct,omitempty"`
+	// ExecutionPolicy is the policy of PowerShell, empty while none was set.
+	ExecutionPolicy string `json:"execution_policy,omitempty"`
 	// Interfaces are the connections whose addresses or DNS servers were changed.
 	Interfaces []Interface `json:"interfaces,omitempty"`
 	// Lagging are the GID tables of connections whose addresses have changed since the last poll of their drivers.

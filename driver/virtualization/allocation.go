@@ -103,6 +103,9 @@ const (
 
 // IovSupport returns the fields IovSupport and IovSupportReasons of Get-VmHost.
 func (v Hypervisor) IovSupport() (supported bool, reasons []string) {
+	if v.NoRole {
+		return false, []string{v.WhyNoRole() + "."}
+	}
 	f := limits.Facts{Family: description.WinOF2, System: v.Lab().Description().Host.System} // the same for both families
 	b := v.BIOS
 	m := hyperv.Machine{SRIOV: b.SRIOV, Virtualization: b.Virtualization}
@@ -154,6 +157,7 @@ func (v Hypervisor) viewMachine() MachineView {
 		}
 	}
 	m.IovSupport, m.IovSupportReasons = v.IovSupport()
+	m.HyperV, m.NextHyperV, m.WhyNoHyperV = !v.NoRole, !v.NextNoRole, v.WhyNoRole()
 	return m
 }
 

@@ -14,14 +14,14 @@ import (
 // LoadFirmware brings the settings in the flash of a card into effect.
 func (v *State) LoadFirmware(card int) { v.Cards[card].Current = v.Cards[card].Next }
 
-// NeedsBoot reports whether a setting of the BIOS or of a card's firmware waits for a boot of the computer.
+// NeedsBoot reports whether a setting of the BIOS or of a card's firmware, or the role Hyper-V, waits for a boot of the computer.
 func (v *State) NeedsBoot() bool {
-	return v.BIOS != v.NextBIOS || slices.ContainsFunc(v.Cards, func(c CardFirmware) bool { return !maps.Equal(c.Current, c.Next) })
+	return v.BIOS != v.NextBIOS || v.NoRole != v.NextNoRole || slices.ContainsFunc(v.Cards, func(c CardFirmware) bool { return !maps.Equal(c.Current, c.Next) })
 }
 
 // Boot brings all settings into effect that wait for a boot of the computer.
 func (v Hypervisor) Boot() {
-	v.BIOS = v.NextBIOS
+	v.BIOS, v.NoRole = v.NextBIOS, v.NextNoRole
 	for i := range v.Cards {
 		v.LoadFirmware(i)
 	}

@@ -10,6 +10,9 @@ import (
 )
 
 func (o CreateVM) Inverse(v Hypervisor) (Operation, error) {
+	if err := v.requireRole(); err != nil {
+		return nil, err
+	}
 	r := &o.VM
 	if err := request.CheckName("virtual machine", r.Name); err != nil {
 		return nil, err

@@ -12,14 +12,17 @@ import (
 // State is the state of Hyper-V on the host, with the BIOS and the settings of cards that it depends on. Hosts and their clones
 // share it: it is cloned before a change.
 type State struct {
-	BIOS     BIOS              `json:"bios"`
-	NextBIOS BIOS              `json:"next_bios"`
-	Cards    []CardFirmware    `json:"cards"`
-	Ports    []Port            `json:"ports"`
-	Switches []SwitchRecord    `json:"switches,omitempty"`
-	VMs      []Machine         `json:"vms,omitempty"`
-	Host     []Adapter         `json:"host_adapters,omitempty"`
-	Net      NetVirtualization `json:"net"`
+	BIOS     BIOS `json:"bios"`
+	NextBIOS BIOS `json:"next_bios"`
+	// NoRole reports that the role Hyper-V is not installed, NextNoRole that it is not from the next boot on.
+	NoRole     bool              `json:"no_hyper_v,omitempty"`
+	NextNoRole bool              `json:"next_no_hyper_v,omitempty"`
+	Cards      []CardFirmware    `json:"cards"`
+	Ports      []Port            `json:"ports"`
+	Switches   []SwitchRecord    `json:"switches,omitempty"`
+	VMs        []Machine         `json:"vms,omitempty"`
+	Host       []Adapter         `json:"host_adapters,omitempty"`
+	Net        NetVirtualization `json:"net"`
 }
 
 // CardFirmware holds the settings in the flash of a card that were ever set: in effect now, and from the next boot.

@@ -12,6 +12,9 @@ import (
 )
 
 func (o CreateSwitch) Inverse(v Hypervisor) (Operation, error) {
+	if err := v.requireRole(); err != nil {
+		return nil, err
+	}
 	s := o.Switch
 	if err := request.CheckName("virtual switch", s.Name); err != nil {
 		return nil, err

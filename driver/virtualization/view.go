@@ -28,6 +28,10 @@ type MachineView struct {
 	Next                           BIOS
 	// Space is the address space for cards in MB, Used the part that their functions take now.
 	Space, Used int
+	// HyperV reports that the role Hyper-V is installed, NextHyperV that it is from the next boot on; WhyNoHyperV says why virtual
+	// machines and switches can't be created for lack of it.
+	HyperV, NextHyperV bool
+	WhyNoHyperV        string
 	// IovSupport and IovSupportReasons are fields of Get-VmHost; the reasons are "OK" alone when there are none.
 	IovSupport        bool
 	IovSupportReasons []string

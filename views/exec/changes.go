@@ -256,7 +256,7 @@ func (e *EntryRow) restartLine() (line string) {
 		switch o.Kind {
 		case virtualization.SetFirmware{}.Kind():
 			line = "  It takes effect after a host reboot or mlxfwreset\n"
-		case virtualization.SetBIOS{}.Kind():
+		case virtualization.SetBIOS{}.Kind(), virtualization.SetRole{}.Kind():
 			line = "  It takes effect after a host reboot\n"
 		case driver.Reboot{}.Kind(), driver.ResetCard{}.Kind():
 			line = ""

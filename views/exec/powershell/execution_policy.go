@@ -1,35 +1,56 @@
 package powershell
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
+	"io"
 	"strings"
 
-	"cxdeck/driver/cmdlet"
+	"cxdeck/driver"
+	"cxdeck/driver/stack"
 	"cxdeck/views/exec"
 )
 
-// executionPolicies returns the execution policies of Windows.
-func executionPolicies() []string {
-	return []string{"AllSigned", "RemoteSigned", "Restricted", "Unrestricted", "Bypass", "Undefined", "Default"}
+// policyScopes returns the scopes of execution policies, the strongest first. The lab has policies of the computer only.
+func policyScopes() []string {
+	return []string{"MachinePolicy", "UserPolicy", "Process", "CurrentUser", computerScope}
 }
 
-// setExecutionPolicy implements Set-ExecutionPolicy, the first step of the WinOF manual's "PowerShell Configuration". It asks
-// the question of Windows. The lab runs no scripts, so the policy is not stored.
-func setExecutionPolicy(c *exec.Call) (exec.Answer, error) {
-	const command = "Set-ExecutionPolicy"
-	values, err := readArguments(c, command, c.Arguments, cmdlet.Find(command).Parameters)
+// computerScope is the default scope of Set-ExecutionPolicy.
+const computerScope = "LocalMachine"
+
+// policyScope returns the scope that a cmdlet names, the computer's without one.
+func (p *invocation) policyScope(scopes []string) (scope string, err error) {
+	if !p.hasParameter("Scope") {
+		return computerScope, nil
+	}
+	return chooseWord(p.command, "Scope", p.values["Scope"], scopes)
+}
+
+// setExecutionPolicy implements Set-ExecutionPolicy, the first step of the WinOF manual's "PowerShell Configuration". It asks the
+// question of Windows. The lab runs no scripts: the policy has no effect.
+func setExecutionPolicy(p *invocation) (exec.Answer, error) {
+	if len(p.values["ExecutionPolicy"]) == 0 {
+		return exec.Answer{}, exec.Mistake("%s requires a policy: %s", p.command, strings.Join(stack.ExecutionPolicies(), ", "))
+	}
+	policy, err := chooseWord(p.command, "ExecutionPolicy", p.values["ExecutionPolicy"], stack.ExecutionPolicies())
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	if len(values["ExecutionPolicy"]) == 0 {
-		return exec.Answer{}, exec.Mistake("%s requires a policy: %s", command, strings.Join(executionPolicies(), ", "))
-	}
-	policy, err := chooseWord(command, "ExecutionPolicy", values["ExecutionPolicy"], executionPolicies())
-	if err != nil {
+	switch scope, err := p.policyScope(policyScopes()[2:]); {
+	case err != nil:
 		return exec.Answer{}, err
+	case scope != computerScope:
+		return exec.PrintLines([]string{fmt.Sprintf("Nothing changes: the lab has no policy of the scope %s.", scope)}, struct {
+			Policy string `json:"policy"`
+		}{policy}), nil
 	}
-	if !switchOn(values["Force"]) && !c.WhatIf {
-		yes, err := c.Ask(exec.Question{
+	o := stack.NewExecutionPolicy(policy)
+	plan := driver.Plan{Title: exec.Capital(o.Describe()), Operations: []driver.Operation{o}}
+	asked := !p.flag("Force") && !p.call.WhatIf
+	if asked {
+		yes, err := p.call.Ask(exec.Question{
 			Before: exec.CleanLines([]string{
 				"Execution Policy Change",
 				"The execution policy helps protect you from scripts that you do not trust. Changing the execution policy might " +
@@ -46,7 +67,69 @@ func setExecutionPolicy(c *exec.Call) (exec.Answer, error) {
 			return exec.Answer{}, errors.New("nothing was changed: the answer was no")
 		}
 	}
-	return exec.Answer{Result: struct {
+	entry, err := p.call.Do(plan)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	answer := exec.ChangeAnswer(entry)
+	answer.Result = struct {
+		Policy string        `json:"policy"`
+		Change exec.EntryRow `json:"change"`
+	}{policy, entry}
+	if asked && entry.ChangesNothing() == nil { // a real host prints nothing after the answer
+		answer.Text = nil
+	}
+	return answer, nil
+}
+
+// scopePolicy is the policy of a scope as JSON.
+type scopePolicy struct {
+	Scope  string `json:"scope"`
+	Policy string `json:"policy"`
+}
+
+// getExecutionPolicy implements Get-ExecutionPolicy: without a scope it prints the policy in effect.
+func getExecutionPolicy(p *invocation) (exec.Answer, error) {
+	stored := ""
+	if err := p.withStack(func(_ *driver.Host, s stack.Set) { stored = s.ExecutionPolicy }); err != nil {
+		return exec.Answer{}, err
+	}
+	rows := []scopePolicy{}
+	for _, scope := range policyScopes() {
+		row := scopePolicy{scope, "Undefined"}
+		if scope == computerScope {
+			row.Policy = cmp.Or(stored, row.Policy)
+		}
+		rows = append(rows, row)
+	}
+	if p.flag("List") {
+		return exec.Answer{
+			Result: struct {
+				Scopes []scopePolicy `json:"scopes"`
+			}{rows},
+			Text: func(w io.Writer) error {
+				t := exec.NewTextTable(w, "Scope", "ExecutionPolicy")
+				t.Row("-----", "---------------")
+				for _, row := range rows {
+					t.Row(row.Scope, row.Policy)
+				}
+				return t.Flush()
+			},
+		}, nil
+	}
+	policy := cmp.Or(stored, stack.DefaultExecutionPolicy)
+	if p.hasParameter("Scope") {
+		scope, err := p.policyScope(policyScopes())
+		if err != nil {
+			return exec.Answer{}, err
+		}
+		for _, row := range rows {
+			if row.Scope == scope {
+				policy = row.Policy
+			}
+		}
+	}
+	return exec.PrintLines([]string{policy}, struct {
 		Policy string `json:"policy"`
-	}{policy}}, nil
+	}{policy}), nil
 }

@@ -1,6 +1,7 @@
 package powershell
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -29,6 +30,9 @@ func cmdletHandler(name string, do func(*invocation) (exec.Answer, error)) func(
 		view, err := c.View()
 		if err != nil {
 			return exec.Answer{}, err
+		}
+		if !view.Machine.HyperV && strings.Contains(name, "-VM") { // without the role Windows lacks the cmdlets of Hyper-V
+			return exec.Answer{}, errors.New(view.Machine.WhyNoHyperV)
 		}
 		return do(&invocation{c, name, values, view})
 	}

@@ -1,7 +1,6 @@
 package powershell
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -22,43 +21,6 @@ func (p *invocation) dcb() (qos.View, error) {
 		err = qos.NotInstalledError{}
 	}
 	return v, err
-}
-
-// switchWindowsFeature implements Install-WindowsFeature and Uninstall-WindowsFeature for Data-Center-Bridging, the only
-// feature of the lab.
-func switchWindowsFeature(installed bool) func(*invocation) (exec.Answer, error) {
-	return func(p *invocation) (exec.Answer, error) {
-		if _, err := p.required("Name", "the name of a feature: "+qos.FeatureName); err != nil {
-			return exec.Answer{}, err
-		}
-		if _, err := chooseWord(p.command, "Name", p.values["Name"], []string{qos.FeatureName}); err != nil {
-			return exec.Answer{}, err
-		}
-		if len(p.values["Name"]) > 1 {
-			return exec.Answer{}, exec.Mistake("the lab has one feature, %s", qos.FeatureName)
-		}
-		row, err := p.call.Do(driver.Plan{Title: exec.Capital(qos.SetFeature{Installed: installed}.Describe()), Operations: []driver.Operation{qos.SetFeature{Installed: installed}}})
-		if err != nil || row.WhatIf {
-			return exec.ChangeAnswer(row), err
-		}
-		answer := exec.ChangeAnswer(row)
-		answer.Text = func(w io.Writer) error {
-			code, result := "Success", "{Data Center Bridging}"
-			if len(row.Operations) == 0 {
-				code, result = "NoChangeNeeded", "{}"
-			}
-			t := exec.NewTextTable(w, "Success", "Restart Needed", "Exit Code", "Feature Result")
-			t.Row("-------", "--------------", "---------", "--------------")
-			t.Row("True", "No", code, result)
-			err := t.Flush()
-			for _, line := range row.ChangesNothing() {
-				_, werr := fmt.Fprintln(w, exec.Clean(line))
-				err = errors.Join(err, werr)
-			}
-			return err
-		}
-		return answer, nil
-	}
 }
 
 // qosModules lists the PowerShell modules that contain cmdlets of the lab.

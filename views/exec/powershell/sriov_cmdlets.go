@@ -1,6 +1,7 @@
 package powershell
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 
@@ -65,6 +66,9 @@ func iovSupport(reasons bool) func(*exec.Call) (exec.Answer, error) {
 			return exec.Answer{}, err
 		}
 		m := &view.Machine
+		if !m.HyperV {
+			return exec.Answer{}, errors.New(m.WhyNoHyperV)
+		}
 		lines := []string{boolText(m.IovSupport)}
 		if reasons {
 			lines = m.IovSupportReasons

@@ -11,7 +11,6 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/eventlog/query"
-	"cxdeck/driver/qos"
 	"cxdeck/driver/windowslog"
 	"cxdeck/views/exec"
 )
@@ -116,44 +115,4 @@ func getWinEvent(p *invocation) (exec.Answer, error) {
 			return t.Flush()
 		},
 	}, err
-}
-
-// featureRow is a feature of Windows as JSON.
-type featureRow struct {
-	Name        string `json:"name"`
-	DisplayName string `json:"display_name"`
-	Installed   bool   `json:"installed"`
-}
-
-// getWindowsFeature implements Get-WindowsFeature for Data-Center-Bridging, the only feature of the lab.
-func getWindowsFeature(p *invocation) (exec.Answer, error) {
-	names, err := p.namesMatching([]string{qos.FeatureName}, "feature", "Get-WindowsFeature")
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	v, err := p.qos()
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	rows := []featureRow{}
-	for _, name := range names {
-		rows = append(rows, featureRow{name, "Data Center Bridging", v.Installed})
-	}
-	return exec.Answer{
-		Result: struct {
-			Features []featureRow `json:"features"`
-		}{rows},
-		Text: func(w io.Writer) error {
-			t := exec.NewTextTable(w, "Display Name", "Name", "Install State")
-			t.Row("------------", "----", "-------------")
-			for i := range rows {
-				mark, state := "[ ] ", "Available"
-				if rows[i].Installed {
-					mark, state = "[X] ", "Installed"
-				}
-				t.Row(mark+rows[i].DisplayName, rows[i].Name, state)
-			}
-			return t.Flush()
-		},
-	}, nil
 }

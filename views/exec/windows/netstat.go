@@ -19,6 +19,7 @@ func Family() *exec.Family {
 		Tools: true,
 		Commands: []exec.Command{
 			{Name: "netstat", Min: 1, Max: 3, Run: netstat},
+			{Name: "ipconfig", Max: 1, Run: ipconfig},
 			{Name: "logman query", Max: 3, Run: logmanQuery},
 			{Name: "logman stop", Max: 3, Changes: true, Run: logmanStop},
 			{Name: "logman start", Max: 8, Changes: true, Run: logmanStart},
