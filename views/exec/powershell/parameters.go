@@ -26,7 +26,7 @@ func parseParameters(command string, words []string, parameters []cmdlet.Paramet
 		if p.List {
 			list = p
 			continues = strings.HasSuffix(text, ",")
-			parts = slices.DeleteFunc(strings.Split(text, ","), func(part string) bool { return strings.TrimSpace(part) == "" })
+			parts = slices.DeleteFunc(splitList(text), func(part string) bool { return strings.TrimSpace(part) == "" })
 		} else if len(values[p.Name]) > 0 {
 			return exec.Mistake("%s has two values for -%s: %q and %q; quote a name with spaces", command, p.Name,
 				values[p.Name][0], text)
@@ -79,6 +79,19 @@ func parseParameters(command string, words []string, parameters []cmdlet.Paramet
 		return nil, exec.Mistake("%s requires a value for -%s", command, named.Name)
 	}
 	return values, nil
+}
+
+// splitList splits a word at its commas. A comma before a blank belongs to a quoted name, such as "Live migration, arriving": without
+// quotes the blank would have ended the word.
+func splitList(word string) (parts []string) {
+	begin := 0
+	for i, r := range word {
+		if r == ',' && !strings.HasPrefix(word[i+1:], " ") {
+			parts = append(parts, word[begin:i])
+			begin = i + 1
+		}
+	}
+	return append(parts, word[begin:])
 }
 
 // isNegative reports whether a word is a negative number: a value, not the name of a parameter.

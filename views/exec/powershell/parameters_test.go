@@ -20,6 +20,7 @@ func TestParseParameters(t *testing.T) {
 		``:                                {},
 		`T "A 1","A 2"`:                   {"Name": {"T"}, "TeamMembers": {"A 1", "A 2"}},
 		`T "A 1", "A 2" , "A 3"`:          {"Name": {"T"}, "TeamMembers": {"A 1", "A 2", "A 3"}},
+		`T "A, 1",B , "C, 2"`:             {"Name": {"T"}, "TeamMembers": {"A, 1", "B", "C, 2"}},
 		`T "A 1" ,"A 2" N`:                {"Name": {"T"}, "TeamMembers": {"A 1", "A 2"}, "TeamNicName": {"N"}},
 		`-TEAMMEMBERS A -name T -confirm`: {"Name": {"T"}, "TeamMembers": {"A"}, "Confirm": {"$true"}},
 		`-Name:T -Confirm:$false A`:       {"Name": {"T"}, "TeamMembers": {"A"}, "Confirm": {"$false"}},
