@@ -12,13 +12,17 @@ import (
 	"cxdeck/views/exec"
 )
 
-// displayValue returns a value with its label, such as "2 (RoCE v2)", or "-" if it does not exist.
+// displayValue returns a value with its label, such as "2 (RoCE v2)", or "-" if it does not exist. The label of a value that manuals write
+// in hexadecimal is this form, with as many digits as the maximum: "2048 (0x0800)".
 func displayValue(row *registry.Row, v registry.Value) string {
 	if !v.Exists() {
 		return "-"
 	}
 	if label := row.Label(v); label != "" {
 		return row.WithType(v) + " (" + label + ")"
+	}
+	if row.Hex && row.Max != nil && v.Type() == registry.Number {
+		return fmt.Sprintf("%s (0x%0*X)", row.WithType(v), len(fmt.Sprintf("%X", *row.Max)), v.Number())
 	}
 	return row.WithType(v)
 }
