@@ -52,7 +52,7 @@ var parts = map[string][]string{
 	"device/setup":       {"device/bounds", "device/completion", "device/counter", "device/dcbx", "device/dcqcn", "device/description", "device/dscp", "device/moderation", "device/polling", "device/ring", "device/tunnel"},
 	"device/traffic":     {"device/description", "device/ring", "device/roce", "device/rss"},
 
-	"driver/exercise":         {},
+	"driver/exercise":         {"driver/wording"},
 	"driver/cmdlet":           {"driver/request"},
 	"driver/eventlog":         {"driver/request", "driver/table"},
 	"driver/health/.":         {},
@@ -70,11 +70,11 @@ var parts = map[string][]string{
 	"driver/limits":   {"driver/table"},
 	"driver/registry": {"driver/cmdlet", "driver/limits", "driver/operation", "driver/request", "driver/table", "driver/virtualization/hyperv"},
 	// An intent is plain data, and the survey above the host fills in the facts and makes plans.
-	"driver/intent":    {"driver/limits", "driver/operation", "driver/qos", "driver/request"},
+	"driver/intent":    {"driver/limits", "driver/operation", "driver/qos", "driver/request", "driver/wording"},
 	"driver/survey":    {"driver/.", "driver/fabric", "driver/intent", "driver/lossless", "driver/qos", "driver/registry", "driver/stack", "driver/virtualization"},
 	"driver/operation": {},
-	"driver/qos":       {"driver/cmdlet", "driver/operation", "driver/request"},
-	"driver/stack":     {"driver/cmdlet", "driver/operation", "driver/request"},
+	"driver/qos":       {"driver/cmdlet", "driver/operation", "driver/request", "driver/wording"},
+	"driver/stack":     {"driver/cmdlet", "driver/operation", "driver/request", "driver/wording"},
 	"driver/request":   {},
 	"driver/scenes":    {"driver/.", "driver/request"},
 	// Writers of plans need a host for the trial run; nothing below the host imports them.
@@ -85,7 +85,7 @@ var parts = map[string][]string{
 	"driver/sniffer": {"driver/.", "driver/limits", "driver/registry", "driver/request"},
 	"driver/teams":   {"driver/cmdlet", "driver/eventlog", "driver/operation", "driver/request"},
 	// It never imports teams: a switch on a team asks the host for the team's ports.
-	"driver/virtualization":        {"driver/cmdlet", "driver/limits", "driver/operation", "driver/registry", "driver/request"},
+	"driver/virtualization":        {"driver/cmdlet", "driver/limits", "driver/operation", "driver/registry", "driver/request", "driver/wording"},
 	"driver/virtualization/hyperv": {},
 	// The core imports none of its parts, sources import the core and not each other, and the monitor imports no source.
 	"perf/.":           {},

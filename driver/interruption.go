@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"cxdeck/driver/hardware"
-	"cxdeck/driver/impact"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
+	"cxdeck/driver/wording"
 )
 
 // Restart is an Operation that stops adapters, with the traffic that it interrupts.
@@ -145,5 +145,5 @@ func downtimeText(d time.Duration) string {
 	if d < 10*time.Second {
 		return "a moment"
 	}
-	return "about " + impact.Seconds(d)
+	return "about " + wording.Seconds(d)
 }

@@ -12,6 +12,7 @@ import (
 	"cxdeck/driver/impact"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/edit"
+	"cxdeck/driver/wording"
 )
 
 // Review is the effect of a plan on a host, computed before anything is done. It is plain data.
@@ -180,11 +181,11 @@ func ChangesTitle(changes int, owners []string) string {
 			list = append(list, owner)
 		}
 	}
-	where := impact.NamesOf(list)
+	where := wording.Names(list)
 	if more := len(list) - maxNames; more > 0 {
-		where = fmt.Sprintf("%s and %s", strings.Join(list[:maxNames], ", "), impact.CountOf(more, "other"))
+		where = fmt.Sprintf("%s and %s", strings.Join(list[:maxNames], ", "), wording.Count(more, "other"))
 	}
-	return impact.CountOf(changes, "change") + " on " + where
+	return wording.Count(changes, "change") + " on " + where
 }
 
 // OwnerOf returns the owner of the object that an Operation changes: for a value the owner of its key, which may be a card, a

@@ -10,8 +10,8 @@ import (
 	"cxdeck/device/reach"
 	"cxdeck/device/setup"
 	"cxdeck/driver/eventlog"
-	"cxdeck/driver/impact"
 	"cxdeck/driver/virtualization"
+	"cxdeck/driver/wording"
 )
 
 // Unreceived is current traffic that will have no receiver after a plan, for one reason.
@@ -145,7 +145,7 @@ func (h *Host) portLoss(done *Host, port int) string {
 	case len(unserved) == 1:
 		return unserved[0] + " has no virtual port there"
 	}
-	return impact.NamesOf(unserved) + " have no virtual port there"
+	return wording.Names(unserved) + " have no virtual port there"
 }
 
 // unreceivedOf returns the place where a group of flows has no receiver, and the reason.
@@ -177,5 +177,5 @@ func (u *Unreceived) caution() Caution {
 	for i := range u.Flows {
 		names[i] = u.Flows[i].Name
 	}
-	return Caution{eventlog.Error, u.Target, "", fmt.Sprintf("%s of current traffic will be dropped: %s (%s)", impact.RateText(u.Rate), u.Why, impact.NamesOf(names))}
+	return Caution{eventlog.Error, u.Target, "", fmt.Sprintf("%s of current traffic will be dropped: %s (%s)", wording.Rate(u.Rate), u.Why, wording.Names(names))}
 }

@@ -8,9 +8,9 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver/fabric"
-	"cxdeck/driver/impact"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
+	"cxdeck/driver/wording"
 )
 
 // deliveredNow is what groups of flows deliver after everything has settled, both directions together, by name.
@@ -107,7 +107,7 @@ func TestAReviewNamesTrafficWithoutReceiver(t *testing.T) {
 				named[f.Name] = true
 				sum += f.Rate
 			}
-			if sum != u.Rate || !strings.Contains(caution.Text, impact.RateText(u.Rate)+" of current traffic will be dropped: ") {
+			if sum != u.Rate || !strings.Contains(caution.Text, wording.Rate(u.Rate)+" of current traffic will be dropped: ") {
 				t.Errorf("%s: %g b/s of flows are %g: %s", name, sum, u.Rate, caution.Text)
 			}
 		}
@@ -131,7 +131,7 @@ func TestAReviewNamesTrafficWithoutReceiver(t *testing.T) {
 		before, after := deliveredNow(without), deliveredNow(h)
 		for flow, rate := range before {
 			if rate > 1e8 && (after[flow] < rate*0.8) != named[flow] && name != "a port that stays down" {
-				t.Errorf("%s: %s delivers %s, and %s before; it was named: %t", name, flow, impact.RateText(after[flow]), impact.RateText(rate), named[flow])
+				t.Errorf("%s: %s delivers %s, and %s before; it was named: %t", name, flow, wording.Rate(after[flow]), wording.Rate(rate), named[flow])
 			}
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"cxdeck/device"
-	"cxdeck/driver/impact"
+	"cxdeck/driver/wording"
 )
 
 // Wait is an operation in progress that ends by itself: a reboot, a start of drivers, a link that comes up.
@@ -90,7 +90,7 @@ func (h *Host) Waits() []Wait {
 	for _, g := range groups {
 		subject, what, ends, is := g.words.subject, g.words.what, g.words.ends, g.words.is
 		if subject == "" {
-			subject = impact.NamesOf(g.ports)
+			subject = wording.Names(g.ports)
 			if len(g.ports) > 1 {
 				what, ends, is = g.words.pluralWhat, g.words.pluralEnd, g.words.pluralAre
 			}

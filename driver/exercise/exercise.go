@@ -14,6 +14,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/device/tomlfile"
+	"cxdeck/driver/wording"
 )
 
 //go:embed exercises
@@ -111,11 +112,11 @@ func (e *Exercise) problem() string {
 	case e.Name == "":
 		return "name is required"
 	case len(e.Name) > maxName || !tomlfile.IsName(e.Name):
-		return fmt.Sprintf("name must be at most %d small letters, digits and hyphens, not %q", maxName, shorten(e.Name))
+		return fmt.Sprintf("name must be at most %d small letters, digits and hyphens, not %q", maxName, wording.Shorten(e.Name, maxName))
 	case e.Level < 1 || e.Level > Levels:
 		return fmt.Sprintf("level must be 1 to %d, not %d", Levels, e.Level)
 	case e.Lab != "" && !slices.ContainsFunc(description.NamedLabs(), func(l description.NamedLab) bool { return l.Name == e.Lab }):
-		return fmt.Sprintf("there is no embedded lab %q", shorten(e.Lab))
+		return fmt.Sprintf("there is no embedded lab %q", wording.Shorten(e.Lab, maxName))
 	case time.Duration(e.Settle) < 0 || time.Duration(e.Settle) > maxSettle:
 		return fmt.Sprintf("settle must be 0s to %s", maxSettle)
 	case len(e.Steps) == 0:
@@ -153,13 +154,6 @@ func (e *Exercise) problem() string {
 		return "no step has a line in run: the steps change nothing"
 	}
 	return ""
-}
-
-func shorten(text string) string {
-	if runes := []rune(text); len(runes) > maxName {
-		return string(runes[:maxName]) + "…"
-	}
-	return text
 }
 
 // At returns the exercise for a seed: {place} is replaced by the name of a place that the seed chooses.

@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"cxdeck/device/tomlfile"
+	"cxdeck/driver/wording"
 )
 
 //go:embed guides
@@ -173,9 +174,9 @@ func (g *Guide) problem() string {
 	case g.Name == "":
 		return "name is required"
 	case len(g.Name) > maxName || !tomlfile.IsName(g.Name):
-		return fmt.Sprintf("name must be at most %d small letters, digits and hyphens, not %q", maxName, shorten(g.Name))
+		return fmt.Sprintf("name must be at most %d small letters, digits and hyphens, not %q", maxName, wording.Shorten(g.Name, maxName))
 	case !slices.Contains(Groups, g.Group):
-		return fmt.Sprintf("group must be one of %s, not %q", strings.Join(Groups, ", "), shorten(g.Group))
+		return fmt.Sprintf("group must be one of %s, not %q", strings.Join(Groups, ", "), wording.Shorten(g.Group, maxName))
 	case len(g.Steps) == 0:
 		return "steps is required"
 	case len(g.Families) == 0 || slices.ContainsFunc(g.Families, func(f string) bool { return f != "winof" && f != "winof2" }):
@@ -189,11 +190,11 @@ func (g *Guide) problem() string {
 		f := &g.Fields[i]
 		switch {
 		case !tomlfile.IsName(f.Name):
-			return fmt.Sprintf("the name of field %d must be small letters, digits and hyphens, not %q", i+1, shorten(f.Name))
+			return fmt.Sprintf("the name of field %d must be small letters, digits and hyphens, not %q", i+1, wording.Shorten(f.Name, maxName))
 		case known[f.Name]:
 			return fmt.Sprintf("two fields have the name %q", f.Name)
 		case !slices.Contains(fieldKinds, f.Kind):
-			return fmt.Sprintf("field %s: there is no kind %q", f.Name, shorten(string(f.Kind)))
+			return fmt.Sprintf("field %s: there is no kind %q", f.Name, wording.Shorten(string(f.Kind), maxName))
 		case (f.Kind == Choice) != (len(f.Choices) > 0):
 			return fmt.Sprintf("field %s: choices belong to the kind %q", f.Name, Choice)
 		}
@@ -208,7 +209,7 @@ func (g *Guide) problem() string {
 		s := &g.Steps[i]
 		switch {
 		case s.Kind != Run && s.Kind != Look && s.Kind != Outside:
-			return fmt.Sprintf("step %d: there is no kind %q", i+1, shorten(string(s.Kind)))
+			return fmt.Sprintf("step %d: there is no kind %q", i+1, wording.Shorten(string(s.Kind), maxName))
 		case s.Kind != Outside && len(s.Run) == 0:
 			return fmt.Sprintf("step %d has no line in run", i+1)
 		}
@@ -226,7 +227,7 @@ func (g *Guide) problem() string {
 		for i := range list {
 			c := &list[i]
 			if problem := cmp.Or(unknownPlaceholder(known, append(slices.Clone(c.Meet), c.Run, c.Text)), conditionProblem(known, c.When)); problem != "" {
-				return fmt.Sprintf("the check %q: %s", shorten(c.Text), problem)
+				return fmt.Sprintf("the check %q: %s", wording.Shorten(c.Text, maxName), problem)
 			}
 		}
 	}
@@ -293,17 +294,10 @@ func (g *Guide) patternProblem() string {
 	}
 	for pattern, where := range patterns {
 		if _, err := regexp.Compile(pattern); err != nil {
-			return fmt.Sprintf("%q of %s is no regular expression: %v", shorten(pattern), shorten(where), err)
+			return fmt.Sprintf("%q of %s is no regular expression: %v", wording.Shorten(pattern, maxName), wording.Shorten(where, maxName), err)
 		}
 	}
 	return ""
-}
-
-func shorten(text string) string {
-	if runes := []rune(text); len(runes) > maxName {
-		return string(runes[:maxName]) + "…"
-	}
-	return text
 }
 
 // All returns the embedded guides by group and title. They are read on first use.

@@ -4,6 +4,8 @@ package impact
 import (
 	"fmt"
 	"time"
+
+	"cxdeck/driver/wording"
 )
 
 // Impact is the effect of a plan on the users of the host: what it interrupts temporarily or permanently, what it removes,
@@ -42,37 +44,37 @@ func (i *Impact) Any() bool { return i.Interrupts() || len(i.Removes) > 0 }
 func (i *Impact) Sentences(rate func(bits float64) string) (list []string) {
 	say := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
 	if i.Session != "" {
-		say("%s.", upperFirst(i.Session))
+		say("%s.", wording.UpperFirst(i.Session))
 	}
 	if len(i.Connections) > 0 || i.Rate > 0 {
 		text := "No traffic passes now"
 		if i.Rate > 0 {
-			text = "It interrupts " + rate(i.Rate) + " in " + CountOf(i.Flows, "flow")
+			text = "It interrupts " + rate(i.Rate) + " in " + wording.Count(i.Flows, "flow")
 		}
 		if len(i.Workloads) > 0 {
-			text += " (" + NamesOf(i.Workloads) + ")"
+			text += " (" + wording.Names(i.Workloads) + ")"
 		}
 		if down := i.Connections; len(i.Lost) > 0 {
-			text += fmt.Sprintf("; %s %s down", NamesOf(i.Lost), verb(len(i.Lost), "stays", "stay"))
+			text += fmt.Sprintf("; %s %s down", wording.Names(i.Lost), wording.Verb(len(i.Lost), "stays", "stay"))
 		} else if len(down) > 0 && i.Down == 0 { // they are not up now
-			text += fmt.Sprintf("; %s %s again", NamesOf(down), verb(len(down), "starts", "start"))
+			text += fmt.Sprintf("; %s %s again", wording.Names(down), wording.Verb(len(down), "starts", "start"))
 		} else if len(down) > 0 {
-			text += fmt.Sprintf("; %s %s down for about %s", NamesOf(down), verb(len(down), "is", "are"), Seconds(i.Down))
+			text += fmt.Sprintf("; %s %s down for about %s", wording.Names(down), wording.Verb(len(down), "is", "are"), wording.Seconds(i.Down))
 		}
 		say("%s.", text)
 	}
 	if len(i.Teams) > 0 {
-		say("%s %s %s: %s.", verb(len(i.Teams), "Team", "Teams"), NamesOf(i.Teams), verb(len(i.Teams), "loses a member", "lose members"),
+		say("%s %s %s: %s.", wording.Verb(len(i.Teams), "Team", "Teams"), wording.Names(i.Teams), wording.Verb(len(i.Teams), "loses a member", "lose members"),
 			"other members take over where there are any")
 	}
 	if len(i.VMs) > 0 {
-		say("The network of %s stops: %s.", CountOf(len(i.VMs), "virtual machine"), NamesOf(i.VMs))
+		say("The network of %s stops: %s.", wording.Count(len(i.VMs), "virtual machine"), wording.Names(i.VMs))
 	}
 	if len(i.Stops) > 0 {
-		say("%s %s: %s.", CountOf(len(i.Stops), "running virtual machine"), verb(len(i.Stops), "stops", "stop"), NamesOf(i.Stops))
+		say("%s %s: %s.", wording.Count(len(i.Stops), "running virtual machine"), wording.Verb(len(i.Stops), "stops", "stop"), wording.Names(i.Stops))
 	}
 	if len(i.Removes) > 0 {
-		say("It removes %s.", NamesOf(i.Removes))
+		say("It removes %s.", wording.Names(i.Removes))
 	}
 	return list
 }

@@ -9,6 +9,7 @@ import (
 
 	"cxdeck/driver/limits"
 	"cxdeck/driver/qos"
+	"cxdeck/driver/wording"
 )
 
 // Outcome is the result of a check.
@@ -401,18 +402,11 @@ func capable(c *checker) {
 	}
 }
 
-func onOff(on bool) string {
-	if on {
-		return "on"
-	}
-	return "off"
-}
-
 func smbValue(wanted bool, found func(s *SMB) bool) func(*checker) {
-	return func(c *checker) { c.expectEqual(c.facts.Name, onOff(wanted), onOff(found(&c.facts.SMB))) }
+	return func(c *checker) {
+		c.expectEqual(c.facts.Name, wording.OnOff(wanted), wording.OnOff(found(&c.facts.SMB)))
+	}
 }
-
-func yesNo(yes bool) string { return map[bool]string{true: "yes", false: "no"}[yes] }
 
 func atLeastOne(c *checker, object string, n int) {
 	c.expect(object, n >= 1, "1 or more", fmt.Sprint(n))

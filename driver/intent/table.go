@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"cxdeck/driver/qos"
+	"cxdeck/driver/wording"
 )
 
 // row is a check: its number within its group, the condition that must hold, and its function. unless says why the check applies
@@ -111,7 +112,7 @@ var rows = slices.Concat(intentRows, []row{
 	{OfHost, 27, "the class's algorithm is as declared", "", classValue(func(p *Policy) string { return p.Algorithm },
 		func(class *qos.ClassView) string { return string(class.Algorithm) })},
 	{OfHost, 28, "adapter QoS is enabled", "", eachNIC(func(c *checker, t target, n *NIC) {
-		c.expectEqual(t.Name, "on", onOff(c.facts.QoS.Ports[n.Port].Enabled))
+		c.expectEqual(t.Name, "on", wording.OnOff(c.facts.QoS.Ports[n.Port].Enabled))
 	})},
 	{OfHost, 29, "DCBX is not willing", "", eachNIC(func(c *checker, t target, _ *NIC) {
 		c.expectEqual(t.Name, "not willing", map[bool]string{true: "willing", false: "not willing"}[c.facts.QoS.Willing])
@@ -127,7 +128,7 @@ var rows = slices.Concat(intentRows, []row{
 	})},
 	{OfHost, 32, "a switch without an embedded team is not on an LBFO team", noSwitch, eachSwitch(notEmbedded, noLBFO)},
 	{OfHost, 33, "the switch has no embedded team", noSwitch, eachSwitch(notEmbedded, func(c *checker, s *Switch, is *VirtualSwitch) {
-		c.expectEqual(s.Name, "no", yesNo(is.Embedded))
+		c.expectEqual(s.Name, "no", wording.YesNo(is.Embedded))
 	})},
 	{OfHost, 34, "the switch's adapter is the declared one", noSwitch, eachSwitch(notEmbedded, func(c *checker, s *Switch, is *VirtualSwitch) {
 		c.expect(s.Name, sameNames(s.members(), is.Adapters), listed(s.members()), listed(is.Adapters))
@@ -137,7 +138,7 @@ var rows = slices.Concat(intentRows, []row{
 	})},
 	{OfHost, 36, "a switch with an embedded team is not on an LBFO team", noSwitch, eachSwitch(embedded, noLBFO)},
 	{OfHost, 37, "the switch has an embedded team", noSwitch, eachSwitch(embedded, func(c *checker, s *Switch, is *VirtualSwitch) {
-		c.expectEqual(s.Name, "yes", yesNo(is.Embedded))
+		c.expectEqual(s.Name, "yes", wording.YesNo(is.Embedded))
 	})},
 	{OfHost, 38, "each declared adapter is a member of the embedded team", noSwitch, eachSwitch(embedded, func(c *checker, s *Switch, is *VirtualSwitch) {
 		for _, name := range s.members() {
@@ -159,15 +160,15 @@ var rows = slices.Concat(intentRows, []row{
 		c.expect(s.Name, strings.EqualFold(want, found), want, found)
 	})},
 	{OfHost, 43, "PacketDirect of the switch is off", noSwitch, eachSwitch(anySwitch, func(c *checker, s *Switch, is *VirtualSwitch) {
-		c.expectEqual(s.Name, "off", onOff(is.PacketDirect))
+		c.expectEqual(s.Name, "off", wording.OnOff(is.PacketDirect))
 	})},
 	{OfHost, 44, "SR-IOV of the switch is off where the intent says so", "the intent turns SR-IOV off on no switch", eachSwitch(withoutIOV, func(c *checker, s *Switch, is *VirtualSwitch) {
-		c.expectEqual(s.Name, "off", onOff(is.IOV))
+		c.expectEqual(s.Name, "off", wording.OnOff(is.IOV))
 	})},
 	{OfHost, 45, "the adapters support SR-IOV", noIOV, eachMember(withIOV, func(c *checker, n *NIC) { c.expectEqual(n.Name, "Supported", n.IovSupport) })},
 	{OfHost, 46, "each adapter has at least one virtual function", noIOV, eachMember(withIOV, func(c *checker, n *NIC) { atLeastOne(c, n.Name, n.VFs) })},
 	{OfHost, 47, "SR-IOV of the switch is supported and on", noIOV, eachSwitch(withIOV, func(c *checker, s *Switch, is *VirtualSwitch) {
-		c.expectEqual(s.Name, "on, supported", onOff(is.IOV)+", "+map[bool]string{true: "supported", false: "not supported"}[is.IovSupport])
+		c.expectEqual(s.Name, "on, supported", wording.OnOff(is.IOV)+", "+map[bool]string{true: "supported", false: "not supported"}[is.IovSupport])
 	})},
 	{OfHost, 48, "the switch has at least one queue pair", noIOV, eachSwitch(withIOV, func(c *checker, s *Switch, is *VirtualSwitch) { atLeastOne(c, s.Name, is.QueuePairs) })},
 	{OfHost, 49, "the switch has at least one virtual function", noIOV, eachSwitch(withIOV, func(c *checker, s *Switch, is *VirtualSwitch) { atLeastOne(c, s.Name, is.VFs) })},
@@ -183,21 +184,21 @@ var rows = slices.Concat(intentRows, []row{
 			}
 		}
 	}},
-	{OfHost, 52, "the status of the host's adapter is Up", noHost, hostValue("yes", func(a *HostAdapter) string { return yesNo(a.Up) })},
-	{OfHost, 53, "the media of the host's adapter is connected", noHost, hostValue("yes", func(a *HostAdapter) string { return yesNo(a.Connected) })},
+	{OfHost, 52, "the status of the host's adapter is Up", noHost, hostValue("yes", func(a *HostAdapter) string { return wording.YesNo(a.Up) })},
+	{OfHost, 53, "the media of the host's adapter is connected", noHost, hostValue("yes", func(a *HostAdapter) string { return wording.YesNo(a.Connected) })},
 	{OfHost, 54, "*JumboPacket of the host's adapter is as declared", noHost, eachHost(func(c *checker, t target, a *HostAdapter) {
 		if t.JumboPacket != nil {
 			c.expectEqual(a.Name, numberText(t.JumboPacket), strconv.Itoa(a.JumboPacket))
 		}
 	})},
-	{OfHost, 55, "the host's adapter is RDMA capable", noHost, hostValue("yes", func(a *HostAdapter) string { return yesNo(a.Capable) })},
-	{OfHost, 56, "RDMA is enabled on the host's adapter", noHost, hostValue("yes", func(a *HostAdapter) string { return yesNo(a.Enabled) })},
+	{OfHost, 55, "the host's adapter is RDMA capable", noHost, hostValue("yes", func(a *HostAdapter) string { return wording.YesNo(a.Capable) })},
+	{OfHost, 56, "RDMA is enabled on the host's adapter", noHost, hostValue("yes", func(a *HostAdapter) string { return wording.YesNo(a.Enabled) })},
 	{OfHost, 57, "the VMNetworkAdapter exists", noHost, hostValue("present", func(*HostAdapter) string { return "present" })},
 	{OfHost, 58, "the status of the VMNetworkAdapter is Ok", noHost, hostValue("Ok", func(a *HostAdapter) string { return a.Status })},
 	{OfHost, 59, "the VMNetworkAdapter is connected to the declared switch", noHost, eachHost(func(c *checker, t target, a *HostAdapter) {
 		c.expect(a.Name, strings.EqualFold(t.under.Name, a.Switch), t.under.Name, cmp.Or(a.Switch, absent))
 	})},
-	{OfHost, 60, "IeeePriorityTag is on", noHost, hostValue("on", func(a *HostAdapter) string { return onOff(a.PriorityTag) })},
+	{OfHost, 60, "IeeePriorityTag is on", noHost, hostValue("on", func(a *HostAdapter) string { return wording.OnOff(a.PriorityTag) })},
 	{OfHost, 61, "the VMNetworkAdapter is mapped to its physical adapter", noHost, eachHost(func(c *checker, t target, a *HostAdapter) {
 		if t.under.Embedded {
 			c.expect(a.Name, strings.EqualFold(t.Name, a.Mapping), t.Name, cmp.Or(a.Mapping, absent))

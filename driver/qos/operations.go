@@ -9,6 +9,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver/request"
+	"cxdeck/driver/wording"
 )
 
 // SetFeature installs or removes the feature Data-Center-Bridging. The configuration is kept, without effect while the feature is
@@ -140,7 +141,7 @@ func (o SetFlowControl) Describe() string {
 		return "remove the adapter's own PFC settings" + adapter
 	}
 	set, _ := SetOf(o.Priorities...) // Apply rejects invalid priorities
-	return fmt.Sprintf("switch PFC %s for %s%s", onOff(o.Enabled), set.Words(), adapter)
+	return fmt.Sprintf("switch PFC %s for %s%s", wording.OnOff(o.Enabled), set.Words(), adapter)
 }
 
 func (o SetDCBX) Describe() string {
@@ -151,14 +152,7 @@ func (o SetDCBX) Describe() string {
 }
 
 func (o SetAdapter) Describe() string {
-	return fmt.Sprintf("switch QoS of %s %s", o.Connection, onOff(o.Enabled))
-}
-
-func onOff(on bool) string {
-	if on {
-		return "on"
-	}
-	return "off"
+	return fmt.Sprintf("switch QoS of %s %s", o.Connection, wording.OnOff(o.Enabled))
 }
 
 // effect describes a policy: "TCP gets priority 1".
@@ -383,7 +377,7 @@ func (o SetFlowControl) Inverse(s Set) (Operation, error) {
 		changed = set & now
 	}
 	if changed == 0 {
-		return nil, request.Unchanged("PFC is %s already for %s", onOff(o.Enabled), set.Words())
+		return nil, request.Unchanged("PFC is %s already for %s", wording.OnOff(o.Enabled), set.Words())
 	}
 	return SetFlowControl{Connection: o.Connection, Priorities: changed.List(), Enabled: !o.Enabled}, nil
 }
@@ -450,7 +444,7 @@ func (o SetAdapter) Inverse(s Set) (Operation, error) {
 		return nil, err
 	}
 	if s.State.Ports[port].Enabled == o.Enabled {
-		return nil, request.Unchanged("QoS is %s already", onOff(o.Enabled))
+		return nil, request.Unchanged("QoS is %s already", wording.OnOff(o.Enabled))
 	}
 	return SetAdapter{o.Connection, !o.Enabled}, nil
 }

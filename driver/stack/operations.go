@@ -10,6 +10,7 @@ import (
 
 	"cxdeck/driver/cmdlet"
 	"cxdeck/driver/request"
+	"cxdeck/driver/wording"
 )
 
 // SetSMB changes settings of SMB. Settings that are nil do not change.
@@ -94,14 +95,14 @@ func (o SetSMB) Describe() string {
 		name string
 	}{{o.Multichannel, "multichannel"}, {o.Sign, "required signing"}, {o.Encrypt, "encryption"}} {
 		if setting.on != nil {
-			words = append(words, setting.name+" "+onOff(*setting.on))
+			words = append(words, setting.name+" "+wording.OnOff(*setting.on))
 		}
 	}
 	return fmt.Sprintf("set the SMB %s: %s", o.Side, strings.Join(words, ", "))
 }
 
 func (o SetNetworkDirect) Describe() string {
-	return "switch Network Direct of the host " + onOff(o.Enabled)
+	return "switch Network Direct of the host " + wording.OnOff(o.Enabled)
 }
 
 func (o AddAddress) Describe() string {
@@ -120,7 +121,7 @@ func (o SetDNS) Describe() string {
 }
 
 func (o SetDHCP) Describe() string {
-	return fmt.Sprintf("turn DHCP of %s %s", o.Connection, onOff(o.Enabled))
+	return fmt.Sprintf("turn DHCP of %s %s", o.Connection, wording.OnOff(o.Enabled))
 }
 
 func (o SetExecutionPolicy) Describe() string {
@@ -136,13 +137,6 @@ func joined(list []netip.Addr) string {
 		words[i] = a.String()
 	}
 	return strings.Join(words, ",")
-}
-
-func onOff(on bool) string {
-	if on {
-		return "on"
-	}
-	return "off"
 }
 
 // Commands returns the cmdlet of Windows. It does not ask: the program has asked.
@@ -269,7 +263,7 @@ func (o SetSMB) Apply(s Set) error {
 
 func (o SetNetworkDirect) Inverse(s Set) (Operation, error) {
 	if s.NoNetworkDirect != o.Enabled {
-		return nil, request.Unchanged("Network Direct is %s already", onOff(o.Enabled))
+		return nil, request.Unchanged("Network Direct is %s already", wording.OnOff(o.Enabled))
 	}
 	return SetNetworkDirect{!o.Enabled}, nil
 }
@@ -368,7 +362,7 @@ func (o SetDHCP) Inverse(s Set) (Operation, error) {
 		return nil, err
 	}
 	if s.IP(o.Connection).Static != o.Enabled {
-		return nil, request.Unchanged("DHCP is %s already", onOff(o.Enabled))
+		return nil, request.Unchanged("DHCP is %s already", wording.OnOff(o.Enabled))
 	}
 	return SetDHCP{o.Connection, !o.Enabled}, nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver/operation"
+	"cxdeck/driver/wording"
 )
 
 // absent represents a setting without a value.
@@ -31,7 +32,7 @@ func (o SetBIOS) Differences(v Hypervisor) (list []operation.Difference) {
 		to   *bool
 	}{{"SR-IOV", v.NextBIOS.SRIOV, o.SRIOV}, {"Virtualization", v.NextBIOS.Virtualization, o.Virtualization}, {"Addresses above 4 GB", v.NextBIOS.Above4G, o.Above4G}} {
 		if setting.to != nil {
-			list = append(list, operation.Difference{Name: setting.name + " in the BIOS", From: onOff(setting.now), To: onOff(*setting.to)})
+			list = append(list, operation.Difference{Name: setting.name + " in the BIOS", From: wording.OnOff(setting.now), To: wording.OnOff(*setting.to)})
 		}
 	}
 	return list
@@ -80,13 +81,13 @@ func (o SetVMAdapter) Differences(v Hypervisor) (list []operation.Difference) {
 	number("IovQueuePairsRequested", a.IovQueuePairs, o.IovQueuePairs)
 	number("VmqWeight", a.VmqWeight, o.VmqWeight)
 	if o.VmmqEnabled != nil {
-		add("VMMQ", onOff(a.VmmqEnabled), onOff(*o.VmmqEnabled))
+		add("VMMQ", wording.OnOff(a.VmmqEnabled), wording.OnOff(*o.VmmqEnabled))
 	}
 	number("VmmqQueuePairs", a.VmmqQueuePairs, o.VmmqQueuePairs)
 	number("RdmaWeight", a.RdmaWeight, o.RdmaWeight)
 	number("*JumboPacket", cmp.Or(a.JumboPacket, DefaultFrame), o.JumboPacket)
 	if o.PriorityTag != nil {
-		add("IeeePriorityTag", onOff(a.PriorityTag), onOff(*o.PriorityTag))
+		add("IeeePriorityTag", wording.OnOff(a.PriorityTag), wording.OnOff(*o.PriorityTag))
 	}
 	if o.Mapping != nil {
 		add("Team mapping", cmp.Or(a.Mapping, absent), cmp.Or(*o.Mapping, absent))

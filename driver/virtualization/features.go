@@ -8,6 +8,7 @@ import (
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/driver/request"
+	"cxdeck/driver/wording"
 )
 
 func (o SetFeature) Inverse(v Hypervisor) (Operation, error) {
@@ -16,7 +17,7 @@ func (o SetFeature) Inverse(v Hypervisor) (Operation, error) {
 		return nil, err
 	}
 	if now == o.On {
-		return nil, request.Unchanged("it is %s already", onOff(o.On))
+		return nil, request.Unchanged("it is %s already", wording.OnOff(o.On))
 	}
 	return SetFeature{o.Connection, o.Feature, !o.On}, nil
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cxdeck/device/description"
+	"cxdeck/driver/wording"
 )
 
 func (SetBIOS) Kind() string                  { return "set-bios" }
@@ -51,13 +52,6 @@ func (AddNetVirtualization) Target() string     { return NetTarget }
 func (RemoveNetVirtualization) Target() string  { return NetTarget }
 func (RestoreNetVirtualization) Target() string { return NetTarget }
 
-func onOff(on bool) string {
-	if on {
-		return "on"
-	}
-	return "off"
-}
-
 func (o SetBIOS) Describe() string {
 	var words []string
 	for _, setting := range []struct {
@@ -65,7 +59,7 @@ func (o SetBIOS) Describe() string {
 		on   *bool
 	}{{"SR-IOV", o.SRIOV}, {"virtualization", o.Virtualization}, {"addresses above 4 GB", o.Above4G}} {
 		if setting.on != nil {
-			words = append(words, setting.name+" "+onOff(*setting.on))
+			words = append(words, setting.name+" "+wording.OnOff(*setting.on))
 		}
 	}
 	return fmt.Sprintf("set in the BIOS of %s: %s", o.Host, strings.Join(words, ", "))
@@ -181,13 +175,13 @@ func (o SetVMAdapter) Describe() string {
 	number("IovQueuePairsRequested", o.IovQueuePairs)
 	number("VmqWeight", o.VmqWeight)
 	if o.VmmqEnabled != nil {
-		words = append(words, "VMMQ "+onOff(*o.VmmqEnabled))
+		words = append(words, "VMMQ "+wording.OnOff(*o.VmmqEnabled))
 	}
 	number("VmmqQueuePairs", o.VmmqQueuePairs)
 	number("RdmaWeight", o.RdmaWeight)
 	number("*JumboPacket", o.JumboPacket)
 	if o.PriorityTag != nil {
-		words = append(words, "IeeePriorityTag "+onOff(*o.PriorityTag))
+		words = append(words, "IeeePriorityTag "+wording.OnOff(*o.PriorityTag))
 	}
 	if o.Mapping != nil {
 		words = append(words, "the team mapping "+cmp.Or(*o.Mapping, "none"))
@@ -228,7 +222,7 @@ func (o SetFeature) Describe() string {
 	name := map[AdapterFeature]string{
 		FeaturePacketDirect: "PacketDirect", FeatureNetworkVirtualization: "network virtualization", FeatureRdma: "RDMA",
 	}[o.Feature]
-	return fmt.Sprintf("switch %s of %s %s", cmp.Or(name, string(o.Feature)), o.Connection, onOff(o.On))
+	return fmt.Sprintf("switch %s of %s %s", cmp.Or(name, string(o.Feature)), o.Connection, wording.OnOff(o.On))
 }
 
 func (o AddNetVirtualization) Describe() string { return "add " + o.Records.Summary() }

@@ -283,3 +283,16 @@ func newEvents(before, after *simulation) (list []eventlog.Event) {
 	}
 	return list
 }
+
+// ChangeText returns a relative change: "-83%", "x12"; "from 0" if the value was 0 before.
+func ChangeText(change float64) string {
+	switch {
+	case math.IsNaN(change):
+		return "-"
+	case math.IsInf(change, 1):
+		return "from 0"
+	case math.Abs(change) >= 10:
+		return fmt.Sprintf("x%.0f", change+1)
+	}
+	return fmt.Sprintf("%+.0f%%", 100*change)
+}

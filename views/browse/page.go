@@ -4,12 +4,12 @@ import (
 	"errors"
 	"strings"
 
+	"cxdeck/driver/wording"
 	"cxdeck/perf"
 	"cxdeck/perf/monitor"
 	"cxdeck/themes"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
-	"cxdeck/views/deck"
 )
 
 // pageLabel is the width of the labels of a page in cells, with the blank after them.
@@ -159,7 +159,7 @@ func DrawWhy(area widget.Area, why string, trouble bool) {
 	if trouble {
 		glyph, style = area.Glyphs().Warning, themes.Style{Role: themes.Warn}
 	}
-	area.PrintCut(0, 0, area.Width, string(glyph)+" "+deck.Sentence(why)+".", style)
+	area.PrintCut(0, 0, area.Width, string(glyph)+" "+wording.UpperFirst(why)+".", style)
 }
 
 // Absence holds the texts that a screen shows in place of lab data: for a recorded session, this machine and a log file.

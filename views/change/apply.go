@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/wording"
 	"cxdeck/ui"
 	"cxdeck/ui/widget/wizard"
-	"cxdeck/views/deck"
 )
 
 // appliedMsg contains the outcome of a wizard's plan.
@@ -53,16 +53,16 @@ func (d *dialog) progress(stage wizard.Stage, err error) *wizard.Progress {
 		failed = refused.Index
 	}
 	for i, o := range d.plan.Operations {
-		operation := wizard.Operation{Text: deck.Sentence(o.Describe()), Stage: stage}
+		operation := wizard.Operation{Text: wording.UpperFirst(o.Describe()), Stage: stage}
 		switch {
 		case err == nil:
 			if stage == wizard.Done && d.waiting && d.form.Waiting != nil {
 				if word := d.form.Waiting(o); word != "" {
-					operation.Stage, operation.Note = wizard.Running, deck.Sentence(word)+"."
+					operation.Stage, operation.Note = wizard.Running, wording.UpperFirst(word)+"."
 				}
 			}
 		case i == failed:
-			operation.Stage, operation.Note = wizard.Failed, deck.Sentence(err.Error())+"."
+			operation.Stage, operation.Note = wizard.Failed, wording.UpperFirst(err.Error())+"."
 		case i < failed || failed < 0:
 			operation.Stage = wizard.RolledBack
 		default:
@@ -79,7 +79,7 @@ func (d *dialog) applied(msg appliedMsg) ui.Cmd {
 		d.frozen = nil
 		d.ShowProgress(d.progress(wizard.Waiting, msg.err))
 		d.ShowResult(wizard.Result{
-			Mark: wizard.Bad, Word: "failed", Text: deck.Sentence(msg.err.Error()) + ". Nothing was changed.", Again: true,
+			Mark: wizard.Bad, Word: "failed", Text: wording.UpperFirst(msg.err.Error()) + ". Nothing was changed.", Again: true,
 		})
 		return nil
 	}

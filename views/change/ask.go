@@ -7,6 +7,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/wording"
 	"cxdeck/themes"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
@@ -183,11 +184,11 @@ func reviewLines(d *deck.Deck, r *driver.Review) (list []askLine) {
 		add('~', themes.Info, "%s of %s: %s -> %s", c.Row.Name, c.Target, storedText(c.From), storedText(c.To))
 	}
 	for _, step := range r.Steps {
-		add('*', themes.Text, "%s", deck.Sentence(step))
+		add('*', themes.Text, "%s", wording.UpperFirst(step))
 	}
 	for i := range r.Restarts {
 		restart := &r.Restarts[i]
-		add('*', themes.Text, "%s: %s", deck.Sentence(restart.Operation.Describe()), interruption(d, restart))
+		add('*', themes.Text, "%s: %s", wording.UpperFirst(restart.Operation.Describe()), interruption(d, restart))
 	}
 	for i := range r.Warnings {
 		if c := &r.Warnings[i]; c.Severity != eventlog.Information {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/wording"
 	"cxdeck/perf/monitor"
 	"cxdeck/themes"
 	"cxdeck/ui"
@@ -60,7 +61,7 @@ func (d *countdown) answer(keep bool) ui.Cmd {
 	if keep {
 		return ui.Background("Confirm "+title, func(ctx context.Context) ui.Msg {
 			if err := m.Confirm(ctx); err != nil {
-				return ui.Toast(ui.Failure, deck.Sentence(err.Error()))()
+				return ui.Toast(ui.Failure, wording.UpperFirst(err.Error()))()
 			}
 			return ui.Toast(ui.Success, title+": kept")()
 		})
@@ -68,7 +69,7 @@ func (d *countdown) answer(keep bool) ui.Cmd {
 	return ui.Background("Revert "+title, func(ctx context.Context) ui.Msg {
 		entry, err := m.Revert(ctx)
 		if err != nil {
-			return ui.Toast(ui.Failure, deck.Sentence(err.Error()))()
+			return ui.Toast(ui.Failure, wording.UpperFirst(err.Error()))()
 		}
 		return ui.Batch(ui.Toast(ui.Success, title+": reverted"),
 			ui.Log(entry.Time, entry.Plan.Title, deck.Commands(&entry)))()

@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/hardware"
+	"cxdeck/driver/wording"
 	"cxdeck/themes"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
@@ -22,7 +23,7 @@ func Do(d *deck.Deck, verb string, plan driver.Plan) ui.Cmd {
 
 // DoOne is Do for one Operation.
 func DoOne(d *deck.Deck, verb string, o driver.Operation) ui.Cmd {
-	return Do(d, verb, driver.Plan{Title: deck.Sentence(o.Describe()), Operations: []driver.Operation{o}})
+	return Do(d, verb, driver.Plan{Title: wording.UpperFirst(o.Describe()), Operations: []driver.Operation{o}})
 }
 
 // Cable makes an action pull the cable of a connection, or plug it in when cabled is false.
@@ -120,10 +121,10 @@ func Before(d *deck.Deck, verb, title string, ask bool, try func(context.Context
 		question := Question(d, &review.Impact, "Do it anyway?")
 		switch {
 		case unknown != nil:
-			question = []string{deck.Sentence(unknown.Error()) + ".", "Do it anyway?"}
+			question = []string{wording.UpperFirst(unknown.Error()) + ".", "Do it anyway?"}
 		case question != nil:
 		case review.Management.Touched:
-			question = []string{deck.Sentence(review.Management.Why) + ".", "Do it?"}
+			question = []string{wording.UpperFirst(review.Management.Why) + ".", "Do it?"}
 		case ask:
 			question = []string{"Do it?"}
 		default:
@@ -144,7 +145,7 @@ func askTo(d *deck.Deck, verb, note string, plan driver.Plan, review *driver.Rev
 	if question == nil {
 		question = []string{"Do it?"}
 		if review.Management.Touched {
-			question = []string{deck.Sentence(review.Management.Why) + ".", "Do it?"}
+			question = []string{wording.UpperFirst(review.Management.Why) + ".", "Do it?"}
 		}
 	}
 	if note != "" {

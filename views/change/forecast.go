@@ -10,6 +10,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/wording"
 	"cxdeck/perf"
 	"cxdeck/perf/forecast"
 	"cxdeck/perf/monitor"
@@ -117,7 +118,7 @@ func (d *dialog) writeForecast(r *wizard.Review) {
 		r.Forecasting = fmt.Sprintf("Forecast running, %.0f of %.0f s", f.Part()*forecast.DefaultSpan.Seconds(),
 			forecast.DefaultSpan.Seconds())
 	case f.Err != nil:
-		r.Forecast = []wizard.Fact{{Mark: wizard.Bad, Word: "failed", Text: deck.Sentence(f.Err.Error()) + "."}}
+		r.Forecast = []wizard.Fact{{Mark: wizard.Bad, Word: "failed", Text: wording.UpperFirst(f.Err.Error()) + "."}}
 	case f.Result != nil:
 		d.writeResult(r, f.Result)
 	}
@@ -161,6 +162,6 @@ func (d *dialog) writeDifferences(r *wizard.Review, list []forecast.Difference, 
 		})
 	}
 	if more := len(list) - limit; more > 0 {
-		r.Forecast = append(r.Forecast, wizard.Fact{Text: "and " + deck.Count(more, "counter") + " more"})
+		r.Forecast = append(r.Forecast, wizard.Fact{Text: "and " + wording.Count(more, "counter") + " more"})
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/keeper"
+	"cxdeck/driver/wording"
 	"cxdeck/perf/monitor"
 	"cxdeck/ui"
 	"cxdeck/views/deck"
@@ -72,7 +73,7 @@ type OutdatedError struct {
 func (e *OutdatedError) Error() string {
 	more := ""
 	if n := len(e.Unseen) - 1; n > 0 {
-		more = " and " + deck.Count(n, "other effect")
+		more = " and " + wording.Count(n, "other effect")
 	}
 	return fmt.Sprintf("change %d (%s, by %s) was made since the review, and the plan has effects that the review did not have: %s%s; review it again",
 		e.Newest.Sequence, e.Newest.Plan.Title, cmp.Or(e.Newest.By, "an older version"), e.Unseen[0], more)

@@ -8,6 +8,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/operation"
 	"cxdeck/driver/registry/edit"
+	"cxdeck/driver/wording"
 	"cxdeck/ui/widget/wizard"
 	"cxdeck/views/deck"
 )
@@ -21,7 +22,7 @@ func (d *dialog) lines(o driver.Operation, differences []operation.Difference) (
 		list = d.valueLines(o.Writes())
 	}
 	if list == nil {
-		list = []wizard.Line{{Text: deck.Sentence(o.Describe())}}
+		list = []wizard.Line{{Text: wording.UpperFirst(o.Describe())}}
 		if o, ok := o.(driver.Adder); ok {
 			if list[0].Change = wizard.Removes; o.Adds() {
 				list[0].Change = wizard.Adds
@@ -81,7 +82,7 @@ func interruption(d *deck.Deck, r *driver.Restart) string {
 			tuples += f.Tuples
 		}
 		note += fmt.Sprintf("; interrupts %s in %s", d.BitRate(r.Rate),
-			deck.Count(tuples, "flow"))
+			wording.Count(tuples, "flow"))
 	}
 	if r.Management {
 		note += "; your own session uses it"

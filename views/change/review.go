@@ -10,6 +10,7 @@ import (
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/impact"
 	"cxdeck/driver/operation"
+	"cxdeck/driver/wording"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
 	"cxdeck/ui/widget/wizard"
@@ -110,7 +111,7 @@ func (d *dialog) reviewed(values wizard.Values) *wizard.Review {
 	r := &wizard.Review{}
 	switch {
 	case d.err != nil:
-		r.Refusal = deck.Sentence(d.err.Error()) + "."
+		r.Refusal = wording.UpperFirst(d.err.Error()) + "."
 		return r
 	case d.review == nil:
 		r.Pending = "Asking the host"
@@ -119,7 +120,7 @@ func (d *dialog) reviewed(values wizard.Values) *wizard.Review {
 		r.Refusal = "No differences from the current state."
 		return r
 	case d.review.Refusal != nil:
-		r.Refusal = deck.Sentence(d.review.Refusal.Error()) + "."
+		r.Refusal = wording.UpperFirst(d.review.Refusal.Error()) + "."
 	default:
 		r.Commands = d.commands
 	}
@@ -129,7 +130,7 @@ func (d *dialog) reviewed(values wizard.Values) *wizard.Review {
 		}
 	}
 	for _, note := range d.notes {
-		r.Warnings = append(r.Warnings, wizard.Message{Severity: wizard.Info, Text: deck.Sentence(note) + "."})
+		r.Warnings = append(r.Warnings, wizard.Message{Severity: wizard.Info, Text: wording.UpperFirst(note) + "."})
 	}
 	r.Lines = d.shown
 	for i := range d.review.Warnings {
@@ -182,7 +183,7 @@ func CautionSubject(c *driver.Caution) string {
 func cautionText(c *driver.Caution) string {
 	about := CautionSubject(c)
 	if about == "" {
-		return deck.Sentence(c.Text) + "."
+		return wording.UpperFirst(c.Text) + "."
 	}
 	return about + ": " + c.Text + "."
 }

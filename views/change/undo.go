@@ -9,6 +9,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/scenes"
+	"cxdeck/driver/wording"
 	"cxdeck/perf/monitor"
 	"cxdeck/themes"
 	"cxdeck/ui"
@@ -139,7 +140,7 @@ func newUndosQuestion(d *deck.Deck, host *driver.Host, title string, order []uin
 		lines = append(lines, askLine{' ', fmt.Sprintf("%s: change %d, made %s.", entry.Plan.Title, sequence, Provenance(&entry, host.Actor(), host.Now())), themes.Muted})
 		lines = append(lines, reviewLines(d, &review)...)
 		if _, err := host.UndoEntry(sequence); err != nil { // the order was tried on another copy
-			lines = append(lines, askLine{' ', deck.Sentence(err.Error()) + ".", themes.Warn})
+			lines = append(lines, askLine{' ', wording.UpperFirst(err.Error()) + ".", themes.Warn})
 		}
 	}
 	return &confirmDialog{

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/wording"
 	"cxdeck/perf"
 	"cxdeck/store"
 	"cxdeck/store/fault"
@@ -40,10 +41,10 @@ func reportBegun(ctx context.Context, db *store.DB, info perf.SourceInfo, host *
 
 func outcomeOf(host *driver.Host, change store.BegunChange) string {
 	if change.Err != nil {
-		return fmt.Sprintf("a change that began on %s was interrupted, and can't be read: %v", stamp(change.Time), change.Err)
+		return fmt.Sprintf("a change that began on %s was interrupted, and can't be read: %v", wording.Stamp(change.Time), change.Err)
 	}
 	entry, applied, err := host.ResolveInterrupted(change.Plan, change.Newest, host.Now())
-	title := fmt.Sprintf("cxdeck ended in the middle of a change, %q, on %s", change.Plan.Title, stamp(change.Time))
+	title := fmt.Sprintf("cxdeck ended in the middle of a change, %q, on %s", change.Plan.Title, wording.Stamp(change.Time))
 	switch {
 	case err != nil:
 		return fmt.Sprintf("%s: %v", title, err)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/wording"
 	"cxdeck/perf/lab"
 	"cxdeck/store"
 	"cxdeck/store/fault"
@@ -245,7 +246,7 @@ func (b *execBench) revertUnconfirmed() error {
 	}
 	guard, reverted, err := b.host.RevertExpired(time.Now())
 	if reverted && err == nil {
-		complain(b.session.streams.Err, fmt.Errorf("change %d (%s) was undone: it was not confirmed before %s", guard.Sequence, guard.Title, stamp(guard.Deadline)))
+		complain(b.session.streams.Err, fmt.Errorf("change %d (%s) was undone: it was not confirmed before %s", guard.Sequence, guard.Title, wording.Stamp(guard.Deadline)))
 	}
 	return err
 }

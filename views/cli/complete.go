@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"cxdeck/driver/wording"
 	"cxdeck/store"
 	"cxdeck/views/cli/completion"
 	"cxdeck/views/control"
@@ -219,7 +220,7 @@ func (s *session) sessionIDs(words []string) (list []exec.Candidate) {
 	}
 	for i := range all {
 		list = append(list, exec.Candidate{Word: strconv.FormatInt(all[i].ID, 10),
-			Help: all[i].Source.Name + " on " + stamp(all[i].Started)})
+			Help: all[i].Source.Name + " on " + wording.Stamp(all[i].Started)})
 	}
 	return list
 }

@@ -14,6 +14,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver"
+	"cxdeck/driver/wording"
 	"cxdeck/perf"
 	"cxdeck/perf/lab"
 	"cxdeck/store"
@@ -111,7 +112,7 @@ func (s *session) keepHost(
 ) (string, error) {
 	subject := "the saved host"
 	if !saved.IsZero() {
-		subject += " of " + stamp(saved)
+		subject += " of " + wording.Stamp(saved)
 	}
 	id, _, err := db.KeepHost(ctx, plant.Hash(), s.options.seed, problem.Error())
 	switch {
@@ -182,7 +183,7 @@ func (s *session) renewLab(plant *device.Plant, saved *store.HostState, now time
 	made, err := s.sourceOf(host, true)
 	made.notice = fmt.Sprintf("the host of %s was saved by cxdeck %s in another format: its registry, teams, journal and "+
 		"events continue, but its counters begin at 0, and its cables, faults, workloads and switch ports are as described",
-		stamp(saved.Saved), saved.Version)
+		wording.Stamp(saved.Saved), saved.Version)
 	return made, err
 }
 

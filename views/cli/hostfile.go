@@ -12,6 +12,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver/request"
 	"cxdeck/driver/script"
+	"cxdeck/driver/wording"
 	"cxdeck/store"
 	"cxdeck/views/deck"
 	"cxdeck/views/exec"
@@ -136,7 +137,7 @@ func (s *session) saveHostFile(db *store.DB, path string) error {
 	if err != nil {
 		return fmt.Errorf("the host was not saved in %s: %w", path, exec.FailureReason(err))
 	}
-	_, err = fmt.Fprintf(s.streams.Out, "%s as of %s is saved in %s.\n", exec.Clean(host.Name), stamp(host.Time), exec.Clean(path))
+	_, err = fmt.Fprintf(s.streams.Out, "%s as of %s is saved in %s.\n", exec.Clean(host.Name), wording.Stamp(host.Time), exec.Clean(path))
 	return err
 }
 
@@ -177,7 +178,7 @@ func (s *session) loadHostFile(db *store.DB, path string) error {
 		start += " --seed " + file.Seed
 	}
 	_, err = fmt.Fprintf(s.streams.Out, "%s as of %s is loaded; %s. %s resumes it.\n",
-		exec.Clean(state.Name), stamp(state.Time), replacement, exec.Clean(start))
+		exec.Clean(state.Name), wording.Stamp(state.Time), replacement, exec.Clean(start))
 	return err
 }
 

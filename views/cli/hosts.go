@@ -14,6 +14,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/wording"
 	"cxdeck/store"
 	"cxdeck/views/exec"
 )
@@ -213,13 +214,13 @@ func (s *session) listHosts(db *store.DB, labs map[string]knownLab) error {
 	for _, row := range rows {
 		number, state, readable := "-", "current", "yes"
 		if row.Number > 0 {
-			number, state = strconv.FormatInt(row.Number, 10), fmt.Sprintf("kept on %s: %s", stamp(row.Kept), row.Why)
+			number, state = strconv.FormatInt(row.Number, 10), fmt.Sprintf("kept on %s: %s", wording.Stamp(row.Kept), row.Why)
 		}
 		if row.Problem != "" {
 			readable = "no: " + row.Problem
 		}
 		cells := []string{
-			number, stamp(row.Saved), row.Host, cmp.Or(row.Lab, shortHash(row.LabHash)), strconv.FormatUint(row.Seed, 10),
+			number, wording.Stamp(row.Saved), row.Host, cmp.Or(row.Lab, shortHash(row.LabHash)), strconv.FormatUint(row.Seed, 10),
 			row.Version, readable, state,
 		}
 		for i := range cells {
@@ -259,6 +260,6 @@ func (s *session) restoreHost(db *store.DB, labs map[string]knownLab, id int64) 
 		replacement = fmt.Sprintf("the host that it replaced is kept as host %d", replaced)
 	}
 	_, err = fmt.Fprintf(s.streams.Out,
-		"Host %d, %s saved at %s, is current again for the lab %s and seed %d; %s.\n", id, exec.Clean(host.Name), stamp(host.Saved), exec.Clean(labs[host.LabHash].name), host.Seed, replacement)
+		"Host %d, %s saved at %s, is current again for the lab %s and seed %d; %s.\n", id, exec.Clean(host.Name), wording.Stamp(host.Saved), exec.Clean(labs[host.LabHash].name), host.Seed, replacement)
 	return err
 }

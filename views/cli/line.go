@@ -12,6 +12,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/script"
+	"cxdeck/driver/wording"
 	"cxdeck/ui"
 	"cxdeck/views/change"
 	"cxdeck/views/deck"
@@ -185,10 +186,10 @@ func (c *console) runLine(words []string) ui.Cmd {
 		}
 		if status != exec.Done && errs.Len() > 0 {
 			message := strings.TrimPrefix(strings.TrimSpace(errs.String()), "cxdeck: ")
-			return ui.Batch(append(effects, ui.Toast(ui.Failure, deck.Sentence(message)))...)()
+			return ui.Batch(append(effects, ui.Toast(ui.Failure, wording.UpperFirst(message)))...)()
 		}
 		if out.Len() == 0 { // an assignment prints nothing, and an empty window would take the next keys
-			return ui.Batch(append(effects, ui.Toast(ui.Success, deck.Sentence(line+": done")))...)()
+			return ui.Batch(append(effects, ui.Toast(ui.Success, wording.UpperFirst(line+": done")))...)()
 		}
 		return ui.Batch(append(effects, ui.ShowText(line, out.String()))...)()
 	})

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"cxdeck/driver/wording"
 	"cxdeck/views/exec/catalog"
 )
 
@@ -115,8 +116,5 @@ func roff(text string) string {
 }
 
 func sentence(text string) string {
-	if text == "" {
-		return ""
-	}
-	return strings.ToUpper(text[:1]) + strings.TrimSuffix(text[1:], ".")
+	return wording.UpperFirst(strings.TrimSuffix(text, "."))
 }

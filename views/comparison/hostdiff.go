@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/wording"
 	"cxdeck/perf"
 )
 
@@ -66,7 +67,7 @@ func (d *HostDifference) addKeys(first, second *driver.Host, connection string) 
 				values[name] = &KeyDifference{Connection: connection, Key: name, Stored: [2]string{"-", "-"}, Effective: [2]string{"-", "-"}}
 				order = append(order, name)
 			}
-			values[name].Stored[side], values[name].Effective[side] = orNone(keys[i].Stored.String()), orNone(keys[i].Effective.String())
+			values[name].Stored[side], values[name].Effective[side] = wording.OrDash(keys[i].Stored.String()), wording.OrDash(keys[i].Effective.String())
 		}
 	}
 	for _, name := range order {
@@ -75,13 +76,6 @@ func (d *HostDifference) addKeys(first, second *driver.Host, connection string) 
 		}
 	}
 	return nil
-}
-
-func orNone(text string) string {
-	if text == "" {
-		return "-"
-	}
-	return text
 }
 
 // part is a part of a host, with its description.
@@ -206,7 +200,7 @@ func virtualParts(view *driver.View) (list []part) {
 		list = append(list, part{"machine", vm.Name, string(vm.State)})
 		for j := range vm.Adapters {
 			a := &vm.Adapters[j]
-			text := fmt.Sprintf("on %s: %s", orNone(a.Switch), a.Path)
+			text := fmt.Sprintf("on %s: %s", wording.OrDash(a.Switch), a.Path)
 			if a.Function >= 0 {
 				text += fmt.Sprintf(" %d", a.Function)
 			}

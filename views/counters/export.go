@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"cxdeck/driver/wording"
 	"cxdeck/perf"
 	"cxdeck/perf/monitor"
 	"cxdeck/perf/pdh"
@@ -20,7 +21,6 @@ import (
 	"cxdeck/perf/window"
 	"cxdeck/ui"
 	"cxdeck/views/counters/timeline"
-	"cxdeck/views/deck"
 )
 
 // exportJob holds the settings of an export, copied from the screen when the operator requests it.
@@ -97,7 +97,7 @@ func (s *Screen) takeExported(msg exportedMsg) ui.Cmd {
 		return ui.Toast(ui.Failure, "Nothing was exported to "+msg.job.path+": "+regular.Reason(msg.err).Error())
 	}
 	return ui.Batch(
-		ui.Toast(ui.Success, fmt.Sprintf("%s of %s saved in %s.", deck.Count(msg.rows, "sample"), deck.Count(len(msg.job.columns), "counter"), msg.path)),
+		ui.Toast(ui.Success, fmt.Sprintf("%s of %s saved in %s.", wording.Count(msg.rows, "sample"), wording.Count(len(msg.job.columns), "counter"), msg.path)),
 		ui.Log(s.deck.Live.Status().Now, "Exported counters to "+msg.path, nil))
 }
 

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"strings"
 
+	"cxdeck/driver/wording"
 	"cxdeck/themes"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
-	"cxdeck/views/deck"
 )
 
 // The fields of the threshold dialog before the program's arguments.
@@ -102,7 +102,7 @@ type fieldError struct {
 // messages returns the lines below the fields: the error, or how to write a level.
 func (d *thresholdDialog) messages(width int) []string {
 	if d.problem != "" {
-		return widget.Wrap(deck.Sentence(d.problem)+".", max(width-2, 1))
+		return widget.Wrap(wording.UpperFirst(d.problem)+".", max(width-2, 1))
 	}
 	return widget.Wrap("Write a level as 1500, 9.5G or 80%. Esc cancels.", max(width, 1))
 }

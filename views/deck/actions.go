@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"cxdeck/driver"
+	"cxdeck/driver/wording"
 	"cxdeck/perf"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
@@ -125,7 +126,7 @@ func (d *Deck) newestUndoable() *driver.Entry {
 // Outcome reports the result of a plan: as a toast, and with its commands in the action log.
 func Outcome(title string, entry driver.Entry, err error) ui.Cmd {
 	if err != nil {
-		return ui.Toast(ui.Failure, Sentence(err.Error()))
+		return ui.Toast(ui.Failure, wording.UpperFirst(err.Error()))
 	}
 	done := entry.Plan.Title
 	if done == "" {

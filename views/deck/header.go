@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/wording"
 	"cxdeck/perf"
 	"cxdeck/perf/monitor"
 	"cxdeck/themes"
@@ -108,7 +109,7 @@ func (d *Deck) alertSegments(glyphs *themes.Glyphs, m *monitor.Monitor) []ui.Seg
 	}
 	if warnings > 0 {
 		text := fmt.Sprintf("%d %c", warnings, glyphs.Warning)
-		segments = append(segments, ui.Segment{Text: text, Spoken: Count(warnings, "warning"), Style: warn, Rank: 1})
+		segments = append(segments, ui.Segment{Text: text, Spoken: wording.Count(warnings, "warning"), Style: warn, Rank: 1})
 	}
 	if d.alerts.pending > 0 {
 		text := fmt.Sprintf("%d %c", d.alerts.pending, glyphs.Pending)

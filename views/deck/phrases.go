@@ -3,23 +3,7 @@ package deck
 import (
 	"fmt"
 	"time"
-	"unicode"
-	"unicode/utf8"
-
-	"cxdeck/driver/impact"
 )
-
-// Sentence returns a text with its first letter in upper case.
-func Sentence(text string) string {
-	first, size := utf8.DecodeRuneInString(text)
-	if size == 0 {
-		return text
-	}
-	return string(unicode.ToUpper(first)) + text[size:]
-}
-
-// Count returns a number with its noun: "1 port", "3 ports".
-func Count(n int, noun string) string { return impact.CountOf(n, noun) }
 
 // Length formats a length of time: "1.5 ms", "200 ms", "2.4 s", "12 s".
 func Length(d time.Duration) string {

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"cxdeck/driver/wording"
 	"cxdeck/perf/monitor"
 	"cxdeck/ui"
 	"cxdeck/views/moment"
@@ -126,7 +127,7 @@ func errorToast(err error) ui.Cmd {
 	if err == nil {
 		return nil
 	}
-	return ui.Toast(ui.Caution, Sentence(err.Error())+".")
+	return ui.Toast(ui.Caution, wording.UpperFirst(err.Error())+".")
 }
 
 // nextSpeed returns the next higher (1) or lower (-1) speed, or the same at the end of the list.
@@ -162,7 +163,7 @@ func (d *Deck) ReplayActions(screen string) []ui.Action {
 	}
 	play.Run = func() ui.Cmd {
 		if err := m.SetPaused(!paused); err != nil {
-			return ui.Toast(ui.Caution, Sentence(err.Error())+".")
+			return ui.Toast(ui.Caution, wording.UpperFirst(err.Error())+".")
 		}
 		if atEnd {
 			return d.Seek(from)

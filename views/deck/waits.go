@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/wording"
 	"cxdeck/perf/labstate"
 	"cxdeck/ui"
 )
@@ -96,13 +97,13 @@ func (d *Deck) WaitActions() []ui.Action {
 func (d *Deck) askToPass(w driver.Wait, now time.Time) ui.Cmd {
 	m := d.Live
 	left := ui.Wait{Until: true, Time: w.Until.Sub(now)}
-	question := fmt.Sprintf("Skip %s? %s at %s.", strings.TrimPrefix(left.String(), ": "), Sentence(w.Return), w.Until.Format("15:04:05"))
+	question := fmt.Sprintf("Skip %s? %s at %s.", strings.TrimPrefix(left.String(), ": "), wording.UpperFirst(w.Return), w.Until.Format("15:04:05"))
 	return ui.Ask("Skip a wait", question, "Skip", func() ui.Cmd {
 		if !m.Status().Now.Before(w.Until) {
-			return ui.Toast(ui.Note, Sentence(w.Done)+" already.")
+			return ui.Toast(ui.Note, wording.UpperFirst(w.Done)+" already.")
 		}
 		if err := m.SkipUntil(w.Until); err != nil {
-			return ui.Toast(ui.Failure, Sentence(err.Error())+".")
+			return ui.Toast(ui.Failure, wording.UpperFirst(err.Error())+".")
 		}
 		return nil
 	})
@@ -146,10 +147,10 @@ func reportWaitEnd(lab *labstate.State, w *driver.Wait) (report ui.Cmd, whole bo
 		}
 	}
 	if len(lacking) == 0 {
-		return ui.Toast(ui.Success, Sentence(w.Done)+"."), true
+		return ui.Toast(ui.Success, wording.UpperFirst(w.Done)+"."), true
 	}
 	if more := len(lacking) - 2; more > 0 {
 		lacking = append(lacking[:2], fmt.Sprintf("%d more are not up", more))
 	}
-	return ui.Toast(ui.Caution, Sentence(w.Done)+", but "+strings.Join(lacking, ", ")+"."), false
+	return ui.Toast(ui.Caution, wording.UpperFirst(w.Done)+", but "+strings.Join(lacking, ", ")+"."), false
 }

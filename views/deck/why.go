@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/wording"
 	"cxdeck/perf"
 	"cxdeck/ui"
 )
@@ -87,7 +88,7 @@ func WhyCounter(inventory *perf.Inventory, set, instance, counter, value string)
 		}
 	}
 	if c, known := perf.Catalogue().Counter(set, counter); known {
-		about.From = Sentence(strings.TrimSuffix(c.Summary, "."))
+		about.From = wording.UpperFirst(strings.TrimSuffix(c.Summary, "."))
 		if c.Where != "" {
 			about.From += ". Counted: " + strings.TrimSuffix(c.Where, ".")
 		}
@@ -95,7 +96,7 @@ func WhyCounter(inventory *perf.Inventory, set, instance, counter, value string)
 			about.From += ". It is always 0 here"
 		}
 		if c.Advice != "" {
-			about.From += ". " + Sentence(strings.TrimSuffix(c.Advice, "."))
+			about.From += ". " + wording.UpperFirst(strings.TrimSuffix(c.Advice, "."))
 		}
 		about.From += "."
 	}
@@ -119,7 +120,7 @@ func WhyEvent(inventory *perf.Inventory, e *eventlog.Event) Why {
 		}
 	}
 	if row, known := eventlog.Catalogue().Lookup(e.Key); known {
-		about.From = fmt.Sprintf("%s. %s", Sentence(strings.TrimSuffix(row.Trigger, ".")), row.Cause)
+		about.From = fmt.Sprintf("%s. %s", wording.UpperFirst(strings.TrimSuffix(row.Trigger, ".")), row.Cause)
 	}
 	return about
 }

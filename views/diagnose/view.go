@@ -11,6 +11,7 @@ import (
 	"cxdeck/driver/checkup"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/health/findings"
+	"cxdeck/driver/wording"
 	"cxdeck/perf"
 	"cxdeck/perf/diagnosis"
 	"cxdeck/perf/monitor"
@@ -216,7 +217,7 @@ func (v *View) reviewAction() ui.Action {
 // fix reviews a fix of a finding.
 func (v *View) fix(f *findings.Finding, at int) ui.Cmd {
 	fix := &f.Fixes[at]
-	return change.Propose(v.deck, "Apply", fix.Title, deck.Sentence(f.Title)+".", func(h *driver.Host) (driver.Plan, error) {
+	return change.Propose(v.deck, "Apply", fix.Title, wording.UpperFirst(f.Title)+".", func(h *driver.Host) (driver.Plan, error) {
 		return checkup.Plan(h, f, fix)
 	})
 }
@@ -423,7 +424,7 @@ func (v *View) writePage() {
 		}
 		text := fix.Title
 		if others := v.sharing(f, fix); others > 0 {
-			text += " (it fixes " + deck.Count(others, "other finding") + ", too)"
+			text += " (it fixes " + wording.Count(others, "other finding") + ", too)"
 		}
 		for n, part := range widget.Wrap(text, max(p.Width-10, 10)) {
 			row := line

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cxdeck/driver/health/findings"
+	"cxdeck/driver/wording"
 	"cxdeck/perf"
 	"cxdeck/themes"
 	"cxdeck/ui"
@@ -149,11 +150,11 @@ func (v *View) writeChecks() {
 		return
 	}
 	p.Blank()
-	p.Text(fmt.Sprintf("Checked at %s: %s about %s.", v.report.Checked.Format(time.TimeOnly), deck.Count(len(near)+len(other), "rule"), v.about.Object),
+	p.Text(fmt.Sprintf("Checked at %s: %s about %s.", v.report.Checked.Format(time.TimeOnly), wording.Count(len(near)+len(other), "rule"), v.about.Object),
 		themes.Style{Role: themes.Muted})
 	v.writeVerdicts(other[:min(len(other), maxVerdicts)])
 	if more := len(other) - maxVerdicts; more > 0 {
-		p.Text(fmt.Sprintf("and %s, none of which found anything.", deck.Count(more, "other rule")), themes.Style{Role: themes.Muted})
+		p.Text(fmt.Sprintf("and %s, none of which found anything.", wording.Count(more, "other rule")), themes.Style{Role: themes.Muted})
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/eventlog/query"
 	"cxdeck/driver/script"
+	"cxdeck/driver/wording"
 	"cxdeck/perf/regular"
 	"cxdeck/ui"
 	"cxdeck/views/deck"
@@ -48,7 +49,7 @@ func (v *View) askExport() ui.Cmd {
 	for _, at := range v.shown.positions {
 		job.events = append(job.events, *v.log.At(at))
 	}
-	title := "Export " + deck.Count(len(job.events), "event")
+	title := "Export " + wording.Count(len(job.events), "event")
 	return ui.PromptWork(title, "File: .xml for the form of Windows, .csv for a spreadsheet", "events.csv", checkName, title,
 		func(_ context.Context, path string) (ui.Msg, error) {
 			job.path = strings.TrimSpace(path)
@@ -93,6 +94,6 @@ func (v *View) exported(msg exportedMsg) ui.Cmd {
 	case msg.err != nil:
 		return ui.Toast(ui.Failure, "Nothing was exported to "+msg.job.path+": "+regular.Reason(msg.err).Error())
 	}
-	return ui.Batch(ui.Toast(ui.Success, fmt.Sprintf("%s saved in %s.", deck.Count(len(msg.job.events), "event"), msg.job.path)),
+	return ui.Batch(ui.Toast(ui.Success, fmt.Sprintf("%s saved in %s.", wording.Count(len(msg.job.events), "event"), msg.job.path)),
 		ui.Log(v.now, "Exported events to "+msg.job.path, nil))
 }

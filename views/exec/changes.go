@@ -10,6 +10,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/virtualization"
+	"cxdeck/driver/wording"
 )
 
 // RestartAdapter returns the Operation that restarts a connection's driver, and the verb for the title of its plan.
@@ -173,7 +174,7 @@ func ChangeAnswer(row EntryRow) Answer {
 				fmt.Fprintf(&b, "  %s\n", Clean(line))
 			}
 			if more := len(row.Unchanged) - limit; more > 0 {
-				fmt.Fprintf(&b, "  and %s that would change nothing\n", CountOf(more, "more step"))
+				fmt.Fprintf(&b, "  and %s that would change nothing\n", wording.Count(more, "more step"))
 			}
 			for i := range row.Waits {
 				b.WriteString(row.Waits[i].text())
@@ -280,7 +281,7 @@ func EntryOf(entry *driver.Entry) EntryRow {
 
 // ApplyOne applies a single Operation.
 func (c *Call) ApplyOne(o driver.Operation) (Answer, error) {
-	return c.Apply(driver.Plan{Title: Capital(o.Describe()), Operations: []driver.Operation{o}})
+	return c.Apply(driver.Plan{Title: wording.UpperFirst(o.Describe()), Operations: []driver.Operation{o}})
 }
 
 // MayChange returns an error in read-only mode. Commands call it whose forms partly change the host and partly read it.

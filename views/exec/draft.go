@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"cxdeck/driver"
-	"cxdeck/driver/impact"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/edit"
+	"cxdeck/driver/wording"
 )
 
 // SlotsOf returns the slots, as SlotOf names them, of the values that an Operation stores or deletes; none for an Operation
@@ -72,7 +72,7 @@ func MergeDraft(h *driver.Host, draft driver.Plan, more []driver.Operation) driv
 // 8".
 func DraftTitle(h *driver.Host, list []driver.Operation) string {
 	if len(list) == 1 {
-		return Capital(list[0].Describe())
+		return wording.UpperFirst(list[0].Describe())
 	}
 	var owners []string
 	for _, o := range list {
@@ -80,9 +80,6 @@ func DraftTitle(h *driver.Host, list []driver.Operation) string {
 	}
 	return driver.ChangesTitle(len(list), owners)
 }
-
-// CountOf returns a number with its noun, in the plural except for 1: "1 value", "40 values".
-func CountOf(n int, thing string) string { return impact.CountOf(n, thing) }
 
 // AddToDraft adds Operations to the draft, saves it and returns it.
 func (c *Call) AddToDraft(more []driver.Operation) (driver.Plan, error) {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"cxdeck/driver/wording"
 	"cxdeck/ui/widget"
 )
 
@@ -133,5 +134,5 @@ func (c *Command) Page() string {
 
 // sentence returns a phrase with a capital first letter and a full stop.
 func sentence(phrase string) string {
-	return strings.ToUpper(phrase[:1]) + strings.TrimSuffix(phrase[1:], ".") + "."
+	return wording.UpperFirst(strings.TrimSuffix(phrase, ".")) + "."
 }

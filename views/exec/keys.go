@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/wording"
 )
 
 // KeyRow is a registry key as JSON. A value is a number or a text, null for none.
@@ -141,7 +141,7 @@ func KeyNote(k *registry.Key) string {
 
 // StoreKey applies an Operation on a key, and answers with the change and the key's new state.
 func (c *Call) StoreKey(change driver.Operation, t KeyTarget, name string) (Answer, error) {
-	entry, err := c.Do(driver.Plan{Title: Capital(change.Describe()), Operations: []driver.Operation{change}})
+	entry, err := c.Do(driver.Plan{Title: wording.UpperFirst(change.Describe()), Operations: []driver.Operation{change}})
 	if err != nil {
 		return Answer{}, err
 	}
@@ -163,7 +163,7 @@ func (c *Call) StoreKey(change driver.Operation, t KeyTarget, name string) (Answ
 			}
 			var status string
 			if k.Reason != "" {
-				status = "  " + Clean(Capital(k.Reason)) + ".\n"
+				status = "  " + Clean(wording.UpperFirst(k.Reason)) + ".\n"
 			}
 			if k.Pending {
 				status += fmt.Sprintf("  It takes effect %s", WhenEffective(k.TakesEffect))
@@ -176,12 +176,4 @@ func (c *Call) StoreKey(change driver.Operation, t KeyTarget, name string) (Answ
 			return err
 		},
 	}, nil
-}
-
-// Capital returns a phrase with its first letter in upper case.
-func Capital(phrase string) string {
-	if phrase == "" {
-		return ""
-	}
-	return strings.ToUpper(phrase[:1]) + phrase[1:]
 }

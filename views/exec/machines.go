@@ -8,6 +8,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/request"
 	"cxdeck/driver/virtualization"
+	"cxdeck/driver/wording"
 )
 
 // GuestRow is a network adapter of a virtual machine, or of the host at a switch, as JSON.
@@ -113,7 +114,7 @@ func (c *Call) SetMachines(view *driver.View, names []string, state virtualizati
 	if len(plan.Operations) == 0 {
 		return Answer{}, Mistake("a virtual machine is required; vm list prints the names")
 	}
-	plan.Title = Capital(plan.Operations[0].Describe())
+	plan.Title = wording.UpperFirst(plan.Operations[0].Describe())
 	if more := len(plan.Operations) - 1; more > 0 {
 		plan.Title += fmt.Sprintf(" and %d more", more)
 	}

@@ -2,13 +2,15 @@ package exec
 
 import (
 	"strings"
+
+	"cxdeck/driver/wording"
 )
 
 // Output runs a command that only reads, and returns the lines of its text. The error of a command that fails is its only line.
 func (c *Call) Output(words ...string) []string {
 	text, err := c.output(words)
 	if err != nil {
-		return []string{Capital(err.Error()) + "."}
+		return []string{wording.UpperFirst(err.Error()) + "."}
 	}
 	return strings.Split(strings.TrimRight(text, "\n"), "\n")
 }

@@ -1,7 +1,6 @@
 package exec
 
 import (
-	"cmp"
 	"strings"
 	"time"
 
@@ -103,15 +102,4 @@ func FindTeam(view *driver.View, name string) (*teams.View, error) {
 		names = append(names, view.Teams[i].Name)
 	}
 	return nil, request.Errorf("there is no team %q%s", name, Suggest(name, names, "team list prints the names"))
-}
-
-// OrDash returns text, or "-" if it is empty.
-func OrDash(text string) string { return cmp.Or(text, "-") }
-
-// OnOff returns on or off.
-func OnOff(on bool) string {
-	if on {
-		return "on"
-	}
-	return "off"
 }

@@ -5,6 +5,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/wording"
 )
 
 // CopyHost returns a copy of the host.
@@ -44,7 +45,7 @@ func waitsOf(h *driver.Host, plan driver.Plan) (rows []waitRow) {
 
 // text says when the values take effect, with the command that restarts their adapters or the host.
 func (r *waitRow) text() string {
-	text := "  " + CountOf(len(r.Keys), "value") + " will take effect "
+	text := "  " + wording.Count(len(r.Keys), "value") + " will take effect "
 	if len(r.Keys) == 1 {
 		text = "  " + r.Keys[0] + " will take effect "
 	}

@@ -10,6 +10,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/request"
 	"cxdeck/driver/virtualization"
+	"cxdeck/driver/wording"
 )
 
 // vswitchRow is a virtual switch as JSON.
@@ -70,7 +71,7 @@ func SwitchRows(view *driver.View, name string) (Answer, error) {
 			t := NewTextTable(w, "SWITCH", "ON", "SR-IOV", "PACKETDIRECT", "HOST", "EXTENSION", "ADAPTERS", "WHY")
 			for i := range rows {
 				r := &rows[i]
-				t.Row(r.Name, r.On, OnOff(r.IOV), OnOff(r.PacketDirect), OnOff(r.ManagementOS), OrDash(r.Extension),
+				t.Row(r.Name, r.On, wording.OnOff(r.IOV), wording.OnOff(r.PacketDirect), wording.OnOff(r.ManagementOS), wording.OrDash(r.Extension),
 					strconv.Itoa(r.Adapters), r.Why)
 			}
 			return t.Flush()

@@ -13,6 +13,7 @@ import (
 
 	"cxdeck/device/capture/pcap"
 	"cxdeck/driver/sniffer"
+	"cxdeck/driver/wording"
 	"cxdeck/perf/regular"
 	"cxdeck/ui"
 	"cxdeck/views/deck"
@@ -102,7 +103,7 @@ func Export(d *deck.Deck, connection string) ui.Cmd {
 		case err != nil:
 			return nil, fmt.Errorf("nothing was exported to %s: %w", path, regular.Reason(err))
 		}
-		return ui.Toast(ui.Success, fmt.Sprintf("%s saved in %s.", deck.Count(int(result.Kept), "frame"), path))(), nil
+		return ui.Toast(ui.Success, fmt.Sprintf("%s saved in %s.", wording.Count(int(result.Kept), "frame"), path))(), nil
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"cxdeck/driver/wording"
 	"cxdeck/ui"
 	"cxdeck/views/deck"
 	"cxdeck/views/notes"
@@ -196,7 +197,7 @@ func (v *View) deleteAction() ui.Action {
 		return a
 	}
 	id, started := s.ID, s.Recorded.Format(timeFormat)
-	a.Question = fmt.Sprintf("Delete session %d of %s (%s, %s) permanently?", id, started, s.Source.Name, deck.Count(s.Events, "event"))
+	a.Question = fmt.Sprintf("Delete session %d of %s (%s, %s) permanently?", id, started, s.Source.Name, wording.Count(s.Events, "event"))
 	a.Run = func() ui.Cmd {
 		v.working = fmt.Sprintf("session %d is being deleted", id)
 		return remove(v.deck.DB, id)

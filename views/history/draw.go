@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"cxdeck/driver/wording"
 	"cxdeck/perf"
 	"cxdeck/store"
 	"cxdeck/themes"
@@ -97,7 +98,7 @@ const maxNoteLines = 4
 func (v *View) drawNotes(area widget.Area) widget.Area {
 	var lines []string
 	for _, note := range v.deck.StorageNotes() {
-		lines = append(lines, widget.Wrap(string(area.Glyphs().Warning)+" "+deck.Sentence(note), area.Width)...)
+		lines = append(lines, widget.Wrap(string(area.Glyphs().Warning)+" "+wording.UpperFirst(note), area.Width)...)
 	}
 	lines = lines[:min(len(lines), maxNoteLines, area.Height/2)]
 	for y, line := range lines {
@@ -121,7 +122,7 @@ func (v *View) drawTable(area widget.Area) {
 func (v *View) emptyText() string {
 	switch {
 	case v.deck.DB == nil:
-		return deck.Sentence(strings.TrimSuffix(v.noDB(), ".")) + ". With a history, every run is recorded as a session, which can be opened here."
+		return wording.UpperFirst(strings.TrimSuffix(v.noDB(), ".")) + ". With a history, every run is recorded as a session, which can be opened here."
 	case v.err != nil:
 		return "The sessions could not be read: " + strings.TrimSuffix(v.err.Error(), ".") + ". F5 tries again."
 	case !v.loaded:
@@ -218,7 +219,7 @@ func (v *View) writePage() {
 	if !s.Started.IsZero() && s.Started.Sub(s.Recorded).Abs() > time.Minute { // the source's time differs from the wall clock
 		p.Text(fmt.Sprintf("Time of the source: %s to %s.", s.Started.Format(timeFormat), s.Ended.Format(timeFormat)), themes.Style{})
 	}
-	text := fmt.Sprintf("%s of %d series, one every %s; %s.", deck.Count(int(s.Samples), "sample"), s.Series, deck.Interval(s.Interval), deck.Count(s.Changes, "change"))
+	text := fmt.Sprintf("%s of %d series, one every %s; %s.", wording.Count(int(s.Samples), "sample"), s.Series, deck.Interval(s.Interval), wording.Count(s.Changes, "change"))
 	if s.Source.Kind == perf.LabSource {
 		text += fmt.Sprintf(" Seed %d.", s.Source.Seed)
 	}

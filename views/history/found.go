@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"cxdeck/driver/wording"
 	"cxdeck/perf/monitor"
 	"cxdeck/themes"
 	"cxdeck/ui"
@@ -148,7 +149,7 @@ func (v *View) goToMoment(replay *deck.Replay) ui.Cmd {
 func seekTo(m *monitor.Monitor, at time.Time, focus *deck.Focus) ui.Cmd {
 	return ui.Background("Go to "+at.Format(timeFormat), func(ctx context.Context) ui.Msg {
 		if err := m.Seek(ctx, at); err != nil {
-			return ui.Toast(ui.Failure, deck.Sentence(err.Error()))()
+			return ui.Toast(ui.Failure, wording.UpperFirst(err.Error()))()
 		}
 		if focus == nil {
 			return ui.Go("counters", nil)()

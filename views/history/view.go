@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/wording"
 	"cxdeck/store"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
@@ -141,7 +142,7 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 	case doneMsg:
 		v.working = ""
 		if msg.err != nil {
-			return ui.Batch(ui.Toast(ui.Failure, deck.Sentence(msg.err.Error())), v.deck.LoadSessions())
+			return ui.Batch(ui.Toast(ui.Failure, wording.UpperFirst(msg.err.Error())), v.deck.LoadSessions())
 		}
 		return ui.Batch(ui.Toast(ui.Success, msg.text), ui.Log(v.deck.Live.Status().Now, msg.did, msg.commands),
 			v.deck.LoadSessions())
@@ -247,7 +248,7 @@ func (v *View) showOpened(msg openedMsg) ui.Cmd {
 	v.working = ""
 	if msg.err != nil {
 		v.moment, v.focus = time.Time{}, nil
-		return ui.Toast(ui.Failure, deck.Sentence(msg.err.Error()))
+		return ui.Toast(ui.Failure, wording.UpperFirst(msg.err.Error()))
 	}
 	return ui.Batch(v.deck.ShowReplay(msg.replay), v.goToMoment(msg.replay))
 }

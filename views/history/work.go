@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"cxdeck/driver/wording"
 	"cxdeck/perf"
 	"cxdeck/store"
 	"cxdeck/ui"
@@ -50,10 +51,10 @@ func pin(db *store.DB, id int64, pinned bool) ui.Cmd {
 	if !pinned {
 		text, verb = "Session %d is no longer pinned.", "unpin"
 	}
-	return ui.Background(fmt.Sprintf("%s session %d", deck.Sentence(verb), id), func(ctx context.Context) ui.Msg {
+	return ui.Background(fmt.Sprintf("%s session %d", wording.UpperFirst(verb), id), func(ctx context.Context) ui.Msg {
 		err := db.SetPinned(ctx, id, pinned)
 		return doneMsg{
-			text: fmt.Sprintf(text, id), did: fmt.Sprintf("%sned session %d", deck.Sentence(verb), id),
+			text: fmt.Sprintf(text, id), did: fmt.Sprintf("%sned session %d", wording.UpperFirst(verb), id),
 			commands: []string{fmt.Sprintf("cxdeck sessions %s %d", verb, id)}, err: err,
 		}
 	})

@@ -8,9 +8,9 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/request"
+	"cxdeck/driver/wording"
 	"cxdeck/ui"
 	"cxdeck/views/change"
-	"cxdeck/views/deck"
 	"cxdeck/views/exec"
 )
 
@@ -33,19 +33,19 @@ func (v *View) faultAction() ui.Action {
 			func(typed string) string {
 				_, err := readFault(name, typed)
 				if err != nil {
-					return deck.Sentence(err.Error())
+					return wording.UpperFirst(err.Error())
 				}
 				return ""
 			}, func(typed string) ui.Cmd {
 				f, err := readFault(name, typed)
 				if err != nil {
-					return ui.Toast(ui.Failure, deck.Sentence(err.Error()))
+					return ui.Toast(ui.Failure, wording.UpperFirst(err.Error()))
 				}
 				note := ""
 				if flows, rate := v.traffic(p); f.share > 0 && rate > 0 {
 					note = fmt.Sprintf("It disturbs %s in %s at %s until it is cleared.", v.deck.BitRate(rate), workloads(flows), name)
 				}
-				plan := driver.Plan{Title: deck.Sentence(f.operation().Describe()), Operations: []driver.Operation{f.operation()}}
+				plan := driver.Plan{Title: wording.UpperFirst(f.operation().Describe()), Operations: []driver.Operation{f.operation()}}
 				return change.DoBuilt(v.deck, "Do it", plan.Title, note, func(*driver.Host) (driver.Plan, error) { return plan, nil })
 			})
 	}

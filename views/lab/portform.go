@@ -10,12 +10,12 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/hardware"
+	"cxdeck/driver/wording"
 	"cxdeck/perf/labstate"
 	"cxdeck/themes"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
 	"cxdeck/views/change"
-	"cxdeck/views/deck"
 )
 
 // portForm is the dialog for the settings of a switch port, and of the near end: the card's slot and the processors.
@@ -138,7 +138,7 @@ func (f *portForm) selectChoice(by int) {
 func (f *portForm) accept() (bool, ui.Cmd) {
 	operations, err := f.operations()
 	if err != nil {
-		f.problem = deck.Sentence(strings.TrimSpace(err.Error()))
+		f.problem = wording.UpperFirst(strings.TrimSpace(err.Error()))
 		if in := f.values[f.field.Cursor()].input; in != nil {
 			in.Key("end", nil) // the next keys correct the text instead of replacing it
 		}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/wording"
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
 	"cxdeck/views/deck"
@@ -71,12 +72,12 @@ func drawStartEvents(area widget.Area, now time.Time, log *deck.EventLog, count 
 		case eventlog.Information:
 		}
 	}
-	counted := deck.Count(count, "start-up event")
+	counted := wording.Count(count, "start-up event")
 	if errors > 0 {
-		counted += ", " + deck.Count(errors, "error")
+		counted += ", " + wording.Count(errors, "error")
 	}
 	if warnings > 0 {
-		counted += ", " + deck.Count(warnings, "warning")
+		counted += ", " + wording.Count(warnings, "warning")
 	}
 	glyph, role := deck.SeverityLook(area.Glyphs(), worst)
 	muted := themes.Style{Role: themes.Muted}

@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/lossless"
+	"cxdeck/driver/wording"
 	"cxdeck/ui"
 	"cxdeck/views/change"
 	"cxdeck/views/deck"
@@ -136,7 +137,7 @@ func (v *View) reviewAction() ui.Action {
 	title := "Make " + p.Description.Connection + " and " + p.Description.Switch.Name + " agree"
 	a.Object = p.Description.Connection
 	a.Run = func() ui.Cmd {
-		return change.DoBuilt(v.deck, "Apply", title, deck.Sentence(v.problems())+".", func(h *driver.Host) (driver.Plan, error) { return h.AgreementPlan(port) })
+		return change.DoBuilt(v.deck, "Apply", title, wording.UpperFirst(v.problems())+".", func(h *driver.Host) (driver.Plan, error) { return h.AgreementPlan(port) })
 	}
 	return a
 }
@@ -145,7 +146,7 @@ func (v *View) reviewAction() ui.Action {
 func (v *View) problems() string {
 	var parts []string
 	if n := len(v.path().Mismatches); n > 0 {
-		parts = append(parts, deck.Count(n, "mismatch"))
+		parts = append(parts, wording.Count(n, "mismatch"))
 	}
 	switch n := len(v.path().Needs); n {
 	case 0:
@@ -163,7 +164,7 @@ func (v *View) fix(m *lossless.Mismatch) ui.Cmd {
 	for _, o := range m.Fix {
 		plan.Operations = append(plan.Operations, o)
 	}
-	return change.DoBuilt(v.deck, "Apply", m.Title, deck.Sentence(m.Text)+".", func(*driver.Host) (driver.Plan, error) { return plan, nil })
+	return change.DoBuilt(v.deck, "Apply", m.Title, wording.UpperFirst(m.Text)+".", func(*driver.Host) (driver.Plan, error) { return plan, nil })
 }
 
 // hit takes the mouse.

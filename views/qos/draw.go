@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cxdeck/device/description"
+	"cxdeck/driver/wording"
 	"cxdeck/perf"
 	"cxdeck/perf/window"
 	"cxdeck/themes"
@@ -127,7 +128,7 @@ func (v *View) drawPort(area widget.Area, beside bool) {
 	if q == nil || !q.Ethernet {
 		why := "The priorities of this port are unknown."
 		if q != nil {
-			why = deck.Sentence(q.Why) + "."
+			why = wording.UpperFirst(q.Why) + "."
 		}
 		browse.DrawNotice(area, why)
 		return
@@ -185,7 +186,7 @@ func (v *View) drawPath(area widget.Area, beside bool) (y int) {
 	if beside || len(path.Mismatches) == 0 {
 		return y
 	}
-	lines := browse.Paragraph(string(area.Glyphs().Warning)+" ", deck.Sentence(path.Mismatches[0].Text)+".", area.Width)
+	lines := browse.Paragraph(string(area.Glyphs().Warning)+" ", wording.UpperFirst(path.Mismatches[0].Text)+".", area.Width)
 	room := max(area.Height-y-1-(priorityRows+1), 1) // the whole table shows
 	for _, line := range lines[:min(len(lines), room)] {
 		area.PrintCut(0, y, area.Width, line, warning)
@@ -239,7 +240,7 @@ func (v *View) drawChart(area widget.Area) {
 		return
 	}
 	head, plot := area.SplitTop(1)
-	x := head.Print(0, 0, deck.Sentence(priorityPhrase(row)), themes.Style{Attr: themes.Bold})
+	x := head.Print(0, 0, wording.UpperFirst(priorityPhrase(row)), themes.Style{Attr: themes.Bold})
 	in, _ := v.figureText(row, received)
 	out, _ := v.figureText(row, sent)
 	x = head.Print(x+2, 0, "received "+in, themes.Style{Role: themes.SeriesRole(0)})

@@ -7,11 +7,11 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/survey"
+	"cxdeck/driver/wording"
 	"cxdeck/themes"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
 	"cxdeck/views/change"
-	"cxdeck/views/deck"
 )
 
 // failures returns the failed checks of the stored intent: own of the shown port, host of the whole host.
@@ -88,7 +88,7 @@ func (v *View) writeDrift() {
 	for _, list := range [][]survey.Failure{own, host} {
 		for i := range list {
 			from := len(p.Lines)
-			p.Item(p.Glyphs.Warning, deck.Sentence(sentence(&list[i]))+".", warning)
+			p.Item(p.Glyphs.Warning, wording.UpperFirst(sentence(&list[i]))+".", warning)
 			if v.deck.CannotChange() != "" {
 				continue
 			}
@@ -130,7 +130,7 @@ func (v *View) showIntent() ui.Cmd {
 	var reasons []string
 	for _, list := range [][]survey.Failure{own, host} {
 		for i := range list {
-			reasons = append(reasons, deck.Sentence(sentence(&list[i])))
+			reasons = append(reasons, wording.UpperFirst(sentence(&list[i])))
 		}
 	}
 	note := "The plan is for all ports of the intent " + d.File + "."

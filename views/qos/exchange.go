@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"cxdeck/driver/qos"
+	"cxdeck/driver/wording"
 	"cxdeck/themes"
 	"cxdeck/views/browse"
-	"cxdeck/views/deck"
 )
 
 // exchangeText says in a few words whose settings a port uses.
@@ -30,7 +30,7 @@ func (v *View) writeExchange() {
 	p, q := &v.page, v.windows()
 	d := &q.DCBX
 	v.heading("DCBX")
-	p.Text(deck.Sentence(d.Result(q.Connection))+".", muted)
+	p.Text(wording.UpperFirst(d.Result(q.Connection))+".", muted)
 	field := func(name, value string) {
 		p.Add(browse.Line{Text: name, Style: muted, Value: value, ValueStyle: themes.Style{}})
 	}

@@ -7,11 +7,11 @@ import (
 
 	"cxdeck/driver/lossless"
 	"cxdeck/driver/qos"
+	"cxdeck/driver/wording"
 	"cxdeck/perf"
 	"cxdeck/themes"
 	"cxdeck/ui"
 	"cxdeck/views/browse"
-	"cxdeck/views/deck"
 )
 
 // writePage writes the mismatches of the port, and what the selected priority carries.
@@ -64,7 +64,7 @@ func (v *View) writeMismatches() {
 func (v *View) writeMismatch(m *lossless.Mismatch) {
 	p := &v.page
 	from := len(p.Lines)
-	p.Item(p.Glyphs.Warning, deck.Sentence(m.Text)+".", warning)
+	p.Item(p.Glyphs.Warning, wording.UpperFirst(m.Text)+".", warning)
 	if at := v.begins.of(v.port(), m); !at.IsZero() {
 		p.Lead("  ", "Since "+v.deck.Local(at).Format("15:04:05"), themes.Style{})
 	}
@@ -93,7 +93,7 @@ func (v *View) writeStalls() {
 	v.heading("Receive-stall monitor")
 	p.Field("Limits", m.Limits())
 	if m.Stalled > 0 {
-		p.Item(p.Glyphs.Warning, deck.Sentence(m.Now())+".", warning)
+		p.Item(p.Glyphs.Warning, wording.UpperFirst(m.Now())+".", warning)
 	} else {
 		p.Field("State", m.Now())
 	}
@@ -102,7 +102,7 @@ func (v *View) writeStalls() {
 
 // proof returns a count beyond the host's counters, with its rate between the last two samples.
 func (v *View) proof(e lossless.Evidence) string {
-	text := fmt.Sprintf("%s: %s", deck.Sentence(e.Name), perf.Number(float64(e.Count), perf.Packets, false, v.deck.InBytes))
+	text := fmt.Sprintf("%s: %s", wording.UpperFirst(e.Name), perf.Number(float64(e.Count), perf.Packets, false, v.deck.InBytes))
 	if rate, ok := v.proofs.rate(e.Name, v.now); ok {
 		text += ", " + perf.Number(rate, perf.Packets, true, v.deck.InBytes)
 	}
@@ -138,9 +138,9 @@ func priorityPhrase(priority int) string {
 // writePriority writes the class, policies, workloads, marks and rates of a priority.
 func (v *View) writePriority(priority int) {
 	p, q := &v.page, v.windows()
-	v.heading(deck.Sentence(priorityPhrase(priority)))
+	v.heading(wording.UpperFirst(priorityPhrase(priority)))
 	if !q.Acts && priority != untagged {
-		p.Text(deck.Sentence(q.Why)+": PFC and traffic classes have no effect.", muted)
+		p.Text(wording.UpperFirst(q.Why)+": PFC and traffic classes have no effect.", muted)
 	}
 	if class, share := classOf(q, priority); class != "-" {
 		p.Field("Class", class+", "+share)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"cxdeck/driver/registry"
+	"cxdeck/driver/wording"
 	"cxdeck/ui"
 	"cxdeck/views/change"
 	"cxdeck/views/deck"
@@ -51,7 +52,7 @@ func (v *View) whyAction() ui.Action {
 		about.From = "The stored value is " + keyset.FormatWithMeaning(e.Row, e.Stored) + "; the default is " + keyset.FormatWithMeaning(e.Row, e.Default) + "."
 	}
 	for _, reason := range v.reasons(e) {
-		about.From += " " + deck.Sentence(reason.Why) + "."
+		about.From += " " + wording.UpperFirst(reason.Why) + "."
 	}
 	return v.deck.WhyAction("registry", about)
 }
@@ -190,7 +191,7 @@ func (v *View) toggleAction() ui.Action {
 		next := list[(at+1)%len(list)]
 		value, err := e.Row.Parse(fmt.Sprint(next.Value))
 		if err != nil {
-			return ui.Toast(ui.Failure, deck.Sentence(err.Error()))
+			return ui.Toast(ui.Failure, wording.UpperFirst(err.Error()))
 		}
 		return v.edit(e, value)
 	}

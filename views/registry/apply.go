@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/wording"
 	"cxdeck/ui"
 	"cxdeck/views/change"
 	"cxdeck/views/deck"
@@ -31,7 +32,7 @@ func (v *View) apply(read *driver.Review, plan driver.Plan, within time.Duration
 // applied reports the outcome of a plan: its planned values and the values read back.
 func (v *View) applied(msg appliedMsg) ui.Cmd {
 	if msg.err != nil {
-		return ui.Toast(ui.Failure, deck.Sentence(msg.err.Error())+". Nothing was changed.")
+		return ui.Toast(ui.Failure, wording.UpperFirst(msg.err.Error())+". Nothing was changed.")
 	}
 	if v.snapshot != nil { // remove the applied edits from the draft
 		for _, o := range msg.plan.Operations {

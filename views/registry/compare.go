@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"cxdeck/driver/registry"
+	"cxdeck/driver/wording"
 	"cxdeck/themes"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
@@ -197,7 +198,7 @@ func (d *compare) addToDraft(list []difference) ui.Cmd {
 	case v.deck.ReadOnly:
 		return ui.Toast(ui.Caution, "Read-only mode: the draft can't be edited. Start cxdeck without --read-only to edit it.")
 	case v.deck.CannotChange() != "":
-		return ui.Toast(ui.Caution, deck.Sentence(v.deck.CannotChange()))
+		return ui.Toast(ui.Caution, wording.UpperFirst(v.deck.CannotChange()))
 	case len(list) == 0:
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cxdeck/driver/registry"
+	"cxdeck/driver/wording"
 	"cxdeck/themes"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
@@ -86,7 +87,7 @@ func (v *View) writeValue(e *keyset.Entry) {
 	}
 	for _, reason := range v.reasons(e) {
 		glyph, style := gradeStyle(p.Glyphs, reason.Grade)
-		p.Item(glyph, deck.Sentence(reason.Why), style)
+		p.Item(glyph, wording.UpperFirst(reason.Why), style)
 	}
 	p.Text(e.Row.Summary, text)
 }

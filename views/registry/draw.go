@@ -5,11 +5,11 @@ import (
 	"strconv"
 
 	"cxdeck/driver/registry"
+	"cxdeck/driver/wording"
 	"cxdeck/perf"
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
 	"cxdeck/views/browse"
-	"cxdeck/views/deck"
 	"cxdeck/views/registry/keyset"
 )
 
@@ -63,7 +63,7 @@ func (v *View) drawNoKeys(area widget.Area) {
 	m := v.deck.Monitor()
 	switch {
 	case v.err != nil:
-		why = deck.Sentence(v.err.Error()) + "."
+		why = wording.UpperFirst(v.err.Error()) + "."
 	case m == nil:
 		why = "Waiting for the source."
 	case !m.Readable():
@@ -83,7 +83,7 @@ func (v *View) drawNoKeys(area widget.Area) {
 func (v *View) drawBar(area widget.Area) {
 	right := area.Width
 	if n := v.draft.Len(); n > 0 {
-		words := fmt.Sprintf("draft: %s (r review)", countOf(n, "change"))
+		words := fmt.Sprintf("draft: %s (r review)", wording.Count(n, "change"))
 		right -= widget.Width(words)
 		area.Print(right, 0, words, waiting)
 		area.Zone(right, 0, area.Width-right, 1, zoneDraft, 0)

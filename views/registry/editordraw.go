@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"cxdeck/driver/registry"
+	"cxdeck/driver/wording"
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
-	"cxdeck/views/deck"
 	"cxdeck/views/registry/keyset"
 )
 
@@ -195,7 +195,7 @@ func (d *editor) checkLines(width int) []string {
 			said += [...]string{": ", "; "}[min(i, 1)] + r.Why
 		}
 	}
-	return append(widget.Wrap(deck.Sentence(said), width-2), d.question(width-2)...)
+	return append(widget.Wrap(wording.UpperFirst(said), width-2), d.question(width-2)...)
 }
 
 // question returns the question about an invalid value after Enter; empty before.

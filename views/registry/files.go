@@ -12,6 +12,7 @@ import (
 	"cxdeck/driver/registry/regedit"
 	"cxdeck/driver/registry/regfile"
 	"cxdeck/driver/script"
+	"cxdeck/driver/wording"
 	"cxdeck/perf/monitor"
 	"cxdeck/perf/regular"
 	"cxdeck/ui"
@@ -94,7 +95,7 @@ func (v *View) exported(msg exportedMsg) ui.Cmd {
 		names[i] = f.Path
 	}
 	where := strings.Join(names, " and ")
-	said, lines := ui.Toast(ui.Success, deck.Sentence(msg.job.what)+": "+where), make([]string, len(msg.left))
+	said, lines := ui.Toast(ui.Success, wording.UpperFirst(msg.job.what)+": "+where), make([]string, len(msg.left))
 	for i, name := range msg.left {
 		lines[i] = "left out: " + name
 	}

@@ -2,7 +2,6 @@ package registry
 
 import (
 	"fmt"
-	"math"
 
 	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
@@ -74,7 +73,7 @@ func writeDifferences(list []forecast.Difference, limit int, heading, when strin
 			name += "  " + d.Series.Instance
 		}
 		l := browse.Line{Text: "  " + widget.Cut(name, p.Width-44), Style: text}
-		l.Value = fmt.Sprintf("%12s %c %12s  %8s", number(d.Before), p.Glyphs.ArrowRight, number(d.After), changeText(d.Change))
+		l.Value = fmt.Sprintf("%12s %c %12s  %8s", number(d.Before), p.Glyphs.ArrowRight, number(d.After), forecast.ChangeText(d.Change))
 		p.Add(l)
 	}
 	if more := len(list) - limit; more > 0 {
@@ -96,17 +95,4 @@ func writeEvents(r *forecast.Result, p *browse.Page) {
 	if more := len(r.Events) - shown; more > 0 {
 		p.Text("  and "+count(more, "more event")+" in the log", muted)
 	}
-}
-
-// changeText returns a relative change: "-83%", "x12"; "from 0" if the value was 0 before.
-func changeText(change float64) string {
-	switch {
-	case math.IsNaN(change):
-		return "-"
-	case math.IsInf(change, 1):
-		return "from 0"
-	case math.Abs(change) >= 10:
-		return fmt.Sprintf("x%.0f", change+1)
-	}
-	return fmt.Sprintf("%+.0f%%", 100*change)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/wording"
 	"cxdeck/themes"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
@@ -113,7 +114,7 @@ func (d *journal) undoEntry() (bool, ui.Cmd) {
 	case v.deck.ReadOnly:
 		return false, ui.Toast(ui.Caution, "Read-only mode: changes can't be undone. Start cxdeck without --read-only to undo them.")
 	case v.deck.CannotChange() != "":
-		return false, ui.Toast(ui.Caution, deck.Sentence(v.deck.CannotChange()))
+		return false, ui.Toast(ui.Caution, wording.UpperFirst(v.deck.CannotChange()))
 	}
 	return true, change.AskToUndo(v.deck, e.Sequence)
 }
@@ -173,7 +174,7 @@ func (d *journal) Draw(area widget.Area) {
 		case e.Err != "":
 			said = e.Err
 		}
-		lines := widget.Wrap(deck.Sentence(said), foot.Width)
+		lines := widget.Wrap(wording.UpperFirst(said), foot.Width)
 		for y, l := range lines[:min(len(lines), foot.Height-1)] {
 			foot.Print(0, 1+y, l, muted)
 		}

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
+	"cxdeck/driver/wording"
 	"cxdeck/store"
 	"cxdeck/ui"
-	"cxdeck/views/deck"
 	"cxdeck/views/registry/keyset"
 )
 
@@ -172,7 +172,7 @@ func (v *View) favouriteAction() ui.Action {
 		}
 		return ui.Background("Save the favourite", func(ctx context.Context) ui.Msg {
 			if err := db.SetFavourite(ctx, favouriteKind, name, on); err != nil {
-				return ui.Toast(ui.Caution, deck.Sentence(err.Error()))()
+				return ui.Toast(ui.Caution, wording.UpperFirst(err.Error()))()
 			}
 			return nil
 		})

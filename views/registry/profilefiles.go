@@ -8,9 +8,9 @@ import (
 
 	"cxdeck/driver/registry/profile"
 	"cxdeck/driver/script"
+	"cxdeck/driver/wording"
 	"cxdeck/store"
 	"cxdeck/ui"
-	"cxdeck/views/deck"
 )
 
 // exportProfile asks for a file and writes a profile to it, for the import on another console.
@@ -28,7 +28,7 @@ type importedMsg struct{ profile profile.Profile }
 // importProfile asks for a file with a profile and saves the profile.
 func (v *View) importProfile() ui.Cmd {
 	if v.deck.DB == nil {
-		return ui.Toast(ui.Caution, deck.Sentence(v.deck.NoDB))
+		return ui.Toast(ui.Caution, wording.UpperFirst(v.deck.NoDB))
 	}
 	return ui.PromptWork("Import a profile", "File", "", checkFileName, "Import a profile", func(_ context.Context, path string) (ui.Msg, error) {
 		path = strings.TrimSpace(path)
@@ -57,7 +57,7 @@ func (v *View) saveImported(msg importedMsg) ui.Cmd {
 func keepProfile(db *store.DB, p profile.Profile) ui.Cmd {
 	return ui.Background("Save the profile", func(ctx context.Context) ui.Msg {
 		if err := db.SaveProfile(ctx, p); err != nil {
-			return ui.Toast(ui.Failure, deck.Sentence(err.Error()))()
+			return ui.Toast(ui.Failure, wording.UpperFirst(err.Error()))()
 		}
 		list, err := readProfiles(ctx, db)
 		return ui.Batch(ui.Toast(ui.Success, fmt.Sprintf("Profile %s: %s saved", p.Name, count(len(p.Values), "value"))),

@@ -8,11 +8,11 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/registry/profile"
+	"cxdeck/driver/wording"
 	"cxdeck/store"
 	"cxdeck/themes"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
-	"cxdeck/views/deck"
 )
 
 // profilesMsg contains the saved profiles; if open is set, it is the dialog to open with them.
@@ -236,14 +236,14 @@ func (d *profiles) keep() ui.Cmd {
 	db := v.deck.DB
 	switch {
 	case db == nil:
-		return ui.Toast(ui.Caution, deck.Sentence(v.deck.NoDB))
+		return ui.Toast(ui.Caution, wording.UpperFirst(v.deck.NoDB))
 	case len(d.connections) == 0:
 		return ui.Toast(ui.Caution, "Select a connection in the tree first.")
 	}
 	connection := d.connections[0]
 	check := func(name string) string {
 		if err := profile.CheckName(strings.TrimSpace(name)); err != nil {
-			return deck.Sentence(err.Error())
+			return wording.UpperFirst(err.Error())
 		}
 		return ""
 	}
@@ -256,7 +256,7 @@ func (d *profiles) keep() ui.Cmd {
 				return err
 			})
 			if err != nil {
-				return ui.Toast(ui.Failure, deck.Sentence(err.Error()))()
+				return ui.Toast(ui.Failure, wording.UpperFirst(err.Error()))()
 			}
 			return keepProfile(db, p)()
 		})
@@ -269,7 +269,7 @@ func (d *profiles) deleteProfile(name string) ui.Cmd {
 	return ui.Confirm("Delete the profile "+name+"? Adapters keep their values.", "Delete", func() ui.Cmd {
 		return ui.Background("Delete the profile", func(ctx context.Context) ui.Msg {
 			if err := db.DeleteProfile(ctx, name); err != nil {
-				return ui.Toast(ui.Failure, deck.Sentence(err.Error()))()
+				return ui.Toast(ui.Failure, wording.UpperFirst(err.Error()))()
 			}
 			list, err := readProfiles(ctx, db)
 			return profilesMsg{profiles: list, err: err}
@@ -303,7 +303,7 @@ func (d *profiles) Draw(area widget.Area) {
 		p, scenario := d.row(at)
 		said, style := count(len(p.Values), "value")+": "+profileText(p), muted
 		if scenario != nil && scenario.refusal != "" {
-			said, style = deck.Sentence(scenario.refusal)+".", warn
+			said, style = wording.UpperFirst(scenario.refusal)+".", warn
 		}
 		for y, l := range widget.Wrap(said, foot.Width) {
 			foot.Print(0, 1+y, l, style)

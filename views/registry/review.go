@@ -9,6 +9,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/wording"
 	"cxdeck/themes"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
@@ -54,7 +55,7 @@ func (v *View) plan() driver.Plan {
 // Ethernet 8".
 func (v *View) planTitle() string {
 	if operations := v.draft.Operations(v.snapshot); len(operations) == 1 {
-		return deck.Sentence(operations[0].Describe())
+		return wording.UpperFirst(operations[0].Describe())
 	}
 	var owners []string
 	for i := range v.draft.Edits {
@@ -306,14 +307,14 @@ func (d *review) Hints() []ui.Hint {
 func (d *review) write() {
 	p := &d.page
 	if err := d.review.Refusal; err != nil {
-		p.Item(p.Glyphs.Failed, deck.Sentence(err.Error())+".", bad)
+		p.Item(p.Glyphs.Failed, wording.UpperFirst(err.Error())+".", bad)
 	}
 	d.writeChanges(p)
 	for _, note := range d.notes {
 		p.Item(p.Glyphs.Bullet, note, muted)
 	}
 	for _, step := range d.review.Steps {
-		p.Text(deck.Sentence(step), text)
+		p.Text(wording.UpperFirst(step), text)
 	}
 	d.writeRestarts(p)
 	d.writeCautions(p)
@@ -383,7 +384,7 @@ func (d *review) writeRestarts(p *browse.Page) {
 		if r.Management || !r.Back {
 			style = warn
 		}
-		p.Item(p.Glyphs.Restarting, deck.Sentence(r.Operation.Describe())+": "+what, style)
+		p.Item(p.Glyphs.Restarting, wording.UpperFirst(r.Operation.Describe())+": "+what, style)
 		d.writeWaitingValues(p, r.Connections)
 	}
 }
@@ -405,7 +406,7 @@ func (d *review) writeCautions(p *browse.Page) {
 	for i := range d.review.Warnings {
 		c := &d.review.Warnings[i]
 		glyph, role := deck.SeverityLook(p.Glyphs, c.Severity)
-		said := deck.Sentence(c.Text)
+		said := wording.UpperFirst(c.Text)
 		if about := change.CautionSubject(c); about != "" {
 			said = about + ": " + c.Text
 		}

@@ -9,9 +9,9 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/registry/tuning"
+	"cxdeck/driver/wording"
 	"cxdeck/perf/regular"
 	"cxdeck/ui"
-	"cxdeck/views/deck"
 )
 
 // tune reviews a scenario; for the manual one it asks for processors first.
@@ -23,7 +23,7 @@ func (v *View) tune(c scenario) ui.Cmd {
 	check := func(typed string) string {
 		_, _, err := readProcessors(s, typed)
 		if err != nil {
-			return deck.Sentence(err.Error()) + "."
+			return wording.UpperFirst(err.Error()) + "."
 		}
 		return ""
 	}
@@ -41,7 +41,7 @@ func (v *View) tune(c scenario) ui.Cmd {
 				return nil
 			})
 			if err != nil {
-				return ui.Toast(ui.Failure, deck.Sentence(err.Error()))()
+				return ui.Toast(ui.Failure, wording.UpperFirst(err.Error()))()
 			}
 			return v.reviewTuning(next)()
 		})
@@ -53,7 +53,7 @@ func (v *View) reviewTuning(c scenario) ui.Cmd {
 	where := strings.Join(c.connections, " and ")
 	switch {
 	case c.refusal != "":
-		return ui.Toast(ui.Caution, deck.Sentence(c.refusal))
+		return ui.Toast(ui.Caution, wording.UpperFirst(c.refusal))
 	case len(c.plan.Operations) == 0:
 		return ui.Toast(ui.Note, fmt.Sprintf("%s is tuned for %s already.", where, c.of.Name))
 	}

@@ -8,6 +8,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/profile"
+	"cxdeck/driver/wording"
 	"cxdeck/perf"
 	"cxdeck/perf/monitor"
 	"cxdeck/perf/window"
@@ -131,7 +132,7 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 		return v.handleReread(msg)
 	case reviewMsg:
 		if msg.err != nil {
-			return ui.Toast(ui.Failure, deck.Sentence(msg.err.Error()))
+			return ui.Toast(ui.Failure, wording.UpperFirst(msg.err.Error()))
 		}
 		return ui.OpenDialog(newReview(v, msg))
 	case exportedMsg:

@@ -10,6 +10,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/wording"
 	"cxdeck/perf"
 	"cxdeck/perf/compare"
 	"cxdeck/store"
@@ -302,10 +303,10 @@ func (d *Document) addFindings(inventory *perf.Inventory) {
 		counts[min(d.Events[i].Severity, eventlog.Error)]++
 	}
 	if n := counts[eventlog.Error]; n > 0 {
-		add(eventlog.Error, "%s.", plural(n, "event is an error", "events are errors"))
+		add(eventlog.Error, "%s.", wording.Counted(n, "event is an error", "events are errors"))
 	}
 	if n := counts[eventlog.Warning]; n > 0 {
-		add(eventlog.Warning, "%s.", plural(n, "event is a warning", "events are warnings"))
+		add(eventlog.Warning, "%s.", wording.Counted(n, "event is a warning", "events are warnings"))
 	}
 	for _, chart := range d.Charts {
 		if chart.Drops && chart.Peak > 0 {
@@ -313,20 +314,13 @@ func (d *Document) addFindings(inventory *perf.Inventory) {
 		}
 	}
 	if inventory.PendingValues > 0 {
-		add(eventlog.Information, "%s a restart to take effect.", plural(inventory.PendingValues, "registry value waits for", "registry values wait for"))
+		add(eventlog.Information, "%s a restart to take effect.", wording.Counted(inventory.PendingValues, "registry value waits for", "registry values wait for"))
 	}
 	if n := len(d.Changes); n > 0 {
-		add(eventlog.Information, "%s in this period.", plural(n, "change was made", "changes were made"))
+		add(eventlog.Information, "%s in this period.", wording.Counted(n, "change was made", "changes were made"))
 	}
 	slices.SortStableFunc(d.Findings, func(a, b Finding) int { return int(b.Severity) - int(a.Severity) })
 	if hidden := len(d.Events) - maxEvents; hidden > 0 {
 		d.Events, d.HiddenEvents = d.Events[hidden:], hidden
 	}
-}
-
-func plural(n int, singular, pluralForm string) string {
-	if n == 1 {
-		return "1 " + singular
-	}
-	return fmt.Sprintf("%d %s", n, pluralForm)
 }

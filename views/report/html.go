@@ -12,6 +12,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/wording"
 	"cxdeck/perf"
 	"cxdeck/views/exec"
 )
@@ -74,8 +75,8 @@ func section(id, title string, nodes ...g.Node) g.Node {
 
 func (d *Document) footer() g.Node {
 	return h.Footer(h.P(h.Class("quiet"),
-		g.Textf("Session %d, %s of %s, recorded by cxdeck ", d.Session.ID, plural(int(d.Session.Samples), "sample", "samples"),
-			plural(d.Session.Series, "counter", "counters")),
+		g.Textf("Session %d, %s of %s, recorded by cxdeck ", d.Session.ID, wording.Count(int(d.Session.Samples), "sample"),
+			wording.Count(d.Session.Series, "counter")),
 		text(d.Session.Version), g.Text(" from "), text(d.Session.Source.Name),
 		g.Text(". Made by cxdeck "), text(d.Version), g.Textf(" on %s.", d.clock(d.Created))))
 }

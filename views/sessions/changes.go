@@ -8,6 +8,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/registry/regfile"
+	"cxdeck/driver/wording"
 	"cxdeck/store"
 	"cxdeck/views/exec"
 )
@@ -35,8 +36,8 @@ func (e *exporter) script(w io.Writer) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	WriteScript(w, fmt.Sprintf("%s of %s in session %d, oldest first.", exec.CountOf(len(changes), "change"), e.Host, e.ID), changes)
-	return "the commands of " + exec.CountOf(len(changes), "change"), nil
+	WriteScript(w, fmt.Sprintf("%s of %s in session %d, oldest first.", wording.Count(len(changes), "change"), e.Host, e.ID), changes)
+	return "the commands of " + wording.Count(len(changes), "change"), nil
 }
 
 // WriteScript writes a script that repeats changes on a real host or with cxdeck exec, under a heading of one line.
@@ -44,7 +45,7 @@ func WriteScript(w io.Writer, heading string, changes []driver.Entry) {
 	fmt.Fprintf(w, "# %s\n# cxdeck exec < THIS FILE repeats them.\n", exec.Clean(heading)) //nolint:errcheck // Flush reports it
 	for i := range changes {
 		entry := &changes[i]
-		fmt.Fprintf(w, "\n# %s  %s\n", stamp(entry.Time), exec.Clean(entry.Plan.Title)) //nolint:errcheck // as above
+		fmt.Fprintf(w, "\n# %s  %s\n", wording.Stamp(entry.Time), exec.Clean(entry.Plan.Title)) //nolint:errcheck // as above
 		for n, commands := range entry.Commands() {
 			if len(commands) == 0 {
 				fmt.Fprintf(w, "# no command for: %s\n", exec.Clean(entry.Plan.Operations[n].Describe())) //nolint:errcheck // as above
@@ -95,13 +96,13 @@ func (e *exporter) registry(w io.Writer) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	what := "the registry values of " + exec.CountOf(writing, "change")
+	what := "the registry values of " + wording.Count(writing, "change")
 	if others += len(left); others > 0 {
 		have, them := "have", "them"
 		if others == 1 {
 			have, them = "has", "it"
 		}
-		what += fmt.Sprintf("; %s %s no registry value, and .ps1 has %s", exec.CountOf(others, "operation"), have, them)
+		what += fmt.Sprintf("; %s %s no registry value, and .ps1 has %s", wording.Count(others, "operation"), have, them)
 	}
 	_, err = w.Write(data)
 	return what, err

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"cxdeck/driver/wording"
 	"cxdeck/perf"
 	"cxdeck/perf/compare"
 	"cxdeck/views/comparison"
@@ -87,7 +88,7 @@ func (c *Call) print(found *comparison.Comparison) error {
 	}
 	fmt.Fprintf(c.Out, "Before: %s\nAfter:  %s\n", exec.Clean(found.First.String()), exec.Clean(found.Second.String())) //nolint:errcheck // Flush reports it
 	if change := found.Change; change != nil {
-		c.say("Change: %d, %s, %s", change.Entry.Sequence, stamp(change.Entry.Time), exec.Clean(change.Entry.Plan.Title))
+		c.say("Change: %d, %s, %s", change.Entry.Sequence, wording.Stamp(change.Entry.Time), exec.Clean(change.Entry.Plan.Title))
 		for _, line := range change.Method() {
 			c.say("%s", exec.Clean(line))
 		}
@@ -177,7 +178,7 @@ func (c *Call) printHost(found *comparison.Comparison) error {
 	}
 	for i := range found.Host.Parts {
 		p := &found.Host.Parts[i]
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", p.Kind, exec.Clean(p.Name), exec.Clean(orDash(p.First)), exec.Clean(orDash(p.Second))) //nolint:errcheck // as above
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", p.Kind, exec.Clean(p.Name), exec.Clean(wording.OrDash(p.First)), exec.Clean(wording.OrDash(p.Second))) //nolint:errcheck // as above
 	}
 	return w.Flush()
 }
@@ -188,13 +189,6 @@ func changeText(values [2]string) string {
 		return values[0]
 	}
 	return values[0] + " -> " + values[1]
-}
-
-func orDash(text string) string {
-	if text == "" {
-		return "-"
-	}
-	return text
 }
 
 // comparisonDocument returns a comparison as JSON.

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"cxdeck/driver/wording"
 	"cxdeck/perf"
 	"cxdeck/perf/report"
 	"cxdeck/views/exec"
@@ -173,7 +174,7 @@ func (e *exporter) samples(w io.Writer, format report.Format) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	what := exec.CountOf(rows, "sample") + " of " + exec.CountOf(len(chosen), "counter")
+	what := wording.Count(rows, "sample") + " of " + wording.Count(len(chosen), "counter")
 	if e.summed > 0 {
 		what += fmt.Sprintf("; %d of the samples are minutes or hours, with last values and average rates, because their samples were removed", e.summed)
 	}
@@ -233,7 +234,7 @@ func (e *exporter) rows(schema *perf.Schema, chosen []int, writer report.Writer)
 }
 
 func (e *exporter) noSamples() error {
-	return fmt.Errorf("session %d has no samples from %s to %s", e.ID, stamp(e.first), stamp(e.last))
+	return fmt.Errorf("session %d has no samples from %s to %s", e.ID, wording.Stamp(e.first), wording.Stamp(e.last))
 }
 
 // checkSamples fails when the range has no samples. A history gets all of a window that the range touches, also when the range is

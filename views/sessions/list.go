@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"cxdeck/driver/wording"
 	"cxdeck/perf"
 	"cxdeck/store"
 	"cxdeck/views/exec"
@@ -71,7 +72,7 @@ func list(c *Call) error {
 		if session.Pinned {
 			duration += " pinned"
 		}
-		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%d\t%d\t%d\t%s\t%s\t%s\n", session.ID, stamp(session.Started), duration, //nolint:errcheck // as above
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%d\t%d\t%d\t%s\t%s\t%s\n", session.ID, wording.Stamp(session.Started), duration, //nolint:errcheck // as above
 			exec.Clean(session.Source.Name), exec.Clean(session.Host), session.Samples, session.Events, session.Changes,
 			perf.Number(float64(session.Bytes), perf.Bytes, false, true),
 			exec.Clean(strings.Join(session.Tags, ",")), exec.Clean(session.Note))

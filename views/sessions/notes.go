@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"cxdeck/driver/wording"
 	"cxdeck/store"
 	"cxdeck/store/sessions"
 	"cxdeck/views/exec"
@@ -44,9 +45,9 @@ func note(c *Call) error {
 	if err != nil {
 		return err
 	}
-	period := stamp(mark.From)
+	period := wording.Stamp(mark.From)
 	if mark.To.After(mark.From) {
-		period += " to " + stamp(mark.To)
+		period += " to " + wording.Stamp(mark.To)
 	}
 	c.say("Note %d on session %d, %s: %q.", mark.ID, id, period, text)
 	return nil

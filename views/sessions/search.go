@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"cxdeck/driver/wording"
 	"cxdeck/views/condition"
 	"cxdeck/views/exec"
 	"cxdeck/views/find"
@@ -62,7 +63,7 @@ func search(c *Call) error {
 	w := newTable(c.Out)
 	fmt.Fprintln(w, "SESSION\tTIME\tKIND\tADAPTER\tTEXT") //nolint:errcheck // Flush reports it
 	for _, entry := range found {
-		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\n", entry.Session, stamp(entry.Time), entry.Kind, exec.Clean(entry.Adapter), exec.Clean(entry.Text)) //nolint:errcheck // as above
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\n", entry.Session, wording.Stamp(entry.Time), entry.Kind, exec.Clean(entry.Adapter), exec.Clean(entry.Text)) //nolint:errcheck // as above
 	}
 	if err := w.Flush(); err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/wording"
 	"cxdeck/perf"
 	"cxdeck/store"
 	"cxdeck/views/exec"
@@ -37,8 +38,8 @@ func show(c *Call) error {
 	w := newTable(c.Out)
 	for _, row := range [][2]string{
 		{"Session", strconv.FormatInt(session.ID, 10)},
-		{"Started", stamp(session.Started)},
-		{"Ended", stamp(session.Ended)},
+		{"Started", wording.Stamp(session.Started)},
+		{"Ended", wording.Stamp(session.Ended)},
 		{"Duration", session.Ended.Sub(session.Started).Round(time.Second).String()},
 		{"Host", exec.Clean(session.Host)},
 		{"Source", exec.Clean(session.Source.Name) + " (" + exec.Clean(string(session.Source.Kind)) + ")"},
@@ -61,13 +62,13 @@ func show(c *Call) error {
 	for _, mark := range marks {
 		end := ""
 		if mark.To.After(mark.From) {
-			end = "to " + stamp(mark.To)
+			end = "to " + wording.Stamp(mark.To)
 		}
-		fmt.Fprintf(w, "%s\t%s\tnote %d\t%s\n", stamp(mark.From), end, mark.ID, exec.Clean(mark.Text)) //nolint:errcheck // Flush reports it
+		fmt.Fprintf(w, "%s\t%s\tnote %d\t%s\n", wording.Stamp(mark.From), end, mark.ID, exec.Clean(mark.Text)) //nolint:errcheck // Flush reports it
 	}
 	fmt.Fprintf(w, "\nEvents (%d)\n", len(events)) //nolint:errcheck // Flush reports it
 	for _, event := range events {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", stamp(event.Time), event.Severity, exec.Clean(event.Adapter), exec.Clean(event.Message)) //nolint:errcheck // Flush reports it
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", wording.Stamp(event.Time), event.Severity, exec.Clean(event.Adapter), exec.Clean(event.Message)) //nolint:errcheck // Flush reports it
 	}
 	fmt.Fprintf(w, "\nChanges (%d)\n", len(journal)) //nolint:errcheck // Flush reports it
 	for _, entry := range journal {
@@ -79,7 +80,7 @@ func show(c *Call) error {
 			state = "failed: " + entry.Err
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\tchange %d\t%s\n", //nolint:errcheck // Flush reports it
-			stamp(entry.Time), exec.Clean(entry.By), exec.Clean(state), entry.Sequence, exec.Clean(entry.Plan.Title))
+			wording.Stamp(entry.Time), exec.Clean(entry.By), exec.Clean(state), entry.Sequence, exec.Clean(entry.Plan.Title))
 	}
 	return w.Flush()
 }

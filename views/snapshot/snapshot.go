@@ -13,6 +13,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/request"
+	"cxdeck/driver/wording"
 	"cxdeck/perf"
 	"cxdeck/views/exec"
 	"cxdeck/views/report"
@@ -81,15 +82,8 @@ func systemFields(view *driver.View) []perf.Field {
 	return []perf.Field{
 		{Label: "Name", Value: view.Name}, {Label: "System", Value: view.System}, {Label: "Time", Value: view.Now.UTC().Format(time.DateTime)},
 		{Label: "Processors", Value: fmt.Sprintf("%d in %d NUMA nodes", view.Processors(), view.NUMANodes)},
-		{Label: "BIOS", Value: fmt.Sprintf("SR-IOV %s, virtualization %s, addresses above 4 GB %s", onOff(view.Machine.SRIOV), onOff(view.Machine.Virtualization), onOff(view.Machine.Above4G))},
+		{Label: "BIOS", Value: fmt.Sprintf("SR-IOV %s, virtualization %s, addresses above 4 GB %s", wording.OnOff(view.Machine.SRIOV), wording.OnOff(view.Machine.Virtualization), wording.OnOff(view.Machine.Above4G))},
 	}
-}
-
-func onOff(on bool) string {
-	if on {
-		return "on"
-	}
-	return "off"
 }
 
 func adapterTable(view *driver.View) report.SnapshotTable {

@@ -7,10 +7,10 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
+	"cxdeck/driver/wording"
 	"cxdeck/ui"
 	"cxdeck/ui/widget/wizard"
 	"cxdeck/views/change"
-	"cxdeck/views/deck"
 )
 
 // attach opens the form that attaches virtual functions to adapters.
@@ -89,7 +89,7 @@ func (v *View) setWeight(id, verb string, rows []*row, weight int, why func(*vir
 		},
 		Plan: func(values wizard.Values) driver.Plan {
 			list := v.chosen(values)
-			plan := driver.Plan{Title: fmt.Sprintf("%s virtual functions: %s", verb, deck.Count(len(list), "adapter"))}
+			plan := driver.Plan{Title: fmt.Sprintf("%s virtual functions: %s", verb, wording.Count(len(list), "adapter"))}
 			for _, a := range list {
 				o := settings(a)
 				o.IovWeight = &weight
@@ -135,7 +135,7 @@ func (v *View) reset(rows []*row) ui.Cmd {
 						virtualization.ResetVF{Connection: r.port.Description.Connection, Function: r.vf.ID})
 				}
 			}
-			plan.Title = "Reset " + deck.Count(len(plan.Operations), "virtual function")
+			plan.Title = "Reset " + wording.Count(len(plan.Operations), "virtual function")
 			return plan
 		},
 	})

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"cxdeck/driver/wording"
 	"cxdeck/themes"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
@@ -55,10 +56,10 @@ var aspects = []struct {
 		}
 		return strconv.Itoa(r.vf.ID)
 	}},
-	{"VM", false, func(_ *View, _ *themes.Glyphs, r *row) string { return orNone(r.vmName()) }},
+	{"VM", false, func(_ *View, _ *themes.Glyphs, r *row) string { return wording.OrDash(r.vmName()) }},
 	{"State", false, func(_ *View, g *themes.Glyphs, r *row) string { return stateCell(g, r).Text }},
 	{"Path", false, func(_ *View, _ *themes.Glyphs, r *row) string { return string(r.path()) }},
-	{"MAC", false, func(_ *View, _ *themes.Glyphs, r *row) string { return orNone(r.mac()) }},
+	{"MAC", false, func(_ *View, _ *themes.Glyphs, r *row) string { return wording.OrDash(r.mac()) }},
 	{"VLAN", false, func(_ *View, _ *themes.Glyphs, r *row) string { return strconv.Itoa(r.vlan()) }},
 	{"IovWeight", false, nicNumber(func(r *row) int { return r.nic.IovWeight })},
 	{"VmqWeight", false, nicNumber(func(r *row) int { return r.nic.VmqWeight })},
@@ -72,13 +73,6 @@ var aspects = []struct {
 	{"FW CPU", true, func(_ *View, _ *themes.Glyphs, r *row) string { return useText(r.load.Use) }},
 	{"Errors2FW", true, func(_ *View, _ *themes.Glyphs, r *row) string { return small(r.load.Errors) }},
 	{"last 60 s", true, func(v *View, g *themes.Glyphs, r *row) string { return v.sparkline(g, r) }},
-}
-
-func orNone(text string) string {
-	if text == "" {
-		return "-"
-	}
-	return text
 }
 
 func nicNumber(number func(*row) int) func(*View, *themes.Glyphs, *row) string {

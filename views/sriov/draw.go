@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"strings"
 
+	"cxdeck/driver/wording"
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
 	"cxdeck/views/browse"
-	"cxdeck/views/deck"
 )
 
 // column is the index of a table column.
@@ -186,7 +186,7 @@ func (v *View) drawHidden(area widget.Area, behind int) {
 		return
 	}
 	for _, hint := range []string{
-		"hidden: " + strings.Join(names, ", ") + " (s: sort by column, Tab: details)", deck.Count(len(names), "column") + " hidden (s, Tab)",
+		"hidden: " + strings.Join(names, ", ") + " (s: sort by column, Tab: details)", wording.Count(len(names), "column") + " hidden (s, Tab)",
 	} {
 		if behind+widget.Width(hint) <= area.Width {
 			area.PrintRight(area.Width, 0, hint, muted)

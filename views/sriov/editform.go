@@ -8,10 +8,10 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
+	"cxdeck/driver/wording"
 	"cxdeck/ui"
 	"cxdeck/ui/widget/wizard"
 	"cxdeck/views/change"
-	"cxdeck/views/deck"
 )
 
 // edit opens the form for adapters: all settings of a single adapter, or the settings that several adapters can share.
@@ -28,7 +28,7 @@ func (v *View) edit(rows []*row) ui.Cmd {
 		},
 		Plan: func(values wizard.Values) driver.Plan {
 			list := v.chosen(values)
-			plan := driver.Plan{Title: "Change " + deck.Count(len(list), "adapter")}
+			plan := driver.Plan{Title: "Change " + wording.Count(len(list), "adapter")}
 			for _, a := range list {
 				if o, differs := edited(a, values, len(list) == 1); differs {
 					plan.Operations = append(plan.Operations, o)

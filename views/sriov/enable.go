@@ -9,6 +9,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
+	"cxdeck/driver/wording"
 	"cxdeck/ui"
 	"cxdeck/ui/widget/wizard"
 	"cxdeck/views/change"
@@ -194,7 +195,7 @@ func (v *View) machineField(f *wizard.Field, p *driver.PortView, card *driver.Ad
 		if vm != nil {
 			for i := range vm.Adapters {
 				a := &vm.Adapters[i]
-				f.Choices = append(f.Choices, wizard.Choice{ID: a.Name, Label: a.Name, Text: string(a.Path) + ", " + orNone(a.Switch)})
+				f.Choices = append(f.Choices, wizard.Choice{ID: a.Name, Label: a.Name, Text: string(a.Path) + ", " + wording.OrDash(a.Switch)})
 				f.Initial.Text = f.Choices[0].ID
 			}
 		}

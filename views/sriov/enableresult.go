@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"cxdeck/driver/virtualization"
+	"cxdeck/driver/wording"
 	"cxdeck/ui/widget/wizard"
 )
 
@@ -21,7 +22,7 @@ func (v *View) enableOutcome(values wizard.Values) wizard.Result {
 		r.Text = fmt.Sprintf("%s runs on VF %d of %s.", vm, a.Function, p.Description.Connection)
 		r.Facts = append(r.Facts, nicFact(a))
 	case a != nil && a.IovWeight > 0:
-		r.Mark, r.Word, r.Text = wizard.Warn, "partly done", vm+" is not on a virtual function: "+orNone(a.Why)+"."
+		r.Mark, r.Word, r.Text = wizard.Warn, "partly done", vm+" is not on a virtual function: "+wording.OrDash(a.Why)+"."
 		r.Facts = append(r.Facts, nicFact(a))
 	default:
 		r.Word = "part 1 of 2 done"

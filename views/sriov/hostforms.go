@@ -8,9 +8,9 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
+	"cxdeck/driver/wording"
 	"cxdeck/ui/widget/wizard"
 	"cxdeck/views/change"
-	"cxdeck/views/deck"
 )
 
 // The fields of the wizards that create switches and adapters.
@@ -71,7 +71,7 @@ func (v *View) offerSwitches(f *wizard.Field, connection, proposed string, value
 		f.Initial.Text = newChoice
 		fresh := wizard.Choice{ID: newChoice, Label: "a new switch"}
 		for _, s := range v.switchesOn(connection) {
-			c := wizard.Choice{ID: s.Name, Label: s.Name, Text: deck.Count(s.Adapters, "adapter"), Disabled: fits(s)}
+			c := wizard.Choice{ID: s.Name, Label: s.Name, Text: wording.Count(s.Adapters, "adapter"), Disabled: fits(s)}
 			if c.Disabled == "" {
 				f.Initial.Text = s.Name
 			}
@@ -157,7 +157,7 @@ func (v *View) hostOutcome(values wizard.Values) wizard.Result {
 	for i := range v.scene.host.HostAdapters {
 		if a := &v.scene.host.HostAdapters[i]; a.Name == values.Text(fieldNIC) {
 			r.Facts = append(r.Facts, wizard.Fact{Mark: wizard.Good, Label: a.Name,
-				Word: "RDMA " + onOff(a.RdmaWeight > 0), Text: "at the switch " + a.Switch})
+				Word: "RDMA " + wording.OnOff(a.RdmaWeight > 0), Text: "at the switch " + a.Switch})
 		}
 	}
 	return r
@@ -168,7 +168,7 @@ func (v *View) offerVMs(f *wizard.Field, initial string) {
 	f.Initial.Text = initial
 	for i := range v.scene.host.VMs {
 		vm := &v.scene.host.VMs[i]
-		c := wizard.Choice{ID: vm.Name, Label: vm.Name, Text: deck.Count(len(vm.Adapters), "adapter"),
+		c := wizard.Choice{ID: vm.Name, Label: vm.Name, Text: wording.Count(len(vm.Adapters), "adapter"),
 			Mark: wizard.Down, Word: "off"}
 		if vm.State == virtualization.VMRunning {
 			c.Mark, c.Word = wizard.Good, "running"

@@ -9,6 +9,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/virtualization"
+	"cxdeck/driver/wording"
 	"cxdeck/perf"
 	"cxdeck/themes"
 	"cxdeck/views/browse"
@@ -55,9 +56,9 @@ func (v *View) writeRow(p *browse.Page, r *row) {
 	state := stateCell(p.Glyphs, r)
 	p.Text(state.Text, state.Style)
 	if reason, trouble := v.why(r); trouble && reason != "" {
-		p.Item(p.Glyphs.Warning, deck.Sentence(reason)+".", warning)
+		p.Item(p.Glyphs.Warning, wording.UpperFirst(reason)+".", warning)
 	} else if reason != "" {
-		p.Item(p.Glyphs.Bullet, deck.Sentence(reason)+".", muted)
+		p.Item(p.Glyphs.Bullet, wording.UpperFirst(reason)+".", muted)
 	}
 	p.Blank()
 	if r.port != nil {

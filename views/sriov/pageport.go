@@ -9,8 +9,8 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
 	"cxdeck/driver/virtualization/hyperv"
+	"cxdeck/driver/wording"
 	"cxdeck/views/browse"
-	"cxdeck/views/deck"
 )
 
 // writePort writes the requirements of SR-IOV at a port, and its functions.
@@ -20,7 +20,7 @@ func (v *View) writePort(p *browse.Page, port *driver.PortView) {
 	state := portState(p.Glyphs, s)
 	p.Text(state.Text, state.Style)
 	if s.Why != "" {
-		p.Item(p.Glyphs.Bullet, deck.Sentence(s.Why)+".", muted)
+		p.Item(p.Glyphs.Bullet, wording.UpperFirst(s.Why)+".", muted)
 	}
 	p.Blank()
 	for i := range s.Checks {
@@ -66,7 +66,7 @@ func (v *View) writeSwitches(p *browse.Page, port *driver.PortView) {
 		p.Field("Adapters", strconv.Itoa(s.Adapters))
 		for i := range v.scene.host.HostAdapters {
 			if a := &v.scene.host.HostAdapters[i]; a.Switch == s.Name {
-				p.Field("Host", a.Name+", RDMA "+onOff(a.RdmaWeight > 0))
+				p.Field("Host", a.Name+", RDMA "+wording.OnOff(a.RdmaWeight > 0))
 			}
 		}
 	}
@@ -92,20 +92,13 @@ func (v *View) writeMachine(p *browse.Page) {
 	m := &v.scene.host.Machine
 	p.Blank()
 	p.Text("Computer", title)
-	p.Field("BIOS", fmt.Sprintf("SR-IOV %s, virtualization %s, above 4 GB %s", onOff(m.SRIOV), onOff(m.Virtualization),
-		onOff(m.Above4G)))
+	p.Field("BIOS", fmt.Sprintf("SR-IOV %s, virtualization %s, above 4 GB %s", wording.OnOff(m.SRIOV), wording.OnOff(m.Virtualization),
+		wording.OnOff(m.Above4G)))
 	p.Field("MMIO", fmt.Sprintf("%d of %d MB of address space used", m.Used, m.Space))
 	p.Field("IovSupport", fmt.Sprint(m.IovSupport))
 	if !m.IovSupport {
 		p.Field("Reasons", strings.Join(m.IovSupportReasons, " "))
 	}
-}
-
-func onOff(on bool) string {
-	if on {
-		return "on"
-	}
-	return "off"
 }
 
 // writePolicy writes the restrictions on the virtual functions of a port, and the thresholds of the monitor.

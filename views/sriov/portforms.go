@@ -8,10 +8,10 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
 	"cxdeck/driver/virtualization/hyperv"
+	"cxdeck/driver/wording"
 	"cxdeck/perf"
 	"cxdeck/ui/widget/wizard"
 	"cxdeck/views/change"
-	"cxdeck/views/deck"
 )
 
 // offerPorts completes the field for a port; a port whose driver lacks the key can't be chosen.
@@ -137,7 +137,7 @@ func (v *View) memoryForm() change.Form {
 			say(wizard.Info, "0 is no limit")
 			return list
 		}
-		say(wizard.Info, fmt.Sprintf("%s are %s a function", deck.Count(pages, "page"),
+		say(wizard.Info, fmt.Sprintf("%s are %s a function", wording.Count(pages, "page"),
 			perf.Number(float64(pages)*pageBytes, perf.Bytes, false, true)))
 		if over := overLimit(p, pages); over > 0 {
 			say(wizard.Warning, overLimitText(over)+": they keep it until they are attached again")

@@ -5,10 +5,10 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
+	"cxdeck/driver/wording"
 	"cxdeck/ui"
 	"cxdeck/ui/widget/wizard"
 	"cxdeck/views/change"
-	"cxdeck/views/deck"
 )
 
 // allQuarantined reports whether all adapters of the rows are in quarantine.
@@ -53,9 +53,9 @@ func (v *View) quarantine(rows []*row) ui.Cmd {
 		},
 		Plan: func(values wizard.Values) driver.Plan {
 			list := v.chosen(values)
-			plan := driver.Plan{Title: "Quarantine " + deck.Count(len(list), "adapter")}
+			plan := driver.Plan{Title: "Quarantine " + wording.Count(len(list), "adapter")}
 			if release {
-				plan.Title = "Release " + deck.Count(len(list), "adapter") + " from quarantine"
+				plan.Title = "Release " + wording.Count(len(list), "adapter") + " from quarantine"
 			}
 			for _, a := range list {
 				plan.Operations = append(plan.Operations,

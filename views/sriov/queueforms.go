@@ -7,9 +7,9 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
+	"cxdeck/driver/wording"
 	"cxdeck/ui/widget/wizard"
 	"cxdeck/views/change"
-	"cxdeck/views/deck"
 )
 
 // vmqForm is the wizard that gives adapters receive queues of their own (VIRT-1).
@@ -23,7 +23,7 @@ func (v *View) vmqForm() change.Form {
 			if values.On(fieldOn) {
 				weight = fullWeight
 			}
-			plan := driver.Plan{Title: "Virtual machine queues " + onOff(values.On(fieldOn))}
+			plan := driver.Plan{Title: "Virtual machine queues " + wording.OnOff(values.On(fieldOn))}
 			for _, a := range v.chosen(values) {
 				if o := settings(a); a.VmqWeight != weight {
 					o.VmqWeight = &weight
@@ -52,7 +52,7 @@ func (v *View) vmmqForm() change.Form {
 			return true
 		},
 		Plan: func(values wizard.Values) driver.Plan {
-			plan := driver.Plan{Title: "VMMQ " + onOff(values.On(fieldVMMQ))}
+			plan := driver.Plan{Title: "VMMQ " + wording.OnOff(values.On(fieldVMMQ))}
 			name := v.portOf(values)
 			o, ok := v.policies[name].set(name, keyVPorts, strconv.Itoa(boolNumber(values.On(keyVPorts))))
 			if ok && v.policies[name].hostVPorts() != values.On(keyVPorts) {
@@ -98,7 +98,7 @@ func queueFact(a *virtualization.VMAdapterView) wizard.Fact {
 			f.Text = "the port has none for it: see *RssOrVmqPreference and MaxNumVmqs of the port"
 		}
 	case len(a.Queues) > 0:
-		f.Word, f.Text = deck.Count(len(a.Queues), "queue"), "rings "+strings.Trim(fmt.Sprint(a.Queues), "[]")
+		f.Word, f.Text = wording.Count(len(a.Queues), "queue"), "rings "+strings.Trim(fmt.Sprint(a.Queues), "[]")
 	default:
 		f.Mark, f.Word, f.Text = wizard.Down, "no queue", a.Why
 	}
@@ -117,7 +117,7 @@ func (v *View) rdmaForm() change.Form {
 			if values.On(fieldRDMA) {
 				weight = fullWeight
 			}
-			plan := driver.Plan{Title: "RDMA in virtual machines " + onOff(values.On(fieldRDMA))}
+			plan := driver.Plan{Title: "RDMA in virtual machines " + wording.OnOff(values.On(fieldRDMA))}
 			for _, a := range v.chosen(values) {
 				if a.RdmaWeight == weight {
 					continue

@@ -8,10 +8,10 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/teams/mux"
+	"cxdeck/driver/wording"
 	"cxdeck/ui"
 	"cxdeck/ui/widget/wizard"
 	"cxdeck/views/change"
-	"cxdeck/views/deck"
 )
 
 // createTeam opens the wizard that creates a team. It proposes the selected port as the first member.
@@ -122,7 +122,7 @@ func (v *View) kindChoices() (list []wizard.Choice) {
 				}
 			}
 		}
-		c := wizard.Choice{ID: offered.id, Label: offered.kind.label(), Text: deck.Count(free, "free port"),
+		c := wizard.Choice{ID: offered.id, Label: offered.kind.label(), Text: wording.Count(free, "free port"),
 			Help: "The team is created by " + offered.kind.maker() + "."}
 		switch {
 		case all == 0:

@@ -7,6 +7,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/teams/mux"
+	"cxdeck/driver/wording"
 	"cxdeck/perf/labstate"
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
@@ -93,8 +94,8 @@ func (v *View) drawBar(area widget.Area) {
 			free++
 		}
 	}
-	x := area.Print(1, 0, deck.Count(len(v.state.Teams), "team"), themes.Style{Role: themes.Title, Attr: themes.Bold})
-	x = area.Print(x+2, 0, deck.Count(free, "port")+" without a team", muted)
+	x := area.Print(1, 0, wording.Count(len(v.state.Teams), "team"), themes.Style{Role: themes.Title, Attr: themes.Bold})
+	x = area.Print(x+2, 0, wording.Count(free, "port")+" without a team", muted)
 	if v.Filter.Typing() || v.Filter.Active() {
 		v.DrawFilter(area.Sub(x+3, 0, area.Width-x-3, 1))
 		return

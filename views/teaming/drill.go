@@ -16,6 +16,7 @@ import (
 	"cxdeck/driver/keeper"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/teams/mux"
+	"cxdeck/driver/wording"
 	"cxdeck/perf"
 	"cxdeck/perf/labstate"
 	"cxdeck/perf/monitor"
@@ -166,7 +167,7 @@ func (v *View) drillQuestion(review *driver.Review, connection string, length ti
 	if review.Management.Lost {
 		question = append(question, "It carries your session, which is cut off meanwhile.")
 	} else if impact.Session != "" {
-		question = append(question, deck.Sentence(impact.Session)+".")
+		question = append(question, wording.UpperFirst(impact.Session)+".")
 	}
 	// An interruption that the question names already is not repeated.
 	impact.Session, impact.Connections, impact.Lost, impact.Teams = "", nil, nil, nil
@@ -392,7 +393,7 @@ func (r *report) summary() string {
 	}
 	interrupted := "interrupted for " + deck.Length(r.cost.Outage) + ", "
 	if lost := r.cost.LostReceived + r.cost.LostSent; lost > 0 {
-		return interrupted + deck.Count(int(lost), "frame") + " lost"
+		return interrupted + wording.Count(int(lost), "frame") + " lost"
 	}
 	return interrupted + "no frame lost"
 }
@@ -430,7 +431,7 @@ func (v *View) reportText(r *report) string {
 	line("", "%s without the cable", v.deck.ByteRate(r.during))
 	line("", "%s after", v.deck.ByteRate(r.after))
 	if sum := r.discarded[0] + r.discarded[1]; sum > 0 {
-		line("Discarded", "%s for which the team has no adapter: %d received, %d sent", deck.Count(int(sum), "frame"),
+		line("Discarded", "%s for which the team has no adapter: %d received, %d sent", wording.Count(int(sum), "frame"),
 			r.discarded[0], r.discarded[1])
 	}
 	line("Summary", "%s", r.summary())

@@ -7,10 +7,10 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/teams/mux"
+	"cxdeck/driver/wording"
 	"cxdeck/ui"
 	"cxdeck/ui/widget/wizard"
 	"cxdeck/views/change"
-	"cxdeck/views/deck"
 )
 
 // modifyTeam opens the wizard that changes a team.
@@ -38,7 +38,7 @@ func (v *View) offerTeams(f *wizard.Field, name string) {
 	for i := range v.state.Teams {
 		t := &v.state.Teams[i]
 		c := wizard.Choice{ID: t.Name, Label: t.Name, Mark: wizard.Good, Word: "up", Text: t.Type.String() +
-			"  " + deck.Count(len(t.Members), "member")}
+			"  " + wording.Count(len(t.Members), "member")}
 		if !t.Connected {
 			c.Mark, c.Word = wizard.Down, "down"
 		}

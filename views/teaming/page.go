@@ -9,6 +9,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/teams/mux"
+	"cxdeck/driver/wording"
 	"cxdeck/perf/labstate"
 	"cxdeck/themes"
 	"cxdeck/views/browse"
@@ -38,9 +39,9 @@ func (v *View) writePage() {
 // addFault adds the reason of a row: as a warning if it is a fault, else muted; nothing without a reason.
 func addFault(p *browse.Page, r *row) {
 	if reason, isFault := r.why(); isFault {
-		p.Item(p.Glyphs.Warning, deck.Sentence(reason)+".", warning)
+		p.Item(p.Glyphs.Warning, wording.UpperFirst(reason)+".", warning)
 	} else if reason != "" {
-		p.Item(p.Glyphs.Bullet, deck.Sentence(reason)+".", muted)
+		p.Item(p.Glyphs.Bullet, wording.UpperFirst(reason)+".", muted)
 	}
 }
 
@@ -275,7 +276,7 @@ func lossText(f *teams.Failover) string {
 		return "no traffic for " + deck.Length(f.Outage) + ", no frame lost"
 	}
 	return fmt.Sprintf("interrupted for %s, %s lost: %d received, %d sent", deck.Length(f.Outage),
-		deck.Count(int(lost), "frame"), f.LostReceived, f.LostSent)
+		wording.Count(int(lost), "frame"), f.LostReceived, f.LostSent)
 }
 
 // failoverLine returns the time, path and loss of a failover in one line.

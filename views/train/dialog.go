@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/exercise"
+	"cxdeck/driver/wording"
 	"cxdeck/themes"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
@@ -374,7 +375,7 @@ func BestText(list []Record, name string) string {
 	}
 	text := deck.Length(time.Duration(best.Seconds) * time.Second)
 	if best.Hints > 0 {
-		text += ", " + deck.Count(best.Hints, "hint")
+		text += ", " + wording.Count(best.Hints, "hint")
 	}
 	return text
 }

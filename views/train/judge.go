@@ -12,9 +12,8 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/health/findings"
+	"cxdeck/driver/wording"
 	"cxdeck/perf/diagnosis/observe"
-	"cxdeck/views/deck"
-	"cxdeck/views/exec"
 )
 
 // Result is the state of a course at a moment.
@@ -124,13 +123,13 @@ func describe(entry *driver.Entry) string {
 		parts = append(parts, text)
 	}
 	if more := len(operations) - len(parts); more > 0 {
-		parts = append(parts, deck.Count(more, "further change"))
+		parts = append(parts, wording.Count(more, "further change"))
 	}
 	text := strings.Join(parts, "; ")
 	if len(parts) == 0 {
 		return entry.Plan.Title
 	}
-	return exec.Capital(text)
+	return wording.UpperFirst(text)
 }
 
 // previous returns the former value in parentheses, when a change and its inverse differ in the value alone; empty otherwise.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cxdeck/driver/exercise"
+	"cxdeck/driver/wording"
 	"cxdeck/perf"
 	"cxdeck/views/deck"
 )
@@ -64,7 +65,7 @@ func (c *Course) EndPage() (list []Paragraph) {
 	if r.Took < time.Second {
 		took = "none passed on the lab's clock"
 	}
-	add("Time", took+", "+deck.Count(c.Hints, "hint"))
+	add("Time", took+", "+wording.Count(c.Hints, "hint"))
 	interrupted := "none"
 	if n := len(r.Interruptions); n > 0 {
 		interrupted = fmt.Sprintf("%d: %s", n, strings.Join(r.Interruptions[:min(n, 6)], ", "))
@@ -96,14 +97,14 @@ func (c *Course) EndPage() (list []Paragraph) {
 func (r *Result) State() (list []Paragraph) {
 	var left []string
 	if r.Problems > 0 {
-		left = append(left, deck.Count(r.Problems, "problem")+isOrAre(r.Problems)+"left")
+		left = append(left, wording.Count(r.Problems, "problem")+isOrAre(r.Problems)+"left")
 	}
 	if n := len(r.Slow); n > 0 {
 		named := strings.Join(r.Slow[:min(n, maxRemaining)], ", ")
 		if more := n - maxRemaining; more > 0 {
 			named += fmt.Sprintf(" and %d more", more)
 		}
-		left = append(left, fmt.Sprintf("%s%sslower than without the fault (%s)", deck.Count(n, "workload"), isOrAre(n), named))
+		left = append(left, fmt.Sprintf("%s%sslower than without the fault (%s)", wording.Count(n, "workload"), isOrAre(n), named))
 	}
 	return append(list, Paragraph{Text: "Not solved: " + strings.Join(left, ", and ") + "."})
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"cxdeck/driver/wording"
 )
 
 // Limits of a file: real ones have a few hundred values.
@@ -58,22 +60,13 @@ func (p *reader) expected(want string) error {
 	case newline:
 		found = "the end of the line"
 	case variable:
-		found = "$" + shortened(p.at.text)
+		found = "$" + wording.Shorten(p.at.text, maxQuoted)
 	case word:
-		found = shortened(p.at.text) + ", which PowerShell would have to run"
+		found = wording.Shorten(p.at.text, maxQuoted) + ", which PowerShell would have to run"
 	default:
-		found = strconv.Quote(shortened(p.at.text))
+		found = strconv.Quote(wording.Shorten(p.at.text, maxQuoted))
 	}
 	return &Error{p.at.line, want + " is required, not " + found}
-}
-
-// shortened returns a text that fits into a sentence.
-func shortened(text string) string {
-	const most = 40
-	if len(text) > most {
-		return text[:most] + "..."
-	}
-	return text
 }
 
 // gaps skips ends of lines and of statements.
@@ -136,7 +129,7 @@ func (p *reader) statement() error {
 	case p.is("|"):
 		return p.loop(name)
 	}
-	return p.expected("= or += after the variable $" + shortened(name))
+	return p.expected("= or += after the variable $" + wording.Shorten(name, maxQuoted))
 }
 
 // join appends to a list, as += does.
@@ -164,7 +157,7 @@ func asList(v any) []any {
 func (p *reader) loop(name string) error {
 	nodes, known := p.variables[name]
 	if !known {
-		return &Error{p.at.line, "the variable $" + shortened(name) + " has no value"}
+		return &Error{p.at.line, "the variable $" + wording.Shorten(name, maxQuoted) + " has no value"}
 	}
 	if err := p.advance(); err != nil {
 		return err
@@ -268,7 +261,7 @@ func (p *reader) variable() (any, error) {
 	default:
 		v, known := p.variables[name]
 		if !known {
-			return nil, &Error{p.at.line, "the variable $" + shortened(p.at.text) + " has no value"}
+			return nil, &Error{p.at.line, "the variable $" + wording.Shorten(p.at.text, maxQuoted) + " has no value"}
 		}
 		p.values += size(v)
 		if p.values > maxValues {
@@ -316,14 +309,14 @@ func (p *reader) table() (any, error) {
 		}
 		name := p.at.text
 		if known[strings.ToLower(name)] {
-			return nil, &Error{p.at.line, "the table has the field " + shortened(name) + " twice"}
+			return nil, &Error{p.at.line, "the table has the field " + wording.Shorten(name, maxQuoted) + " twice"}
 		}
 		known[strings.ToLower(name)] = true
 		if err := p.advance(); err != nil {
 			return nil, err
 		}
 		if !p.is("=") {
-			return nil, p.expected("= after the field " + shortened(name))
+			return nil, p.expected("= after the field " + wording.Shorten(name, maxQuoted))
 		}
 		if err := p.advance(); err != nil {
 			return nil, err
@@ -338,7 +331,7 @@ func (p *reader) table() (any, error) {
 			return nil, err
 		}
 		if p.at.kind != newline && p.at.kind != end && !p.is(";") && !p.is("}") {
-			return nil, p.expected("the end of the field " + shortened(name))
+			return nil, p.expected("the end of the field " + wording.Shorten(name, maxQuoted))
 		}
 		table[name] = v
 	}
@@ -370,3 +363,6 @@ func (p *reader) list() (any, error) {
 		}
 	}
 }
+
+// maxQuoted is the maximum length of a quoted text in a sentence, in characters.
+const maxQuoted = 40

@@ -6,6 +6,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/hardware"
+	"cxdeck/driver/wording"
 )
 
 // Dropless has packets that find no receive descriptor wait for one, or be dropped again.
@@ -98,7 +99,7 @@ func (s Dropless) Check(h *driver.Host) []Finding {
 		return []Finding{{Title: "the port", Text: err.Error()}}
 	}
 	is := h.Lab().Dropless(at)
-	list := []Finding{{"dropless mode of " + s.Connection + " is " + onOff(s.On), onOff(is), is == s.On}}
+	list := []Finding{{"dropless mode of " + s.Connection + " is " + wording.OnOff(s.On), wording.OnOff(is), is == s.On}}
 	if !s.On {
 		return list
 	}

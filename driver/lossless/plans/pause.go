@@ -7,6 +7,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/qos"
+	"cxdeck/driver/wording"
 )
 
 // Pause has a port and its switch port use global pause, or no flow control. Global pause and PFC exclude each other: QoS of the
@@ -80,11 +81,13 @@ func (s Pause) Check(h *driver.Host) []Finding {
 		return []Finding{{Title: "the port", Text: err.Error()}}
 	}
 	here, there := h.Lab().Operational(at)
-	words := func(asks, obeys bool) string { return "sends pauses " + yesNo(asks) + ", obeys them " + yesNo(obeys) }
+	words := func(asks, obeys bool) string {
+		return "sends pauses " + wording.YesNo(asks) + ", obeys them " + wording.YesNo(obeys)
+	}
 	view := h.QoS()
 	list := []Finding{
-		{"global pause of " + s.Connection + " is " + onOff(s.On), words(here.AsksPause, here.ObeysPause), here.AsksPause == s.On && here.ObeysPause == s.On},
-		{"global pause of " + d.Switch.Name + " is " + onOff(s.On), flowControlText(there.FlowControl), (there.FlowControl == description.GlobalPause) == s.On},
+		{"global pause of " + s.Connection + " is " + wording.OnOff(s.On), words(here.AsksPause, here.ObeysPause), here.AsksPause == s.On && here.ObeysPause == s.On},
+		{"global pause of " + d.Switch.Name + " is " + wording.OnOff(s.On), flowControlText(there.FlowControl), (there.FlowControl == description.GlobalPause) == s.On},
 	}
 	if s.On {
 		set := view.Ports[at].Operational
@@ -95,13 +98,6 @@ func (s Pause) Check(h *driver.Host) []Finding {
 		list = append(list, Finding{s.Connection + " has no PFC", text, set == 0})
 	}
 	return list
-}
-
-func yesNo(yes bool) string {
-	if yes {
-		return "yes"
-	}
-	return "no"
 }
 
 func flowControlText(mode description.FlowControl) string {

@@ -224,10 +224,3 @@ func within(what string, n, low, high int) error {
 	}
 	return nil
 }
-
-func onOff(on bool) string {
-	if on {
-		return "on"
-	}
-	return "off"
-}

@@ -14,6 +14,7 @@ import (
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/health/findings"
 	"cxdeck/driver/request"
+	"cxdeck/driver/wording"
 	"cxdeck/perf/diagnosis/observe"
 	"cxdeck/ui/widget"
 	"cxdeck/views/exec"
@@ -173,7 +174,7 @@ func writeDiagnosis(w io.Writer, d *diagnosisRow) error {
 		fmt.Fprintf(&b, "nothing is wrong, checked %s at %s", d.Scope, d.Checked.Format(time.TimeOnly))
 	} else {
 		worst := slices.MaxFunc(d.Findings, func(a, b findingRow) int { return cmp.Compare(a.severity, b.severity) }) // the first of them
-		fmt.Fprintf(&b, "%s, %s: %s", exec.CountOf(d.Errors, "error"), exec.CountOf(d.Warnings, "warning"), exec.Clean(worst.Title))
+		fmt.Fprintf(&b, "%s, %s: %s", wording.Count(d.Errors, "error"), wording.Count(d.Warnings, "warning"), exec.Clean(worst.Title))
 	}
 	fmt.Fprintf(&b, " | errors=%d warnings=%d information=%d\n", d.Errors, d.Warnings, d.Information)
 	follow := map[string][]string{}
@@ -250,7 +251,7 @@ func writeFinding(b *strings.Builder, f *findingRow, leads []string, closely boo
 			}
 		}
 		if n := len(fix.AlsoFixes); n > 0 {
-			text += fmt.Sprintf(" (it fixes %s, too)", exec.CountOf(n, "other finding"))
+			text += fmt.Sprintf(" (it fixes %s, too)", wording.Count(n, "other finding"))
 		}
 		field(fmt.Sprintf("Fix %d", i+1), text)
 	}
@@ -277,7 +278,7 @@ func diagnoseFix(c *exec.Call, in *struct {
 	}
 	f, number := report.Findings[at], max(in.Number, 1)
 	if number > len(f.Fixes) {
-		return exec.Answer{}, fmt.Errorf("the finding has %s", exec.CountOf(len(f.Fixes), "fix"))
+		return exec.Answer{}, fmt.Errorf("the finding has %s", wording.Count(len(f.Fixes), "fix"))
 	}
 	plan, err := checkup.Plan(copied, f, &f.Fixes[number-1])
 	switch {

@@ -15,6 +15,7 @@ import (
 	"cxdeck/driver/hostfiles"
 	"cxdeck/driver/request"
 	"cxdeck/driver/script"
+	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
 	"cxdeck/views/snapshot"
 )
@@ -59,7 +60,7 @@ func filesList(c *exec.Call) (exec.Answer, error) {
 			if err := t.Flush(); err != nil {
 				return err
 			}
-			_, err := fmt.Fprintf(w, "%s; %s of %s of the disks are used.\n", exec.CountOf(len(rows), "file"), fileSize(int64(used)), fileSize(hostfiles.MaxBytes))
+			_, err := fmt.Fprintf(w, "%s; %s of %s of the disks are used.\n", wording.Count(len(rows), "file"), fileSize(int64(used)), fileSize(hostfiles.MaxBytes))
 			return err
 		},
 	}, nil
@@ -203,7 +204,7 @@ func savedFiles(file string, paths []string, size int) exec.Answer {
 			if len(paths) > 1 {
 				verb = "are"
 			}
-			_, err := fmt.Fprintf(w, "%s %s in %s, %s.\n", exec.CountOf(len(paths), "file"), verb, exec.Clean(file), fileSize(int64(size)))
+			_, err := fmt.Fprintf(w, "%s %s in %s, %s.\n", wording.Count(len(paths), "file"), verb, exec.Clean(file), fileSize(int64(size)))
 			return err
 		},
 	}

@@ -9,6 +9,7 @@ import (
 	"cxdeck/device/setup"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/request"
+	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
 )
 
@@ -26,7 +27,7 @@ func dcbxSettings() []switchSetting {
 			}},
 		{"willing", "YES/NO", "whether it accepts the settings of the host by DCBX",
 			func(o *fabric.SetSwitchPort, text string) error { return parseYesNo(&o.Willing, text) },
-			func(r *switchRow) string { return yesNoText(r.Willing) }},
+			func(r *switchRow) string { return wording.YesNo(r.Willing) }},
 		{"classes", "CLASSES", "traffic classes that it sends, as priorities and share, such as 3:50,4+5:20,6:strict, or none",
 			setClasses, func(r *switchRow) string { return classText(r.Classes) }},
 		{"applications", "PORTS", "application priorities that it sends, as port and priority, such as 445:3, or none",
@@ -45,8 +46,6 @@ func parseYesNo(into **bool, text string) error {
 	}
 	return nil
 }
-
-func yesNoText(yes bool) string { return map[bool]string{true: "yes", false: "no"}[yes] }
 
 func setClasses(o *fabric.SetSwitchPort, text string) error {
 	o.Classes = new([]description.SwitchClass{})

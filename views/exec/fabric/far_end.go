@@ -15,6 +15,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/request"
+	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
 )
 
@@ -83,7 +84,7 @@ func farSettings() []farSetting {
 				*field(f) = *on
 				return nil
 			},
-			func(f *setup.FarEnd) string { return yesNoText(*field(f)) }}
+			func(f *setup.FarEnd) string { return wording.YesNo(*field(f)) }}
 	}
 	const atSwitch, atPeers = "at the peers' switch port", "at the peers' adapters"
 	return []farSetting{

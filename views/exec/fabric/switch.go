@@ -14,6 +14,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/request"
+	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
 )
 
@@ -132,7 +133,7 @@ func switchSettings() []switchSetting {
 			func(o *fabric.SetSwitchPort, text string) error { return exec.ParseInteger(&o.Aggregation, text) },
 			func(r *switchRow) string { return strconv.Itoa(r.Aggregation) }},
 		{"trunk", "YES/NO", "yes forwards frames of VLANs, no only untagged frames", setTrunk,
-			func(r *switchRow) string { return yesNoText(r.Trunk) }},
+			func(r *switchRow) string { return wording.YesNo(r.Trunk) }},
 		{"vlans", "IDS", "the VLANs that a trunk forwards, such as 30,31,100-200, or all", setVLANs,
 			func(r *switchRow) string { return r.VLANs }},
 		{"pkeys", "PKEYS", "partitions of an InfiniBand port besides the default one, separated by commas, or none",

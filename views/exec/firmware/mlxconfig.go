@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
+	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
 )
 
@@ -108,7 +109,7 @@ func changeFirmware(c *exec.Call,
 		return exec.Answer{}, err
 	}
 	plan := driver.Plan{Operations: []driver.Operation{virtualization.SetFirmware{Adapter: a.Description.Name, Values: values}}}
-	plan.Title = exec.Capital(plan.Operations[0].Describe())
+	plan.Title = wording.UpperFirst(plan.Operations[0].Describe())
 	if err := c.Try(plan); err != nil { // report an impossible change before the question
 		return exec.Answer{}, err
 	}

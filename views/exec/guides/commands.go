@@ -10,6 +10,7 @@ import (
 
 	"cxdeck/driver/guide"
 	"cxdeck/driver/script"
+	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
 )
 
@@ -245,7 +246,7 @@ func answerOfRun(r *runRow) exec.Answer {
 		case r.Left == 0:
 			b.WriteString("The guide is done.\n")
 		default:
-			fmt.Fprintf(&b, "%s left.\n", exec.CountOf(r.Left, "step"))
+			fmt.Fprintf(&b, "%s left.\n", wording.Count(r.Left, "step"))
 		}
 		_, err := io.WriteString(w, b.String())
 		return err
@@ -286,7 +287,7 @@ func undo(c *exec.Call) (exec.Answer, error) {
 	if err = cmp.Or(err, o.save()); err != nil {
 		return exec.Answer{}, err
 	}
-	return exec.PrintLines([]string{fmt.Sprintf("The guide %s is undone: %s.", o.Guide.Name, exec.CountOf(undone, "change"))}, struct {
+	return exec.PrintLines([]string{fmt.Sprintf("The guide %s is undone: %s.", o.Guide.Name, wording.Count(undone, "change"))}, struct {
 		Undone int `json:"undone"`
 	}{undone}), nil
 }

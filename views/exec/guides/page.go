@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"cxdeck/driver/guide"
+	"cxdeck/driver/wording"
 	"cxdeck/ui/widget"
 	"cxdeck/views/exec"
 )
@@ -80,11 +81,11 @@ func (c *Course) Page(width int) string {
 		field(map[bool]string{true: "Limits"}[i == 0], l)
 	}
 	for i, t := range g.Trouble {
-		text := exec.Capital(t.Symptom) + ": "
+		text := wording.UpperFirst(t.Symptom) + ": "
 		if t.Cause != "" {
 			text += t.Cause + ". "
 		}
-		field(map[bool]string{true: "Trouble"}[i == 0], text+exec.Capital(t.Fix)+".")
+		field(map[bool]string{true: "Trouble"}[i == 0], text+wording.UpperFirst(t.Fix)+".")
 	}
 	field("Source", g.Source)
 	return b.String()

@@ -11,6 +11,7 @@ import (
 	"cxdeck/driver/registry"
 	"cxdeck/driver/script"
 	"cxdeck/driver/stack"
+	"cxdeck/driver/wording"
 	"cxdeck/perf"
 	"cxdeck/views/exec"
 )
@@ -113,7 +114,7 @@ func adapterList(c *exec.Call, view *driver.View) (exec.Answer, error) {
 				}
 			}
 			for _, v := range virtual {
-				t.Row(v.Name, "virtual", virtualLink(&v), "-", exec.OrDash(strings.Join(v.On, ", ")), v.Kind)
+				t.Row(v.Name, "virtual", virtualLink(&v), "-", wording.OrDash(strings.Join(v.On, ", ")), v.Kind)
 			}
 			return t.Flush()
 		},

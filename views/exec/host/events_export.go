@@ -9,6 +9,7 @@ import (
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/eventlog/query"
 	"cxdeck/driver/script"
+	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
 )
 
@@ -41,7 +42,7 @@ func eventsExport(c *exec.Call, in *struct {
 			Events int    `json:"events"`
 		}{in.File, len(list)},
 		Text: func(w io.Writer) error {
-			_, err := fmt.Fprintf(w, "%s of the log: %s.\n", exec.CountOf(len(list), "event"), exec.Clean(in.File))
+			_, err := fmt.Fprintf(w, "%s of the log: %s.\n", wording.Count(len(list), "event"), exec.Clean(in.File))
 			return err
 		},
 	}, nil

@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
+	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
 )
 
@@ -85,7 +86,7 @@ func biosShow(c *exec.Call, view *driver.View) (exec.Answer, error) {
 		Text: func(w io.Writer) error {
 			t := exec.NewTextTable(w, "SWITCH", "NOW", "NEXT BOOT", "MEANING")
 			for _, r := range rows {
-				t.Row(r.Name, exec.OnOff(r.On), exec.OnOff(r.Next), r.Meaning)
+				t.Row(r.Name, wording.OnOff(r.On), wording.OnOff(r.Next), r.Meaning)
 			}
 			t.Row()
 			t.Row("Address space", strconv.Itoa(m.Used)+" of "+strconv.Itoa(m.Space)+" MB used by virtual functions")

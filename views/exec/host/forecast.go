@@ -137,7 +137,7 @@ func writeEffects(c *exec.Call, w io.Writer, list []forecast.Difference, limit i
 		t := exec.NewTextTable(w, "COUNTER", "WITHOUT", "WITH", "CHANGE")
 		for _, d := range list[:limit] {
 			number := func(v float64) string { return perf.Number(v, d.Series.Unit, d.PerSecond, c.Runner.InBytes) }
-			t.Row(d.Series.Path(), number(d.Before), number(d.After), changeText(d.Change))
+			t.Row(d.Series.Path(), number(d.Before), number(d.After), forecast.ChangeText(d.Change))
 		}
 		if err := t.Flush(); err != nil {
 			return err
@@ -148,19 +148,6 @@ func writeEffects(c *exec.Call, w io.Writer, list []forecast.Difference, limit i
 		return err
 	}
 	return nil
-}
-
-// changeText returns a relative change: percent, "x12" from a factor of 11 on, "from 0", or "-" for no value.
-func changeText(change float64) string {
-	switch {
-	case math.IsNaN(change):
-		return "-"
-	case math.IsInf(change, 1):
-		return "from 0"
-	case change >= 10:
-		return fmt.Sprintf("x%.0f", change+1)
-	}
-	return fmt.Sprintf("%+.0f%%", 100*change)
 }
 
 // planExport writes the draft for a real host, in the format of the file name's extension.

@@ -11,6 +11,7 @@ import (
 	"cxdeck/driver/intent"
 	"cxdeck/driver/script"
 	"cxdeck/driver/survey"
+	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
 )
 
@@ -135,7 +136,7 @@ func writeChecks(w io.Writer, rows []checkRow) error {
 	for i := range rows {
 		r := &rows[i]
 		count[r.Outcome]++
-		t.Row(fmt.Sprintf("%s %d", r.Group, r.Number), exec.OrDash(r.Object), r.Outcome, r.Title, exec.OrDash(r.Wanted), cmp.Or(r.Found, "-"))
+		t.Row(fmt.Sprintf("%s %d", r.Group, r.Number), wording.OrDash(r.Object), r.Outcome, r.Title, wording.OrDash(r.Wanted), cmp.Or(r.Found, "-"))
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -217,7 +218,7 @@ func remainingText(list []intent.Result, planned bool) string {
 	if !planned {
 		text = " will go on failing, and no plan fixes them: "
 	}
-	return exec.CountOf(len(list), "check") + text + strings.Join(words, ", ")
+	return wording.Count(len(list), "check") + text + strings.Join(words, ", ")
 }
 
 func intentSave(c *exec.Call, file *intentFile) (exec.Answer, error) {

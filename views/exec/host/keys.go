@@ -9,6 +9,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/edit"
+	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
 )
 
@@ -168,7 +169,7 @@ func exactName(k *registry.Key, typed string) string {
 // changeKey applies an Operation on a key and answers with the key's new state, or with --draft adds it to the draft. Without
 // --force it refuses an invalid value.
 func changeKey(c *exec.Call, change driver.Operation, t exec.KeyTarget, name string) (exec.Answer, error) {
-	plan := driver.Plan{Title: exec.Capital(change.Describe()), Operations: []driver.Operation{change}}
+	plan := driver.Plan{Title: wording.UpperFirst(change.Describe()), Operations: []driver.Operation{change}}
 	if c.Flags["draft"] != "" {
 		return c.DraftAnswer(plan)
 	}

@@ -10,6 +10,7 @@ import (
 	"cxdeck/driver/keeper"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/request"
+	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
 )
 
@@ -43,7 +44,7 @@ func planShow(c *exec.Call) (exec.Answer, error) {
 		}{row},
 		Text: func(w io.Writer) error {
 			if len(plan.Operations) == 0 {
-				_, err := fmt.Fprintln(w, exec.Capital(errNoDraft.Error())+".")
+				_, err := fmt.Fprintln(w, wording.UpperFirst(errNoDraft.Error())+".")
 				return err
 			}
 			return writeReview(c, w, &row, &review)

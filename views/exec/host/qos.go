@@ -10,6 +10,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/lossless"
+	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
 )
 
@@ -157,9 +158,9 @@ func writePaths(w io.Writer, rows []pathRow) error {
 			}
 		}
 		for _, m := range slices.Concat(r.Needs, r.Mismatches) {
-			line := exec.Capital(m.Text) + "."
+			line := wording.UpperFirst(m.Text) + "."
 			for _, e := range m.Evidence {
-				line += fmt.Sprintf(" %s: %d.", exec.Capital(e.Name), e.Count)
+				line += fmt.Sprintf(" %s: %d.", wording.UpperFirst(e.Name), e.Count)
 			}
 			if m.Fix != "" {
 				line += " To fix it: " + m.Fix + "."

@@ -10,6 +10,7 @@ import (
 	"cxdeck/driver/registry/regedit"
 	"cxdeck/driver/registry/regfile"
 	"cxdeck/driver/script"
+	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
 )
 
@@ -73,7 +74,7 @@ func regExport(c *exec.Call, view *driver.View) (exec.Answer, error) {
 			Files  []fileRow `json:"files"`
 			Values int       `json:"values"`
 		}{rows, values},
-		Text: writtenText(exec.CountOf(values, "value")+" of "+exec.CountOf(len(file.Keys), "registry key"), rows),
+		Text: writtenText(wording.Count(values, "value")+" of "+wording.Count(len(file.Keys), "registry key"), rows),
 	}, nil
 }
 
@@ -152,7 +153,7 @@ func countValues(list []driver.Operation) (n int) {
 
 func (r *importRow) write(w io.Writer, notes []string) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s to change, %d stored already.\n", exec.Clean(r.File), exec.CountOf(r.Changes, "value"), r.Same)
+	fmt.Fprintf(&b, "%s: %s to change, %d stored already.\n", exec.Clean(r.File), wording.Count(r.Changes, "value"), r.Same)
 	for _, note := range notes {
 		fmt.Fprintf(&b, "  %s\n", exec.Clean(note))
 	}

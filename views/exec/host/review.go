@@ -11,6 +11,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/edit"
+	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
 )
 
@@ -164,7 +165,7 @@ func writeReview(c *exec.Call, w io.Writer, row *reviewRow, r *driver.Review) er
 
 // restartText returns a restart with its interruptions.
 func restartText(c *exec.Call, r *driver.Restart) string {
-	text := exec.Capital(r.Operation.Describe())
+	text := wording.UpperFirst(r.Operation.Describe())
 	if r.Needed {
 		text += ", which the values need"
 	}

@@ -9,6 +9,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
+	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
 )
 
@@ -58,7 +59,7 @@ func (r *sriovRow) missing() string {
 			names = append(names, check.Name)
 		}
 	}
-	return exec.OrDash(strings.Join(names, ", "))
+	return wording.OrDash(strings.Join(names, ", "))
 }
 
 // writeChecks writes a line for each requirement of SR-IOV at the port, with the reason if it is not met.

@@ -11,6 +11,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/teams/mux"
+	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
 )
 
@@ -31,7 +32,7 @@ func teamList(c *exec.Call, view *driver.View) (exec.Answer, error) {
 			t := exec.NewTextTable(w, "TEAM", "TYPE", "STATE", "ACTIVE", "MEMBERS", "VLANS", "DRIVER")
 			for i := range rows {
 				r := &rows[i]
-				t.Row(r.Name, r.Type, teamState(r), exec.OrDash(activeMembers(r)), fmt.Sprint(len(r.Members)), fmt.Sprint(len(r.VLANs)),
+				t.Row(r.Name, r.Type, teamState(r), wording.OrDash(activeMembers(r)), fmt.Sprint(len(r.Members)), fmt.Sprint(len(r.VLANs)),
 					ownerOf(r.Family))
 			}
 			return t.Flush()
@@ -88,9 +89,9 @@ func writeTeam(r *exec.TeamRow, w io.Writer, c *exec.Call) error {
 	t.Row("Driver", ownerOf(r.Family))
 	t.Row("Device", r.Device)
 	t.Row("GUID", r.GUID)
-	t.Row("Address", exec.OrDash(r.MAC))
+	t.Row("Address", wording.OrDash(r.MAC))
 	t.Row("Primary", cmp.Or(r.Primary, "not set: the first member"))
-	t.Row("Failback", exec.OnOff(r.Failback))
+	t.Row("Failback", wording.OnOff(r.Failback))
 	if err := t.Flush(); err != nil {
 		return err
 	}
@@ -134,7 +135,7 @@ func writeFailovers(c *exec.Call, w io.Writer, list []exec.FailoverRow) error {
 		if len(f.To) > 0 && slices.Equal(f.From, f.To) { // no other member took over
 			to, kind = "", kind+" and recovered"
 		}
-		t.Row(timeText(c, f.Time), exec.OrDash(strings.Join(f.From, ", ")), exec.OrDash(to), fmt.Sprintf("%.3f s", f.Outage),
+		t.Row(timeText(c, f.Time), wording.OrDash(strings.Join(f.From, ", ")), wording.OrDash(to), fmt.Sprintf("%.3f s", f.Outage),
 			fmt.Sprintf("%d frames", f.LostReceived), fmt.Sprintf("%d frames", f.LostSent), kind)
 	}
 	return t.Flush()

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
 )
 
@@ -65,7 +66,7 @@ func askUndo(c *exec.Call, entry *driver.Entry, review *driver.Review, unreceive
 	var before strings.Builder
 	before.WriteString(exec.Clean(origin) + "\n")
 	for _, o := range review.Plan.Operations {
-		before.WriteString("  " + exec.Clean(exec.Capital(o.Describe())) + "\n")
+		before.WriteString("  " + exec.Clean(wording.UpperFirst(o.Describe())) + "\n")
 	}
 	for _, effect := range effects {
 		before.WriteString(exec.Clean(effect) + "\n")

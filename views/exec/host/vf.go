@@ -12,6 +12,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
+	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
 )
 
@@ -112,11 +113,11 @@ func vfList(c *exec.Call, in *struct {
 				"DROPPED", "FAULTS")
 			for i := range rows {
 				r := &rows[i]
-				t.Row(r.Connection, strconv.Itoa(r.Function), r.State, exec.OrDash(r.VM), exec.OrDash(r.MAC), strconv.Itoa(r.VLAN),
+				t.Row(r.Connection, strconv.Itoa(r.Function), r.State, wording.OrDash(r.VM), wording.OrDash(r.MAC), strconv.Itoa(r.VLAN),
 					strconv.Itoa(r.QueuePairs), strconv.Itoa(r.Pages), strconv.Itoa(r.PageLimit),
 					strconv.FormatUint(r.Counters.ReceivedPackets, 10),
 					strconv.FormatUint(r.Counters.SentPackets, 10), strconv.FormatUint(r.Counters.Dropped, 10),
-					exec.OrDash(strings.Join(r.Faults, ",")))
+					wording.OrDash(strings.Join(r.Faults, ",")))
 			}
 			return t.Flush()
 		},
@@ -176,7 +177,7 @@ func vfShow(c *exec.Call, in *functionArguments) (exec.Answer, error) {
 			t.Row("Dropped", fmt.Sprintf("%d packets", r.Counters.Dropped))
 			t.Row("Filtered", fmt.Sprintf("%d with a wrong address, %d of a blocked type", r.Counters.Spoofed, r.Counters.Disallowed))
 			t.Row("Firmware", fmt.Sprintf("FwCpuUsage %d, Errors2FW %d", r.Counters.Use, r.Counters.Errors))
-			t.Row("Faults", exec.OrDash(strings.Join(r.Faults, ", ")))
+			t.Row("Faults", wording.OrDash(strings.Join(r.Faults, ", ")))
 			if r.NeedsRestart {
 				t.Row("Self-healing", "its driver shows a warning sign and needs a restart: vf reset")
 			}

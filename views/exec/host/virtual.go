@@ -4,6 +4,7 @@ import (
 	"io"
 	"strings"
 
+	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
 )
 
@@ -24,7 +25,7 @@ func virtualAnswer(row exec.VirtualRow) exec.Answer {
 			t.Row("Adapter", row.Name)
 			t.Row("Device", row.Device)
 			t.Row("Link", virtualLink(&row))
-			t.Row("Parent", exec.OrDash(strings.Join(row.On, ", ")))
+			t.Row("Parent", wording.OrDash(strings.Join(row.On, ", ")))
 			t.Row("Interface GUID", row.GUID)
 			if row.Why != "" {
 				t.Row("Reason", row.Why)

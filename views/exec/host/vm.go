@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
+	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
 )
 
@@ -29,11 +30,11 @@ func vmList(c *exec.Call, view *driver.View) (exec.Answer, error) {
 		for i := range rows {
 			m := &rows[i]
 			if len(m.Adapters) == 0 {
-				t.Row(m.Name, m.State, exec.OrDash(m.GuestDriver), "-")
+				t.Row(m.Name, m.State, wording.OrDash(m.GuestDriver), "-")
 			}
 			for j := range m.Adapters {
 				a := &m.Adapters[j]
-				t.Row(m.Name, m.State, exec.OrDash(m.GuestDriver), a.Name, exec.OrDash(a.Switch), guestPath(a), a.MAC, strconv.Itoa(a.VLAN), a.Why)
+				t.Row(m.Name, m.State, wording.OrDash(m.GuestDriver), a.Name, wording.OrDash(a.Switch), guestPath(a), a.MAC, strconv.Itoa(a.VLAN), a.Why)
 			}
 		}
 		return t.Flush()
@@ -50,8 +51,8 @@ func vmShow(c *exec.Call, in *struct{ VM *virtualization.VMView }) (exec.Answer,
 			t := exec.NewTextTable(w)
 			t.Row("Virtual machine", row.Name)
 			t.Row("State", row.State)
-			t.Row("Guest driver", exec.OrDash(row.GuestDriver))
-			t.Row("System", exec.OrDash(row.System))
+			t.Row("Guest driver", wording.OrDash(row.GuestDriver))
+			t.Row("System", wording.OrDash(row.System))
 			t.Row("Memory", fmt.Sprintf("%d MB", row.Memory))
 			for i := range row.Adapters {
 				t.Row()
@@ -66,7 +67,7 @@ func vmShow(c *exec.Call, in *struct{ VM *virtualization.VMView }) (exec.Answer,
 func writeGuest(r *exec.GuestRow, t exec.TextTable) {
 	static := map[bool]string{true: ", static", false: ", dynamic"}[r.Static]
 	t.Row("Adapter", r.Name)
-	t.Row("Switch", exec.OrDash(r.Switch))
+	t.Row("Switch", wording.OrDash(r.Switch))
 	t.Row("MAC address", r.MAC+static)
 	t.Row("VLAN", strconv.Itoa(r.VLAN))
 	t.Row("Path", guestPath(r))
@@ -90,7 +91,7 @@ func writeGuest(r *exec.GuestRow, t exec.TextTable) {
 		queues = "the default queue"
 	}
 	t.Row("VmqWeight", fmt.Sprintf("%d, %s", r.VmqWeight, queues))
-	t.Row("VMMQ", fmt.Sprintf("%s, %d queue pairs requested, %d granted", exec.OnOff(r.VmmqEnabled), r.VmmqQueuePairs,
+	t.Row("VMMQ", fmt.Sprintf("%s, %d queue pairs requested, %d granted", wording.OnOff(r.VmmqEnabled), r.VmmqQueuePairs,
 		r.VmmqGranted))
 	t.Row("RdmaWeight", strconv.Itoa(r.RdmaWeight))
 	t.Row("Virtual subnet", overlayText(r))

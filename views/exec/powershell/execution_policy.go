@@ -9,6 +9,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/stack"
+	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
 )
 
@@ -47,7 +48,7 @@ func setExecutionPolicy(p *invocation) (exec.Answer, error) {
 		}{policy}), nil
 	}
 	o := stack.NewExecutionPolicy(policy)
-	plan := driver.Plan{Title: exec.Capital(o.Describe()), Operations: []driver.Operation{o}}
+	plan := driver.Plan{Title: wording.UpperFirst(o.Describe()), Operations: []driver.Operation{o}}
 	asked := !p.flag("Force") && !p.call.WhatIf
 	if asked {
 		yes, err := p.call.Ask(exec.Question{

@@ -10,6 +10,7 @@ import (
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/request"
 	"cxdeck/driver/virtualization"
+	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
 )
 
@@ -272,7 +273,7 @@ func switchVmq(on bool) func(*invocation) (exec.Answer, error) {
 			}
 		}
 		if len(plan.Operations) == 0 {
-			return exec.PrintLines([]string{fmt.Sprintf("Nothing changes: VMQ of %s is %s.", strings.Join(names, ", "), exec.OnOff(on))},
+			return exec.PrintLines([]string{fmt.Sprintf("Nothing changes: VMQ of %s is %s.", strings.Join(names, ", "), wording.OnOff(on))},
 				struct{}{}), nil
 		}
 		return p.call.Apply(plan)

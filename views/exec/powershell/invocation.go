@@ -9,6 +9,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/cmdlet"
+	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
 )
 
@@ -113,7 +114,7 @@ func hyperVMAC(mac description.MAC) string {
 }
 
 // boolText returns True or False.
-func boolText(on bool) string { return exec.Capital(fmt.Sprint(on)) }
+func boolText(on bool) string { return wording.UpperFirst(fmt.Sprint(on)) }
 
 // block has the names and values of an object, which PowerShell prints with aligned colons.
 type block [][2]string

@@ -11,6 +11,7 @@ import (
 	"cxdeck/driver/cmdlet"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/request"
+	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
 )
 
@@ -144,7 +145,7 @@ func (p *invocation) sharePorts(r *pciDeviceRow) (exec.Answer, error) {
 	}
 	o := driver.SetSriovPorts{Adapter: r.adapter, Mode: valueOr(in.SriovPortMode, r.Mode), Port1: valueOr(in.SriovPort1NumVFs, r.counts[0]),
 		Port2: valueOr(in.SriovPort2NumVFs, r.counts[1])}
-	plan := driver.Plan{Title: exec.Capital(o.Describe()), Operations: []driver.Operation{o}}
+	plan := driver.Plan{Title: wording.UpperFirst(o.Describe()), Operations: []driver.Operation{o}}
 	if err := p.call.Try(plan); err != nil {
 		return exec.Answer{}, err
 	}

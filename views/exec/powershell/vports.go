@@ -11,6 +11,7 @@ import (
 	"cxdeck/device/setup"
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
+	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
 )
 
@@ -202,7 +203,7 @@ func writeVPorts(w io.Writer, rows []vportRow) error {
 	for i := range rows {
 		r := &rows[i]
 		group, mask := r.mask()
-		t.Row(r.Connection, strconv.Itoa(r.ID), r.MAC, exec.OrDash(r.vlan()), fmt.Sprintf("%d:%d", group, mask), r.function(),
+		t.Row(r.Connection, strconv.Itoa(r.ID), r.MAC, wording.OrDash(r.vlan()), fmt.Sprintf("%d:%d", group, mask), r.function(),
 			r.State, r.Moderation, strconv.Itoa(r.QueuePairs), r.rssText(), r.VM)
 	}
 	return t.Flush()

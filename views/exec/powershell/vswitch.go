@@ -11,6 +11,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/request"
 	"cxdeck/driver/virtualization"
+	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
 )
 
@@ -262,7 +263,7 @@ func vfpPort(verb string, back bool) func(*exec.Call) (exec.Answer, error) {
 				return exec.Answer{}, fmt.Errorf("%s is a port of the host, which the filter platform does not block", r.Name)
 			}
 			o := virtualization.ReleasePort{VM: r.VM, Adapter: r.Adapter, Back: back}
-			entry, err := c.Do(driver.Plan{Title: exec.Capital(o.Describe()), Operations: []driver.Operation{o}})
+			entry, err := c.Do(driver.Plan{Title: wording.UpperFirst(o.Describe()), Operations: []driver.Operation{o}})
 			if err != nil {
 				return exec.Answer{}, err
 			}

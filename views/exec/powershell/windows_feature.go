@@ -10,6 +10,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/virtualization"
+	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
 )
 
@@ -46,7 +47,7 @@ func switchWindowsFeature(installed bool) func(*invocation) (exec.Answer, error)
 				plan.Operations = append(plan.Operations, o)
 			}
 		}
-		plan.Title = exec.Capital(plan.Operations[0].Describe())
+		plan.Title = wording.UpperFirst(plan.Operations[0].Describe())
 		if len(plan.Operations) > 1 {
 			plan.Title = p.command + " " + strings.Join(p.values["Name"], ", ")
 		}

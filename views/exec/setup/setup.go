@@ -12,6 +12,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/lossless/plans"
 	"cxdeck/driver/qos"
+	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
 )
 
@@ -46,7 +47,7 @@ func apply(c *exec.Call, s plans.Setup, onlyPlan bool) (exec.Answer, error) {
 	if !c.WhatIf {
 		err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 			for _, f := range s.Check(h) {
-				checks = append(checks, checkRow{exec.Capital(f.Title), f.OK, f.Text})
+				checks = append(checks, checkRow{wording.UpperFirst(f.Title), f.OK, f.Text})
 			}
 			return nil
 		})
@@ -61,7 +62,7 @@ func apply(c *exec.Call, s plans.Setup, onlyPlan bool) (exec.Answer, error) {
 		}
 	}
 	if failed > 0 {
-		c.Note(exec.CountOf(failed, "check") + " failed after the change")
+		c.Note(wording.Count(failed, "check") + " failed after the change")
 	}
 	change := exec.ChangeAnswer(row)
 	return exec.Answer{
@@ -83,7 +84,7 @@ func apply(c *exec.Call, s plans.Setup, onlyPlan bool) (exec.Answer, error) {
 
 func writeSteps(w io.Writer, made *plans.AnnotatedPlan) error {
 	for i, o := range made.Operations {
-		if _, err := fmt.Fprintf(w, "%3d. %s\n", i+1, exec.Clean(exec.Capital(o.Describe()))); err != nil {
+		if _, err := fmt.Fprintf(w, "%3d. %s\n", i+1, exec.Clean(wording.UpperFirst(o.Describe()))); err != nil {
 			return err
 		}
 	}
@@ -359,7 +360,7 @@ func dropless(c *exec.Call, in *struct {
 func profilesHelp() string {
 	var b strings.Builder
 	for _, p := range plans.Profiles() {
-		fmt.Fprintf(&b, "%s %s. ", exec.Capital(p.Name), p.About)
+		fmt.Fprintf(&b, "%s %s. ", wording.UpperFirst(p.Name), p.About)
 	}
 	return strings.TrimSpace(b.String())
 }

@@ -11,6 +11,7 @@ import (
 	"cxdeck/device/setup"
 	"cxdeck/driver"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
 )
 
@@ -207,7 +208,7 @@ func (s *session) apply(plan driver.Plan, names []string) error {
 		if errors.As(err, &failure) && failure.Unwrap() != nil {
 			err = failure.Unwrap()
 		}
-		return &lineError{"% " + exec.Capital(err.Error())}
+		return &lineError{"% " + wording.UpperFirst(err.Error())}
 	}
 	s.changes = append(s.changes, sequence)
 	return nil

@@ -11,6 +11,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/device/setup"
 	"cxdeck/driver"
+	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
 )
 
@@ -64,13 +65,6 @@ func each(h *driver.Host, ports []int, show func(d *description.Port, p *setup.S
 	}
 }
 
-func onOff(on bool) string {
-	if on {
-		return "on"
-	}
-	return "off"
-}
-
 // portText writes Enabled, or Disabled.
 func portText(on bool) string {
 	if on {
@@ -111,7 +105,7 @@ func showPorts(s *session, h *driver.Host, ports []int) {
 		state, far := h.Lab().State(port), h.Lab().FarEnd(port)
 		operational := map[bool]string{true: "Up", false: "Down"}[state.Up]
 		switchport := map[bool]string{true: "trunk", false: "access"}[p.Trunk]
-		pause := onOff(p.FlowControl == description.GlobalPause)
+		pause := wording.OnOff(p.FlowControl == description.GlobalPause)
 		received, sent := framesOf(h.Lab(), port)
 		s.print("%s", d.Switch.Name)
 		s.print("Admin state: %s", portText(state.Cabled))
@@ -192,7 +186,7 @@ func showDiscards(s *session, h *driver.Host, ports []int) {
 func showPause(s *session, h *driver.Host, ports []int) {
 	rows := [][]string{{"Port", "Send", "Receive", "RxPause", "TxPause"}}
 	each(h, ports, func(d *description.Port, p *setup.SwitchPort, port int) {
-		far, on := h.Lab().FarEnd(port), onOff(p.FlowControl == description.GlobalPause)
+		far, on := h.Lab().FarEnd(port), wording.OnOff(p.FlowControl == description.GlobalPause)
 		rows = append(rows, []string{d.Switch.Name, on, on, count(far.ReceivedPauses[counter.Untagged]), count(far.SentPauses[counter.Untagged])})
 	})
 	s.table(rows)

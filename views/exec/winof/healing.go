@@ -9,6 +9,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/health/healing"
+	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
 )
 
@@ -18,8 +19,8 @@ type healingRow struct {
 	healing.View
 }
 
-func onOff(on bool) string {
-	if on {
+func yesNo(yes bool) string {
+	if yes {
 		return "Yes"
 	}
 	return "No"
@@ -50,7 +51,7 @@ func showSelfHealing(c *exec.Call) (exec.Answer, error) {
 		Text: func(w io.Writer) error {
 			for i := range rows {
 				r := &rows[i]
-				if _, err := fmt.Fprintf(w, "Interface: %s\nRestarts count: %d\nCheck for hang: every %d s, %s without progress\n", r.Connection, r.Restarts, r.Interval, exec.CountOf(r.Checks, "check")); err != nil {
+				if _, err := fmt.Fprintf(w, "Interface: %s\nRestarts count: %d\nCheck for hang: every %d s, %s without progress\n", r.Connection, r.Restarts, r.Interval, wording.Count(r.Checks, "check")); err != nil {
 					return err
 				}
 				t := exec.NewTextTable(w, "SENSOR", "MASK", "EVENT", "RESET", "DUMP", "STATE")
@@ -59,7 +60,7 @@ func showSelfHealing(c *exec.Call) (exec.Answer, error) {
 					if s.Mask != 0 {
 						mask = fmt.Sprintf("0x%08X", uint32(s.Mask))
 					}
-					t.Row(s.Name, mask, strconv.Itoa(s.Event), onOff(s.Resets), onOff(s.Dumps), s.State)
+					t.Row(s.Name, mask, strconv.Itoa(s.Event), yesNo(s.Resets), yesNo(s.Dumps), s.State)
 				}
 				if err := t.Flush(); err != nil {
 					return err

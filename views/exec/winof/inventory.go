@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
 )
 
@@ -62,7 +63,7 @@ func showPorts(_ *exec.Call, view *driver.View) (exec.Answer, error) {
 		Text: func(w io.Writer) error {
 			t := exec.NewTextTable(w, "INTERFACE", "TYPE", "DEVICE", "PCI", "PORT", "STATE")
 			for _, r := range rows {
-				t.Row(r.Connection, r.Link, r.Device, exec.OrDash(r.PCI), exec.OrDash(strings.TrimPrefix(strconv.Itoa(r.Port), "0")), r.State)
+				t.Row(r.Connection, r.Link, r.Device, wording.OrDash(r.PCI), wording.OrDash(strings.TrimPrefix(strconv.Itoa(r.Port), "0")), r.State)
 			}
 			return t.Flush()
 		},

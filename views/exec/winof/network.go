@@ -11,6 +11,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
 )
 
@@ -170,7 +171,7 @@ func showNDConnections(c *exec.Call) (exec.Answer, error) {
 			}
 			err := t.Flush()
 			if err == nil {
-				_, err = fmt.Fprintf(w, "%d of %s\n", len(list), exec.CountOf(all, "connection"))
+				_, err = fmt.Fprintf(w, "%d of %s\n", len(list), wording.Count(all, "connection"))
 			}
 			return err
 		},

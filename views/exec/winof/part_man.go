@@ -10,6 +10,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/request"
+	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
 )
 
@@ -87,7 +88,7 @@ func partManAdd(c *exec.Call) (exec.Answer, error) {
 	if add.Name, add.PKey, err = partManPort(words[1:]); err != nil {
 		return exec.Answer{}, err
 	}
-	entry, err := c.Do(driver.Plan{Title: exec.Capital(add.Describe()), Operations: []driver.Operation{add}})
+	entry, err := c.Do(driver.Plan{Title: wording.UpperFirst(add.Describe()), Operations: []driver.Operation{add}})
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -166,7 +167,7 @@ func partManRemoveAll(c *exec.Call) (exec.Answer, error) {
 
 // removePorts applies the Operations that remove virtual ports, as one plan, and prints the tool's line.
 func removePorts(c *exec.Call, operations ...driver.Operation) (exec.Answer, error) {
-	title := exec.Capital(operations[0].Describe())
+	title := wording.UpperFirst(operations[0].Describe())
 	if len(operations) > 1 {
 		title = fmt.Sprintf("Remove all %d virtual IPoIB ports", len(operations))
 	}

@@ -11,6 +11,7 @@ import (
 	"cxdeck/driver/request"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/teams/mux"
+	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
 )
 
@@ -252,7 +253,7 @@ func vlanConfigQueryTeam(_ *exec.Call, in *struct{ Team muxTeam }) (exec.Answer,
 
 // muxChange applies an Operation, and answers with the lines of the tool; lines gets the state after the change.
 func muxChange(c *exec.Call, o driver.Operation, lines func(*driver.View) []string) (exec.Answer, error) {
-	entry, err := c.Do(driver.Plan{Title: exec.Capital(o.Describe()), Operations: []driver.Operation{o}})
+	entry, err := c.Do(driver.Plan{Title: wording.UpperFirst(o.Describe()), Operations: []driver.Operation{o}})
 	if err != nil {
 		return exec.Answer{}, err
 	}

@@ -9,8 +9,8 @@ import (
 	"cxdeck/device/dscp"
 	"cxdeck/driver/lossless/plans"
 	"cxdeck/driver/qos"
+	"cxdeck/driver/wording"
 	"cxdeck/ui/widget/wizard"
-	"cxdeck/views/deck"
 )
 
 // usualShare is the share of RDMA that the manuals' example has, where the classes leave it.
@@ -129,7 +129,7 @@ func (s *scene) mismatches(connections []string) (facts []wizard.Fact) {
 			continue
 		}
 		for _, m := range p.path.Mismatches {
-			facts = append(facts, wizard.Fact{Mark: wizard.Warn, Label: name, Word: "differs", Text: deck.Sentence(m.Text) + "."})
+			facts = append(facts, wizard.Fact{Mark: wizard.Warn, Label: name, Word: "differs", Text: wording.UpperFirst(m.Text) + "."})
 		}
 		if len(p.path.Mismatches) == 0 {
 			facts = append(facts, wizard.Fact{Mark: wizard.Good, Label: name, Word: "agrees", Text: "Adapter and " + p.Switch.Name + " agree."})

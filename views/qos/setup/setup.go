@@ -13,6 +13,7 @@ import (
 	"cxdeck/driver/lossless"
 	"cxdeck/driver/lossless/plans"
 	"cxdeck/driver/qos"
+	"cxdeck/driver/wording"
 	"cxdeck/ui"
 	"cxdeck/ui/widget/wizard"
 	"cxdeck/views/change"
@@ -148,7 +149,7 @@ func (w *Wizards) Update(msg ui.Msg) ui.Cmd {
 			s := f.setup(values)
 			return func(h *driver.Host) (facts []wizard.Fact) {
 				for _, found := range s.Check(h) {
-					fact := wizard.Fact{Mark: wizard.Good, Word: "ok", Text: deck.Sentence(found.Title) + ": " + found.Text}
+					fact := wizard.Fact{Mark: wizard.Good, Word: "ok", Text: wording.UpperFirst(found.Title) + ": " + found.Text}
 					if !found.OK {
 						fact.Mark, fact.Word = wizard.Bad, "fails"
 					}
