@@ -190,6 +190,9 @@ func TestGuides(t *testing.T) {
 			} else if status != exec.Done {
 				t.Fatalf("undo: %s", out)
 			}
+			if left, _ := s.run(t, words("check", "--after")...); left == exec.Done && len(g.After) > 0 && changes(g) {
+				t.Errorf("the checks after the guide are met after its undo, too")
+			}
 			for part, was := range before {
 				if is := s.settings(t)[part]; is != was {
 					t.Errorf("after undo the %s differ: %s", part, difference(was, is))
