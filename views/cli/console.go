@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -14,33 +12,13 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/perf"
-	"cxdeck/perf/local"
 	"cxdeck/perf/monitor"
-	"cxdeck/perf/pdh"
-	"cxdeck/perf/regular"
 	"cxdeck/perf/threshold"
-	"cxdeck/store"
-	"cxdeck/store/fault"
-	"cxdeck/themes"
-	"cxdeck/ui"
-	"cxdeck/views/browse"
-	"cxdeck/views/change"
-	"cxdeck/views/control"
-	"cxdeck/views/counters"
 	"cxdeck/views/deck"
-	"cxdeck/views/diagnose"
-	"cxdeck/views/events"
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/shell"
 	"cxdeck/views/guide"
-	"cxdeck/views/history"
-	"cxdeck/views/lab"
-	"cxdeck/views/overview"
-	"cxdeck/views/qos"
-	"cxdeck/views/registry"
 	"cxdeck/views/settings"
-	"cxdeck/views/sriov"
-	"cxdeck/views/teaming"
 	"cxdeck/views/train"
 )
 
@@ -254,185 +232,6 @@ func thresholds(from settings.Settings, source perf.SourceKind) []threshold.Rule
 	return list
 }
 
-// openHistory opens the history file. The console shows live data even if that fails: the header and the History screen report
-// the reason.
-func (c *console) openHistory(ctx context.Context) {
-	o := c.session.options
-	if o.ephemeral {
-		c.deck.NoDB = "no history: started with --ephemeral"
-		if c.trainer.Course != nil {
-			c.deck.NoDB = "no history: an exercise is not recorded"
-		}
-		return
-	}
-	keep := o.settings.History
-	if o.readOnly {
-		// Read-only mode deletes nothing, not even old sessions.
-		keep = settings.KeepEverything()
-	}
-	samples, minutes := keep.Keep()
-	recording := store.Options{
-		Version: c.session.version, Progress: c.session.salvageProgress(),
-		MaximumAge: time.Duration(keep.MaximumAge), MaximumBytes: int64(keep.MaximumUse),
-		Levels: true, KeepSamples: samples, KeepMinutes: minutes, KeepAfter: keepAfter,
-	}
-	db, err := store.Open(ctx, o.db, recording)
-	for begun := time.Now(); errors.Is(err, fault.ErrInUse) && time.Since(begun) < c.ownerTimeout(ctx); {
-		time.Sleep(maxPause)
-		db, err = store.Open(ctx, o.db, recording)
-	}
-	if why := err; errors.Is(err, fault.ErrInUse) || errors.Is(err, fault.ErrLocked) || unwritable(err) {
-		// Another console records, or the file is locked or can't be written. It can still be read.
-		db, err = store.Open(ctx, o.db, store.Options{ReadOnly: true, Version: c.session.version, Progress: c.session.salvageProgress()})
-		if errors.Is(err, fault.ErrNoFile) {
-			err = why
-		}
-		if err == nil {
-			c.notify(why.Error())
-			c.reading, c.deck.Unwritable = true, why.Error()
-		}
-	}
-	if err != nil {
-		c.deck.NoDB, c.notice = err.Error(), err.Error()
-		c.session.log.Error("history", "error", err.Error())
-		return
-	}
-	c.deck.DB = db
-	if c.session.ending != nil {
-		c.session.ending.setBlocker(func() error { return db.Locked(context.WithoutCancel(ctx)) })
-	}
-	c.notify(db.Notice())
-}
-
-// Maximum waits at the start for an exec that owns the host, and for an owner that can't be reached because it is starting or
-// ending.
-const (
-	execTimeout = 3 * time.Second
-	lostTimeout = 300 * time.Millisecond
-)
-
-// ownerTimeout returns how long to wait for the owner of the history.
-func (c *console) ownerTimeout(ctx context.Context) time.Duration {
-	ctx, cancel := context.WithTimeout(ctx, maxPause)
-	defer cancel()
-	client, err := control.Dial(ctx, c.session.options.db, control.Hello{Version: c.session.version})
-	if err != nil {
-		return lostTimeout
-	}
-	defer client.Close()
-	if client.Owner.Owner == control.Exec {
-		return execTimeout
-	}
-	return 0
-}
-
-// beginRecording begins a session while the source is being prepared, because the first write waits for the disk. It closes the
-// channel recording at its end.
-func (c *console) beginRecording(ctx context.Context, info perf.SourceInfo) {
-	if c.recording != nil {
-		return
-	}
-	done := make(chan struct{})
-	c.recording = done
-	c.running.Go(func() {
-		defer close(done)
-		c.record(ctx, info)
-	})
-}
-
-// record begins a session in the history if this console may write it, and sets deck.Recorder.
-func (c *console) record(ctx context.Context, info perf.SourceInfo) {
-	if c.deck.DB == nil || c.reading {
-		return
-	}
-	recorder, err := c.deck.DB.Begin(ctx, info, c.session.options.interval)
-	if err != nil {
-		c.notify(err.Error())
-		c.deck.Unwritable = err.Error()
-		c.session.log.Error("history", "error", err.Error())
-		return
-	}
-	c.deck.Recorder = recorder
-}
-
-// show runs the screens until the operator quits.
-func (c *console) show() error {
-	options, err := c.screens()
-	if err != nil {
-		return err
-	}
-	if c.session.options.plain {
-		close(c.shown)
-		if in := c.session.streams.In; in == nil || !isTerminal(in) {
-			options.Ended = func() bool { return c.deck.Live.Status().Ended }
-		}
-		return ui.RunPlain(c.session.ctx, options, c.session.streams.In, c.session.streams.Out, c.session.options.interval)
-	}
-	return ui.Run(c.session.ctx, options)
-}
-
-func (c *console) screens() (ui.Options, error) {
-	o := c.session.options
-	getenv := func(name string) string {
-		value, _ := c.session.streams.Environment(name)
-		return value
-	}
-	glyphs, err := chooseGlyphs(o.glyphs, getenv)
-	if err != nil {
-		return ui.Options{}, err
-	}
-	looks, err := looks(o.theme, glyphs, themes.DetectProfile(getenv))
-	if err != nil {
-		return ui.Options{}, err
-	}
-	c.deck.Zone = time.Local
-	seekBar := browse.SeekBar{Deck: c.deck}
-	options := ui.Options{
-		Product: "cxdeck",
-		Views:   Screens(c.deck),
-		Start:   o.screen,
-		Header:  func() ui.Header { return c.deck.Header(glyphs) },
-		Rule:    seekBar.Draw,
-		RuleHit: seekBar.Hit,
-		Items:   c.deck.Items,
-		Actions: func(screen string) []ui.Action {
-			return slices.Concat(change.WaitActions(c.deck), c.trainer.Actions(), c.guides.Actions(screen))
-		},
-		Waits:           c.deck.Waits,
-		Line:            c.line,
-		Complete:        c.complete,
-		Looks:           looks,
-		Feeds:           []<-chan struct{}{c.deck.Live.Updates()},
-		Unchangeable:    c.deck.CannotChange,
-		ReadOnly:        o.readOnly,
-		LowBandwidth:    o.lowBandwidth,
-		Mouse:           !o.noMouse,
-		QuitQuestion:    c.askBeforeLoss,
-		Version:         c.session.version,
-		ReportDirectory: c.session.stateDirectory(),
-		Arrived:         c.takeNotices,
-		Input:           c.session.streams.In,
-		Output:          c.session.streams.Terminal,
-		Taken:           c.session.ending.onTerminal,
-		Shown:           func() { close(c.shown) },
-		Log: func(entry ui.LogEntry) {
-			c.session.log.Info("action", "what", entry.What, "commands", entry.Commands)
-		},
-	}
-	if c.serving != nil {
-		options.Feeds = append(options.Feeds, c.serving.changes)
-	}
-	if c.notice != "" {
-		options.Notice = c.notice
-	}
-	return options, nil
-}
-
-// Screens returns all screens in the order of their number keys.
-func Screens(d *deck.Deck) []ui.View {
-	return []ui.View{overview.New(d), counters.New(d), registry.New(d), teaming.New(d), sriov.New(d), qos.New(d), events.New(d), history.New(d), lab.New(d), diagnose.New(d)}
-}
-
 // close stops commands of exec, the source and the recorder, in this order: the order of the data.
 func (c *console) close() error {
 	if c.serving != nil {
@@ -462,90 +261,4 @@ func (c *console) close() error {
 		}
 	}
 	return joinDistinct(problems...)
-}
-
-func chooseGlyphs(name string, getenv func(string) string) (*themes.Glyphs, error) {
-	if name == "" || name == "auto" {
-		return themes.DetectGlyphs(getenv), nil
-	}
-	return themes.GlyphsByName(name)
-}
-
-// looks returns all themes, the chosen one first.
-func looks(chosen string, glyphs *themes.Glyphs, profile themes.Profile) ([]ui.Look, error) {
-	first, err := themes.ByName(chosen)
-	if err != nil {
-		return nil, err
-	}
-	look := func(theme themes.Theme) ui.Look {
-		l := ui.Look{Name: theme.Name, Painter: themes.NewPainter(theme, profile), Glyphs: glyphs}
-		if profile == themes.NoColor || !theme.Colored() {
-			l.Glyphs = glyphs.WithLetters()
-		}
-		return l
-	}
-	list := []ui.Look{look(first)}
-	for _, theme := range themes.All() {
-		if theme.Name != first.Name {
-			list = append(list, look(theme))
-		}
-	}
-	return list, nil
-}
-
-// sourceOpener opens a source; a lab resumes its host from db, which may be nil. notice is a sentence for the operator, or empty.
-type sourceOpener func(ctx context.Context, db *store.DB) (source perf.Source, notice string, err error)
-
-// prepareSource checks --source and --lab before anything is opened. It builds a lab while the history is opened.
-func (c *console) prepareSource() (open sourceOpener, err error) {
-	s := c.session
-	if s.options.source == "lab" {
-		if c.labText, err = s.labText(); err != nil {
-			return nil, err
-		}
-		laid := s.layOutText(c.labText)
-		if s.options.labFile != "" { // the embedded lab is valid
-			if _, err := laid.plant(); err != nil {
-				return nil, err
-			}
-		}
-		c.running.Go(func() {
-			_, _ = laid.plant() // restoreLab returns the error
-			readTables()
-		})
-		return func(ctx context.Context, db *store.DB) (perf.Source, string, error) {
-			s.hostReady = func(info perf.SourceInfo) { c.beginRecording(ctx, info) }
-			lab, err := s.restoreLab(ctx, laid, db)
-			return lab.source, lab.notice, err
-		}, nil
-	}
-	source, err := s.openSource()
-	if err != nil {
-		return nil, err
-	}
-	if source.Info().Kind == perf.LogSource {
-		c.deck.Reopen = s.openSource
-	}
-	return func(context.Context, *store.DB) (perf.Source, string, error) { return source, "", nil }, nil
-}
-
-// openSource opens the source of --source; a lab starts with a new host.
-func (s *session) openSource() (perf.Source, error) {
-	switch s.options.source {
-	case "lab":
-		description, err := s.describeLab()
-		if err != nil {
-			return nil, err
-		}
-		lab, err := s.restoreLab(s.ctx, layOut(description), nil)
-		return lab.source, err
-	case "local":
-		return local.Open()
-	}
-	if err := regular.Check(s.options.source); errors.Is(err, fs.ErrNotExist) {
-		return nil, sourceMistake(s.options.source)
-	} else if err != nil {
-		return nil, unreadable("--source", s.options.source, err)
-	}
-	return pdh.Open(s.options.source)
 }

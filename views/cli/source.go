@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+
+	"cxdeck/perf"
+	"cxdeck/perf/local"
+	"cxdeck/perf/pdh"
+	"cxdeck/perf/regular"
+	"cxdeck/store"
+)
+
+// sourceOpener opens a source; a lab resumes its host from db, which may be nil. notice is a sentence for the operator, or empty.
+type sourceOpener func(ctx context.Context, db *store.DB) (source perf.Source, notice string, err error)
+
+// prepareSource checks --source and --lab before anything is opened. It builds a lab while the history is opened.
+func (c *console) prepareSource() (open sourceOpener, err error) {
+	s := c.session
+	if s.options.source == "lab" {
+		if c.labText, err = s.labText(); err != nil {
+			return nil, err
+		}
+		laid := s.layOutText(c.labText)
+		if s.options.labFile != "" { // the embedded lab is valid
+			if _, err := laid.plant(); err != nil {
+				return nil, err
+			}
+		}
+		c.running.Go(func() {
+			_, _ = laid.plant() // restoreLab returns the error
+			readTables()
+		})
+		return func(ctx context.Context, db *store.DB) (perf.Source, string, error) {
+			s.hostReady = func(info perf.SourceInfo) { c.beginRecording(ctx, info) }
+			lab, err := s.restoreLab(ctx, laid, db)
+			return lab.source, lab.notice, err
+		}, nil
+	}
+	source, err := s.openSource()
+	if err != nil {
+		return nil, err
+	}
+	if source.Info().Kind == perf.LogSource {
+		c.deck.Reopen = s.openSource
+	}
+	return func(context.Context, *store.DB) (perf.Source, string, error) { return source, "", nil }, nil
+}
+
+// openSource opens the source of --source; a lab starts with a new host.
+func (s *session) openSource() (perf.Source, error) {
+	switch s.options.source {
+	case "lab":
+		description, err := s.describeLab()
+		if err != nil {
+			return nil, err
+		}
+		lab, err := s.restoreLab(s.ctx, layOut(description), nil)
+		return lab.source, err
+	case "local":
+		return local.Open()
+	}
+	if err := regular.Check(s.options.source); errors.Is(err, fs.ErrNotExist) {
+		return nil, sourceMistake(s.options.source)
+	} else if err != nil {
+		return nil, unreadable("--source", s.options.source, err)
+	}
+	return pdh.Open(s.options.source)
+}
