@@ -61,6 +61,7 @@ type portRow struct {
 	Pending    string               `json:"pending,omitempty"`
 	Subnet     string               `json:"subnet,omitempty"`
 	Management bool                 `json:"management,omitempty"`
+	Team       string               `json:"team,omitempty"`
 	Switch     string               `json:"switch_port"`
 	GIDs       []stack.GID          `json:"gids,omitempty"`
 }
@@ -81,7 +82,7 @@ func adapterOf(view *driver.AdapterView) adapterRow {
 			MAC: p.Description.MAC.String(), GUID: p.Description.GUID.String(), Interface: p.Description.Interface,
 			ClassIndex: p.Description.Class, ClassKey: class.Path(p.Description.Class),
 			State: p.State.String(), Code: p.Code, Cabled: p.Cabled, Up: p.Up, Rate: p.Rate,
-			Pending: p.Pending, Switch: p.Description.Switch.Name, Subnet: p.Subnet.String(), Management: p.Management,
+			Pending: p.Pending, Switch: p.Description.Switch.Name, Subnet: p.Subnet.String(), Management: p.Management, Team: p.Team,
 		})
 	}
 	for _, f := range view.Functions {
@@ -231,6 +232,9 @@ func adapterAnswer(c *exec.Call, view *driver.View) (exec.Answer, error) {
 				t.Row("Cabled to", p.Switch)
 				if p.Subnet != "" {
 					t.Row("Subnet", p.Subnet)
+				}
+				if p.Team != "" {
+					t.Row("Team", p.Team)
 				}
 				if p.Management {
 					t.Row("Carries", "your own session")
