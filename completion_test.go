@@ -40,7 +40,7 @@ func TestShellsComplete(t *testing.T) {
 			t.Parallel()
 			path, err := exec.LookPath(shell)
 			if err != nil {
-				t.Skip(err)
+				t.Skipf("%v: install %s", err, shell)
 			}
 			folder := t.TempDir()
 			command := exec.Command(path, how.arguments...)

@@ -57,12 +57,12 @@ func cloneCaptures(list []*capture.Buffer) []*capture.Buffer {
 }
 
 // keepPackets records the newest of n packets of a lane in a step that were not hashed. It changes no counter.
-func (l *Lab) keepPackets(s *stream, here *lane, n uint64) {
+func (l *Lab) keepPackets(s *stream, lane *lane, n uint64) {
 	b := l.captures[s.port]
-	if b == nil || here.kind < 0 || n == 0 {
+	if b == nil || lane.kind < 0 || n == 0 {
 		return
 	}
-	if rss.Counter((int(here.kind) - l.KindCell(int(s.port), 0, 0)) % counter.ReceiveKinds).Hashed() {
+	if rss.Counter((int(lane.kind) - l.KindCell(int(s.port), 0, 0)) % counter.ReceiveKinds).Hashed() {
 		return
 	}
 	kept := min(n, uint64(b.Packets))

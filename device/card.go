@@ -15,7 +15,7 @@ func (l *Lab) countCards() {
 	for i := range l.cards {
 		cells, load, plan := l.cardCells(i), &l.cards[i], &l.plan.cards[i]
 		used := min(load.bytes[receive], plan.slot) + min(load.bytes[send], plan.slot)
-		l.cardRests[i].CountSlot(cells, used, plan.raw)
+		l.cardRemainders[i].CountSlot(cells, used, plan.raw)
 		for direction, counter := range [...]counter.Card{receive: counter.CardWriteBackPressure, send: counter.CardReadBackPressure} {
 			if passes := share(plan.slot, load.bytes[direction]); passes < 1 {
 				cells[counter] += uint64(stepClocks * (1 - passes))
@@ -54,7 +54,7 @@ func (l *Lab) countContexts(port int) {
 		frames.RDMAIn += l.delivered[2*f+receive]
 		frames.RDMAOut += l.delivered[2*f+send]
 	}
-	l.cardRests[p.adapter].CountContexts(l.cardCells(p.adapter), frames, l.cards[p.adapter].pairs, stepClocks)
+	l.cardRemainders[p.adapter].CountContexts(l.cardCells(p.adapter), frames, l.cards[p.adapter].pairs, stepClocks)
 }
 
 // gaugeCard sets the gauges of a card from its ports.

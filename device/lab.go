@@ -38,7 +38,7 @@ type scratch struct {
 	moved     []uint64
 	loads     []load
 	cards     []cardLoad
-	works     []work
+	works     []processorTime
 	pollers   []int
 	cardDrops []uint64
 	queued    []*congestion.Control
@@ -99,7 +99,7 @@ func (l *Lab) newScratch() scratch {
 		moved:     make([]uint64, len(l.delivered)),
 		loads:     make([]load, len(l.plan.ports)),
 		cards:     make([]cardLoad, len(l.plan.cards)),
-		works:     make([]work, l.Processors()),
+		works:     make([]processorTime, l.Processors()),
 		pollers:   make([]int, l.Processors()),
 		cardDrops: make([]uint64, len(l.plan.cards)),
 		filled:    -1,
@@ -112,7 +112,7 @@ func (l *Lab) newScratch() scratch {
 func (l *Lab) replan() {
 	old, streams, lanes := l.plan, l.streams, l.lanes
 	l.plan = l.newPlan()
-	l.streams, l.lanes = make([]amount, len(l.plan.streams)), make([]laneRest, len(l.plan.lanes))
+	l.streams, l.lanes = make([]amount, len(l.plan.streams)), make([]laneRemainders, len(l.plan.lanes))
 	for i := range l.plan.flows {
 		from, to := &old.flows[i], &l.plan.flows[i]
 		if to.last-to.first != from.last-from.first {

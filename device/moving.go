@@ -14,17 +14,17 @@ import (
 
 // movingState is the state that a step leaves for the next one. All of it except counters and captures is in movingLists.
 type movingState struct {
-	counters  []uint64
-	links     []link
-	schedules []traffic.Schedule
-	rhythms   []traffic.Rhythm
-	streams   []amount
-	lanes     []laneRest
-	rings     []ringState
-	pauses    []pauseRest
-	controls  []congestion.Control
-	queues    []float64 // of the switches, in bytes: to each port, and from it
-	cardRests []card.Rest
+	counters       []uint64
+	links          []link
+	schedules      []traffic.Schedule
+	rhythms        []traffic.Rhythm
+	streams        []amount
+	lanes          []laneRemainders
+	rings          []ringState
+	pauses         []pauseRemainders
+	controls       []congestion.Control
+	queues         []float64 // of the switches, in bytes: to each port, and from it
+	cardRemainders []card.Remainders
 	// lastFrames counts the frames that each port had received and sent at the end of the last step.
 	lastFrames [][2]uint64
 	// delivered counts the data frames of each flow that were delivered in the last step, by direction: the other side
@@ -56,7 +56,7 @@ func (l *Lab) movingLists() []moving.List {
 		),
 		moving.Partial(&l.controls, 2*flows, func(c *congestion.Control) *congestion.State { return &c.State }),
 		moving.Entire(&l.queues, 2*ports),
-		moving.Entire(&l.cardRests, len(l.plan.cards)),
+		moving.Entire(&l.cardRemainders, len(l.plan.cards)),
 		moving.Entire(&l.lastFrames, ports),
 		moving.Entire(&l.delivered, 2*flows),
 		moving.Entire(&l.flowBytes, 2*flows),

@@ -6,8 +6,8 @@ import (
 	"cxdeck/device/pause"
 )
 
-// pauseRest holds the remainders of whole pause frames and microseconds, in both directions.
-type pauseRest struct{ Sent, FarEnd, Received, Self float64 }
+// pauseRemainders holds the remainders of whole pause frames and microseconds, in both directions.
+type pauseRemainders struct{ Sent, FarEnd, Received, Self float64 }
 
 // farEndHold is the length of one pause by the switch, in microseconds; it sends a frame to pause and one to resume.
 const farEndHold = 160.0

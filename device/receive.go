@@ -6,8 +6,8 @@ import (
 	"cxdeck/device/setup"
 )
 
-// laneRest holds the remainders of whole frames on a lane.
-type laneRest struct{ Moved, TooLong, WrongSize, Damaged, Discarded, Starved, Full, Aborted, Joined, Copied float64 }
+// laneRemainders holds the remainders of whole frames on a lane.
+type laneRemainders struct{ Moved, TooLong, WrongSize, Damaged, Discarded, Starved, Full, Aborted, Joined, Copied float64 }
 
 // take receives frames of a stream. It returns n, the delivered ones, out of all that arrived.
 func (l *Lab) take(s *stream, a *amount) (n, all uint64) {
@@ -30,8 +30,8 @@ func (l *Lab) take(s *stream, a *amount) (n, all uint64) {
 		damaged = 0
 	}
 	for i := s.first; i < s.last; i++ {
-		here, rest := &l.plan.lanes[i], &l.lanes[i]
-		arrived := counter.Whole(&rest.Moved, want*here.share)
+		lane, rest := &l.plan.lanes[i], &l.lanes[i]
+		arrived := counter.Whole(&rest.Moved, want*lane.share)
 		if arrived == 0 {
 			continue
 		}
@@ -75,8 +75,8 @@ func (l *Lab) take(s *stream, a *amount) (n, all uint64) {
 			l.dropVirtual(s, left)
 			continue
 		}
-		if here.ring >= 0 {
-			left = l.takeRing(s, here, rest, left, port)
+		if lane.ring >= 0 {
+			left = l.takeRing(s, lane, rest, left, port)
 		}
 		n += left
 	}
@@ -90,9 +90,9 @@ func (l *Lab) take(s *stream, a *amount) (n, all uint64) {
 }
 
 // takeRing puts frames into a ring, from which the host takes them, and returns the number that found a descriptor.
-func (l *Lab) takeRing(s *stream, here *lane, rest *laneRest, n uint64, port []uint64) uint64 {
-	state := &l.rings[here.state]
-	cell := l.plan.ports[s.port].rings[here.ring].receive
+func (l *Lab) takeRing(s *stream, lane *lane, rest *laneRemainders, n uint64, port []uint64) uint64 {
+	state := &l.rings[lane.state]
+	cell := l.plan.ports[s.port].rings[lane.ring].receive
 	ring := l.counters[cell : cell+int(counter.ReceiveRingCount)]
 	if state.lost > 0 {
 		lost := counter.Whole(&rest.Starved, float64(n)*state.lost)
@@ -112,14 +112,14 @@ func (l *Lab) takeRing(s *stream, here *lane, rest *laneRest, n uint64, port []u
 	state.taken += n
 	ring[counter.RingPackets] += n
 	ring[counter.RingBytes] += n * s.frame
-	if here.kind >= 0 && l.links[s.port].Counting {
-		l.counters[here.kind] += n
+	if lane.kind >= 0 && l.links[s.port].Counting {
+		l.counters[lane.kind] += n
 	}
-	l.keepPackets(s, here, n)
+	l.keepPackets(s, lane, n)
 	if s.slowChecksum {
 		port[counter.SlowChecksums] += n
 	}
-	if k := state.joinedSegments(s, here); k >= 2 {
+	if k := state.joinedSegments(s, lane); k >= 2 {
 		events := counter.Whole(&rest.Joined, float64(n)/k)
 		joined := events * uint64(k)
 		port[counter.CoalescedEvents] += events

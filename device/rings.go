@@ -24,8 +24,8 @@ type ringStep struct {
 	taken, posted uint64
 }
 
-// work is the time that is required of a processor in a step, in seconds, for receiving (in) and sending (out).
-type work struct{ in, out float64 }
+// processorTime is the time that is required of a processor in a step, in seconds, for receiving (in) and sending (out).
+type processorTime struct{ in, out float64 }
 
 const (
 	// minSending is the minimum fraction of a processor for sending.
@@ -33,13 +33,13 @@ const (
 )
 
 // joinedSegments returns the number of segments of a stream that the adapter joins on a ring; below 2 it joins none.
-func (r *ringState) joinedSegments(s *stream, here *lane) float64 {
+func (r *ringState) joinedSegments(s *stream, lane *lane) float64 {
 	if s.coalesces < 2 {
 		return 1
 	}
 	// Segments of one flow arrive in bursts, so one hand-over has segments of few flows.
-	few := max(1, here.together/4)
-	return math.Floor(min(s.coalesces, r.PerPass/few))
+	flows := max(1, lane.together/4)
+	return math.Floor(min(s.coalesces, r.PerPass/flows))
 }
 
 // serve computes the processors' capacity for the rings, and the fraction of packets without a descriptor.
@@ -58,26 +58,26 @@ func (l *Lab) serve() {
 		if s.direction == send {
 			posts := a.Want * (1 - a.Held) * sum.priorityShare[s.class] * sum.slotSendShare / s.sends
 			for j := s.first; j < s.last; j++ {
-				here := &l.plan.lanes[j]
-				r := &l.rings[here.state]
-				work, done := posts*here.share*s.work, posts*here.share*plan.sendInterrupt/r.SendPerInterrupt
-				r.work += work + done
-				at := plan.rings[here.ring].processor
+				lane := &l.plan.lanes[j]
+				r := &l.rings[lane.state]
+				sending, completing := posts*lane.share*s.work, posts*lane.share*plan.sendInterrupt/r.SendPerInterrupt
+				r.work += sending + completing
+				at := plan.rings[lane.ring].processor
 				if plan.forwards >= 0 {
-					l.works[plan.forwards].out += work / 2
-					work /= 2
+					l.works[plan.forwards].out += sending / 2
+					sending /= 2
 				}
-				l.works[at].out += work
-				l.works[l.sendProcessor(int(s.port), at)].out += done
+				l.works[at].out += sending
+				l.works[l.sendProcessor(int(s.port), at)].out += completing
 			}
 			continue
 		}
 		frames := a.Want * sum.lineShare[receive] * sum.slotReceiveShare
 		for j := s.first; j < s.last; j++ {
-			here := &l.plan.lanes[j]
-			r, part := &l.rings[here.state], frames*here.share
+			lane := &l.plan.lanes[j]
+			r, part := &l.rings[lane.state], frames*lane.share
 			cost := s.work
-			if k := r.joinedSegments(s, here); k >= 2 {
+			if k := r.joinedSegments(s, lane); k >= 2 {
 				cost *= effort.JoinWork + (1-effort.JoinWork)/k
 			}
 			if !r.Polls {
@@ -87,7 +87,7 @@ func (l *Lab) serve() {
 			r.bursts += part * s.burst
 			r.excess += part * s.excess
 			r.work += part * cost
-			l.works[plan.rings[here.ring].processor].in += part * cost
+			l.works[plan.rings[lane.ring].processor].in += part * cost
 		}
 	}
 	l.shareProcessors()

@@ -44,20 +44,20 @@ func (l *Lab) emit(s *stream, a *amount) (n uint64) {
 	}
 	plan := &l.plan.ports[s.port]
 	for i := s.first; i < s.last; i++ {
-		here, rest := &l.plan.lanes[i], &l.lanes[i]
-		if here.ring < 0 {
-			n += counter.Whole(&rest.Moved, want*here.share)
+		lane, rest := &l.plan.lanes[i], &l.lanes[i]
+		if lane.ring < 0 {
+			n += counter.Whole(&rest.Moved, want*lane.share)
 			continue
 		}
-		state, cell := &l.rings[here.state], plan.rings[here.ring].send
+		state, cell := &l.rings[lane.state], plan.rings[lane.ring].send
 		if hangs { // posted packets stay, and fill the ring
-			full := counter.Whole(&rest.Full, a.Want*here.share/s.sends)
+			full := counter.Whole(&rest.Full, a.Want*lane.share/s.sends)
 			l.counters[cell+int(counter.SendRingFull)] += full
 			port[counter.SendRingFullDrops] += full
 			port[counter.SentQueued] += full
 			continue
 		}
-		sent := counter.Whole(&rest.Moved, want*here.share*state.sends)
+		sent := counter.Whole(&rest.Moved, want*lane.share*state.sends)
 		n += sent
 		cells := l.counters[cell : cell+int(counter.SendRingCount)]
 		posted := sent
@@ -82,7 +82,7 @@ func (l *Lab) emit(s *stream, a *amount) (n uint64) {
 			fullShare = max(fullShare, ring.Overflow(pressure, plan.transmitBuffers/s.burst))
 		}
 		if fullShare > 0 {
-			waits := a.Want * here.share / s.sends * fullShare
+			waits := a.Want * lane.share / s.sends * fullShare
 			full := counter.Whole(&rest.Full, waits)
 			cells[counter.SendRingFull] += full
 			port[counter.SendRingFullDrops] += full

@@ -90,15 +90,15 @@ func TestCapturesEqualTheCounters(t *testing.T) {
 				return errors.Join(l.SetFault(port, description.FarEndPause, 0.5), l.SetFault(port, description.LongFrames, 0.2))
 			},
 		} {
+			l := quiet.Clone()
+			if err := trouble(l); err != nil {
+				if d, _, _ := l.Port(port); d.Link == description.Ethernet {
+					t.Fatal(err)
+				}
+				continue // InfiniBand has no such fault
+			}
 			t.Run(fmt.Sprint(port, " ", name), func(t *testing.T) {
 				t.Parallel()
-				l := quiet.Clone()
-				if err := trouble(l); err != nil {
-					if d, _, _ := l.Port(port); d.Link == description.Ethernet {
-						t.Fatal(err)
-					}
-					t.Skip(err) // InfiniBand has no such fault
-				}
 				l.Advance(time.Second)
 				before := append([]uint64(nil), l.Counters()...)
 				got := captured(l, tap.Place{Port: port, Function: -1}, 50*time.Millisecond, func(f *packet.Frame) {

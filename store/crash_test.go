@@ -83,7 +83,7 @@ func recordUntilKilled(path string) int {
 
 func TestKilledRecorderKeepsSavedSamples(t *testing.T) {
 	if testing.Short() {
-		t.Skip("its goroutines run in another process")
+		t.Skip("its goroutines run in another process: run it without -short")
 	}
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "cxdeck.db")

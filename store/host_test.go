@@ -71,7 +71,7 @@ func TestHostsAreBounded(t *testing.T) {
 
 func TestTamperedHostIsRejected(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	db := openNew(t, Options{})

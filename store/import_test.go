@@ -247,7 +247,7 @@ func stagesBeside(t *testing.T, path string) []string {
 func TestImportOfOlderVersions(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	for version := 1; version < schema.Newest; version++ {
 		path := writeFixture(t, version)
@@ -400,7 +400,7 @@ var hostile = []struct {
 // changes.
 func TestHostileFilesAreRejected(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	whole, err := os.ReadFile(extracted(t))
@@ -448,7 +448,7 @@ func mustReject(t *testing.T, db *DB, path, name, want string) {
 func TestFilesThatAreNotHistories(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	whole, err := os.ReadFile(extracted(t))
 	if err != nil {

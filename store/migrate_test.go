@@ -41,7 +41,7 @@ const hostVersion = 4
 // change and one layout.
 func TestEveryOlderVersionMigrates(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	for version := 1; version < schema.Newest; version++ {
@@ -127,7 +127,7 @@ func TestOlderSessionsOfAllKindsMigrate(t *testing.T) {
 // A series with numbers at the limits of their ranges is migrated; with numbers beyond them, its session gets no series.
 func TestOldSeriesAtTheLimits(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	for column, limit := range map[string]int{"kind": math.MaxUint8, "width": math.MaxUint8, "cell": codec.MaximumCells - 1} {

@@ -63,7 +63,7 @@ func levelsUntilKilled(path string) int {
 // in a minute.
 func TestKilledRollUpLosesNothing(t *testing.T) {
 	if testing.Short() {
-		t.Skip("its goroutines run in another process")
+		t.Skip("its goroutines run in another process: run it without -short")
 	}
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "cxdeck.db")

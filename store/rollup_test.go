@@ -189,7 +189,7 @@ func sameBands(t *testing.T, what string, series *perf.Series, got, want []perf.
 // Minutes and hours match the samples of a session, before and after the samples are removed.
 func TestLevelsMatchTheirSamples(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	for seed := range uint64(6) {
@@ -522,7 +522,7 @@ func TestRunningSessionIsSummedUp(t *testing.T) {
 // A session of minutes and hours can be extracted, imported, salvaged and trimmed like a session of samples.
 func TestReducedSessionsAreExtractedAndImported(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	db := openQuiet(t, Options{Levels: true, KeepSamples: 2 * time.Hour, KeepMinutes: 4 * time.Hour})

@@ -222,7 +222,7 @@ func TestDamagedPageLosesOnlyItsOwnRows(t *testing.T) {
 // Rows with overflow pages are found without the map.
 func TestDamagedMapLosesNothing(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	path := richFile(t)
@@ -352,7 +352,7 @@ func sessionsOn(t *testing.T, path string) func(number int) map[int64]bool {
 // Whichever page is damaged, opening the file for recording and for reading gives all sessions without rows on it.
 func TestDamagedPageLeavesTheOtherSessions(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	path := richFile(t)
@@ -525,7 +525,7 @@ func damageTable(t *testing.T, db *DB, table string) {
 func TestDamagedFileOfAnOlderVersion(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	for version := 1; version < schema.Newest; version++ {
 		path := writeFixture(t, version)

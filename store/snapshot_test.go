@@ -63,7 +63,7 @@ func TestSnapshots(t *testing.T) {
 // However many changes a session has, its number of snapshots is limited, and the first and the newest stay.
 func TestSnapshotsAreBounded(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	db := openNew(t, Options{})

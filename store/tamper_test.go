@@ -53,7 +53,7 @@ func useAll(db *DB, id int64) (problems []error) {
 func TestTamperedValuesGiveErrors(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	whole := filepath.Join(t.TempDir(), "cxdeck.db")
 	db, err := Open(t.Context(), whole, Options{})

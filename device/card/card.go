@@ -20,11 +20,11 @@ const (
 	blueFlamesSwapped = 256
 )
 
-// Rest holds the remainders of whole events of a card.
-type Rest struct{ Used, Doorbells, SendMisses, ReceiveMisses, BlueFlames float64 }
+// Remainders holds the remainders of whole events of a card.
+type Remainders struct{ Used, Doorbells, SendMisses, ReceiveMisses, BlueFlames float64 }
 
 // CountSlot counts the bytes that used the slot in a step, of the available ones.
-func (r *Rest) CountSlot(cells []uint64, used, available float64) {
+func (r *Remainders) CountSlot(cells []uint64, used, available float64) {
 	cells[counter.CardUsedBytes] += counter.Whole(&r.Used, used)
 	cells[counter.CardAvailableBytes] += uint64(available)
 	cells[counter.CardTemperature] = uint64(idleTemperature + loadTemperature*used/max(1, available))
@@ -41,7 +41,7 @@ type Frames struct {
 
 // CountContexts counts the look-ups for the frames of a port. pairs is the number of queue pairs of the card, clocks the length of the
 // step.
-func (r *Rest) CountContexts(cells []uint64, f Frames, pairs int, clocks float64) {
+func (r *Remainders) CountContexts(cells []uint64, f Frames, pairs int, clocks float64) {
 	cells[counter.CardDescriptorLookups] += f.In
 	cells[counter.CardDescriptorHits] += f.In - f.In/64
 	cells[counter.CardDoorbells] += counter.Whole(&r.Doorbells, float64(f.Out)/DoorbellFrames)

@@ -35,12 +35,12 @@ func (n *Notifier) Marked(now, interval int64) (sent int) {
 }
 
 // Header returns priority and DSCP of the CNP for a marked packet of a priority (DCQ-21; WinOF-2 manual, "CNP Priority").
-func (all *Parameters) Header(received uint8) (priority, dscp uint8) {
+func (values *Parameters) Header(received uint8) (priority, dscp uint8) {
 	priority = received
-	if all[NotificationPriorityMode] == 0 {
-		priority = uint8(all[NotificationPriority])
+	if values[NotificationPriorityMode] == 0 {
+		priority = uint8(values[NotificationPriority])
 	}
-	return priority, uint8(all[NotificationDSCP])
+	return priority, uint8(values[NotificationDSCP])
 }
 
 // rocev2 is the only version of RoCE with congestion control.

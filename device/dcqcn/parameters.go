@@ -146,29 +146,29 @@ func (e *RangeError) Error() string {
 
 // Set stores a value on a port with a line rate in Mbit/s, or returns a *RangeError (DCQ-17). A rate above the line rate is an
 // error too, but stores the line rate (DCQ-18).
-func (all *Parameters) Set(p Parameter, value int64, lineRate uint32) error {
+func (values *Parameters) Set(p Parameter, value int64, lineRate uint32) error {
 	r := p.Range()
 	maxValue := int64(r.Max)
 	if r.LineRate {
 		maxValue = int64(lineRate)
 	}
 	if int64(r.Min) <= value && value <= maxValue {
-		all[p] = uint32(value)
+		values[p] = uint32(value)
 		return nil
 	}
 	clamped := r.LineRate && value > maxValue
 	if clamped {
-		all[p] = lineRate
+		values[p] = lineRate
 	}
-	return &RangeError{Parameter: p, Value: value, Min: int64(r.Min), Max: maxValue, Stored: int64(all[p]), Clamped: clamped}
+	return &RangeError{Parameter: p, Value: value, Min: int64(r.Min), Max: maxValue, Stored: int64(values[p]), Clamped: clamped}
 }
 
 // Reacts reports whether senders of a priority slow down for CNPs (DCQ-1).
-func (all *Parameters) Reacts(priority uint8) bool {
-	return all[RPEnable+Parameter(priority%Priorities)] != 0
+func (values *Parameters) Reacts(priority uint8) bool {
+	return values[RPEnable+Parameter(priority%Priorities)] != 0
 }
 
 // Notifies reports whether receivers of a priority answer marked packets with CNPs (DCQ-1).
-func (all *Parameters) Notifies(priority uint8) bool {
-	return all[NPEnable+Parameter(priority%Priorities)] != 0
+func (values *Parameters) Notifies(priority uint8) bool {
+	return values[NPEnable+Parameter(priority%Priorities)] != 0
 }

@@ -98,13 +98,13 @@ func (o SetLimits) Inverse(s Set) (Operation, error) {
 	if limits == now {
 		return nil, request.Unchanged("the traffic classes have these limits already")
 	}
-	back := SetLimits{Connection: o.Connection}
+	inverse := SetLimits{Connection: o.Connection}
 	for class, limit := range now {
 		if slices.ContainsFunc(o.Limits, func(l Limit) bool { return l.Class == class }) {
-			back.Limits = append(back.Limits, Limit{class, limit})
+			inverse.Limits = append(inverse.Limits, Limit{class, limit})
 		}
 	}
-	return back, nil
+	return inverse, nil
 }
 
 func (o SetLimits) Apply(s Set) error {

@@ -22,11 +22,11 @@ import (
 func TestTsharkReadsCaptures(t *testing.T) {
 	t.Parallel()
 	if os.Getenv("CXDECK_LONG") == "" {
-		t.Skip("it takes minutes: set CXDECK_LONG")
+		t.Skip("it takes minutes: set CXDECK_LONG=1")
 	}
 	tshark, err := exec.LookPath("tshark")
 	if err != nil {
-		t.Skip("tshark is not installed")
+		t.Skipf("%v: install tshark, the command line of Wireshark", err)
 	}
 	for _, name := range []string{"", "pause-storm", "incast"} {
 		h := host(t)

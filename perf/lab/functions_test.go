@@ -16,9 +16,6 @@ import (
 // TestFunctionsBeyondTheDescriptionGetSeries opens virtual functions at a port whose description has none: each gets its
 // series.
 func TestFunctionsBeyondTheDescriptionGetSeries(t *testing.T) {
-	if testing.Short() {
-		t.Skip("one goroutine, many cases")
-	}
 	t.Parallel()
 	hardware, err := device.New(description.Default(), 1)
 	if err != nil {

@@ -26,7 +26,7 @@ const labSeeds = 200
 // invariants of docs/model.md for each pair of columns. The checks have the names of the model.
 func TestTheCounterModelHolds(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	const groups = 4

@@ -142,7 +142,7 @@ func loadKeys() []labKey {
 // seconds, the same in both labs, the counter differs.
 func TestEveryKeyMovesItsCounters(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	const seed = 4 // its first incast is late

@@ -75,7 +75,7 @@ func TestTheFirstColumnHasItsGauges(t *testing.T) {
 // TestColumnsDoNotDependOnTheInterval reads one lab every second and another every 100 ms.
 func TestColumnsDoNotDependOnTheInterval(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	a, b := newLab(t, 9), newLab(t, 9)
@@ -270,7 +270,7 @@ func TestPortsWithFunctionsHaveAField(t *testing.T) {
 // TestBuffersTakePages: with 64 more descriptors, each ring of a port takes one more page.
 func TestBuffersTakePages(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	var pages [3]int64

@@ -25,7 +25,7 @@ import (
 // kind of traffic.
 func TestEveryCounterWithACauseChanges(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	var mutex sync.Mutex

@@ -35,7 +35,7 @@ func manyTeams(t testing.TB, l *Source, count int, name func(i int) string) *win
 // TestRecreatedTeamsTakeNoMemory: a recreated name adds no series, and a new name a few.
 func TestRecreatedTeamsTakeNoMemory(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	const ofATeam = 60 // series with its VLAN

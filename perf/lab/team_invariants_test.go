@@ -26,7 +26,7 @@ const teamSeeds = 48
 // traffic, its VLANs count no more than the team, and the totals of the ports exclude it.
 func TestTheCounterModelHoldsWithTeams(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	const groups = 4

@@ -69,7 +69,7 @@ func guestMachine(name, at string, change func(*virtualization.VMAdapterRecord))
 // machine on a virtual function has none, and a machine without a queue is counted at the default virtual port.
 func TestVirtualPortsHaveInstances(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	for connection, set := range map[string]string{
@@ -131,7 +131,7 @@ func TestVirtualPortsHaveInstances(t *testing.T) {
 // virtual functions; R7 only processors that serve a virtual port count for it; and Get-NetAdapterVPort agrees.
 func TestVirtualPortsCountEachPacketOnce(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	var counted, own, functions uint64

@@ -16,7 +16,7 @@ import (
 // that is not full yet, and after a seek backwards.
 func TestWideWindowsAreUnpackedInSlabs(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	const cells, samples = 3 * replay.SlabValues / codec.WindowSamples, codec.WindowSamples + 90 // three slabs per window

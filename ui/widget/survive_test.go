@@ -111,7 +111,7 @@ func parts() map[string]func(Area) {
 
 func TestWidgetsStayInTheirAreaAtEverySize(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	outside := Cell{Rune: '~', Style: themes.Style{Role: themes.Series8, Ground: themes.Heat3}}

@@ -105,7 +105,7 @@ func historyCommands(t *testing.T) map[string][]string {
 // the file nor its directory.
 func TestBadHistories(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	made := t.TempDir()
@@ -305,7 +305,7 @@ func TestBadSessionsAndRanges(t *testing.T) {
 // TestDamagedHistoryIsRead: the readable part of a damaged history is used, and the damage is reported.
 func TestDamagedHistoryIsRead(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	for command, arguments := range historyCommands(t) {

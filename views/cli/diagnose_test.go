@@ -18,7 +18,7 @@ import (
 // TestDiagnoseSession diagnoses recorded sessions, and parts of them.
 func TestDiagnoseSession(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	directory := t.TempDir()

@@ -19,7 +19,7 @@ const documents = "../../docs"
 // and of the counter sets. With -update it writes them.
 func TestDocuments(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	stage := newShowing(t)

@@ -139,7 +139,7 @@ func (e *entered) checkButtons(what string) {
 // after each: on a host with traffic, default answers interrupt, remove and reboot nothing.
 func TestEnterInterruptsNothing(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	e := newEntered(t)
 	for n, view := range e.views {
@@ -191,7 +191,7 @@ func (e *entered) walk(screen int, view ui.View, part, row int) {
 // TestEnterInDialogsInterruptsNothing does the same for the wizards of the SR-IOV screen, and for the keys within dialogs.
 func TestEnterInDialogsInterruptsNothing(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	e := newEntered(t)
 	for wizard := range 13 {

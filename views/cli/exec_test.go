@@ -60,7 +60,7 @@ func (r result) want(t *testing.T, code int, texts ...string) {
 // While exec lets time pass, the host is kept every five minutes, so that a replay has its rates at any moment.
 func TestExecKeepsStatesWhileTimePasses(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	home := t.TempDir()
@@ -163,7 +163,7 @@ func TestExecResetsTheLab(t *testing.T) {
 // TestSeparateRunsEqualOneScript: saving and restoring the host between the lines of a script changes no counter.
 func TestSeparateRunsEqualOneScript(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	const read = `counters "\Network Interface(*)\Packets Received Errors" "\Network Interface(*)\Bytes Total/sec" --interval 1s`
@@ -279,7 +279,7 @@ func TestExecUnreadableHost(t *testing.T) {
 
 func TestExecExitCodes(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	home := t.TempDir()

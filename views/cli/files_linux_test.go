@@ -14,7 +14,7 @@ import (
 // error is one sentence without the name of a system call.
 func TestIrregularFiles(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	home := t.TempDir()

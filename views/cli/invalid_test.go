@@ -9,7 +9,7 @@ import (
 // shown, and the typed text is kept and can be corrected.
 func TestInvalidValuesAreExplained(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	s := newShowing(t)

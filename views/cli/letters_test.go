@@ -49,7 +49,7 @@ func checkMeaning(t *testing.T, known map[string]ui.Verb, id, key string) {
 // open recording.
 func TestEachKeyHasOneMeaning(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	known := keyMeanings(t)

@@ -8,7 +8,7 @@ import (
 // TestInvalidNamesHarmNoHost: changes with invalid names are refused, and the host keeps all other changes.
 func TestInvalidNamesHarmNoHost(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	home := t.TempDir()

@@ -10,7 +10,7 @@ import (
 // TestReportCommand: the default report is on the newest session with samples; invalid requests print one sentence and no report.
 func TestReportCommand(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	directory := t.TempDir()

@@ -26,7 +26,7 @@ func newQuerier(t *testing.T) func(arguments ...string) result {
 // TestDocumentedQueries: all queries in docs/database.md return rows.
 func TestDocumentedQueries(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	page, err := os.ReadFile("../../docs/database.md")
@@ -54,7 +54,7 @@ func TestDocumentedQueries(t *testing.T) {
 // TestSQL checks the views of samples and series, the limit of rows, and control characters.
 func TestSQL(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	ask := newQuerier(t)
@@ -85,7 +85,7 @@ func TestSQL(t *testing.T) {
 // TestSQLOfLevels compares sample_minute and sample_hour with the samples.
 func TestSQLOfLevels(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	ask := newQuerier(t)

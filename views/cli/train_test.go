@@ -14,7 +14,7 @@ import (
 // solved.
 func TestTrainByLines(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	home := t.TempDir()
@@ -56,7 +56,7 @@ func TestTrainByLines(t *testing.T) {
 // TestTrainMistakes holds that each mistake gives one sentence.
 func TestTrainMistakes(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	folder := t.TempDir()

@@ -83,7 +83,7 @@ func walkSeeds(t *testing.T) (from, to int) {
 // replay: nothing panics, neither in the terminal loop nor in background work.
 func TestConsoleSurvivesRandomUse(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Chdir(t.TempDir()) // exports go here
 	t.Setenv("HOME", t.TempDir())

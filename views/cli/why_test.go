@@ -8,7 +8,7 @@ import (
 // TestWhyOnEveryScreen holds that w asks the Diagnose screen about the selected row of each screen, or says why it can't.
 func TestWhyOnEveryScreen(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	s := newShowing(t)

@@ -47,7 +47,7 @@ func contains(t *testing.T, text string, parts ...string) {
 
 func TestAroundAChange(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	d := viewtest.Replay(t, 420, map[int]driver.Operation{
@@ -111,7 +111,7 @@ func TestAroundAChange(t *testing.T) {
 // TestNothingToCompare checks the errors for ranges and changes without samples to compare.
 func TestNothingToCompare(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	d := viewtest.Replay(t, 60, map[int]driver.Operation{0: hardware.PullCable{Connection: "Ethernet 5"}})

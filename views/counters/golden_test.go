@@ -64,7 +64,7 @@ func TestDrawsAtEverySizeInEveryMode(t *testing.T) {
 // TestEveryPresetFindsLabCounters matches each preset with the counters of the lab.
 func TestEveryPresetFindsLabCounters(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	s, stage := staged(t, watched(t))

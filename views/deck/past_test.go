@@ -66,7 +66,7 @@ func replayedHost(t *testing.T, d *deck.Deck, at time.Time, look func(host *driv
 // recorded facts, and for the first 20 times also the recorded counters.
 func TestFewSnapshotsRestoreTheSameHost(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	plan := func(operations ...driver.Operation) driver.Plan {

@@ -89,7 +89,7 @@ func stateAt(r *deck.Replay, series []int) (state []string) {
 // the window.
 func TestSeekEqualsPlay(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	random := rand.New(rand.NewPCG(2, 43))

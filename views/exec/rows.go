@@ -31,8 +31,8 @@ func (w *rowWriter) put(layout *shell.Layout, properties [][2]string) {
 		layout = w.objects[n-1].(*shell.Object).Layout
 	}
 	o := &shell.Object{Noun: w.noun, Layout: layout}
-	for _, one := range properties {
-		o.Properties = append(o.Properties, shell.Property{Name: one[0], Value: shell.CellValue(one[1])})
+	for _, property := range properties {
+		o.Properties = append(o.Properties, shell.Property{Name: property[0], Value: shell.CellValue(property[1])})
 	}
 	w.objects = append(w.objects, o)
 }

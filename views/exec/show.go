@@ -35,11 +35,11 @@ func jsonValue(v shell.Value) any {
 		return string(v)
 	case []shell.Value:
 		list := []any{}
-		for _, one := range v {
-			if _, nested := one.([]shell.Value); nested {
-				one = shell.Text(one)
+		for _, element := range v {
+			if _, nested := element.([]shell.Value); nested {
+				element = shell.Text(element)
 			}
-			list = append(list, jsonValue(one))
+			list = append(list, jsonValue(element))
 		}
 		return list
 	case *shell.Table:

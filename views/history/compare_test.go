@@ -33,7 +33,7 @@ func showHistory(s *viewtest.Stage, arg any) {
 
 func TestBeforeAndAfterAChange(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	s, _, v := changed(t)
@@ -79,7 +79,7 @@ func TestBeforeAndAfterAChange(t *testing.T) {
 
 func TestAChangeOfTheRegistry(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	s, _, v := changed(t)
@@ -95,7 +95,7 @@ func TestAChangeOfTheRegistry(t *testing.T) {
 
 func TestWhatChangedInARange(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	s, d, v := changed(t)

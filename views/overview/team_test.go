@@ -16,7 +16,7 @@ import (
 // TestMembersShowWhichIsActive checks that the circle of a member is visible at every width, also with a long team name.
 func TestMembersShowWhichIsActive(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	for _, c := range []struct {

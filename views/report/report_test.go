@@ -109,7 +109,7 @@ func options(plant *device.Plant) Options {
 
 func TestReportOfTheLab(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	db, plant, began := recorded(t)

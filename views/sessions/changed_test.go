@@ -17,7 +17,7 @@ import (
 
 func TestBeforeAndAfterOfAChange(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	d := viewtest.Replay(t, 240, map[int]driver.Operation{

@@ -110,7 +110,7 @@ func large(tb testing.TB) *View {
 // TestLargeLab checks that every function has exactly one row.
 func TestLargeLab(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	v := large(t)

@@ -26,7 +26,7 @@ func TestReplayShowsTheFunctionsOfItsTime(t *testing.T) {
 // unknown more than 31 minutes after the last snapshot.
 func TestReplayShowsRatesOfItsTimeOrNone(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	d := viewtest.Replay(t, 2000, hostChanges())

@@ -26,7 +26,7 @@ func seeds(e *exercise.Exercise) uint64 {
 // restart of all adapters and a reboot does.
 func TestExercises(t *testing.T) {
 	if testing.Short() {
-		t.Skip("twenty exercises, each on several hosts")
+		t.Skip("twenty exercises, each on several hosts: run it without -short")
 	}
 	t.Parallel()
 	for _, e := range exercise.All() {

@@ -77,7 +77,7 @@ var smallScenes = map[string]string{"about": "2-about", "meal": "4-new-meal", "r
 // TestWizardStaysInItsAreaAtEverySize draws into an area inside a larger canvas, and checks that its surroundings are unchanged.
 func TestWizardStaysInItsAreaAtEverySize(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	around := widget.Cell{Rune: '~', Style: themes.Style{Role: themes.Series8, Ground: themes.Heat3}}

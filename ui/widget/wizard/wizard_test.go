@@ -276,7 +276,7 @@ func TestWizardValues(t *testing.T) {
 // panics, every picture is valid, and the open step is one of the active steps.
 func TestWizardSurvivesRandomUse(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	keys := []string{"up", "down", "left", "right", "home", "end", "j", "k", "h", "l", "G", "x"}

@@ -127,7 +127,7 @@ func hostOf(t *testing.T, of exec.Host) (host *driver.Host) {
 // TestNoChangeMakesAHostUnreadable tries lines of the scripts and examples of every command that changes the host.
 func TestNoChangeMakesAHostUnreadable(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	r := &hostileRun{sampled: map[string]int{}, longest: map[string]int{}, samples: 1, tries: 2}

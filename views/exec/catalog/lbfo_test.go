@@ -52,7 +52,7 @@ func printed(document map[string]any) (lines []string) {
 // restores the previous one.
 func TestTeamModesAndAlgorithms(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	var all []string

@@ -234,7 +234,7 @@ func outputsOf(t *testing.T, l *limits.Limit, version string) map[string]string 
 // that meets the limit, none does.
 func TestEveryLimitIsReported(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	for i := range limits.All() {

@@ -80,7 +80,7 @@ func TestArguments(t *testing.T) {
 // TestLinesOfTheManuals: each line in the manuals is a command, or is reported as unsupported by its name.
 func TestLinesOfTheManuals(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	data, err := os.ReadFile("testdata/manual-lines.json")

@@ -44,7 +44,7 @@ func typedLine(line string) string {
 // happens with the table. A line that does not run needs a reason. With -update it writes outcomes and refusals.
 func TestPowerShellOfTheManuals(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	const path = "testdata/powershell-manual-lines.json"

@@ -190,7 +190,7 @@ var withoutCounterpart = []string{
 // TestPrintedLinesCanBeTyped: the lines printed for a real host change the lab's host like the plan.
 func TestPrintedLinesCanBeTyped(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	for _, p := range printedPlans() {

@@ -29,7 +29,7 @@ New-NetQosTrafficClass -name "SMB class" -priority 3 -bandwidthPercentage 50 -Al
 // line that begins with "! " must be refused.
 func TestProcedures(t *testing.T) {
 	if testing.Short() {
-		t.Skip("many lines")
+		t.Skip("many lines: run it without -short")
 	}
 	t.Parallel()
 	paths, err := filepath.Glob("testdata/procedures/*.txt")

@@ -11,7 +11,7 @@ import (
 // TestQuestions: a question is asked once; without a terminal the default answer is used; the answer no changes nothing.
 func TestQuestions(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	const set = "mlxconfig -d mt4121_pciconf0 set NUM_OF_VFS=9"

@@ -28,7 +28,7 @@ var epoch = time.Date(2026, 3, 2, 14, 0, 0, 0, time.UTC)
 // add a case, add a file; its first line may name a lab.
 func TestScripts(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	scripts, err := filepath.Glob("testdata/scripts/*.txt")

@@ -94,8 +94,8 @@ func TestWhatIf(t *testing.T) {
 		if len(examples) == 0 {
 			t.Logf("%s has no example", c.Name)
 		}
-		for _, one := range examples {
-			line := strings.TrimPrefix(one.Line, "cxdeck exec ")
+		for _, example := range examples {
+			line := strings.TrimPrefix(example.Line, "cxdeck exec ")
 			b.errs.Reset()
 			status := b.script(line + " -WhatIf")
 			if strings.Contains(b.errs.String(), "no parameter -WhatIf") || journalLength(t, b.host) != 0 {

@@ -54,7 +54,7 @@ func appliedChanges(t *testing.T, b *bench) (n int) {
 // for a good reason.
 func TestEveryCommandTwice(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	scripts, err := filepath.Glob("testdata/scripts/*.txt")

@@ -72,7 +72,7 @@ func waitingPlans() []printedPlan {
 // complete; other kinds cause none. A new kind must be in the table.
 func TestWaitsOfOperations(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, many cases")
+		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
 	for _, kind := range driver.Kinds() {

@@ -82,11 +82,11 @@ type builtinParameter struct {
 
 func (b *builtin) list() (list []builtinParameter) {
 	for _, word := range strings.Fields(b.parameters) {
-		var one builtinParameter
-		word, one.alias, _ = strings.Cut(word, "|")
-		word, one.named = strings.CutPrefix(word, "-")
-		one.name, one.toggle = strings.CutSuffix(word, "?")
-		list = append(list, one)
+		var parameter builtinParameter
+		word, parameter.alias, _ = strings.Cut(word, "|")
+		word, parameter.named = strings.CutPrefix(word, "-")
+		parameter.name, parameter.toggle = strings.CutSuffix(word, "?")
+		list = append(list, parameter)
 	}
 	return list
 }
@@ -94,12 +94,12 @@ func (b *builtin) list() (list []builtinParameter) {
 // find returns the parameter with a name, an alias, or an unambiguous abbreviation.
 func (c *builtinCall) find(a *argument) builtinParameter {
 	var found []builtinParameter
-	for _, one := range c.builtin.list() {
-		if strings.EqualFold(one.name, a.parameter) || strings.EqualFold(one.alias, a.parameter) {
-			return one
+	for _, candidate := range c.builtin.list() {
+		if strings.EqualFold(candidate.name, a.parameter) || strings.EqualFold(candidate.alias, a.parameter) {
+			return candidate
 		}
-		if len(a.parameter) < len(one.name) && strings.EqualFold(one.name[:len(a.parameter)], a.parameter) {
-			found = append(found, one)
+		if len(a.parameter) < len(candidate.name) && strings.EqualFold(candidate.name[:len(a.parameter)], a.parameter) {
+			found = append(found, candidate)
 		}
 	}
 	if len(found) != 1 {
@@ -111,8 +111,8 @@ func (c *builtinCall) find(a *argument) builtinParameter {
 // usage lists the parameters.
 func (b *builtin) usage() string {
 	var names []string
-	for _, one := range b.list() {
-		names = append(names, "-"+one.name)
+	for _, parameter := range b.list() {
+		names = append(names, "-"+parameter.name)
 	}
 	if len(names) == 0 {
 		return "none"
@@ -129,27 +129,27 @@ func (c *builtinCall) read() {
 		case a.splat != "":
 			c.fail(a.offset(), "%s takes no splatted variable", c.builtin.name)
 		case a.parameter != "":
-			one := c.find(a)
+			parameter := c.find(a)
 			value := a.value
 			switch {
-			case one.toggle:
+			case parameter.toggle:
 				if l, ok := value.(*literal); value != nil && (!ok || l.value != true) {
-					c.fail(a.offset(), "-%s is a switch", one.name)
+					c.fail(a.offset(), "-%s is a switch", parameter.name)
 				}
-				c.switches[one.name] = true
+				c.switches[parameter.name] = true
 				continue
 			case value == nil:
 				if i++; i == len(c.arguments) || c.arguments[i].value == nil || c.arguments[i].parameter != "" {
-					c.fail(a.offset(), "-%s requires a value", one.name)
+					c.fail(a.offset(), "-%s requires a value", parameter.name)
 				}
 				value = c.arguments[i].value
 			}
-			c.set(a.offset(), one.name, value)
+			c.set(a.offset(), parameter.name, value)
 		default:
 			free := ""
-			for _, one := range c.builtin.list() {
-				if !one.named && !one.toggle && c.values[one.name] == nil {
-					free = one.name
+			for _, parameter := range c.builtin.list() {
+				if !parameter.named && !parameter.toggle && c.values[parameter.name] == nil {
+					free = parameter.name
 					break
 				}
 			}

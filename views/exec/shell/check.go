@@ -29,8 +29,8 @@ func newChecker(s *Script, catalogue Catalogue, session *Session) *checker {
 		switch v := session.get(name).(type) {
 		case *Table:
 			k.table = &hashtable{keys: v.keys}
-			for _, one := range v.values {
-				k.table.values = append(k.table.values, &literal{0, one})
+			for _, value := range v.values {
+				k.table.values = append(k.table.values, &literal{0, value})
 			}
 		case *Object:
 			k = kind{object: true, noun: v.Noun}
@@ -88,9 +88,9 @@ func (c *checker) statement(s statement) kind {
 		c.set[s.name] = k
 		return kind{}
 	case *condition:
-		for _, one := range s.clauses {
-			c.value(one.test)
-			c.block(one.body)
+		for _, clause := range s.clauses {
+			c.value(clause.test)
+			c.block(clause.body)
 		}
 		if s.other != nil {
 			c.block(s.other)

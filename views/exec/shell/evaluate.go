@@ -112,13 +112,13 @@ func (r *run) statement(s statement, needed bool) ([]Value, error) {
 	case *assignment:
 		return nil, r.assign(s)
 	case *condition:
-		for _, one := range s.clauses {
-			v, err := r.statement(one.test, true)
+		for _, clause := range s.clauses {
+			v, err := r.statement(clause.test, true)
 			if err != nil {
 				return nil, err
 			}
 			if truth(v) {
-				return r.block(one.body, needed)
+				return r.block(clause.body, needed)
 			}
 		}
 		if s.other != nil {
@@ -268,8 +268,8 @@ func (r *run) argument(c *command, a *argument) ([]string, error) {
 
 // argumentWord returns a value as a word of a command.
 func argumentWord(c *command, v Value) (string, error) {
-	for _, one := range values(v) {
-		if o, ok := one.(*Object); ok {
+	for _, value := range values(v) {
+		if o, ok := value.(*Object); ok {
 			return "", fmt.Errorf("%s takes a text, not an object; write .%s behind the variable", c.name, strings.Join(o.names()[:min(1, len(o.names()))], ""))
 		}
 	}
@@ -283,8 +283,8 @@ func wordOf(v Value) string {
 		return "$" + strings.ToLower(Text(v))
 	case []Value:
 		parts := make([]string, len(v))
-		for i, one := range v {
-			if parts[i] = Text(one); one == true || one == false {
+		for i, element := range v {
+			if parts[i] = Text(element); element == true || element == false {
 				parts[i] = "$" + strings.ToLower(parts[i])
 			}
 		}

@@ -46,18 +46,18 @@ func (p *parser) binary(level int) expression {
 // operator consumes one of the operators if it is next. Comparisons may have the prefix i, which ignores case as they do anyway.
 func (p *parser) operator(operators []string) string {
 	dash := p.dash()
-	for _, one := range operators {
+	for _, operator := range operators {
 		switch {
-		case len(one) == 1 && one != "-" && p.startsWith(one), one == "-" && dash > 0 && !isWordRune(firstRune(p.source[p.at+dash:]+" ")),
-			one == "-" && dash > 0 && strings.ContainsRune("0123456789", firstRune(p.source[p.at+dash:]+" ")):
+		case len(operator) == 1 && operator != "-" && p.startsWith(operator), operator == "-" && dash > 0 && !isWordRune(firstRune(p.source[p.at+dash:]+" ")),
+			operator == "-" && dash > 0 && strings.ContainsRune("0123456789", firstRune(p.source[p.at+dash:]+" ")):
 			p.next()
-			return one
-		case dash > 0 && len(one) > 1:
+			return operator
+		case dash > 0 && len(operator) > 1:
 			rest := p.source[p.at+dash:]
 			word := strings.ToLower((&parser{source: rest}).identifier())
-			if word == one || word == "i"+one && len(operators) > 3 {
+			if word == operator || word == "i"+operator && len(operators) > 3 {
 				p.at += dash + len(word)
-				return one
+				return operator
 			}
 		}
 	}
@@ -317,8 +317,8 @@ func (p *parser) hashtable() expression {
 		if key == "" || !p.take("=") {
 			p.fail(p.at, "Name = value is expected in a hashtable, not %s", p.shown())
 		}
-		for _, one := range h.keys {
-			if strings.EqualFold(one, key) {
+		for _, earlier := range h.keys {
+			if strings.EqualFold(earlier, key) {
 				p.fail(p.at, "the hashtable has the key %s twice", key)
 			}
 		}

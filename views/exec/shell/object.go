@@ -48,8 +48,8 @@ func (o *Object) Get(name string) (v Value, ok bool) {
 func (o *Object) find(name string) *Property {
 	wanted := []string{plainName(name)}
 	for _, names := range sameAs() {
-		for _, one := range names {
-			if one == wanted[0] {
+		for _, synonym := range names {
+			if synonym == wanted[0] {
 				wanted = append(wanted, names...)
 			}
 		}
@@ -58,9 +58,9 @@ func (o *Object) find(name string) *Property {
 	if wanted[0] == "interfacealias" && strings.HasPrefix(o.Noun, "NetAdapter") {
 		wanted = append(wanted, "name")
 	}
-	for _, one := range wanted {
+	for _, property := range wanted {
 		for i := range o.Properties {
-			if plainName(o.Properties[i].Name) == one {
+			if plainName(o.Properties[i].Name) == property {
 				return &o.Properties[i]
 			}
 		}

@@ -285,13 +285,13 @@ func (s *measurement) run(list []Value) ([]Value, error) {
 			sum, least, most = sum+n, min(least, n), max(most, n)
 		}
 		count := float64(max(len(list), 1))
-		for _, one := range []struct {
+		for _, figure := range []struct {
 			wanted bool
 			name   string
 			value  float64
 		}{{s.average, "Average", sum / count}, {s.sum, "Sum", sum}, {s.maximum, "Maximum", most}, {s.minimum, "Minimum", least}} {
-			if one.wanted && (len(list) > 0 || one.name == "Sum") {
-				o.Properties = append(o.Properties, Property{one.name, whole(one.value)})
+			if figure.wanted && (len(list) > 0 || figure.name == "Sum") {
+				o.Properties = append(o.Properties, Property{figure.name, whole(figure.value)})
 			}
 		}
 	}

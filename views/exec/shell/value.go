@@ -79,14 +79,14 @@ func (w *textWriter) write(v Value, typed bool) {
 		w.WriteString(strconv.FormatFloat(v, 'f', -1, 64))
 	case []Value:
 		separator := map[bool]string{true: ",", false: " "}[typed]
-		for i, one := range v {
+		for i, element := range v {
 			if w.values > maxValues {
 				return
 			}
 			if i > 0 {
 				w.WriteString(separator)
 			}
-			w.write(one, typed)
+			w.write(element, typed)
 		}
 	case *Table:
 		w.WriteString("@{")

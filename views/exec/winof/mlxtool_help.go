@@ -50,11 +50,11 @@ func mlxtoolHelp(c *exec.Call) (exec.Answer, error) {
 	lines := page
 	if lines == nil {
 		width := 0
-		for _, one := range list {
-			width = max(width, len(one.Name))
+		for _, tool := range list {
+			width = max(width, len(tool.Name))
 		}
-		for _, one := range list {
-			lines = append(lines, "  "+one.Name+strings.Repeat(" ", width-len(one.Name)+2)+one.Help)
+		for _, tool := range list {
+			lines = append(lines, "  "+tool.Name+strings.Repeat(" ", width-len(tool.Name)+2)+tool.Help)
 		}
 	}
 	return exec.PrintLines(lines, struct {
