@@ -7,6 +7,7 @@ import (
 	"cxdeck/device/congestion"
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
+	"cxdeck/device/measurement"
 	"cxdeck/device/setup"
 	"cxdeck/device/tap"
 	"cxdeck/device/traffic"
@@ -30,6 +31,7 @@ type Lab struct {
 	movingState
 	scratch
 	changes []LinkChange
+	tests   []measurement.Test
 	tap     *tap.Tap // nil without a capture
 }
 
@@ -91,8 +93,13 @@ func (p *Plant) New(seed uint64) *Lab {
 	return l
 }
 
-// Plant returns the plant of the lab.
-func (l *Lab) Plant() *Plant { return l.plant }
+// Plant returns the plant of the lab, without its performance tests.
+func (l *Lab) Plant() *Plant {
+	if l.plant.tests > 0 {
+		return l.plant.with(nil, nil)
+	}
+	return l.plant
+}
 
 func (l *Lab) newScratch() scratch {
 	return scratch{
@@ -107,14 +114,20 @@ func (l *Lab) newScratch() scratch {
 	}
 }
 
-// replan rebuilds the plan after a change of the setup. A flow whose lanes are unchanged keeps its remainders of whole
+// replan rebuilds the plan after a change of the setup.
+func (l *Lab) replan() { l.replanFrom(l.unchangedFlows()) }
+
+// replanFrom rebuilds the plan. It has the former number of each flow. A flow whose lanes are unchanged keeps its remainders of whole
 // frames.
-func (l *Lab) replan() {
+func (l *Lab) replanFrom(before []int) {
 	old, streams, lanes := l.plan, l.streams, l.lanes
 	l.plan = l.newPlan()
 	l.streams, l.lanes = make([]amount, len(l.plan.streams)), make([]laneRemainders, len(l.plan.lanes))
 	for i := range l.plan.flows {
-		from, to := &old.flows[i], &l.plan.flows[i]
+		if before[i] == newFlow {
+			continue
+		}
+		from, to := &old.flows[before[i]], &l.plan.flows[i]
 		if to.last-to.first != from.last-from.first {
 			continue
 		}
@@ -180,7 +193,7 @@ func (l *Lab) Clone() *Lab {
 		list.Clone()
 	}
 	c.scratch = c.newScratch()
-	c.changes = slices.Clone(l.changes)
+	c.changes, c.tests = slices.Clone(l.changes), cloneTests(l.tests)
 	c.tap = nil
 	return &c
 }

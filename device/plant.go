@@ -20,7 +20,8 @@ type Plant struct {
 	layout      *counter.Layout
 	ports       []portSite
 	flows       []flowSite
-	traffic     []description.Flow // the described flows, then the virtual machines' own
+	traffic     []description.Flow // the described flows, then the virtual machines' own, then the ones of performance tests
+	tests       int                // the number of flows of performance tests
 	schedules   []traffic.Spans
 	faults      []faultPlan
 	processors  []rss.Processor
@@ -41,6 +42,7 @@ type flowSite struct {
 	port, schedule int
 	tuples         []traffic.Tuple
 	kind           traffic.FlowKind
+	loopback       bool // its frames never leave the card
 }
 
 type faultPlan struct {

@@ -15,6 +15,9 @@ func (l *Lab) take(s *stream, a *amount) (n, all uint64) {
 	port := l.portCells(int(s.port))
 	state := &l.links[s.port]
 	want, drains := a.Want*sum.lineShare[receive], sum.slotReceiveShare
+	if s.loopback { // the card sends no more than it receives
+		want, drains = a.Want*min(sum.slotReceiveShare, sum.slotSendShare), 1
+	}
 	if s.ring {
 		drains *= 1 - state.Waiting
 	}
@@ -79,6 +82,10 @@ func (l *Lab) take(s *stream, a *amount) (n, all uint64) {
 			left = l.takeRing(s, lane, rest, left, port)
 		}
 		n += left
+	}
+	if s.loopback {
+		l.countRDMA(s, counter.RDMAInBytes, n)
+		return n, all
 	}
 	if l.tap != nil && l.tap.AtSwitch {
 		l.tapData(s, all)
@@ -181,17 +188,23 @@ func (l *Lab) count(s *stream, priority counter.Priority, total, host, rdma coun
 		l.countVirtual(s, n)
 	}
 	if s.rdma {
-		port[rdma] += n * s.rdmaFrame
-		port[rdma+1] += n
-		port[rdma+2] += n * s.data
-		if s.ndspi {
-			port[counter.OwnFrames] += n
-		}
+		l.countRDMA(s, rdma, n)
 		return
 	}
 	port[host] += bytes
 	port[host+1] += n
 	if s.multicast {
 		port[host+2] += n
+	}
+}
+
+// countRDMA adds n frames to the counters of RDMA in a direction.
+func (l *Lab) countRDMA(s *stream, rdma counter.Port, n uint64) {
+	port := l.portCells(int(s.port))
+	port[rdma] += n * s.rdmaFrame
+	port[rdma+1] += n
+	port[rdma+2] += n * s.data
+	if s.ndspi {
+		port[counter.OwnFrames] += n
 	}
 }

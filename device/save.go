@@ -12,6 +12,7 @@ import (
 	"cxdeck/device/capture"
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
+	"cxdeck/device/measurement"
 	"cxdeck/device/moving"
 	"cxdeck/device/setup"
 )
@@ -34,7 +35,8 @@ type savedHeader struct {
 	setup.Lab
 	Changes  []LinkChange
 	Captures []*capture.Buffer
-	Silence  []int64 `json:",omitempty"` // nil when all are 0
+	Silence  []int64            `json:",omitempty"` // nil when all are 0
+	Tests    []measurement.Test `json:",omitempty"`
 }
 
 // readHeader is a header as it is read. Its Ports hide the ports of the setup: a port is read over its defaults, which a field
@@ -82,7 +84,7 @@ func (l *Lab) saveHeader() ([]byte, error) {
 	}
 	return json.Marshal(savedHeader{
 		Silence: silence, Version: savedVersion, Description: l.plant.hash, Seed: l.seed, Elapsed: l.elapsed,
-		Lab: l.setup, Changes: l.changes, Captures: l.captures,
+		Lab: l.setup, Changes: l.changes, Captures: l.captures, Tests: l.tests,
 	})
 }
 
@@ -137,6 +139,9 @@ func (p *Plant) Restore(saved []byte) (*Lab, error) {
 		return nil, errors.New("the lab was saved with another description; start a new one")
 	}
 	l := p.New(h.Seed)
+	if h.Elapsed < 0 || h.Elapsed > maxElapsed || l.restoreTests(h.Tests, int64(h.Elapsed/Step)) != nil {
+		return nil, errDamaged
+	}
 	if err := h.readPorts(l.setup.Ports); err != nil {
 		return nil, err
 	}

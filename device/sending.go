@@ -32,6 +32,9 @@ func (l *Lab) emit(s *stream, a *amount) (n uint64) {
 	sum := &l.loads[s.port]
 	port := l.portCells(int(s.port))
 	passes := (1 - a.Held) * sum.priorityShare[s.class] * sum.slotSendShare
+	if s.loopback {
+		passes = sum.slotSendShare
+	}
 	want := a.Want * passes
 	hangs := s.ring && l.links[s.port].faults[description.SendHang] > 0
 	if a.Held >= longPause && !hangs && l.plan.ports[s.port].headLoss > 0 {
@@ -88,6 +91,10 @@ func (l *Lab) emit(s *stream, a *amount) (n uint64) {
 			port[counter.SendRingFullDrops] += full
 			port[counter.SentQueued] += full
 		}
+	}
+	if s.loopback {
+		l.countRDMA(s, counter.RDMAOutBytes, n)
+		return n
 	}
 	l.count(s, counter.PrioritySentBytes, counter.SentBytes, counter.HostOutBytes, counter.RDMAOutBytes, n)
 	return n

@@ -38,6 +38,8 @@ type load struct {
 	held       [counter.Priorities]float64
 	hasNonRDMA bool
 	slow       float64
+	// looped is the load of the slot by frames in loopback, by direction.
+	looped [2]float64
 	// control is the load of control frames, in bytes on the wire.
 	control [2]float64
 	// disallowedFrames counts the frames that are sent damaged because virtual functions may not send their Ethertype, disallowedBytes
@@ -62,6 +64,7 @@ func (l *Lab) step() {
 	for i := range l.schedules {
 		l.schedules[i].Move(&l.plant.schedules[i], l.steps)
 	}
+	l.moveTests()
 	l.moveLinks()
 	l.renewLeases()
 	l.demand()
@@ -77,6 +80,7 @@ func (l *Lab) step() {
 	l.control()
 	l.pauseRemote()
 	l.countFarEnds()
+	l.measureTests()
 	l.countCards()
 }
 
@@ -116,6 +120,10 @@ func (l *Lab) demand() {
 			if s.direction == receive && s.blocked || s.direction == send && s.disallowed && l.dropsDisallowedFrames(int(s.port)) ||
 				!state.Up { // the team has not yet noticed that its member is dead
 				a.Want, a.Lost = 0, a.Want
+				continue
+			}
+			if s.loopback {
+				sum.looped[s.direction] += a.Want * float64(s.frame)
 				continue
 			}
 			if s.direction == send && (l.pausedShare(int(s.port)) > 0 || s.slow) {
@@ -171,7 +179,7 @@ func (l *Lab) limit() {
 		l.pauseFromFarEnd(i)
 		sum.lineShare[receive] = share(p.line-sum.control[receive], sum.wire[receive])
 		card := &l.cards[p.adapter]
-		card.bytes[receive] += sum.arrives * sum.lineShare[receive]
+		card.bytes[receive] += sum.arrives*sum.lineShare[receive] + sum.looped[receive]
 		card.control[receive] += sum.control[receive]
 	}
 	for i := range l.loads {
@@ -188,6 +196,7 @@ func (l *Lab) limit() {
 		for priority, length := range sum.leaves { // ETS may favour some
 			card.bytes[send] += length * sum.priorityShare[priority]
 		}
+		card.bytes[send] += sum.looped[send]
 		card.control[send] += sum.control[send]
 	}
 	for i := range l.loads {

@@ -37,6 +37,7 @@ type stream struct {
 	synthetic       bool    // virtual machines' traffic through the host
 	overlay         bool    // synthetic traffic in packets of an overlay
 	tooLong         bool    // longer than the port accepts
+	loopback        bool    // never leaves the card
 	blocked         bool    // longer than the switch forwards
 	unowned         bool    // in a VLAN without an adapter on the host
 	disallowed      bool    // virtual functions may not send frames of its kind
@@ -109,6 +110,7 @@ func (b *streamBuilder) build() {
 		overlay: b.way == setup.OverlayPath, disallowed: b.disallowed,
 		ndspi: !f.Application.SMB(), sends: 1, coalesces: 1, burst: defaultBurst,
 	}
+	b.base.loopback = b.lab.plant.flows[b.number].loopback
 	if f.Rhythm.Kind == description.Burst {
 		b.base.burst = incastBurst
 	}

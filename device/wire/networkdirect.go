@@ -34,6 +34,16 @@ func Loopback(generation int, measured float64) (expected float64, verdict Verdi
 	return expected, Healthy
 }
 
+// LoopbackRate returns the payload rate in bytes per second of one connection in loopback by the slot of the card: the documented figures
+// are of eight lanes (PERF-2), and other lanes scale them (ours). It is 0 where the manuals give no figure.
+func LoopbackRate(generation, lanes int) float64 {
+	expected, _ := Loopback(generation, 0)
+	return expected * (1 << 20) * float64(lanes) / documentedLanes
+}
+
+// documentedLanes are the lanes of the cards of the documented figures.
+const documentedLanes = 8
+
 // Gigabits returns a rate in the unit of nd_send_bw, 2^30 bits per second, of bytes without headers (PERF-3).
 func Gigabits(bytes, seconds float64) float64 { return bytes * 8 / seconds / (1 << 30) }
 
