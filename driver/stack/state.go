@@ -27,6 +27,8 @@ type State struct {
 	Interfaces []Interface `json:"interfaces,omitempty"`
 	// Lagging are the GID tables of connections whose addresses have changed since the last poll of their drivers.
 	Lagging []GIDTable `json:"gid_tables,omitempty"`
+	// Servers are the servers of performance tools that wait in the background.
+	Servers []TestServer `json:"test_servers,omitempty"`
 }
 
 // Client are the settings of the SMB client that differ from a new Windows.
@@ -161,6 +163,9 @@ func (s Set) Carry(marks []setup.Mark) []setup.Mark {
 func (s Set) Check() error {
 	if !s.checkGIDs() {
 		return errors.New("the saved host has damaged GID tables")
+	}
+	if len(s.Servers) > maxServers {
+		return errors.New("the saved host has too many servers of performance tools")
 	}
 	seen := map[string]bool{}
 	for _, i := range s.Interfaces {

@@ -34,13 +34,12 @@ func ManualCommands() []string {
 	return []string{
 		// Tools of the driver packages.
 		"mlxburn", "ndinstall", "sdk",
-		"rping", "nd_rping", "nd_write_bw", "nd_write_lat", "nd_read_bw", "nd_read_lat", "nd_send_bw", "nd_send_lat", "NTttcp",
-		"ndrping", "ndping", "ndrpingpong", "ndpingpong",
+		"NTttcp",
 		"ibdiagnet", "ibportstate", "ibroute", "smpquery", "perfquery", "ibping", "ibnetdiscover", "ibtracert",
 		"sminfo", "ibclearerrors", "osmtest", "ibaddr", "ibcacheedit", "iblinkinfo", "ibqueryerrors", "ibsysstat", "saquery",
 		"smpdump", "opensm", "smpd", "mpiexec", "imagex",
 		// Windows.
-		"sc", "start", "xcopy", "netsh", "echo", "dism", "RUNDLL32", "netcfg", "devmgmt.msc",
+		"sc", "xcopy", "netsh", "ipconfig", "echo", "dism", "RUNDLL32", "netcfg", "devmgmt.msc",
 		"eventvwr", "gpedit.msc",
 		"Get-MlnxFirmwareIdentity",
 		"New-Service", "Start-Service",

@@ -9,6 +9,7 @@ import (
 	"cxdeck/views/exec/firmware"
 	"cxdeck/views/exec/guides"
 	"cxdeck/views/exec/host"
+	"cxdeck/views/exec/netdirect"
 	"cxdeck/views/exec/powershell"
 	"cxdeck/views/exec/setup"
 	"cxdeck/views/exec/switchcli"
@@ -19,6 +20,6 @@ import (
 
 // Commands returns the table of all commands, which is built at the first call.
 var Commands = sync.OnceValue(func() *exec.Table {
-	return exec.NewTable(host.Family(), evidence.Family(), guides.Family(), fabric.Family(), setup.Family(), switchcli.Family(), winof.Family(), winof2.Family(), firmware.Family(),
+	return exec.NewTable(host.Family(), evidence.Family(), guides.Family(), fabric.Family(), netdirect.Family(), setup.Family(), switchcli.Family(), winof.Family(), winof2.Family(), firmware.Family(),
 		powershell.Family(), windows.Family())
 })

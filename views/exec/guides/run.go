@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -61,7 +60,7 @@ func (c *Course) line(ctx context.Context, text string, reading bool) (output st
 	}
 	if len(words) == 2 && words[0] == "advance" {
 		if d, err := time.ParseDuration(words[1]); err == nil {
-			return "", c.wait(ctx, d)
+			return "", exec.Wait(ctx, c.Host, d)
 		}
 	}
 	if runner.Table.IsShell(text) { // as typed: words lose the quotes before a semicolon
@@ -71,39 +70,6 @@ func (c *Course) line(ctx context.Context, text string, reading bool) (output st
 		err = fmt.Errorf("%s", strings.TrimPrefix(strings.TrimSpace(problem.String()), "cxdeck: "))
 	}
 	return out.String(), err
-}
-
-const (
-	// pollEvery is how often a wait looks at the time of a host that passes by itself, and standstill is how long that time may stand
-	// still before the wait fails, as in a console that is paused.
-	pollEvery  = 100 * time.Millisecond
-	standstill = 15 * time.Second
-)
-
-// wait lets time of the host pass. On a host whose time passes by itself, as in the console, it waits for it.
-func (c *Course) wait(ctx context.Context, d time.Duration) error {
-	if c.Host.Advance(ctx, d) == nil {
-		return nil
-	}
-	begun, _, err := c.moment(ctx)
-	last, still := begun, time.Duration(0)
-	for err == nil {
-		var now time.Time
-		if now, _, err = c.moment(ctx); now.Sub(begun) >= d {
-			return err
-		}
-		if now.After(last) {
-			last, still = now, 0
-		} else if still += pollEvery; still > standstill {
-			return errors.New("the time of the host stands still: let it go on, and run the guide again")
-		}
-		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-time.After(pollEvery):
-		}
-	}
-	return err
 }
 
 // Check looks whether checks are met; checks that don't apply are left out.

@@ -1,0 +1,218 @@
+package stack
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"slices"
+
+	"cxdeck/device/description"
+	"cxdeck/device/measurement"
+	"cxdeck/driver/request"
+)
+
+// StartTest starts a Network Direct performance test, as a tool such as nd_send_bw does: messages of each size for some seconds. It runs until
+// EndTest, also when all sizes were sent.
+type StartTest struct {
+	// Tool is the name of the tool: "nd_send_bw". With the connection it is the name of the test.
+	Tool       string     `json:"tool"`
+	Connection string     `json:"connection"`
+	Local      netip.Addr `json:"local"`
+	// Peer is the other end; Local itself in loopback.
+	Peer netip.Addr       `json:"peer"`
+	Verb measurement.Verb `json:"verb"`
+	// Latency is the test of one message at a time, Receives the one whose messages the peer sends, and Events waits for completions by event.
+	Latency  bool `json:"latency,omitempty"`
+	Receives bool `json:"receives,omitempty"`
+	Events   bool `json:"events,omitempty"`
+	// Priority is the priority of the frames, -1 for untagged ones, and DSCP their code point.
+	Priority int `json:"priority"`
+	DSCP     int `json:"dscp,omitempty"`
+	// Sizes are the lengths of the messages in bytes, Seconds the time for each.
+	Sizes   []int   `json:"sizes"`
+	Seconds float64 `json:"seconds"`
+}
+
+// EndTest ends a Network Direct performance test.
+type EndTest struct {
+	Tool       string `json:"tool"`
+	Connection string `json:"connection"`
+}
+
+func (StartTest) Kind() string { return "start-network-direct-test" }
+func (EndTest) Kind() string   { return "end-network-direct-test" }
+
+func (o StartTest) Target() string { return o.Connection }
+func (o EndTest) Target() string   { return o.Connection }
+
+// Describe says which way the messages go.
+func (o StartTest) Describe() string {
+	if o.Local == o.Peer {
+		return fmt.Sprintf("run %s on %s in loopback", o.Tool, o.Connection)
+	}
+	return fmt.Sprintf("run %s on %s with %s", o.Tool, o.Connection, o.Peer)
+}
+
+func (o EndTest) Describe() string { return fmt.Sprintf("end %s on %s", o.Tool, o.Connection) }
+
+// Commands is empty: the tool itself is the command.
+func (StartTest) Commands() []string { return nil }
+
+// Commands is empty: the tool ends by itself.
+func (EndTest) Commands() []string { return nil }
+
+// TestName returns the name of a tool's test at a connection.
+func TestName(tool, connection string) string { return tool + " on " + connection }
+
+// WhyNoTest returns why the Network Direct tools can't open a connection from an address of a port, a clause; empty if they can.
+func (s Set) WhyNoTest(port int, local netip.Addr, loopback bool) string {
+	lab := s.Lab()
+	d, _, _ := lab.Port(port)
+	now := lab.Settings(port)
+	why := s.WhyIncapable(port)
+	missing := s.Missing(&description.Flow{Protocol: description.RDMA, Application: description.NDSPI, Local: local}, port)
+	ethernet := d.Link == description.Ethernet
+	switch {
+	case !lab.State(port).Up:
+		return d.Connection + " has no link"
+	case why != "":
+		return why
+	case lab.InTeam(port):
+		return d.Connection + " is in a team, which carries no RDMA"
+	case ethernet && now.RoCE == description.NoRoCE:
+		return "RoCE of " + d.Connection + " is off"
+	case len(missing) > 0:
+		return missing[0].Why
+	case ethernet && !loopback && !now.ReachesPeers():
+		return fmt.Sprintf("%s has RoCE %s or another UDP port than its peers, which have v2: both ends must agree", d.Connection, roceWord(now.RoCE))
+	}
+	return ""
+}
+
+func roceWord(mode description.RoCEMode) string {
+	word, _ := mode.MarshalText() // a valid mode encodes without an error
+	return string(word)
+}
+
+// test returns the test of the lab.
+func (o StartTest) test(port int) measurement.Test {
+	return measurement.Test{
+		Name: TestName(o.Tool, o.Connection), Port: port, Local: o.Local, Peer: o.Peer, Verb: o.Verb, Latency: o.Latency,
+		Receives: o.Receives, Events: o.Events, Priority: o.Priority, DSCP: o.DSCP, Sizes: slices.Clone(o.Sizes), Steps: stepsOf(o.Seconds),
+	}
+}
+
+// maxTestSeconds is the maximum time of a size.
+const maxTestSeconds = 3600
+
+var errTestTime = errors.New("a test must run 0.05 to 3600 seconds for each size")
+
+func (o StartTest) Inverse(s Set) (Operation, error) {
+	port, err := s.Port(o.Connection)
+	switch {
+	case err != nil:
+		return nil, err
+	case !(o.Seconds >= stepSeconds && o.Seconds <= maxTestSeconds):
+		return nil, errTestTime
+	}
+	if why := s.WhyNoTest(port, o.Local, o.Local == o.Peer); why != "" {
+		return nil, request.Errorf("%s can't connect: %s", o.Tool, why)
+	}
+	if err := s.Lab().Clone().StartTest(o.test(port)); err != nil {
+		return nil, err
+	}
+	return EndTest{o.Tool, o.Connection}, nil
+}
+
+func (o StartTest) Apply(s Set) error {
+	port, err := s.Port(o.Connection)
+	if err != nil {
+		return err
+	}
+	return s.Lab().StartTest(o.test(port))
+}
+
+// Inverse is none: a test that has ended does not begin again.
+func (o EndTest) Inverse(s Set) (Operation, error) {
+	if _, runs := s.Lab().Test(TestName(o.Tool, o.Connection)); !runs {
+		return nil, request.Errorf("%s does not run on %s", o.Tool, o.Connection)
+	}
+	return nil, nil
+}
+
+func (o EndTest) Apply(s Set) error {
+	_, err := s.Lab().EndTest(TestName(o.Tool, o.Connection))
+	return err
+}
+
+// stepSeconds is the length of a step of the lab.
+const stepSeconds = 0.05
+
+// stepsOf returns the steps of a time.
+func stepsOf(seconds float64) int64 { return max(1, int64(seconds/stepSeconds+0.5)) }
+
+// TestServer is a program of a performance tool that waits for its client.
+type TestServer struct {
+	Tool    string     `json:"tool"`
+	Address netip.Addr `json:"address"`
+}
+
+// StartServer starts the server of a performance tool in the background, on an address of the host.
+type StartServer struct{ Server TestServer }
+
+// StopServer ends the server of a performance tool.
+type StopServer struct{ Server TestServer }
+
+func (StartServer) Kind() string { return "start-network-direct-server" }
+func (StopServer) Kind() string  { return "stop-network-direct-server" }
+
+func (o StartServer) Target() string { return o.Server.Address.String() }
+func (o StopServer) Target() string  { return o.Server.Address.String() }
+
+func (o StartServer) Describe() string {
+	return fmt.Sprintf("start the server of %s at %s", o.Server.Tool, o.Server.Address)
+}
+
+func (o StopServer) Describe() string {
+	return fmt.Sprintf("end the server of %s at %s", o.Server.Tool, o.Server.Address)
+}
+
+// Commands returns the line of Windows' shell that runs it in the background.
+func (o StartServer) Commands() []string {
+	return []string{fmt.Sprintf("start /b %s -S %s", o.Server.Tool, o.Server.Address)}
+}
+
+// Commands ends the process.
+func (o StopServer) Commands() []string { return []string{"taskkill /im " + o.Server.Tool + ".exe"} }
+
+// maxServers is the maximum number of servers.
+const maxServers = 64
+
+func (o StartServer) Inverse(s Set) (Operation, error) {
+	switch {
+	case o.Server.Tool == "" || !o.Server.Address.IsValid():
+		return nil, errors.New("the server has no tool or no address")
+	case slices.Contains(s.Servers, o.Server):
+		return nil, request.Errorf("%s waits at %s already", o.Server.Tool, o.Server.Address)
+	case len(s.Servers) >= maxServers:
+		return nil, request.Errorf("%d servers of performance tools wait already", maxServers)
+	}
+	return StopServer(o), nil
+}
+
+func (o StartServer) Apply(s Set) error {
+	s.Servers = append(slices.Clip(s.Servers), o.Server)
+	return nil
+}
+
+func (o StopServer) Inverse(s Set) (Operation, error) {
+	if !slices.Contains(s.Servers, o.Server) {
+		return nil, request.Errorf("no server of %s waits at %s", o.Server.Tool, o.Server.Address)
+	}
+	return StartServer(o), nil
+}
+
+func (o StopServer) Apply(s Set) error {
+	s.Servers = slices.DeleteFunc(slices.Clone(s.Servers), func(t TestServer) bool { return t == o.Server })
+	return nil
+}
