@@ -21,7 +21,7 @@ type Reach struct {
 // Reaches returns the part of each group of flows that finds a receiver: the groups of the description in their order, then the
 // virtual machines' own groups. It ignores the current demand and the capacity of lines and queues.
 func (l *Lab) Reaches() []Reach {
-	list := make([]Reach, len(l.plan.flows))
+	list := make([]Reach, l.plant.described()) // not performance tests, which come and go
 	for i := range list {
 		f, site, plan := &l.plant.traffic[i], &l.plant.flows[i], &l.plan.flows[i]
 		r := &list[i]

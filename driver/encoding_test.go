@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"cxdeck/device/description"
-	"cxdeck/device/measurement"
 	"cxdeck/device/dscp"
+	"cxdeck/device/measurement"
 	"cxdeck/device/setup"
 	"cxdeck/driver/dump"
 	"cxdeck/driver/fabric"

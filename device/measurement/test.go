@@ -66,7 +66,7 @@ var errTest = errors.New("the lab has a damaged measurement")
 // Check rejects a test that no tool makes. The time of the lab is steps.
 func (t *Test) Check(ports int, steps int64) error {
 	switch {
-	case t.Name == "", t.Port < 0 || t.Port >= ports, !t.Local.IsValid() || !t.Peer.IsValid(), t.Verb > Send,
+	case t.Name == "", t.Port < 0 || t.Port >= ports, !t.Local.IsValid() || !t.Peer.IsValid() || t.Local.Zone()+t.Peer.Zone() != "", t.Verb > Send,
 		t.Priority < -1 || t.Priority > 7, t.DSCP < 0 || t.DSCP > 63,
 		len(t.Sizes) == 0 || len(t.Sizes) > maxSizes || len(t.Results) != len(t.Sizes),
 		slices.Min(t.Sizes) < 1 || slices.Max(t.Sizes) > MaxSize,

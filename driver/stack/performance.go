@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/netip"
 	"slices"
+	"strings"
 
 	"cxdeck/device/description"
 	"cxdeck/device/measurement"
@@ -102,6 +103,13 @@ func (o StartTest) test(port int) measurement.Test {
 	}
 }
 
+// errNoTool reports a name that no performance tool has.
+var errNoTool = errors.New("the name of a performance tool has 1 to 32 letters, digits and underscores")
+
+func isTool(name string) bool {
+	return name != "" && len(name) <= 32 && strings.Trim(strings.ToLower(name), "abcdefghijklmnopqrstuvwxyz0123456789_") == ""
+}
+
 // maxTestSeconds is the maximum time of a size.
 const maxTestSeconds = 3600
 
@@ -112,6 +120,8 @@ func (o StartTest) Inverse(s Set) (Operation, error) {
 	switch {
 	case err != nil:
 		return nil, err
+	case !isTool(o.Tool):
+		return nil, errNoTool
 	case !(o.Seconds >= stepSeconds && o.Seconds <= maxTestSeconds):
 		return nil, errTestTime
 	}
@@ -134,6 +144,12 @@ func (o StartTest) Apply(s Set) error {
 
 // Inverse is none: a test that has ended does not begin again.
 func (o EndTest) Inverse(s Set) (Operation, error) {
+	if _, err := s.Port(o.Connection); err != nil {
+		return nil, err
+	}
+	if !isTool(o.Tool) {
+		return nil, errNoTool
+	}
 	if _, runs := s.Lab().Test(TestName(o.Tool, o.Connection)); !runs {
 		return nil, request.Errorf("%s does not run on %s", o.Tool, o.Connection)
 	}
@@ -182,16 +198,18 @@ func (o StartServer) Commands() []string {
 	return []string{fmt.Sprintf("start /b %s -S %s", o.Server.Tool, o.Server.Address)}
 }
 
-// Commands ends the process.
-func (o StopServer) Commands() []string { return []string{"taskkill /im " + o.Server.Tool + ".exe"} }
+// Commands is empty: the server ends with its client.
+func (StopServer) Commands() []string { return nil }
 
 // maxServers is the maximum number of servers.
 const maxServers = 64
 
 func (o StartServer) Inverse(s Set) (Operation, error) {
 	switch {
-	case o.Server.Tool == "" || !o.Server.Address.IsValid():
-		return nil, errors.New("the server has no tool or no address")
+	case !o.Server.Address.IsValid() || o.Server.Address.Zone() != "":
+		return nil, errors.New("the server of a performance tool requires an address without a zone")
+	case !isTool(o.Server.Tool):
+		return nil, errNoTool
 	case slices.Contains(s.Servers, o.Server):
 		return nil, request.Errorf("%s waits at %s already", o.Server.Tool, o.Server.Address)
 	case len(s.Servers) >= maxServers:
@@ -206,6 +224,9 @@ func (o StartServer) Apply(s Set) error {
 }
 
 func (o StopServer) Inverse(s Set) (Operation, error) {
+	if !isTool(o.Server.Tool) {
+		return nil, errNoTool
+	}
 	if !slices.Contains(s.Servers, o.Server) {
 		return nil, request.Errorf("no server of %s waits at %s", o.Server.Tool, o.Server.Address)
 	}
@@ -213,6 +234,8 @@ func (o StopServer) Inverse(s Set) (Operation, error) {
 }
 
 func (o StopServer) Apply(s Set) error {
-	s.Servers = slices.DeleteFunc(slices.Clone(s.Servers), func(t TestServer) bool { return t == o.Server })
+	if s.Servers = slices.DeleteFunc(slices.Clone(s.Servers), func(t TestServer) bool { return t == o.Server }); len(s.Servers) == 0 {
+		s.Servers = nil // as in a host that never had any
+	}
 	return nil
 }

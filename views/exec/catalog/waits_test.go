@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"net/netip"
 	"regexp"
 	"slices"
 	"strings"
@@ -17,6 +18,7 @@ import (
 	"cxdeck/driver/health/installer"
 	"cxdeck/driver/intent"
 	"cxdeck/driver/qos"
+	"cxdeck/driver/stack"
 	"cxdeck/driver/virtualization"
 )
 
@@ -30,7 +32,7 @@ var waitsByKind = map[string]string{
 	"pull-cable": "", "disable-adapter": "", "mark-management": "", "set-value": "", "delete-value": "", "store-values": "",
 	"scale-flow": "", "burst-flow": "", "set-switch-port": "", "set-far-end": "", "set-slot": "", "set-processor-speed": "", "set-fault": "", "set-function-fault": "",
 	"set-dropless": "", "reset-statistics": "", "start-capture": "", "stop-capture": "", "empty-capture": "", "create-team": "",
-	"modify-team": "", "set-primary": "", "set-team-address": "", "add-vlan": "", "modify-vlan": "", "remove-vlan": "", "set-bios": "", "set-hyper-v-role": "", "set-firmware": "",
+	"modify-team": "", "set-primary": "", "set-team-address": "", "add-vlan": "", "modify-vlan": "", "remove-vlan": "", "set-bios": "", "set-firmware": "",
 	"set-sriov-ports": "", "create-switch": "", "remove-switch": "", "set-switch": "", "create-vm": "", "remove-vm": "",
 	"set-vm-state": "", "set-guest-driver": "", "add-vm-adapter": "", "remove-vm-adapter": "", "set-vm-adapter": "", "reset-vf": "",
 	"quarantine": "", "release-port": "", "set-feature": "", "add-net-virtualization": "", "remove-net-virtualization": "",
@@ -38,14 +40,19 @@ var waitsByKind = map[string]string{
 	"set-dcb-feature": "", "set-startup-script": "", "keep-intent": "", "add-qos-policy": "", "set-qos-policy": "", "remove-qos-policy": "", "add-traffic-class": "", "set-traffic-class": "",
 	"remove-traffic-class": "", "set-priority-flow-control": "", "set-dcbx": "", "set-class-limits": "", "set-adapter-qos": "",
 	"dump-me-now": "", "dump-state": "", "remove-host-files": "", "stop-trace": "", "start-trace": "", "inject-fault": "", "reset-device": `^Ethernet \d+( and Ethernet \d+)? restarts?$`, "run-installer": `^Ethernet \d+( and Ethernet \d+)? restarts?$`,
-	"set-smb": "", "set-network-direct": "", "add-ip-address": "", "remove-ip-address": "", "set-dns-servers": "", "set-dhcp": "", "set-execution-policy": "",
+	"start-network-direct-test": "", "end-network-direct-test": "", "start-network-direct-server": "", "stop-network-direct-server": "",
+	"set-smb": "", "set-network-direct": "", "add-ip-address": "", "remove-ip-address": "", "set-dns-servers": "", "set-dhcp": "",
 }
 
 // waitingPlans returns printedPlans, and plans of the kinds that are not printed.
 func waitingPlans() []printedPlan {
 	const name = "Ethernet 7"
 	type ops = []driver.Operation
+	test := stack.StartTest{Tool: "nd_send_bw", Connection: name, Local: netip.MustParseAddr("10.7.0.10"), Peer: netip.MustParseAddr("10.7.0.21"), Priority: -1, Sizes: []int{64}, Seconds: 1}
+	server := stack.TestServer{Tool: "nd_send_bw", Address: test.Local}
 	return append(printedPlans(),
+		printedPlan{plan: ops{test}}, printedPlan{first: ops{test}, plan: ops{stack.EndTest{Tool: test.Tool, Connection: name}}},
+		printedPlan{first: ops{stack.StartServer{Server: server}}, plan: ops{stack.StopServer{Server: server}}},
 		printedPlan{plan: ops{hardware.PullCable{Connection: name}}},
 		printedPlan{first: ops{hardware.PullCable{Connection: name}}, plan: ops{hardware.PlugCable{Connection: name}}},
 		printedPlan{plan: ops{fabric.ScaleFlow{Flow: "Web front end", Scale: 2}}},
