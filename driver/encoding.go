@@ -53,7 +53,7 @@ func operations() []Operation {
 		teams.Create{}, teams.Modify{}, teams.Delete{}, teams.Restore{}, teams.Attach{}, teams.Detach{}, teams.SetPrimary{},
 		teams.SetAddress{}, teams.AddVLAN{}, teams.ModifyVLAN{}, teams.RemoveVLAN{},
 
-		virtualization.SetBIOS{}, virtualization.SetFirmware{}, virtualization.SetNumVFs{}, virtualization.CreateSwitch{},
+		virtualization.SetBIOS{}, virtualization.SetRole{}, virtualization.SetFirmware{}, virtualization.SetNumVFs{}, virtualization.CreateSwitch{},
 		virtualization.RemoveSwitch{}, virtualization.SetSwitch{}, virtualization.CreateVM{}, virtualization.RemoveVM{},
 		virtualization.SetVMState{}, virtualization.SetGuestDriver{}, virtualization.AddVMAdapter{}, virtualization.RemoveVMAdapter{},
 		virtualization.SetVMAdapter{}, virtualization.ResetVF{}, virtualization.Quarantine{}, virtualization.ReleasePort{},
@@ -63,8 +63,8 @@ func operations() []Operation {
 		qos.SetFeature{}, qos.AddPolicy{}, qos.SetPolicy{}, qos.RemovePolicy{}, qos.AddClass{}, qos.SetClass{}, qos.RemoveClass{},
 		qos.SetFlowControl{}, qos.SetDCBX{}, qos.SetAdapter{}, qos.SetLimits{}, qos.SetStartup{},
 
-		stack.SetSMB{}, stack.SetNetworkDirect{}, stack.AddAddress{}, stack.RemoveAddress{}, stack.SetDNS{}, stack.SetDHCP{}, stack.StartTest{}, stack.EndTest{},
-		stack.StartServer{}, stack.StopServer{},
+		stack.SetSMB{}, stack.SetNetworkDirect{}, stack.AddAddress{}, stack.RemoveAddress{}, stack.SetDNS{}, stack.SetDHCP{}, stack.SetExecutionPolicy{},
+		stack.StartTest{}, stack.EndTest{}, stack.StartServer{}, stack.StopServer{},
 
 		dump.RequestIncident{}, dump.RequestState{}, dump.RemoveFiles{}, dump.StopTrace{}, dump.StartTrace{},
 		healing.InjectFault{}, healing.ResetDevice{}, installer.Run{},

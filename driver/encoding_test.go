@@ -52,7 +52,7 @@ func everyOperation() []Operation {
 		teams.Attach{Team: "T", Connection: name, Primary: true, SetMAC: true}, teams.Detach{Team: "T", Connection: name}, teams.SetPrimary{Team: "T", Connection: name}, teams.SetAddress{Team: "T", Connection: name},
 		teams.AddVLAN{Team: "T", Name: "V", ID: 3, Priority: 4}, teams.ModifyVLAN{Connection: name, VLAN: "V", Name: "W", ID: 5},
 		teams.RemoveVLAN{Team: "T", VLAN: "V"},
-		virtualization.SetBIOS{Host: "LAB-N4", SRIOV: new(false), Above4G: new(true)}, virtualization.SetFirmware{Adapter: "ConnectX-5 Ex", Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: ""}}},
+		virtualization.SetBIOS{Host: "LAB-N4", SRIOV: new(false), Above4G: new(true)}, virtualization.SetRole{Installed: true}, virtualization.SetFirmware{Adapter: "ConnectX-5 Ex", Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: ""}}},
 		virtualization.SetNumVFs{Connection: name, NumVFs: 16}, SetSriovPorts{"ConnectX-3 Pro", 2, 8, 8},
 		virtualization.CreateSwitch{
 			Switch: virtualization.SwitchRecord{Name: "S", Connection: name, IOV: true, GUID: "{C71781EC-F459-4A8E-ABAC-74CA05F13AE8}"}, Connected: []virtualization.AdapterName{{VM: "V", Adapter: "A"}},
@@ -76,7 +76,7 @@ func everyOperation() []Operation {
 		qos.SetLimits{Connection: "Ethernet 3", Limits: []qos.Limit{{Class: 3, Mbps: 250}}},
 		stack.SetSMB{Side: stack.ServerSide, Multichannel: new(true), Encrypt: new(false)}, stack.SetNetworkDirect{Enabled: true},
 		stack.AddAddress{Connection: name, Address: netip.MustParsePrefix("10.1.0.7/24"), Place: 1}, stack.RemoveAddress{Connection: name, Address: netip.MustParseAddr("10.1.0.7")},
-		stack.SetDNS{Connection: name, Servers: []netip.Addr{netip.MustParseAddr("10.1.0.2")}}, stack.SetDHCP{Connection: name, Enabled: true},
+		stack.SetDNS{Connection: name, Servers: []netip.Addr{netip.MustParseAddr("10.1.0.2")}}, stack.SetDHCP{Connection: name, Enabled: true}, stack.SetExecutionPolicy{Policy: "AllSigned"},
 		stack.StartTest{Tool: "nd_read_bw", Connection: name, Local: netip.MustParseAddr("10.1.0.7"), Peer: netip.MustParseAddr("10.1.0.8"), Verb: measurement.Read, Priority: -1, Sizes: []int{1, 4096}, Seconds: 0.5},
 		stack.EndTest{Tool: "nd_read_bw", Connection: name},
 		stack.StartServer{Server: stack.TestServer{Tool: "nd_read_bw", Address: netip.MustParseAddr("10.1.0.7")}},

@@ -39,7 +39,7 @@ func ManualCommands() []string {
 		"sminfo", "ibclearerrors", "osmtest", "ibaddr", "ibcacheedit", "iblinkinfo", "ibqueryerrors", "ibsysstat", "saquery",
 		"smpdump", "opensm", "smpd", "mpiexec", "imagex",
 		// Windows.
-		"sc", "xcopy", "netsh", "ipconfig", "echo", "dism", "RUNDLL32", "netcfg", "devmgmt.msc",
+		"sc", "xcopy", "netsh", "echo", "dism", "RUNDLL32", "netcfg", "devmgmt.msc",
 		"eventvwr", "gpedit.msc",
 		"Get-MlnxFirmwareIdentity",
 		"New-Service", "Start-Service",

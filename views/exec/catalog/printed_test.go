@@ -69,7 +69,10 @@ func printedPlans() []printedPlan {
 	partition := fabric.AddPartition{Connection: "Ethernet 4", Name: "ipoib_4_1", Virtual: "Ethernet 11"}
 	capture := ops{edit.SetValue{Connection: "Ethernet 3", Key: "RssMonitoringEnabled", Value: "1"},
 		driver.RestartAdapter{Connection: "Ethernet 3"}, hardware.StartCapture{Connection: "Ethernet 3", Packets: 1024, Bytes: 128}}
+	empty := ops{virtualization.RemoveVM{VM: "vm001"}, virtualization.RemoveVM{VM: "vm002"}, virtualization.RemoveVM{VM: "vm003"}, virtualization.RemoveVM{VM: "vm004"},
+		virtualization.RemoveSwitch{Switch: "Switch Ethernet 7"}}
 	return []printedPlan{
+		{first: empty, plan: ops{virtualization.SetRole{}}}, {first: append(slices.Clone(empty), virtualization.SetRole{}), plan: ops{virtualization.SetRole{Installed: true}}},
 		{plan: ops{stack.SetSMB{Side: stack.ClientSide, Multichannel: new(false)}}},
 		{plan: ops{stack.SetSMB{Side: stack.ServerSide, Sign: new(true), Encrypt: new(true)}}}, {plan: ops{stack.SetNetworkDirect{}}},
 		{plan: ops{stack.AddAddress{Connection: "Ethernet 5", Address: netip.MustParsePrefix("10.77.0.5/16")}}},
@@ -77,6 +80,7 @@ func printedPlans() []printedPlan {
 		{plan: ops{stack.SetDNS{Connection: "Ethernet 5", Servers: []netip.Addr{netip.MustParseAddr("10.5.0.2"), netip.MustParseAddr("fd00::2")}}}},
 		{plan: ops{stack.SetDHCP{Connection: "Ethernet 5", Enabled: true}}},
 		{plan: ops{stack.StartServer{Server: stack.TestServer{Tool: "nd_send_bw", Address: netip.MustParseAddr("10.5.0.10")}}}},
+		{plan: ops{stack.SetExecutionPolicy{Policy: "AllSigned"}}}, {first: ops{stack.SetExecutionPolicy{Policy: "Bypass"}}, plan: ops{stack.SetExecutionPolicy{}}},
 		{plan: ops{virtualization.CreateSwitch{Switch: virtualization.SwitchRecord{Name: "Both", Connection: "Ethernet 8", Members: []string{"Ethernet 8", "Ethernet 5"}, Balance: virtualization.Dynamic}},
 			virtualization.AddVMAdapter{Adapter: virtualization.NewVMAdapter("SMB01", "Both")},
 			virtualization.SetVMAdapter{Adapter: "SMB01", Mapping: new("Ethernet 5"), PriorityTag: new(true), JumboPacket: new(9014)}}},

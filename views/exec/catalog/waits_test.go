@@ -32,7 +32,7 @@ var waitsByKind = map[string]string{
 	"pull-cable": "", "disable-adapter": "", "mark-management": "", "set-value": "", "delete-value": "", "store-values": "",
 	"scale-flow": "", "burst-flow": "", "set-switch-port": "", "set-far-end": "", "set-slot": "", "set-processor-speed": "", "set-fault": "", "set-function-fault": "",
 	"set-dropless": "", "reset-statistics": "", "start-capture": "", "stop-capture": "", "empty-capture": "", "create-team": "",
-	"modify-team": "", "set-primary": "", "set-team-address": "", "add-vlan": "", "modify-vlan": "", "remove-vlan": "", "set-bios": "", "set-firmware": "",
+	"modify-team": "", "set-primary": "", "set-team-address": "", "add-vlan": "", "modify-vlan": "", "remove-vlan": "", "set-bios": "", "set-hyper-v-role": "", "set-firmware": "",
 	"set-sriov-ports": "", "create-switch": "", "remove-switch": "", "set-switch": "", "create-vm": "", "remove-vm": "",
 	"set-vm-state": "", "set-guest-driver": "", "add-vm-adapter": "", "remove-vm-adapter": "", "set-vm-adapter": "", "reset-vf": "",
 	"quarantine": "", "release-port": "", "set-feature": "", "add-net-virtualization": "", "remove-net-virtualization": "",
@@ -41,7 +41,7 @@ var waitsByKind = map[string]string{
 	"remove-traffic-class": "", "set-priority-flow-control": "", "set-dcbx": "", "set-class-limits": "", "set-adapter-qos": "",
 	"dump-me-now": "", "dump-state": "", "remove-host-files": "", "stop-trace": "", "start-trace": "", "inject-fault": "", "reset-device": `^Ethernet \d+( and Ethernet \d+)? restarts?$`, "run-installer": `^Ethernet \d+( and Ethernet \d+)? restarts?$`,
 	"start-network-direct-test": "", "end-network-direct-test": "", "start-network-direct-server": "", "stop-network-direct-server": "",
-	"set-smb": "", "set-network-direct": "", "add-ip-address": "", "remove-ip-address": "", "set-dns-servers": "", "set-dhcp": "",
+	"set-smb": "", "set-network-direct": "", "add-ip-address": "", "remove-ip-address": "", "set-dns-servers": "", "set-dhcp": "", "set-execution-policy": "",
 }
 
 // waitingPlans returns printedPlans, and plans of the kinds that are not printed.
