@@ -281,6 +281,34 @@ func within(path, part string) bool {
 	return path == part || strings.HasPrefix(path, part+"/")
 }
 
+// maxPackage and maxFile are the maximum numbers of lines of a package and of a file, without tests. A larger one holds several ideas.
+const maxPackage, maxFile = 6200, 550
+
+func TestSizes(t *testing.T) {
+	t.Parallel()
+	sizes := map[string]int{}
+	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		lines := strings.Count(string(text), "\n")
+		if lines > maxFile {
+			t.Errorf("%s has %d lines, more than %d: split it by idea", path, lines, maxFile)
+		}
+		sizes[filepath.Dir(path)] += lines
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for folder, lines := range sizes {
+		if lines > maxPackage {
+			t.Errorf("the package %s has %d lines, more than %d: move an idea to a package of its own", folder, lines, maxPackage)
+		}
+	}
+}
+
 func listPackages(t *testing.T) []listedPackage {
 	t.Helper()
 	out, err := exec.Command("go", "list", "-json=ImportPath,Imports,Doc", "./...").Output()
