@@ -2,6 +2,7 @@ package guide
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"strconv"
 	"strings"
@@ -34,6 +35,13 @@ func (a Answers) Fill(text string) string {
 		}
 		return found
 	})
+}
+
+// Given returns the answers that are not empty: Fill keeps the placeholders of the others.
+func (a Answers) Given() Answers {
+	given := maps.Clone(a)
+	maps.DeleteFunc(given, func(_, answer string) bool { return answer == "" })
+	return given
 }
 
 // Pattern puts the answers, as plain text, in place of the placeholders of a regular expression.

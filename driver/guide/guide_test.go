@@ -103,6 +103,9 @@ func TestAnswers(t *testing.T) {
 	if got := a.Fill("x {team} {other}"); got != "x a.b {other}" {
 		t.Errorf("filled: %q", got)
 	}
+	if got := a.Given().Fill("{team} {empty}"); got != "a.b {empty}" || a["empty"] != "" {
+		t.Errorf("filled with what is given: %q", got)
+	}
 	if got := a.Pattern("^{team}$"); got != `^a\.b$` {
 		t.Errorf("the pattern is %q", got)
 	}

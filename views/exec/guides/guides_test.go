@@ -202,6 +202,17 @@ func TestGuides(t *testing.T) {
 	}
 }
 
+// TestPageOfOptionalAnswers: the page has placeholders for answers that were not given, and leaves out the checks that don't apply.
+func TestPageOfOptionalAnswers(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, "")
+	_, without := s.run(t, "guide", "show", "qos-pfc-host")
+	_, with := s.run(t, "guide", "check", "qos-pfc-host", "--after", "vlan=55")
+	if !strings.Contains(without, `"{vlan}"`) || strings.Contains(without, "is in VLAN") || !strings.Contains(with, "is in VLAN 55") {
+		t.Errorf("without a VLAN:\n%s\nwith one:\n%s", without, with)
+	}
+}
+
 // changes reports whether a step of a guide changes something.
 func changes(g *guide.Guide) bool {
 	return slices.ContainsFunc(g.Steps, func(s guide.Step) bool { return s.Kind != guide.Look && len(s.Run) > 0 })

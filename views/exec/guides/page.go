@@ -10,9 +10,11 @@ import (
 	"cxdeck/views/exec"
 )
 
-// Page returns the guide as text of a width: goal, fields, preconditions, steps with their state, and checks.
+// Page returns the guide as text of a width: goal, fields, preconditions, steps with their state, and checks. It has all steps, and the
+// checks that apply.
 func (c *Course) Page(width int) string {
 	g, answers := c.Guide, c.Progress.Answers
+	given := answers.Given()
 	var b strings.Builder
 	field := func(label, text string) {
 		for i, line := range widget.Wrap(exec.Clean(text), max(width-14, 10)) {
@@ -41,9 +43,15 @@ func (c *Course) Page(width int) string {
 		}
 		field(map[bool]string{true: "Fields"}[i == 0], text)
 	}
-	for i, n := range g.Needs {
-		field(map[bool]string{true: "Needs"}[i == 0], answers.Fill(n.Text))
+	checks := func(label string, list []guide.Check) {
+		for i := range list {
+			if answers.Applies(list[i].When) {
+				field(label, given.Fill(list[i].Text))
+				label = ""
+			}
+		}
 	}
+	checks("Needs", g.Needs)
 	b.WriteByte('\n')
 	for i := range g.Steps {
 		s := &g.Steps[i]
@@ -54,26 +62,24 @@ func (c *Course) Page(width int) string {
 		case !answers.Applies(s.When):
 			mark = "-"
 		}
-		title := answers.Fill(s.Title)
+		title := given.Fill(s.Title)
 		if s.Kind == guide.Outside {
 			title += " (outside the host)"
 		}
 		fmt.Fprintf(&b, "[%s] %2d. %s\n", mark, i+1, exec.Clean(title))
 		if s.Text != "" {
-			for _, line := range widget.Wrap(exec.Clean(answers.Fill(s.Text)), max(width-8, 10)) {
+			for _, line := range widget.Wrap(exec.Clean(given.Fill(s.Text)), max(width-8, 10)) {
 				fmt.Fprintf(&b, "        %s\n", line)
 			}
 		}
 		for _, line := range s.Run {
-			for i, part := range widget.Wrap(exec.Clean(answers.Fill(line)), max(width-10, 10)) {
+			for i, part := range widget.Wrap(exec.Clean(given.Fill(line)), max(width-10, 10)) {
 				fmt.Fprintf(&b, "        %s %s\n", map[bool]string{true: ">", false: " "}[i == 0], part)
 			}
 		}
 	}
 	b.WriteByte('\n')
-	for i, a := range g.After {
-		field(map[bool]string{true: "After"}[i == 0], answers.Fill(a.Text))
-	}
+	checks("After", g.After)
 	if g.NoUndo != "" {
 		field("Undo", "not possible: "+g.NoUndo)
 	}
