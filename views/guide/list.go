@@ -62,7 +62,7 @@ func (g *Guides) openList(screen string) ui.Cmd {
 
 // search lists the guides that match, the ones of the front screen's topics first.
 func (d *listDialog) search() {
-	typed := strings.Fields(strings.ToLower(d.input.Value()))
+	typed := strings.Fields(strings.ToLower(strings.TrimPrefix(d.input.Value(), "/"))) // as in the searches that / begins
 	d.shown = d.shown[:0]
 	for _, g := range guide.All() {
 		text := strings.ToLower(strings.Join([]string{g.Name, g.Title, g.Group, g.Goal}, " "))

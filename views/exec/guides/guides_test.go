@@ -18,6 +18,7 @@ import (
 	"cxdeck/perf/lab"
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/catalog"
+	"cxdeck/views/exec/guides"
 	"cxdeck/views/exec/hosts"
 )
 
@@ -226,4 +227,19 @@ func difference(was, is string) string {
 	}
 	from := max(n-60, 0)
 	return was[from:min(n+60, len(was))] + " became " + is[from:min(n+60, len(is))]
+}
+
+// TestChecksWaitForAnswers: a check whose text or pattern has a placeholder without an answer can't be seen yet; it is not unmet.
+func TestChecksWaitForAnswers(t *testing.T) {
+	t.Parallel()
+	for _, check := range []guide.Check{
+		{Text: "{local} is there", Run: "adapter list"}, {Text: "it is there", Run: "adapter list", Expect: "{local}"},
+		{Text: "it is gone", Run: "adapter list", Refuse: "{local}"}, {Text: "it answers", Run: "adapter show {local}"},
+	} {
+		g := &guide.Guide{Name: "g", Fields: []guide.Field{{Name: "local", Label: "Local address"}}}
+		course := &guides.Course{Guide: g, Progress: &guides.Progress{}}
+		if v := course.Check(t.Context(), []guide.Check{check})[0]; v.State != guides.Unseen || v.Why != "it depends on Local address" {
+			t.Errorf("%+v: %v, %s", check, v.State, v.Why)
+		}
+	}
 }

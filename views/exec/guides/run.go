@@ -81,7 +81,7 @@ func (c *Course) Check(ctx context.Context, checks []guide.Check) (list []Verdic
 			continue
 		}
 		v := Verdict{Check: check, Text: answers.Fill(check.Text), State: Met}
-		missing := c.Guide.Missing(answers, check.Run)
+		missing := c.Guide.Missing(answers, check.Run+check.Text+check.Expect+check.Refuse)
 		switch {
 		case check.Run == "":
 			v.State, v.Why = Unseen, "the console can't see it"
