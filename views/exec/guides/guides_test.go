@@ -243,3 +243,26 @@ func TestChecksWaitForAnswers(t *testing.T) {
 		}
 	}
 }
+
+// TestPageShowsWhatApplies holds that a page lists the checks that apply, and shows the fields of steps that don't by their names.
+func TestPageShowsWhatApplies(t *testing.T) {
+	t.Parallel()
+	_, page := newStage(t, "").run(t, "guide", "show", "vf-spoof-protection-mlx5")
+	for text, want := range map[string]bool{"The driver allows": false, "-RegistryValue {type0}": true, "has a link again": true} {
+		if strings.Contains(strings.Join(strings.Fields(page), " "), text) != want {
+			t.Errorf("the page contains %q: %t\n%s", text, !want, page)
+		}
+	}
+}
+
+// TestRunbookNamesUndo holds that a runbook has the lines that undo runs besides the changes of the steps.
+func TestRunbookNamesUndo(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, "")
+	if status, out := s.run(t, "guide", "export", "sriov-bios-enable", "runbook.md"); status != exec.Done {
+		t.Fatal(out)
+	}
+	if text := string(s.files["runbook.md"]); !strings.Contains(text, "these lines:\n\n```\nRestart-Computer -Force\n") {
+		t.Errorf("the runbook is\n%s", text)
+	}
+}

@@ -50,6 +50,13 @@ func (c *Course) Runbook() string {
 		fmt.Fprintf(&b, "Not possible: %s\n", markdown(g.NoUndo))
 	default:
 		fmt.Fprintf(&b, "`guide undo %s` undoes the changes of the steps, the newest first.\n", g.Name)
+		if len(g.Undo) > 0 {
+			b.WriteString("Then it runs these lines:\n\n```\n")
+			for _, line := range g.Undo {
+				fmt.Fprintf(&b, "%s\n", exec.Clean(answers.Fill(line)))
+			}
+			b.WriteString("```\n")
+		}
 	}
 	for i, limit := range g.Limits {
 		if i == 0 {
