@@ -8,6 +8,7 @@ import (
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/device/measurement"
+	"cxdeck/device/moving"
 	"cxdeck/device/setup"
 	"cxdeck/device/tap"
 	"cxdeck/device/traffic"
@@ -31,7 +32,7 @@ type Lab struct {
 	movingState
 	scratch
 	changes []LinkChange
-	tests   []measurement.Test
+	tests   measurement.Tests
 	tap     *tap.Tap // nil without a capture
 }
 
@@ -115,7 +116,7 @@ func (l *Lab) newScratch() scratch {
 }
 
 // replan rebuilds the plan after a change of the setup.
-func (l *Lab) replan() { l.replanFrom(l.unchangedFlows()) }
+func (l *Lab) replan() { l.replanFrom(moving.Places(len(l.plant.traffic))) }
 
 // replanFrom rebuilds the plan. It has the former number of each flow. A flow whose lanes are unchanged keeps its remainders of whole
 // frames.
@@ -124,7 +125,7 @@ func (l *Lab) replanFrom(before []int) {
 	l.plan = l.newPlan()
 	l.streams, l.lanes = make([]amount, len(l.plan.streams)), make([]laneRemainders, len(l.plan.lanes))
 	for i := range l.plan.flows {
-		if before[i] == newFlow {
+		if before[i] == moving.New {
 			continue
 		}
 		from, to := &old.flows[before[i]], &l.plan.flows[i]
@@ -193,7 +194,7 @@ func (l *Lab) Clone() *Lab {
 		list.Clone()
 	}
 	c.scratch = c.newScratch()
-	c.changes, c.tests = slices.Clone(l.changes), cloneTests(l.tests)
+	c.changes, c.tests = slices.Clone(l.changes), l.tests.Clone()
 	c.tap = nil
 	return &c
 }

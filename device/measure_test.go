@@ -143,7 +143,7 @@ func TestMeasureBesideOthers(t *testing.T) {
 		startTest(t, l, 0, func(test *measurement.Test) { test.Name = name })
 		l.Advance(150 * time.Millisecond)
 	}
-	if err := l.StartTest(l.Tests()[0]); err == nil {
+	if err := l.StartTest(l.tests[0]); err == nil {
 		t.Error("a test of the same name starts")
 	}
 	l.Advance(3 * time.Second)

@@ -35,8 +35,8 @@ type savedHeader struct {
 	setup.Lab
 	Changes  []LinkChange
 	Captures []*capture.Buffer
-	Silence  []int64            `json:",omitempty"` // nil when all are 0
-	Tests    []measurement.Test `json:",omitempty"`
+	Silence  []int64           `json:",omitempty"` // nil when all are 0
+	Tests    measurement.Tests `json:",omitempty"`
 }
 
 // readHeader is a header as it is read. Its Ports hide the ports of the setup: a port is read over its defaults, which a field

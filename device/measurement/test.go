@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"cxdeck/device/description"
+	"cxdeck/device/offload"
+	"cxdeck/device/wire"
 )
 
 // Verb is the RDMA operation that a test measures.
@@ -118,6 +120,33 @@ const (
 	eventTime       = 6e-6   // to wake the program that waits for an event
 )
 
+// Card is what a path needs of a card and its port.
+type Card struct {
+	Generation, Lanes, MaxPayload int // of the slot
+	// Line is the line rate in bits per second, MaxFrame the longest frame, and RDMAPayload the limit of the payload in bytes, 0 for none.
+	Line                  float64
+	MaxFrame, RDMAPayload int
+}
+
+// NewPath returns the path of a port, with or without a tag in its frames.
+func NewPath(c *Card, tagged bool) Path {
+	p := Path{
+		Line: c.Line, Slot: wire.PCIeUsable(c.Generation, c.Lanes, c.MaxPayload), Card: wire.LoopbackRate(c.Generation, c.Lanes),
+		Around: wire.RoCEPacket(0, 2), Frame: wire.EthernetHeader + wire.FrameCheck, Gap: wire.PreambleGap,
+		Payload: max(256, offload.RoCEMTU(c.MaxFrame-wire.EthernetHeader)),
+	}
+	if tagged {
+		p.Frame += wire.VLANTag
+	}
+	if c.RDMAPayload > 0 {
+		p.Payload = min(p.Payload, c.RDMAPayload)
+	}
+	if p.Card == 0 { // the manuals give no figure
+		p.Card = p.Slot
+	}
+	return p
+}
+
 // Frames returns the number of frames of a message.
 func (p *Path) Frames(size int) int { return max(1, (size+p.Payload-1)/p.Payload) }
 
@@ -152,6 +181,20 @@ func (t *Test) Rate(p *Path, size int) float64 {
 		return min(limit, p.Card/float64(size))
 	}
 	return min(limit, p.Line/8/p.wire(size))
+}
+
+// Add adds a step to the results: the frames that arrived, and the time in seconds for which a frame waited on the path.
+func (t *Test) Add(step int64, p *Path, frames uint64, wait float64) {
+	stage := t.Stage(step)
+	if stage >= len(t.Sizes) {
+		return
+	}
+	r, size := &t.Results[stage], t.Sizes[stage]
+	r.Steps++
+	r.Messages += float64(frames) / float64(p.Frames(size))
+	if r.Delay += t.Time(p, size); !t.Loopback() {
+		r.Delay += wait
+	}
 }
 
 // Flow returns the traffic of a stage at a connection; none after the last one.
