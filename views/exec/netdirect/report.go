@@ -69,7 +69,7 @@ func (t *test) report(e *ends, o *options, m *measured) exec.Answer {
 		last := &r.Rows[len(r.Rows)-1]
 		r.Expected = expected(m, last.Bytes)
 		if r.Healthy = last.BitsASecond >= healthyShare*r.Expected; !r.Healthy {
-			r.Causes = append(r.Causes, m.causes(float64(m.Test.Steps)*stepSeconds*float64(len(m.Sizes)))...)
+			r.Causes = append(r.Causes, m.causes(float64(m.Steps)*stepSeconds*float64(len(m.Sizes)))...)
 		}
 	}
 	return exec.Answer{Result: r, Text: func(w io.Writer) error { return r.write(w, e) }}
