@@ -38,7 +38,7 @@ while read -r package; do
         while true; do
             echo "fuzz $package $target ${runs}x"
             began=$(date +%s%N)
-            attempt "$package" "$target" "$runs" || { expired && attempt "$package" "$target" "$runs"; }
+            attempt "$package" "$target" "$runs" || { expired && attempt "$package" "$target" "$runs"; } || exit 1
             if [ $(($(date +%s%N) - began)) -ge "$min_ns" ] || [ "$runs" -ge "$max_runs" ]; then
                 break
             fi

@@ -3,6 +3,7 @@ package shell
 import (
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Parse reads a script and checks it. session has the variables that earlier scripts have assigned; it may be nil. The error is an
@@ -24,10 +25,16 @@ func Parse(source *Source, catalogue Catalogue, session *Session) (s *Script, er
 	if len(source.Text) > MaxBytes {
 		p.fail(0, "a script with PowerShell syntax can have at most %d bytes", MaxBytes)
 	}
+	if at := strings.IndexFunc(source.Text, isStrayControl); at >= 0 {
+		p.fail(at, "a script can't have the control character %U", []rune(source.Text[at:])[0])
+	}
 	s = &Script{source: source, block: p.block("")}
 	newChecker(s, catalogue, session).run()
 	return s, nil
 }
+
+// isStrayControl reports whether a character is a control character other than the ones between words and lines.
+func isStrayControl(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRune("\t\n\r", r) }
 
 // block reads statements up to a closing sign, which it does not consume, or to the end.
 func (p *parser) block(closing string) *block {
