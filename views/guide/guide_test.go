@@ -77,6 +77,21 @@ func TestListAndPage(t *testing.T) {
 	}
 }
 
+// TestPageMeetsNeeds: while a precondition is not met and lines can meet it, the first button runs them.
+func TestPageMeetsNeeds(t *testing.T) {
+	t.Parallel()
+	stage, g, lines := onStage(t)
+	stage.Shell.Send(g.Actions("qos")[0].Run()())
+	stage.Type("dcbx-enable")
+	stage.Press("enter")
+	stage.WaitIdle()
+	stage.Want("not met: The switch port sends its settings by DCBX", "[ Meet needs ]")
+	stage.Press("enter")
+	if want := []string{"guide meet dcbx-enable"}; !slices.Equal(*lines, want) {
+		t.Errorf("the page runs %q", *lines)
+	}
+}
+
 // TestPageRunsLines holds that the buttons run the lines of exec, and that a reason against changes keeps them from it.
 func TestPageRunsLines(t *testing.T) {
 	t.Parallel()

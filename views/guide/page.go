@@ -3,6 +3,7 @@ package guide
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"cxdeck/driver/guide"
@@ -182,6 +183,10 @@ func (d *pageDialog) Update(msg ui.Msg) (bool, ui.Cmd) {
 		if d.course, d.verdicts, d.after = msg.course, msg.verdicts, msg.after; msg.err != nil {
 			d.why = msg.err.Error()
 		}
+		d.buttons.Items[stepButton].Label = "Next step"
+		if d.canMeet() { // no step can be taken before
+			d.buttons.Items[stepButton].Label = "Meet needs"
+		}
 	case ui.KeyMsg:
 		switch msg.Name {
 		case "enter", " ":
@@ -214,6 +219,9 @@ func (d *pageDialog) press(button int) (bool, ui.Cmd) {
 	run := append([]string{"guide", "run", d.guide.Name}, d.typed()...)
 	switch button {
 	case stepButton:
+		if d.canMeet() {
+			return true, d.Run(append([]string{"guide", "meet", d.guide.Name}, d.typed()...))
+		}
 		return true, d.Run(append(run, "--step"))
 	case restButton:
 		return true, d.Run(run)
@@ -225,6 +233,13 @@ func (d *pageDialog) press(button int) (bool, ui.Cmd) {
 		return false, d.read(!d.after)
 	}
 	return true, nil
+}
+
+// canMeet reports whether lines can meet a precondition that is not met, before the first step.
+func (d *pageDialog) canMeet() bool {
+	return !d.after && d.course != nil && len(d.course.Progress.Done) == 0 && slices.ContainsFunc(d.verdicts, func(v guides.Verdict) bool {
+		return v.State == guides.Unmet && len(v.Check.Meet) > 0
+	})
 }
 
 // askAnswers asks for the answers in one line.

@@ -160,6 +160,40 @@ func check(c *exec.Call) (exec.Answer, error) {
 	}}, nil
 }
 
+// meet runs the lines that meet the preconditions, and checks them again.
+func meet(c *exec.Call) (exec.Answer, error) {
+	o, err := open(c)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	ran, err := o.Meet(c.Ctx)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	rows, met := o.rowsOf(o.Check(c.Ctx, o.Guide.Needs))
+	return exec.Answer{Failed: !met, Result: struct {
+		Guide  string       `json:"guide"`
+		Met    bool         `json:"met"`
+		Lines  []Ran        `json:"lines"`
+		Checks []verdictRow `json:"checks"`
+	}{o.Guide.Name, met, append([]Ran{}, ran...), rows}, Text: func(w io.Writer) error {
+		var b strings.Builder
+		writeLines(&b, ran)
+		writeVerdicts(&b, rows)
+		_, err := io.WriteString(w, b.String())
+		return err
+	}}, nil
+}
+
+func writeLines(b *strings.Builder, lines []Ran) {
+	for _, ran := range lines {
+		fmt.Fprintf(b, "          > %s\n", exec.Clean(ran.Line))
+		for line := range strings.Lines(strings.TrimSpace(ran.Output)) {
+			fmt.Fprintf(b, "          %s\n", exec.Clean(strings.TrimRight(line, "\n")))
+		}
+	}
+}
+
 // runRow is the answer of guide run as JSON.
 type runRow struct {
 	Guide string       `json:"guide"`
@@ -188,7 +222,7 @@ func run(c *exec.Call) (exec.Answer, error) {
 	if len(o.Progress.Done) == 0 && !forced {
 		rows, met := o.rowsOf(o.Check(c.Ctx, o.Guide.Needs))
 		if !met {
-			result.Needs, result.Left, result.Stopped = rows, len(o.Guide.Steps), "a precondition is not met; --force begins anyway"
+			result.Needs, result.Left, result.Stopped = rows, len(o.Guide.Steps), "a precondition is not met; guide meet runs the lines that meet it, and --force begins anyway"
 			return answerOfRun(&result), nil
 		}
 	}
@@ -232,12 +266,7 @@ func answerOfRun(r *runRow) exec.Answer {
 		writeVerdicts(&b, r.Needs)
 		for _, s := range r.Steps {
 			fmt.Fprintf(&b, "%s  %d. %s\n", s.Time.Format(time.TimeOnly), s.Step, exec.Clean(s.Title))
-			for _, ran := range s.Lines {
-				fmt.Fprintf(&b, "          > %s\n", exec.Clean(ran.Line))
-				for line := range strings.Lines(strings.TrimSpace(ran.Output)) {
-					fmt.Fprintf(&b, "          %s\n", exec.Clean(strings.TrimRight(line, "\n")))
-				}
-			}
+			writeLines(&b, s.Lines)
 		}
 		writeVerdicts(&b, r.After)
 		switch {

@@ -116,6 +116,37 @@ func (c *Course) look(ctx context.Context, check *guide.Check) (why string) {
 	return ""
 }
 
+// startTime is how long Meet waits for an adapter that restarts, and startStep how long between two looks.
+const (
+	startTime = 20 * time.Second
+	startStep = 5 * time.Second
+)
+
+// Meet runs the lines that meet the preconditions that are not met, in their order, and waits for restarts that they cause. Their changes are no part of the guide: undo of the guide
+// leaves them. The error is a sentence.
+func (c *Course) Meet(ctx context.Context) (ran []Ran, err error) {
+	for _, need := range c.Check(ctx, c.Guide.Needs) {
+		if need.State != Unmet {
+			continue
+		}
+		for _, text := range need.Check.Meet {
+			filled := c.Progress.Answers.Fill(text)
+			output, err := c.line(ctx, filled, false)
+			if err != nil {
+				return ran, fmt.Errorf("%s: %w", filled, err)
+			}
+			ran = append(ran, Ran{filled, output[:min(len(output), maxOutput)]})
+		}
+	}
+	unmet := func(v Verdict) bool { return v.State == Unmet && len(v.Check.Meet) > 0 }
+	for waited := time.Duration(0); len(ran) > 0 && waited < startTime && slices.ContainsFunc(c.Check(ctx, c.Guide.Needs), unmet); waited += startStep {
+		if err := exec.Wait(ctx, c.Host, startStep); err != nil {
+			return ran, err
+		}
+	}
+	return ran, nil
+}
+
 // matches reports whether a text matches a regular expression; an empty one matches every text.
 func matches(expression, text string) bool {
 	compiled, err := regexp.Compile(expression)

@@ -21,6 +21,7 @@ func Family() *exec.Family {
 			{Name: "guide list", Max: 1, Run: list},
 			{Name: "guide show", Min: 1, Max: 1, Run: show},
 			{Name: "guide check", Min: 1, Max: maxWords, Flags: exec.Flags("answers FILE", "after"), Run: check},
+			{Name: "guide meet", Min: 1, Max: maxWords, Changes: true, Interrupts: true, Flags: exec.Flags("answers FILE"), Run: meet},
 			{Name: "guide run", Min: 1, Max: maxWords, Changes: true, Interrupts: true, Flags: exec.Flags("answers FILE", "step", "force"), Run: run},
 			{Name: "guide tick", Min: 1, Max: 1, Changes: true, Run: tick},
 			{Name: "guide undo", Min: 1, Max: 1, Changes: true, Interrupts: true, Run: undo},
