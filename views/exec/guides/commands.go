@@ -122,15 +122,15 @@ func (o *course) rowsOf(verdicts []Verdict) (rows []verdictRow, met bool) {
 
 func writeVerdicts(b *strings.Builder, rows []verdictRow) {
 	for _, r := range rows {
-		fmt.Fprintf(b, "%-12s  %s\n", r.State, exec.Clean(r.Text))
+		fmt.Fprintf(b, "%-13s  %s\n", r.State, exec.Clean(r.Text))
 		if r.State != Met && r.Why != "" {
-			fmt.Fprintf(b, "              %s\n", exec.Sentence(r.Why))
+			fmt.Fprintf(b, "               %s\n", exec.Sentence(r.Why))
 		}
 		if r.Guide != "" {
-			fmt.Fprintf(b, "              the guide %s does it\n", r.Guide)
+			fmt.Fprintf(b, "               the guide %s does it\n", r.Guide)
 		}
 		for _, line := range r.Meet {
-			fmt.Fprintf(b, "              > %s\n", exec.Clean(line))
+			fmt.Fprintf(b, "               > %s\n", exec.Clean(line))
 		}
 	}
 }
