@@ -36,7 +36,7 @@ func TestKilledExportIsAllOrNothing(t *testing.T) {
 		for round := 0; killed < rounds && round < 4*rounds; round++ { // some end before they are killed
 			path := filepath.Join(directory, fmt.Sprintf("%d.%s", round, form))
 			command := exec.Command(binary, "sessions", "export", "1", path)
-			command.Env = environment(home)
+			command.Env = append(environment(home), "TMPDIR="+home) // a killed process leaves its copy of the history there
 			if err := command.Start(); err != nil {
 				t.Fatal(err)
 			}
