@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"cxdeck/driver/request"
@@ -35,7 +36,7 @@ func CleanPath(path string) (string, error) {
 			break
 		}
 	}
-	path = strings.TrimRight(path, `\`)
+	path = strings.TrimRightFunc(path, func(r rune) bool { return r == '\\' || unicode.IsSpace(r) }) // a name of Windows ends in no blank
 	switch {
 	case len(path) > maxPath:
 		return "", fmt.Errorf("a path can have at most %d bytes, and this one has %d", maxPath, len(path))

@@ -101,6 +101,7 @@ func TestStoreIsBounded(t *testing.T) {
 func FuzzMatches(f *testing.F) {
 	f.Add(`*\dmn-*`, `C:\Windows\temp\x.log`)
 	f.Add(strings.Repeat("*a", 100), strings.Repeat("a", 200))
+	f.Add("", `C:\p \`)
 	f.Fuzz(func(t *testing.T, pattern, path string) {
 		if len(pattern) > 500 || len(path) > 500 {
 			return
