@@ -99,6 +99,9 @@ func (c *Condition) Watches(schema *perf.Schema, inBytes bool) ([]Watch, error) 
 		} else {
 			rule.Level /= toBase
 		}
+		if math.IsInf(rule.Level, 0) {
+			return nil, request.Errorf("invalid level %q: the number is too large", c.Level)
+		}
 		list = append(list, Watch{index, rule})
 	}
 	if len(list) == 0 {

@@ -255,7 +255,7 @@ func TestPeriodsOfMinutes(t *testing.T) {
 }
 
 func FuzzCondition(f *testing.F) {
-	for _, seed := range []string{"drops on Ethernet 7 > 1k/s for 10s", `\A(*)\B < -5 for 1h`, "x>=1e308", "<", "a > for "} {
+	for _, seed := range []string{"drops on Ethernet 7 > 1k/s for 10s", `\A(*)\B < -5 for 1h`, "x>=1e308", "7>1e308t", "<", "a > for "} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
