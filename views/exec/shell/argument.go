@@ -56,8 +56,9 @@ func (p *parser) argument(name string, blocks bool) argument {
 	}
 	if p.peek() == '@' && isWordRune(firstRune(p.source[p.at+1:]+" ")) {
 		p.at++
-		a.splat = strings.ToLower(p.identifier())
-		p.at += len(a.splat)
+		name := p.identifier()
+		a.splat = strings.ToLower(name) // which can have more bytes
+		p.at += len(name)
 		return a
 	}
 	a.value = p.argumentValue(name, blocks)

@@ -54,9 +54,9 @@ func (p *parser) operator(operators []string) string {
 			return operator
 		case dash > 0 && len(operator) > 1:
 			rest := p.source[p.at+dash:]
-			word := strings.ToLower((&parser{source: rest}).identifier())
-			if word == operator || word == "i"+operator && len(operators) > 3 {
-				p.at += dash + len(word)
+			typed := (&parser{source: rest}).identifier()
+			if word := strings.ToLower(typed); word == operator || word == "i"+operator && len(operators) > 3 {
+				p.at += dash + len(typed)
 				return operator
 			}
 		}

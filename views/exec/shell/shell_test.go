@@ -247,7 +247,7 @@ func TestInterrupt(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
 		`$x = Get-Thing | ? { $_.Size -ge 2KB -and $_.Name -like "o*" } | select Name,Size -First 2`, "if ($x) { 'a' } elseif (1) { \"$(1)\" } else { @{a=1} }",
-		"foreach ($i in 1..3) { Set-Thing -Name \"n$i\" -On:$true @p }", "$p = @{ Name = 'a' }; Set-Thing @p; tool {x} $p", "tool{\x00", "<# #> # a\n`\n(1,2)[0].Count | % Length",
+		"foreach ($i in 1..3) { Set-Thing -Name \"n$i\" -On:$true @p }", "$p = @{ Name = 'a' }; Set-Thing @p; tool {x} $p", "tool{\x00", "Ⱥ", "$p = @{}; tool @Ⱥ; 1 -liKe 2", "$Ⱥ = 1; foreach ($Ⱥ in 1) { $Ⱥ }", "<# #> # a\n`\n(1,2)[0].Count | % Length",
 		`'a' + [char]10 + ([WildcardPattern]::Escape('[x]'))`, "1..4 | sort -Descending | measure -Sum | fl | Out-String -Stream | sls 1", "“a”–eq 'b' -join ','",
 	} {
 		f.Add(seed)

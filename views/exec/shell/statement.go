@@ -70,8 +70,9 @@ func (p *parser) statement() statement {
 	if line := p.lineStatement(); line != nil {
 		return line
 	}
-	word := strings.ToLower(p.identifier())
-	after := strings.TrimLeft(p.source[p.at+len(word):], " \t\n")
+	typed := p.identifier()
+	word, rest := strings.ToLower(typed), p.source[p.at+len(typed):] // lower case can have more bytes
+	after := strings.TrimLeft(rest, " \t\n")
 	switch {
 	case word == "if" && strings.HasPrefix(after, "("):
 		return p.condition()
@@ -80,7 +81,7 @@ func (p *parser) statement() statement {
 	case word == "else" || word == "elseif":
 		p.fail(start, "%s must follow the } of an if", word)
 	case word == "switch" && strings.HasPrefix(after, "("), slices.Contains(refusedKeywords(), word) && p.catalogue.Kind(word) == Unknown &&
-		!strings.HasPrefix(p.source[p.at+len(word):], "-"):
+		!strings.HasPrefix(rest, "-"):
 		p.fail(start, "%s of PowerShell is not supported; there are if, foreach, ForEach-Object and Where-Object", word)
 	}
 	if p.peek() == '$' {
@@ -124,8 +125,9 @@ func (p *parser) lineStatement() statement {
 func (p *parser) assignment() statement {
 	start := p.at
 	p.at++
-	name := strings.ToLower(p.identifier())
-	p.at += len(name)
+	typed := p.identifier()
+	name := strings.ToLower(typed)
+	p.at += len(typed)
 	nameEnd := p.at
 	p.skipBlanks()
 	switch {
