@@ -25,7 +25,7 @@ func (l *Lab) StartTest(t measurement.Test) error {
 	return nil
 }
 
-// EndTest ends a performance test, and returns it with its results. Its error is that there is none of that name.
+// EndTest ends a performance test, and returns it with its results. It fails when no test has the name.
 func (l *Lab) EndTest(name string) (measurement.Test, error) {
 	at := l.tests.Find(name)
 	if at < 0 {

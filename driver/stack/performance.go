@@ -6,7 +6,9 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+	"time"
 
+	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/device/measurement"
 	"cxdeck/driver/request"
@@ -122,7 +124,7 @@ func (o StartTest) Inverse(s Set) (Operation, error) {
 		return nil, err
 	case !isTool(o.Tool):
 		return nil, errNoTool
-	case !(o.Seconds >= stepSeconds && o.Seconds <= maxTestSeconds):
+	case !(o.Seconds >= StepSeconds && o.Seconds <= maxTestSeconds):
 		return nil, errTestTime
 	}
 	if why := s.WhyNoTest(port, o.Local, o.Local == o.Peer); why != "" {
@@ -142,7 +144,7 @@ func (o StartTest) Apply(s Set) error {
 	return s.Lab().StartTest(o.test(port))
 }
 
-// Inverse is none: a test that has ended does not begin again.
+// Inverse returns no Operation: a test that has ended does not begin again.
 func (o EndTest) Inverse(s Set) (Operation, error) {
 	if _, err := s.Port(o.Connection); err != nil {
 		return nil, err
@@ -161,11 +163,11 @@ func (o EndTest) Apply(s Set) error {
 	return err
 }
 
-// stepSeconds is the length of a step of the lab.
-const stepSeconds = 0.05
+// StepSeconds is the length of a step of the lab, in seconds: the shortest time of a test.
+const StepSeconds = float64(device.Step) / float64(time.Second)
 
 // stepsOf returns the steps of a time.
-func stepsOf(seconds float64) int64 { return max(1, int64(seconds/stepSeconds+0.5)) }
+func stepsOf(seconds float64) int64 { return max(1, int64(seconds/StepSeconds+0.5)) }
 
 // TestServer is a program of a performance tool that waits for its client.
 type TestServer struct {

@@ -66,7 +66,7 @@ func (s *Table) acceptsRow(values []any) bool {
 	return true
 }
 
-// Column returns the index of a column, -1 when there is none of the name.
+// Column returns the index of a column, -1 when the table has no column of the name.
 func (s *Table) Column(name string) int {
 	return slices.IndexFunc(s.columns, func(c column) bool { return c.name == name })
 }

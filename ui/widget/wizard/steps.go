@@ -111,7 +111,7 @@ func (w *Wizard) next() Event {
 	return Event{}
 }
 
-// nextStep returns the next step in a direction that isn't skipped, -1 when there is none.
+// nextStep returns the next step in a direction that isn't skipped, -1 when no step is left that way.
 func (w *Wizard) nextStep(by int) int {
 	for at := w.at + by; at >= 0 && at < len(w.steps); at += by {
 		if w.steps[at].Skip == "" {
@@ -121,7 +121,7 @@ func (w *Wizard) nextStep(by int) int {
 	return -1
 }
 
-// showErrors shows the errors of a step and moves the focus to the first. It returns false when there are none.
+// showErrors shows the errors of a step and moves the focus to the first. It returns false when the step has no errors.
 func (w *Wizard) showErrors(step int) bool {
 	if step == w.at {
 		if refusal := w.form.refusal(); refusal != "" && w.form.field().Kind == OneOf {

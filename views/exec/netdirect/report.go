@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/device/measurement"
 	"cxdeck/device/wire"
+	"cxdeck/driver/stack"
 	"cxdeck/views/exec"
 )
 
@@ -53,7 +54,7 @@ func (t *test) report(e *ends, o *options, m *measured) exec.Answer {
 		if result.Steps == 0 {
 			continue
 		}
-		seconds := float64(result.Steps) * stepSeconds
+		seconds := float64(result.Steps) * stack.StepSeconds
 		rate := result.Messages / seconds
 		line := row{Bytes: size, Iterations: int64(result.Messages + 0.5), Rate: rate, BitsASecond: rate * float64(size) * 8,
 			Gigabits: wire.Gigabits(result.Messages*float64(size), seconds), Megabytes: rate * float64(size) / (1 << 20), Processor: 100}
@@ -69,17 +70,14 @@ func (t *test) report(e *ends, o *options, m *measured) exec.Answer {
 		last := &r.Rows[len(r.Rows)-1]
 		r.Expected = expected(m, last.Bytes)
 		if r.Healthy = last.BitsASecond >= healthyShare*r.Expected; !r.Healthy {
-			r.Causes = append(r.Causes, m.causes(float64(m.Steps)*stepSeconds*float64(len(m.Sizes)))...)
+			r.Causes = append(r.Causes, m.causes(float64(m.Steps)*stack.StepSeconds*float64(len(m.Sizes)))...)
 		}
 	}
 	return exec.Answer{Result: r, Text: func(w io.Writer) error { return r.write(w, e) }}
 }
 
-// healthyShare is the part of what slot and link allow below which a report says why (PERF-2). stepSeconds is the length of a step of the lab.
-const (
-	healthyShare = 0.95
-	stepSeconds  = 0.05
-)
+// healthyShare is the part of what slot and link allow below which a report says why (PERF-2).
+const healthyShare = 0.95
 
 // expected returns what card and port allow for messages of a size, in bits per second: in loopback the documented figure of the slot that the card
 // can use (PERF-2), else the lower of the payload on the line at its full rate and that slot (PERF-8).

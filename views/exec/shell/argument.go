@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// placeholderPattern matches a placeholder of the manuals, such as <VM Name>, which is one word although it has spaces.
+// placeholderPattern matches a placeholder of the manuals, such as <VM Name>: one word of the line, in spite of its spaces.
 var placeholderPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^<[A-Za-z][A-Za-z0-9 /#_-]*>`) })
 
 // parameterPattern matches the name of a parameter behind its dash.
