@@ -39,8 +39,7 @@ func ManualCommands() []string {
 		"sminfo", "ibclearerrors", "osmtest", "ibaddr", "ibcacheedit", "iblinkinfo", "ibqueryerrors", "ibsysstat", "saquery",
 		"smpdump", "opensm", "smpd", "mpiexec", "imagex",
 		// Windows.
-		"sc", "xcopy", "netsh", "echo", "dism", "RUNDLL32", "netcfg", "devmgmt.msc",
-		"eventvwr", "gpedit.msc",
+		"sc", "xcopy", "netsh", "echo", "dism", "RUNDLL32", "netcfg",
 		"Get-MlnxFirmwareIdentity",
 		"New-Service", "Start-Service",
 	}
@@ -64,16 +63,7 @@ func switchLine(words []string) string {
 // unsupportedError reports a command of the manuals that cxdeck does not support.
 type unsupportedError struct{ command string }
 
-// inPlaceOf says what does the same here as a program of the manuals that opens a window.
-var inPlaceOf = map[string]string{
-	"gpedit.msc": "startup set FILE keeps a startup script with the host", "devmgmt.msc": "reg list and reg set have the advanced properties",
-	"eventvwr": "events and Get-WinEvent print the event log",
-}
-
 // Error names the command.
 func (e *unsupportedError) Error() string {
-	if hint := inPlaceOf[e.command]; hint != "" {
-		return e.command + " is in the manuals, but cxdeck does not support it; " + hint
-	}
 	return e.command + " is in the manuals, but cxdeck does not support it; help lists the commands that it supports"
 }

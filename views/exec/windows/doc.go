@@ -1,2 +1,2 @@
-// Package windows implements the Windows programs netstat, ipconfig, logman, wevtutil and del. Their options may be in any order and case.
+// Package windows implements the Windows programs netstat, ipconfig, logman, wevtutil, del and the consoles. Their options may be in any order and case.
 package windows

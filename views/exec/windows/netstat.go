@@ -25,6 +25,9 @@ func Family() *exec.Family {
 			{Name: "logman start", Max: 8, Changes: true, Run: logmanStart},
 			{Name: "wevtutil el", Max: 0, NoHost: true, Run: wevtutilLogs},
 			{Name: "wevtutil qe", Min: 1, Max: 8, Run: wevtutilQuery},
+			{Name: "devmgmt.msc", Run: deviceManager},
+			{Name: "eventvwr", Run: eventViewer},
+			{Name: "gpedit.msc", Run: groupPolicy},
 			{Name: "del", Min: 1, Max: 4, Changes: true, Run: deleteFiles},
 		},
 	}
