@@ -1,0 +1,142 @@
+package opensm
+
+import (
+	"time"
+
+	"cxdeck/device/infiniband"
+)
+
+// Subnet is a fabric with its managers and its clock. One goroutine owns it.
+type Subnet struct {
+	Fabric   *infiniband.Fabric
+	Managers []*Manager
+	now      time.Duration
+	// trap is set when a switch saw a link change: masters sweep at once.
+	trap bool
+}
+
+// New returns a subnet at time 0, in which the running managers have found each other and the masters have configured the ports.
+func New(f *infiniband.Fabric, managers []*Manager) *Subnet {
+	s := &Subnet{Fabric: f, Managers: managers}
+	s.settle()
+	return s
+}
+
+// settle has the managers of each part agree, and the masters sweep, as if enough time had passed.
+func (s *Subnet) settle() {
+	done := map[*Manager]bool{}
+	for _, m := range s.Managers {
+		m.Role = NotActive
+	}
+	for _, m := range s.Managers {
+		if !m.Running || done[m] {
+			continue
+		}
+		here := elect(s.Fabric, discover(s.Fabric, m.Place), s.Managers)
+		for i, other := range here {
+			done[other] = true
+			other.Role, other.Next, other.Missed = Standby, s.now+PollEvery, 0
+			if i == 0 {
+				s.sweep(other)
+				other.Role = Master
+			}
+		}
+	}
+	s.mark()
+}
+
+// mark writes the capability bits of the managers' ports.
+func (s *Subnet) mark() {
+	for n := range s.Fabric.Nodes {
+		for p := range s.Fabric.Nodes[n].Ports {
+			s.Fabric.Nodes[n].Ports[p].IsManager = false
+		}
+	}
+	for _, m := range s.Managers {
+		s.Fabric.At(m.Place).IsManager = s.Fabric.At(m.Place).IsManager || m.Running
+	}
+}
+
+func (s *Subnet) sweep(m *Manager) {
+	m.Sweep(s.Fabric)
+	m.Next = s.now + SweepEvery
+}
+
+// Now returns the subnet's time.
+func (s *Subnet) Now() time.Duration { return s.now }
+
+// Changed tells the subnet that a link went down, came up or trained again. The switch at its end sends a trap to its master.
+func (s *Subnet) Changed() { s.trap = true }
+
+// Start starts a manager, Stop ends it. A new manager looks for a master first: it takes the role when it finds none, or hands the
+// subnet over to the better one.
+func (s *Subnet) Start(m *Manager) {
+	m.Running, m.Role, m.Next, m.Missed = true, Discovering, s.now, 0
+	s.mark()
+}
+
+// Stop ends a manager. Ports that it activated stay active until their links change.
+func (s *Subnet) Stop(m *Manager) {
+	m.Running, m.Role = false, NotActive
+	s.mark()
+}
+
+// Advance moves the time on.
+func (s *Subnet) Advance(now time.Duration) {
+	s.now = max(s.now, now)
+	for _, m := range s.Managers {
+		if m.Running && (m.Next <= s.now || s.trap && m.Role == Master) {
+			s.act(m)
+		}
+	}
+	s.trap = false
+}
+
+// act has a manager do what is due: a master sweeps, and hands over to a better manager; a standby asks its master whether it is there.
+func (s *Subnet) act(m *Manager) {
+	here := elect(s.Fabric, discover(s.Fabric, m.Place), s.Managers)
+	best := here[0]
+	var master *Manager
+	for _, other := range here {
+		if other != m && other.Role == Master {
+			master = other
+		}
+	}
+	switch {
+	case m.Role == Master && best == m:
+		if master != nil { // two parts of the fabric came together
+			master.Role, master.Next, master.Missed = Standby, s.now+PollEvery, 0
+		}
+		s.sweep(m)
+	case m.Role == Master:
+		m.Role, m.Next, m.Missed = Standby, s.now+PollEvery, 0
+		s.takeOver(best)
+	case master != nil && better(s.Fabric, m, master) < 0:
+		master.Role, master.Next, master.Missed = Standby, s.now+PollEvery, 0
+		s.takeOver(m)
+	case master != nil:
+		m.Role, m.Next, m.Missed = Standby, s.now+PollEvery, 0
+	case m.Role == Standby && m.Missed+1 < PollsToLose:
+		m.Missed++
+		m.Next = s.now + PollEvery
+	case best == m || best.Role != Discovering:
+		s.takeOver(m)
+	default: // a better one is looking, too
+		m.Role, m.Next = Standby, s.now+PollEvery
+	}
+}
+
+func (s *Subnet) takeOver(m *Manager) {
+	m.Role, m.Missed = Master, 0
+	s.sweep(m)
+}
+
+// Master returns the master of the part that a port is in, nil without one.
+func (s *Subnet) Master(at infiniband.Place) *Manager {
+	for _, m := range elect(s.Fabric, discover(s.Fabric, at), s.Managers) {
+		if m.Role == Master {
+			return m
+		}
+	}
+	return nil
+}

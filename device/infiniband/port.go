@@ -1,0 +1,157 @@
+package infiniband
+
+import "cxdeck/device/description"
+
+// State is the logical state of a port.
+type State uint8
+
+// The logical states, with the numbers of PortInfo. Without a subnet manager a port stays in Initialize.
+const (
+	Down State = iota + 1
+	Initialize
+	Armed
+	Active
+)
+
+// String returns the name as the tools write it.
+func (s State) String() string {
+	return [...]string{"NoChange", "Down", "Initialize", "Armed", "Active"}[min(s, Active)]
+}
+
+// Physical is the state of a port's link training.
+type Physical uint8
+
+// The physical states, with the numbers of PortInfo.
+const (
+	Sleep Physical = iota + 1
+	Polling
+	Disabled
+	Training
+	LinkUp
+	Recovery
+)
+
+// String returns the name as the tools write it.
+func (p Physical) String() string {
+	return [...]string{"NoChange", "Sleep", "Polling", "Disabled", "PortConfigurationTraining", "LinkUp", "LinkErrorRecovery"}[min(p, Recovery)]
+}
+
+// Port is a port of a node. LID, LMC and the tables that a subnet manager writes belong to end ports: those of adapters and routers,
+// and port 0 of a switch.
+type Port struct {
+	GUID description.GUID
+	// LID is 0 before a subnet manager assigned one. ManagerLID is the LID of the manager that configured the port.
+	LID, ManagerLID uint16
+	LMC             uint8
+	State           State
+	Physical        Physical
+	// Widths and Speeds: what the device supports, what is enabled, and what the link runs with.
+	Supported, Enabled Mode
+	Width              Width
+	Speed              Speed
+	// MTU is the code of the largest packet: 1 for 256 bytes to 5 for 4096. VLs is the code of the number of data lanes.
+	MTU, VLs uint8
+	// Far is the other end of the cable, Nowhere without one. Unplugged takes the cable out, which keeps its far end.
+	Far       Place
+	Unplugged bool
+	// PKeys is the table of partitions; index 0 is the default partition.
+	PKeys []description.PKey
+	// IsManager marks the port of a running subnet manager (a capability bit).
+	IsManager bool
+	Counters  Counters
+	// SymbolErrors is the number of symbol errors in a second on a bad cable, which the port counts.
+	SymbolErrors float64
+}
+
+// Mode is a set of widths and of speeds.
+type Mode struct {
+	Widths Widths
+	Speeds Speeds
+}
+
+// Counters are a port's performance counters, which count without limit; the tools show them as wide as the attribute is. Data is in
+// units of four bytes, as the architecture counts it.
+type Counters struct {
+	SymbolErrors, LinkRecoveries, LinkDowned          uint64
+	ReceiveErrors, RemotePhysicalErrors, RelayErrors  uint64
+	SendDiscards, SendConstraints, ReceiveConstraints uint64
+	IntegrityErrors, BufferOverruns, VL15Dropped      uint64
+	SentData, ReceivedData, SentPackets, ReceivedPackets,
+	SendWait uint64
+	SentUnicast, ReceivedUnicast, SentMulticast, ReceivedMulticast uint64
+}
+
+// Train brings the link at a port into the state that both ends allow: up with the best common width and speed, or down. It reports
+// whether the state changed; a link that comes up waits in Initialize for a subnet manager.
+func (f *Fabric) Train(p Place) bool {
+	near := f.At(p)
+	if near.Far == Nowhere {
+		return f.drop(near)
+	}
+	far := f.At(near.Far)
+	width := (near.Enabled.Widths & near.Supported.Widths & far.Enabled.Widths & far.Supported.Widths).Widest()
+	speed := (near.Enabled.Speeds & near.Supported.Speeds & far.Enabled.Speeds & far.Supported.Speeds).Fastest()
+	if near.Unplugged || far.Unplugged || near.Physical == Disabled || far.Physical == Disabled || width == 0 || speed == NoSpeed {
+		changed := f.drop(near)
+		return f.drop(far) || changed
+	}
+	if near.Physical == LinkUp && far.Physical == LinkUp && near.Width == width && near.Speed == speed {
+		return false
+	}
+	for _, end := range []*Port{near, far} {
+		end.Physical, end.State, end.Width, end.Speed = LinkUp, Initialize, width, speed
+	}
+	return true
+}
+
+// drop takes a port's link down; a disabled port stays disabled.
+func (f *Fabric) drop(p *Port) bool {
+	changed := p.State != Down
+	if p.Physical == LinkUp {
+		p.Counters.LinkDowned++
+	}
+	if p.Physical != Disabled {
+		p.Physical = Polling
+	}
+	p.State, p.Width, p.Speed = Down, 0, NoSpeed
+	return changed
+}
+
+// SetUnplugged takes the cable at a port out, or puts it back.
+func (f *Fabric) SetUnplugged(p Place, out bool) {
+	near := f.At(p)
+	near.Unplugged = out
+	if near.Far != Nowhere {
+		f.At(near.Far).Unplugged = out
+	}
+	f.Train(p)
+}
+
+// SetDisabled disables a port, or enables it: its link trains again.
+func (f *Fabric) SetDisabled(p Place, disabled bool) {
+	port := f.At(p)
+	if disabled {
+		if port.Physical == LinkUp {
+			port.Counters.LinkDowned++
+		}
+		port.Physical = Disabled
+	} else if port.Physical == Disabled {
+		port.Physical = Polling
+	}
+	f.Train(p)
+	port.State = max(port.State, Down)
+}
+
+// SetEnabled sets the widths and speeds that a port may use. They take effect when the link trains again (Reset), as in hardware.
+func (f *Fabric) SetEnabled(p Place, m Mode) { f.At(p).Enabled = m }
+
+// Reset takes the link at a port down and trains it again.
+func (f *Fabric) Reset(p Place) {
+	port := f.At(p)
+	if port.Physical == Disabled || port.Far == Nowhere {
+		return
+	}
+	f.drop(port)
+	f.drop(f.At(port.Far))
+	f.Train(p)
+}

@@ -1,0 +1,85 @@
+// Package simtest runs the real programs of InfiniBand in a simulated network, for tests that hold the model against them.
+package simtest
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"cxdeck/device/infiniband"
+	"cxdeck/device/infiniband/netfile"
+)
+
+// preload is the library that connects the programs to the simulator.
+const preload = "/usr/lib/x86_64-linux-gnu/umad2sim/libumad2sim.so"
+
+// Simulation is a running simulator. Its sockets have one name on a machine, so only one runs at a time.
+type Simulation struct {
+	// Dir holds the files of the programs: opensm-lfts.dump and others after OpenSM ran.
+	Dir     string
+	Console io.Writer // the simulator's commands
+	said    *bytes.Buffer
+}
+
+// Start starts ibsim on a fabric; the programs attach to the node of a place. It skips the test when CXDECK_IBSIM is not set.
+func Start(t *testing.T, f *infiniband.Fabric, at infiniband.Place) *Simulation {
+	t.Helper()
+	if os.Getenv("CXDECK_IBSIM") == "" {
+		t.Skip("set CXDECK_IBSIM=1; it needs opensm, infiniband-diags, ibsim-utils and libumad2sim0")
+	}
+	s := &Simulation{Dir: t.TempDir(), said: new(bytes.Buffer)}
+	net, err := os.Create(filepath.Join(s.Dir, "net"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := netfile.Write(net, f, at.Node); err != nil {
+		t.Fatal(err)
+	}
+	net.Close()
+	command := exec.Command("ibsim", "-s", "-N", "4096", "-S", "256", "-P", "16384", net.Name())
+	input, err := command.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Console, command.Stdout, command.Stderr = input, s.said, s.said
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		input.Close()
+		command.Process.Kill()
+		command.Wait()
+	})
+	time.Sleep(time.Second)
+	return s
+}
+
+// Command returns a program that runs in the simulation.
+func (s *Simulation) Command(name string, arguments ...string) *exec.Cmd {
+	c := exec.Command(name, arguments...)
+	c.Env = append(os.Environ(), "LD_PRELOAD="+preload, "OSM_CACHE_DIR="+s.Dir, "OSM_TMP_DIR="+s.Dir)
+	return c
+}
+
+// Output runs a program and returns what it printed, without the line of the simulator's library.
+func (s *Simulation) Output(t *testing.T, name string, arguments ...string) []byte {
+	t.Helper()
+	var errors bytes.Buffer
+	c := s.Command(name, arguments...)
+	c.Stderr = &errors
+	out, err := c.Output()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s%s\nibsim: %s", name, err, out, errors.Bytes(), s.said.Bytes())
+	}
+	return out
+}
+
+// Configure runs the real OpenSM once with a routing engine.
+func (s *Simulation) Configure(t *testing.T, engine string) {
+	t.Helper()
+	s.Output(t, "opensm", "-o", "-D", "0x43", "-f", filepath.Join(s.Dir, "log"), "-R", engine)
+}
