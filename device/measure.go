@@ -81,7 +81,7 @@ func (l *Lab) exchangeFlows(from []int) {
 		path := l.TestPath(t.Port, t.Priority >= 0)
 		f := t.Flow(l.plant.ports[t.Port].description.Connection, t.Stage(l.steps), &path)
 		flows = append(flows, f)
-		sites = append(sites, flowSite{port: t.Port, tuples: traffic.NewTuples(&f, hasher, 1), loopback: t.Loopback()})
+		sites = append(sites, flowSite{port: t.Port, tuples: traffic.NewTuples(&f, hasher, max(1, t.Streams)), loopback: t.Loopback()})
 	}
 	l.plant = l.plant.with(flows, sites)
 	l.resizeFlows(from)
@@ -124,7 +124,7 @@ func (l *Lab) measureTests() {
 			direction = receive
 		}
 		path := l.TestPath(t.Port, t.Priority >= 0)
-		t.Add(l.steps, &path, l.delivered[2*(first+i)+direction], l.queueing(t.Port, direction))
+		l.rhythms[first+i].Window = t.Add(l.steps, &path, l.delivered[2*(first+i)+direction], l.queueing(t.Port, direction))
 	}
 }
 

@@ -63,7 +63,7 @@ func operations() []Operation {
 		qos.SetFeature{}, qos.AddPolicy{}, qos.SetPolicy{}, qos.RemovePolicy{}, qos.AddClass{}, qos.SetClass{}, qos.RemoveClass{},
 		qos.SetFlowControl{}, qos.SetDCBX{}, qos.SetAdapter{}, qos.SetLimits{}, qos.SetStartup{},
 
-		stack.SetSMB{}, stack.SetNetworkDirect{}, stack.AddAddress{}, stack.RemoveAddress{}, stack.SetDNS{}, stack.SetDHCP{}, stack.SetExecutionPolicy{},
+		stack.SetSMB{}, stack.SetNetworkDirect{}, stack.AddAddress{}, stack.RemoveAddress{}, stack.SetDNS{}, stack.SetDHCP{}, stack.SetExecutionPolicy{}, stack.SetProvider{},
 		stack.StartTest{}, stack.EndTest{}, stack.StartServer{}, stack.StopServer{},
 
 		dump.RequestIncident{}, dump.RequestState{}, dump.RemoveFiles{}, dump.StopTrace{}, dump.StartTrace{},

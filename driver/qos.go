@@ -15,6 +15,11 @@ func (h *Host) qosSet() qos.Set { return qos.Set{Ports: partHost{h}, State: &h.q
 // are classified.
 func (h *Host) QoS() qos.View { return h.qosSet().View() }
 
+// Classify returns the priority, -1 for none, and the DSCP of the packets that a program sends through a port.
+func (h *Host) Classify(port int, p qos.Program) (priority, dscp int) {
+	return h.qosSet().Classify(port, p)
+}
+
 func (h partHost) KeyIs(port int, key string, n uint32) bool { return h.is(port, key, n) }
 func (h partHost) Flash(port int, name string) uint32        { return h.hypervisor().PortFlash(port, name) }
 func (h partHost) LacksDCBX(port int) string                 { return h.missingFeature(port, limits.DCBX) }

@@ -35,6 +35,18 @@ type Test struct {
 	Receives bool `json:",omitempty"`
 	// Events reports that a program waits for completions by event instead of polling.
 	Events bool `json:",omitempty"`
+	// Sockets reports that the messages go through TCP instead of RDMA, over IPoIB on an InfiniBand port. Streams are its connections,
+	// each with a thread, and Window is the receive buffer of each in bytes, 0 for one that grows as needed.
+	Sockets bool `json:",omitempty"`
+	IPoIB   bool `json:",omitempty"`
+	Streams int  `json:",omitempty"`
+	Window  int  `json:",omitempty"`
+	// Processors is the number of processors that run the threads, 0 for one each.
+	Processors int `json:",omitempty"`
+	// Kernel reports RDMA of Windows itself, such as SMB Direct.
+	Kernel bool `json:",omitempty"`
+	// Slowdown is the fraction of their demand that the senders of streams leave out, because more did not arrive.
+	Slowdown float64 `json:",omitempty"`
 	// Priority is the priority of the frames, -1 for untagged ones, and DSCP their code point.
 	Priority, DSCP int
 	// Sizes are the lengths of the messages in bytes, one after another; each is sent for a number of steps.
@@ -55,9 +67,12 @@ type Result struct {
 	Delay float64
 }
 
-// The largest message and the largest number of sizes and steps of a test.
+// The largest message, the largest number of streams, and the largest number of sizes and steps of a test.
 const (
-	MaxSize  = 4 << 20
+	MaxSize    = 4 << 20
+	MaxStreams = 1024
+	MaxWindow  = 1 << 30
+
 	maxSizes = 64
 	maxSteps = 1 << 20
 )
@@ -72,6 +87,8 @@ func (t *Test) Check(ports int, steps int64) error {
 		t.Priority < -1 || t.Priority > 7, t.DSCP < 0 || t.DSCP > 63,
 		len(t.Sizes) == 0 || len(t.Sizes) > maxSizes || len(t.Results) != len(t.Sizes),
 		slices.Min(t.Sizes) < 1 || slices.Max(t.Sizes) > MaxSize,
+		t.Sockets != (t.Streams > 0), !t.Sockets && (t.IPoIB || t.Window != 0 || t.Processors != 0), t.Processors < 0 || t.Processors > MaxStreams, t.Streams < 0 || t.Streams > MaxStreams, t.Window < 0 || t.Window > MaxWindow,
+		t.Sockets && t.Loopback(), !(t.Slowdown >= 0 && t.Slowdown < 1), !t.Sockets && t.Slowdown != 0,
 		t.Steps < 1 || t.Steps > maxSteps, t.Begin < 0 || t.Begin > steps:
 		return errTest
 	}
@@ -106,6 +123,8 @@ type Path struct {
 	// Payload is the largest payload of a frame in bytes, Around the bytes around it in an IP packet, and Frame the bytes around the IP packet, from
 	// header to FCS. Gap is the time on the line around a frame, in bytes.
 	Payload, Around, Frame, Gap int
+	// MaxFrame is the longest frame of the port, without FCS.
+	MaxFrame int
 }
 
 // The limits of one connection. The manuals give no figures; a card of these generations handles some million messages a second,
@@ -133,7 +152,7 @@ func NewPath(c *Card, tagged bool) Path {
 	p := Path{
 		Line: c.Line, Slot: wire.PCIeUsable(c.Generation, c.Lanes, c.MaxPayload), Card: wire.LoopbackRate(c.Generation, c.Lanes),
 		Around: wire.RoCEPacket(0, 2), Frame: wire.EthernetHeader + wire.FrameCheck, Gap: wire.PreambleGap,
-		Payload: max(256, offload.RoCEMTU(c.MaxFrame-wire.EthernetHeader)),
+		Payload: max(256, offload.RoCEMTU(c.MaxFrame-wire.EthernetHeader)), MaxFrame: c.MaxFrame,
 	}
 	if tagged {
 		p.Frame += wire.VLANTag
@@ -147,6 +166,14 @@ func NewPath(c *Card, tagged bool) Path {
 	return p
 }
 
+// On returns a path as a test uses it: for sockets with full segments of TCP.
+func (t *Test) On(p *Path) Path {
+	if !t.Sockets {
+		return *p
+	}
+	return p.segments(t)
+}
+
 // Frames returns the number of frames of a message.
 func (p *Path) Frames(size int) int { return max(1, (size+p.Payload-1)/p.Payload) }
 
@@ -158,6 +185,9 @@ func (p *Path) wire(size int) float64 {
 
 // Time returns the time of a message from one end to the other on an idle path, in seconds (ours).
 func (t *Test) Time(p *Path, size int) float64 {
+	if t.Sockets {
+		return t.socketTime(p, size)
+	}
 	base := [...]float64{Write: writeLatency, Read: readLatency, Send: sendLatency}[t.Verb]
 	if t.Events {
 		base += eventTime
@@ -170,6 +200,9 @@ func (t *Test) Time(p *Path, size int) float64 {
 
 // Rate returns the messages that the programs offer, per second.
 func (t *Test) Rate(p *Path, size int) float64 {
+	if t.Sockets {
+		return t.socketRate(p, size)
+	}
 	limit := messageRate
 	if t.Verb == Read {
 		limit = readRate
@@ -183,25 +216,40 @@ func (t *Test) Rate(p *Path, size int) float64 {
 	return min(limit, p.Line/8/p.wire(size))
 }
 
-// Add adds a step to the results: the frames that arrived, and the time in seconds for which a frame waited on the path.
-func (t *Test) Add(step int64, p *Path, frames uint64, wait float64) {
+// Add adds a step to the results: the frames that arrived, and the time in seconds for which a frame waited on the path. It returns the
+// fraction of its rate at which the test sends in the next step.
+func (t *Test) Add(step int64, p *Path, frames uint64, wait float64) (pace float64) {
 	stage := t.Stage(step)
 	if stage >= len(t.Sizes) {
-		return
+		return 1
 	}
 	r, size := &t.Results[stage], t.Sizes[stage]
 	r.Steps++
-	r.Messages += float64(frames) / float64(p.Frames(size))
+	if t.Sockets {
+		segments := p.segments(t)
+		arrived := float64(frames) * float64(t.segment(&segments, size)) / float64(size)
+		r.Messages += arrived
+		t.adapt(arrived / (t.Offered(p, size) * stepSeconds))
+	} else {
+		r.Messages += float64(frames) / float64(p.Frames(size))
+	}
 	if r.Delay += t.Time(p, size); !t.Loopback() {
 		r.Delay += wait
 	}
+	return 1 - t.Slowdown
 }
 
 // Flow returns the traffic of a stage at a connection; none after the last one.
 func (t *Test) Flow(connection string, stage int, p *Path) description.Flow {
+	if t.Sockets {
+		return t.socketFlow(connection, stage, p)
+	}
 	f := description.Flow{
 		Name: t.Name, Port: connection, Protocol: description.RDMA, Local: t.Local, Peer: t.Peer, Flows: 1, Connections: 1, Accepted: t.Receives,
 		Application: description.NDSPI, DSCP: t.DSCP, Packets: []description.PacketSize{{IP: p.Around + p.Payload, Share: 1}},
+	}
+	if t.Kernel {
+		f.Application = description.SMBDirect
 	}
 	if t.Priority >= 0 {
 		priority := t.Priority

@@ -193,7 +193,7 @@ func (f *flow) priorityBy(rows []description.SwitchApplication) (priority int, o
 		return 0, false
 	}
 	for _, row := range rows {
-		if f.direct == row.Port || f.direct == 0 && f.protocol != "" && f.local == row.Port {
+		if f.direct == row.Port || f.direct == 0 && f.protocol != "" && f.local+f.peer == row.Port {
 			return row.Priority, true
 		}
 	}

@@ -20,7 +20,9 @@ type flow struct {
 	// protocol and local, the local port, are the ports of the packets on the wire; the peers' ports are dynamic.
 	protocol Protocol
 	local    int
-	program  string
+	// peer is the port of the peer where this end has the dynamic one, 0 otherwise.
+	peer    int
+	program string
 }
 
 // The ports of RDMA programs: SMB Direct has its own; programs that are described with a different priority get ports from
@@ -120,13 +122,20 @@ func (p *Policy) matches(f *flow) bool {
 		return f.direct != 0 && f.direct == p.NetDirectPort
 	}
 	if ok {
-		return f.protocol != "" && f.local == t.port
+		return f.protocol != "" && f.local+f.peer == t.port
 	}
 	return (p.Protocol == "" || p.Protocol == f.protocol) &&
-		(p.SourcePorts == Range{} || p.SourcePorts.has(f.local)) &&
-		(p.DestinationPorts == Range{} || p.DestinationPorts.hasDynamic()) &&
-		(p.Port == 0 || p.Port == f.local) &&
+		p.matchesPorts(f) &&
 		(p.Program == "" || strings.EqualFold(p.Program, f.program))
+}
+
+func (p *Policy) matchesPorts(f *flow) bool {
+	source, destination := p.SourcePorts, p.DestinationPorts
+	if f.peer != 0 {
+		source, destination = destination, source
+	}
+	known := f.local + f.peer // one of them is 0
+	return (source == Range{} || source.has(known)) && (destination == Range{} || destination.hasDynamic()) && (p.Port == 0 || p.Port == known)
 }
 
 func (r Range) has(port int) bool { return port >= r.First && port <= r.Last }

@@ -26,6 +26,9 @@ func (s Set) Missing(f *description.Flow, port int) (list []Missing) {
 	if s.NoNetworkDirect && f.Application != description.Verbs {
 		list = append(list, Missing{"Network Direct is disabled for the whole host", "Turn on Network Direct of the host", SetNetworkDirect{Enabled: true}})
 	}
+	if name := s.missingProvider(port); name != "" && f.Application == description.NDSPI {
+		list = append(list, Missing{"no NetworkDirect provider of the driver is installed", "Install the NetworkDirect provider " + name, SetProvider{Provider: name, Installed: true}})
+	}
 	if s.withoutGID(f, port) {
 		list = append(list, s.missingGID(d.Connection, f.Local))
 	}

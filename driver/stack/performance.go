@@ -14,7 +14,7 @@ import (
 	"cxdeck/driver/request"
 )
 
-// StartTest starts a Network Direct performance test, as a tool such as nd_send_bw does: messages of each size for some seconds. It runs until
+// StartTest starts a performance test, as a tool such as nd_send_bw does: messages of each size for some seconds. It runs until
 // EndTest, also when all sizes were sent.
 type StartTest struct {
 	// Tool is the name of the tool: "nd_send_bw". With the connection it is the name of the test.
@@ -31,6 +31,14 @@ type StartTest struct {
 	// Priority is the priority of the frames, -1 for untagged ones, and DSCP their code point.
 	Priority int `json:"priority"`
 	DSCP     int `json:"dscp,omitempty"`
+	// Sockets is a test over TCP, as by NTttcp, with a number of streams. Window is the receive buffer of a stream in bytes, 0 for one that grows.
+	Sockets bool `json:"sockets,omitempty"`
+	Streams int  `json:"streams,omitempty"`
+	Window  int  `json:"window,omitempty"`
+	// Processors is the number of processors that run the threads of the streams, 0 for one each.
+	Processors int `json:"processors,omitempty"`
+	// Kernel is RDMA of Windows itself, as of SMB Direct.
+	Kernel bool `json:"kernel,omitempty"`
 	// Sizes are the lengths of the messages in bytes, Seconds the time for each.
 	Sizes   []int   `json:"sizes"`
 	Seconds float64 `json:"seconds"`
@@ -69,11 +77,15 @@ func TestName(tool, connection string) string { return tool + " on " + connectio
 
 // WhyNoTest returns why the Network Direct tools can't open a connection from an address of a port, a clause; empty if they can.
 func (s Set) WhyNoTest(port int, local netip.Addr, loopback bool) string {
+	return s.whyNoTest(port, local, loopback, description.NDSPI)
+}
+
+func (s Set) whyNoTest(port int, local netip.Addr, loopback bool, application description.Application) string {
 	lab := s.Lab()
 	d, _, _ := lab.Port(port)
 	now := lab.Settings(port)
 	why := s.WhyIncapable(port)
-	missing := s.Missing(&description.Flow{Protocol: description.RDMA, Application: description.NDSPI, Local: local}, port)
+	missing := s.Missing(&description.Flow{Protocol: description.RDMA, Application: application, Local: local}, port)
 	ethernet := d.Link == description.Ethernet
 	switch {
 	case !lab.State(port).Up:
@@ -92,14 +104,45 @@ func (s Set) WhyNoTest(port int, local netip.Addr, loopback bool) string {
 	return ""
 }
 
+// WhyNoStreams returns why no program can send by TCP from a port, a clause; empty if it can.
+func (s Set) WhyNoStreams(port int) string {
+	if d, _, _ := s.Lab().Port(port); !s.Lab().State(port).Up {
+		return d.Connection + " has no link"
+	}
+	return ""
+}
+
+// WhyNoSMBDirect returns why SMB can't copy by RDMA from an address of a port to a peer, a clause; empty if it can.
+func (s Set) WhyNoSMBDirect(port int, local netip.Addr) string {
+	if why := s.WhyNoRDMA(port); why != "" {
+		return why
+	}
+	return s.whyNoTest(port, local, false, description.SMBDirect)
+}
+
+// why returns why the test can't run at a port; empty if it can.
+func (o *StartTest) why(s Set, port int) string {
+	switch {
+	case o.Kernel && !o.Sockets:
+		return s.WhyNoSMBDirect(port, o.Local)
+	case !o.Sockets:
+		return s.WhyNoTest(port, o.Local, o.Local == o.Peer)
+	case o.Local == o.Peer:
+		return "Windows keeps TCP to an address of its own away from the adapter"
+	}
+	return s.WhyNoStreams(port)
+}
+
 func roceWord(mode description.RoCEMode) string {
 	word, _ := mode.MarshalText() // a valid mode encodes without an error
 	return string(word)
 }
 
 // test returns the test of the lab.
-func (o StartTest) test(port int) measurement.Test {
+func (o StartTest) test(lab *device.Lab, port int) measurement.Test {
+	d, _, _ := lab.Port(port)
 	return measurement.Test{
+		Sockets: o.Sockets, IPoIB: o.Sockets && d.Link == description.InfiniBand, Streams: o.Streams, Window: o.Window, Processors: o.Processors, Kernel: o.Kernel,
 		Name: TestName(o.Tool, o.Connection), Port: port, Local: o.Local, Peer: o.Peer, Verb: o.Verb, Latency: o.Latency,
 		Receives: o.Receives, Events: o.Events, Priority: o.Priority, DSCP: o.DSCP, Sizes: slices.Clone(o.Sizes), Steps: stepsOf(o.Seconds),
 	}
@@ -127,10 +170,10 @@ func (o StartTest) Inverse(s Set) (Operation, error) {
 	case !(o.Seconds >= StepSeconds && o.Seconds <= maxTestSeconds):
 		return nil, errTestTime
 	}
-	if why := s.WhyNoTest(port, o.Local, o.Local == o.Peer); why != "" {
+	if why := o.why(s, port); why != "" {
 		return nil, request.Errorf("%s can't connect: %s", o.Tool, why)
 	}
-	if err := s.Lab().Clone().StartTest(o.test(port)); err != nil {
+	if err := s.Lab().Clone().StartTest(o.test(s.Lab(), port)); err != nil {
 		return nil, err
 	}
 	return EndTest{o.Tool, o.Connection}, nil
@@ -141,7 +184,7 @@ func (o StartTest) Apply(s Set) error {
 	if err != nil {
 		return err
 	}
-	return s.Lab().StartTest(o.test(port))
+	return s.Lab().StartTest(o.test(s.Lab(), port))
 }
 
 // Inverse returns no Operation: a test that has ended does not begin again.
@@ -197,7 +240,15 @@ func (o StopServer) Describe() string {
 
 // Commands returns the line of Windows' shell that runs it in the background.
 func (o StartServer) Commands() []string {
-	return []string{fmt.Sprintf("start /b %s -S %s", o.Server.Tool, o.Server.Address)}
+	return []string{o.Server.Line()}
+}
+
+// Line returns the line of Windows' shell that starts the server.
+func (t TestServer) Line() string {
+	if t.Tool == "NTttcp" {
+		return fmt.Sprintf("start /b NTttcp -r -m 1,*,%s", t.Address)
+	}
+	return fmt.Sprintf("start /b %s -S %s", t.Tool, t.Address)
 }
 
 // Commands is empty: the server ends with its client.

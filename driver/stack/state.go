@@ -23,6 +23,8 @@ type State struct {
 	NoNetworkDirect bool `json:"no_network_direct,omitempty"`
 	// ExecutionPolicy is the policy of PowerShell, empty while none was set.
 	ExecutionPolicy string `json:"execution_policy,omitempty"`
+	// RemovedProviders are the NetworkDirect providers that were removed, in alphabetical order.
+	RemovedProviders []string `json:"removed_nd_providers,omitempty"`
 	// Interfaces are the connections whose addresses or DNS servers were changed.
 	Interfaces []Interface `json:"interfaces,omitempty"`
 	// Lagging are the GID tables of connections whose addresses have changed since the last poll of their drivers.
@@ -141,7 +143,7 @@ func (s Set) Carry(marks []setup.Mark) []setup.Mark {
 			flows = s.Lab().Flows()
 		}
 		noGID, refused := s.withoutGID(f, flows[i].Port), f.Application.SMB() && s.whyRefused(flows[i].Port) != ""
-		refused = refused || f.Application == description.NDSPI && s.NoNetworkDirect
+		refused = refused || f.Application == description.NDSPI && (s.NoNetworkDirect || s.missingProvider(flows[i].Port) != "")
 		if !noGID && !refused {
 			continue
 		}
@@ -166,6 +168,11 @@ func (s Set) Check() error {
 	}
 	if len(s.Servers) > maxServers {
 		return errors.New("the saved host has too many servers of performance tools")
+	}
+	for _, name := range s.RemovedProviders {
+		if p, err := FindProvider(name); err != nil || p.Name != name {
+			return request.Errorf("the saved host lacks the NetworkDirect provider %q, which no driver has", name)
+		}
 	}
 	seen := map[string]bool{}
 	for _, i := range s.Interfaces {

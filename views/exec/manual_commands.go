@@ -33,13 +33,12 @@ func manualCommand(words []string) string {
 func ManualCommands() []string {
 	return []string{
 		// Tools of the driver packages.
-		"mlxburn", "ndinstall", "sdk",
-		"NTttcp",
+		"mlxburn", "sdk",
 		"ibdiagnet", "ibportstate", "ibroute", "smpquery", "perfquery", "ibping", "ibnetdiscover", "ibtracert",
 		"sminfo", "ibclearerrors", "osmtest", "ibaddr", "ibcacheedit", "iblinkinfo", "ibqueryerrors", "ibsysstat", "saquery",
 		"smpdump", "opensm", "smpd", "mpiexec", "imagex",
 		// Windows.
-		"sc", "xcopy", "netsh", "echo", "dism", "RUNDLL32", "netcfg",
+		"sc", "netsh", "echo", "dism", "RUNDLL32", "netcfg",
 		"Get-MlnxFirmwareIdentity",
 		"New-Service", "Start-Service",
 	}

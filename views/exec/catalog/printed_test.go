@@ -80,6 +80,7 @@ func printedPlans() []printedPlan {
 		{plan: ops{stack.SetDNS{Connection: "Ethernet 5", Servers: []netip.Addr{netip.MustParseAddr("10.5.0.2"), netip.MustParseAddr("fd00::2")}}}},
 		{plan: ops{stack.SetDHCP{Connection: "Ethernet 5", Enabled: true}}},
 		{plan: ops{stack.StartServer{Server: stack.TestServer{Tool: "nd_send_bw", Address: netip.MustParseAddr("10.5.0.10")}}}},
+		{plan: ops{stack.SetProvider{Provider: "MLX4ND2"}}}, {first: ops{stack.SetProvider{Provider: "MLX5ND"}}, plan: ops{stack.SetProvider{Provider: "MLX5ND", Installed: true}}},
 		{plan: ops{stack.SetExecutionPolicy{Policy: "AllSigned"}}}, {first: ops{stack.SetExecutionPolicy{Policy: "Bypass"}}, plan: ops{stack.SetExecutionPolicy{}}},
 		{plan: ops{virtualization.CreateSwitch{Switch: virtualization.SwitchRecord{Name: "Both", Connection: "Ethernet 8", Members: []string{"Ethernet 8", "Ethernet 5"}, Balance: virtualization.Dynamic}},
 			virtualization.AddVMAdapter{Adapter: virtualization.NewVMAdapter("SMB01", "Both")},

@@ -41,7 +41,7 @@ var waitsByKind = map[string]string{
 	"remove-traffic-class": "", "set-priority-flow-control": "", "set-dcbx": "", "set-class-limits": "", "set-adapter-qos": "",
 	"dump-me-now": "", "dump-state": "", "remove-host-files": "", "stop-trace": "", "start-trace": "", "inject-fault": "", "reset-device": `^Ethernet \d+( and Ethernet \d+)? restarts?$`, "run-installer": `^Ethernet \d+( and Ethernet \d+)? restarts?$`,
 	"start-network-direct-test": "", "end-network-direct-test": "", "start-network-direct-server": "", "stop-network-direct-server": "",
-	"set-smb": "", "set-network-direct": "", "add-ip-address": "", "remove-ip-address": "", "set-dns-servers": "", "set-dhcp": "", "set-execution-policy": "",
+	"set-smb": "", "set-network-direct": "", "add-ip-address": "", "remove-ip-address": "", "set-dns-servers": "", "set-dhcp": "", "set-execution-policy": "", "set-network-direct-provider": "",
 }
 
 // waitingPlans returns printedPlans, and plans of the kinds that are not printed.

@@ -6,6 +6,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/qos"
 	"cxdeck/driver/request"
 	"cxdeck/views/exec"
 )
@@ -38,7 +39,7 @@ func findEnds(c *exec.Call, tool string, address netip.Addr, serves bool, netDir
 		if why := h.Stack().WhyNoTest(e.port, e.local, e.loopback()); why != "" {
 			return request.Errorf("%s can't connect: %s", tool, why)
 		}
-		e.classify(h, netDirectPort)
+		e.priority, e.dscp = h.Classify(e.port, qos.Program{Name: tool + ".exe", NetDirectPort: netDirectPort})
 		return nil
 	})
 	return e, err
@@ -101,25 +102,6 @@ func firstPeer(h *driver.Host, e *ends) (netip.Addr, error) {
 		}
 	}
 	return netip.Addr{}, request.Errorf("no peer of %s runs a client", e.connection)
-}
-
-// classify sets priority and DSCP: by the policy of the NetDirect port, or else as the port's other RDMA is described.
-func (e *ends) classify(h *driver.Host, netDirectPort int) {
-	e.priority = -1
-	view := h.QoS()
-	for i := range view.Policies {
-		p := &view.Policies[i]
-		if p.NetDirectPort != netDirectPort {
-			continue
-		}
-		if p.Priority != nil {
-			e.priority = *p.Priority
-		}
-		if p.DSCP != nil {
-			e.dscp = *p.DSCP
-		}
-		return
-	}
 }
 
 // describe names the ends for the head of a report.

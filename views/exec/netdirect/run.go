@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -68,7 +69,7 @@ func findServer(c *exec.Call, server stack.TestServer) error {
 				return nil
 			}
 		}
-		return request.Errorf("no %s waits at %s: start the server first, with start /b %s -S %s", server.Tool, server.Address, server.Tool, server.Address)
+		return request.Errorf("no %s waits at %s: start the server first, with %s", server.Tool, server.Address, server.Line())
 	})
 }
 
@@ -164,7 +165,7 @@ func startServer(c *exec.Call) (exec.Answer, error) {
 		case o.client.IsValid(): // a client shows its result, and so start adds nothing
 			return t.run(withArguments(c, words[1:]))
 		case !background:
-			return exec.Answer{}, exec.Mistake("start opens a new window, which this console does not have: add /b")
+			return exec.Answer{}, errWindow()
 		}
 		e, err := findEnds(c, t.name, o.server, false, o.port)
 		if err != nil {
@@ -175,7 +176,39 @@ func startServer(c *exec.Call) (exec.Answer, error) {
 		}
 		return c.ApplyOne(stack.StartServer{Server: stack.TestServer{Tool: t.name, Address: o.server}})
 	}
-	return exec.Answer{}, exec.Mistake("start runs the Network Direct tools: %s; not %q", strings.Join(testNames(), ", "), words[0])
+	if strings.EqualFold(exec.TrimExe(words[0]), "NTttcp") {
+		return startReceiver(c, words[1:], background)
+	}
+	return exec.Answer{}, exec.Mistake("start runs the performance tools: %s; not %q", strings.Join(append(testNames(), "NTttcp"), ", "), words[0])
+}
+
+func errWindow() error {
+	return exec.Mistake("start opens a new window, which this console does not have: add /b")
+}
+
+// startReceiver starts a receiver of NTttcp in the background, for a sender in loopback; a sender shows its result, and so start adds nothing.
+func startReceiver(c *exec.Call, words []string, background bool) (exec.Answer, error) {
+	o, err := readStreams(words)
+	switch {
+	case err != nil:
+		return exec.Answer{}, err
+	case o.sends:
+		return ntttcp(withArguments(c, words))
+	case !background:
+		return exec.Answer{}, errWindow()
+	}
+	groups, err := findStreams(c, &o)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	plan := driver.Plan{Title: "Start the receiver of NTttcp"}
+	for i := range groups {
+		server := stack.StartServer{Server: stack.TestServer{Tool: "NTttcp", Address: groups[i].receiver}}
+		if !slices.Contains(plan.Operations, driver.Operation(server)) {
+			plan.Operations = append(plan.Operations, server)
+		}
+	}
+	return c.Apply(plan)
 }
 
 // checkMask rejects what is no mask of processors.

@@ -1,4 +1,5 @@
-// Package netdirect has the Network Direct tools: the performance tests, such as nd_send_bw, and the ping tests.
+// Package netdirect has the performance tools: the Network Direct tests, such as nd_send_bw, the ping tests, NTttcp, and xcopy as a load of SMB
+// Direct. ndinstall manages the providers that the Network Direct tools need.
 package netdirect
 
 import (
@@ -17,6 +18,11 @@ func Family() *exec.Family {
 		Texts: texts, Tools: true,
 		Commands: []exec.Command{
 			{Name: "start", Min: 1, Max: exec.Any, Changes: true, Run: startServer},
+			{Name: "ndinstall", Max: 1, Run: ndinstall},
+			{Name: "ndinstall -i", Max: 1, Changes: true, Run: func(c *exec.Call) (exec.Answer, error) { return changeProviders(c, true) }},
+			{Name: "ndinstall -r", Max: 1, Changes: true, Run: func(c *exec.Call) (exec.Answer, error) { return changeProviders(c, false) }},
+			{Name: "xcopy", Max: exec.Any, Changes: true, Run: xcopy},
+			{Name: "NTttcp", Max: exec.Any, Changes: true, Run: ntttcp},
 		},
 	}
 	for _, t := range tests() {
