@@ -18,9 +18,9 @@ func Family() *exec.Family {
 		Texts: texts, Tools: true,
 		Commands: []exec.Command{
 			{Name: "start", Min: 1, Max: exec.Any, Changes: true, Run: startServer},
-			{Name: "ndinstall", Max: 1, Run: ndinstall},
 			{Name: "ndinstall -i", Max: 1, Changes: true, Run: func(c *exec.Call) (exec.Answer, error) { return changeProviders(c, true) }},
 			{Name: "ndinstall -r", Max: 1, Changes: true, Run: func(c *exec.Call) (exec.Answer, error) { return changeProviders(c, false) }},
+			{Name: "ndinstall", Max: 1, Run: ndinstall},
 			{Name: "xcopy", Max: exec.Any, Changes: true, Run: xcopy},
 			{Name: "NTttcp", Max: exec.Any, Changes: true, Run: ntttcp},
 		},
