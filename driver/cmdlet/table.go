@@ -92,6 +92,8 @@ func rows() [][2]string {
 		{"Get-NetAdapterVPort", names + " -VPortID... -SwitchID... -FunctionID... -PhysicalFunction? -IncludeHidden?"},
 		{"Get-NetAdapterRdma", names},
 		{"Get-NetAdapterVmq", names},
+		{"Get-NetAdapterBinding", names + " -ComponentID..."},
+		{"Get-NetAdapterPacketDirect", names},
 		{"Enable-NetAdapterVmq", names + " -NoRestart?"},
 		{"Disable-NetAdapterVmq", names + " -NoRestart?"},
 		{"Enable-NetAdapterRdma", names},

@@ -26,9 +26,11 @@ type options struct {
 	// sizes are the lengths of the messages, iterations their number, unless seconds is given.
 	sizes      []int
 	iterations int
-	seconds    float64
-	events     bool
-	port       int
+	// counted reports that -n was given.
+	counted bool
+	seconds float64
+	events  bool
+	port    int
 }
 
 // readOptions reads the options of a performance test.
@@ -52,6 +54,7 @@ func (t *test) readOptions(words []string) (o options, err error) {
 			sized = true
 			size, err = exec.Integer(value, "the size of a message in bytes", 1, measurement.MaxSize)
 		case "-n":
+			o.counted = true
 			o.iterations, err = exec.Integer(value, "the number of messages", 2, maxIterations)
 		case "-p":
 			o.port, err = exec.Integer(value, "a port", 1, 65535)

@@ -53,6 +53,8 @@ func Family() *exec.Family {
 			reads("Get-NetAdapterVPort", getNetAdapterVPort),
 			reads("Get-NetAdapterRdma", getNetAdapterRdma),
 			reads("Get-NetAdapterVmq", getNetAdapterVmq),
+			reads("Get-NetAdapterBinding", getNetAdapterBinding),
+			reads("Get-NetAdapterPacketDirect", getNetAdapterPacketDirect),
 			interrupts("Enable-NetAdapterVmq", switchVmq(true)),
 			interrupts("Disable-NetAdapterVmq", switchVmq(false)),
 			interrupts("Enable-NetAdapterRdma", switchFeature(virtualization.FeatureRdma, true)),

@@ -86,8 +86,9 @@ func (p *invocation) guestSettings() (o virtualization.SetVMAdapter, err error) 
 		o.MAC = new(description.MAC)
 	}
 	if n := in.VirtualSubnetId; n != nil {
-		if *n < 0 || *n >= 1<<24 {
-			return o, exec.Mistake("-VirtualSubnetId of %s must be 0 to %d, not %d", p.command, 1<<24-1, *n)
+		const low, high = 4096, 1<<24 - 2 // as in the records of NVGRE
+		if *n != 0 && (*n < low || *n > high) {
+			return o, exec.Mistake("-VirtualSubnetId of %s must be 0 for none, or %d to %d, not %d", p.command, low, high, *n)
 		}
 		o.VirtualSubnet = new(uint32(*n))
 	}

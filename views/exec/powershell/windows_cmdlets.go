@@ -66,9 +66,13 @@ func setProperty(p *invocation) (exec.Answer, error) {
 	if answer, done, err := p.hostJumbo(); done {
 		return answer, err
 	}
-	return p.changeProperty(func(name, key string) driver.Operation {
+	answer, err := p.changeProperty(func(name, key string) driver.Operation {
 		return edit.SetValue{Connection: name, Key: key, Value: p.value("RegistryValue"), Type: kind}
 	})
+	if err == nil {
+		p.noteUnusedValues()
+	}
+	return answer, err
 }
 
 // hostJumbo sets *JumboPacket of an adapter of the host at a virtual switch, which Windows calls "vEthernet (NAME)"; done is false

@@ -13,6 +13,9 @@ type subTool struct {
 	Help string `json:"help"`
 }
 
+// mlxtoolUsage is the general usage of the tool, as the manual prints it.
+const mlxtoolUsage = "Usage: mlxtool.exe <tool-name> <tool-arguments>"
+
 // mlxtoolHelp lists the sub-tools of mlxtool, the arguments of one, or explains one argument.
 func mlxtoolHelp(c *exec.Call) (exec.Answer, error) {
 	prefix := strings.ToLower(strings.Join(append([]string{"mlxtool"}, c.Arguments...), " "))
@@ -52,6 +55,9 @@ func mlxtoolHelp(c *exec.Call) (exec.Answer, error) {
 		width := 0
 		for _, tool := range list {
 			width = max(width, len(tool.Name))
+		}
+		if len(c.Arguments) == 0 {
+			lines = []string{mlxtoolUsage, "", "Tools:"}
 		}
 		for _, tool := range list {
 			lines = append(lines, "  "+tool.Name+strings.Repeat(" ", width-len(tool.Name)+2)+tool.Help)

@@ -98,7 +98,7 @@ func partManAdd(c *exec.Call) (exec.Answer, error) {
 	row := addedPort(before, view.Partitions)
 	lines := []string{"Done..."}
 	if verbose {
-		lines = append(lines, fmt.Sprintf("%s %s %s on %s", row.Connection, row.Name, row.PKey, row.On))
+		lines = append(lines, verboseLine(row))
 	}
 	if row.Why != "" {
 		lines = append(lines, fmt.Sprintf("%s stays disconnected: %s", row.Connection, row.Why))
@@ -107,6 +107,11 @@ func partManAdd(c *exec.Call) (exec.Answer, error) {
 		Change exec.EntryRow         `json:"change"`
 		Port   *fabric.PartitionView `json:"port"`
 	}{entry, row}), nil
+}
+
+// verboseLine is what -v prints of a virtual port.
+func verboseLine(port *fabric.PartitionView) string {
+	return fmt.Sprintf("%s %s %s on %s", port.Connection, port.Name, port.PKey, port.On)
 }
 
 // addedPort returns the virtual port in now that is not in before; an empty one if it has been removed meanwhile.
@@ -120,7 +125,7 @@ func addedPort(before, now []fabric.PartitionView) *fabric.PartitionView {
 }
 
 func partManRemove(c *exec.Call) (exec.Answer, error) {
-	words, _ := partManArguments(c)
+	words, verbose := partManArguments(c)
 	if len(words) == 0 || len(words) > 3 {
 		return exec.Answer{}, exec.Mistake("part_man rem requires the name of a virtual port's connection, as part_man show prints it")
 	}
@@ -141,32 +146,37 @@ func partManRemove(c *exec.Call) (exec.Answer, error) {
 		if name != "" && !strings.EqualFold(name, p.Name) || key != 0 && key != p.PKey {
 			return exec.Answer{}, fmt.Errorf("%s has the name %s and the PKey %s, which differ from your arguments", p.Connection, p.Name, p.PKey)
 		}
-		return removePorts(c, fabric.RemovePartition{Connection: p.Connection})
+		return removePorts(c, verbose, p)
 	}
 	return exec.Answer{}, request.Errorf("there is no virtual IPoIB port %q%s", words[0], exec.Suggest(words[0], names,
 		"part_man show lists them"))
 }
 
 func partManRemoveAll(c *exec.Call) (exec.Answer, error) {
-	if words, _ := partManArguments(c); len(words) > 0 {
+	words, verbose := partManArguments(c)
+	if len(words) > 0 {
 		return exec.Answer{}, exec.Mistake("part_man remall does not take %q: it removes all virtual ports", words[0])
 	}
 	view, err := c.View()
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	var operations []driver.Operation
-	for _, p := range view.Partitions {
-		operations = append(operations, fabric.RemovePartition{Connection: p.Connection})
-	}
-	if len(operations) == 0 {
+	if len(view.Partitions) == 0 {
 		return exec.Answer{}, &request.UnchangedError{Why: "there is no virtual IPoIB port to remove"}
 	}
-	return removePorts(c, operations...)
+	return removePorts(c, verbose, view.Partitions...)
 }
 
-// removePorts applies the Operations that remove virtual ports, as one plan, and prints the tool's line.
-func removePorts(c *exec.Call, operations ...driver.Operation) (exec.Answer, error) {
+// removePorts removes virtual ports in one plan and prints the tool's line, with -v also the ports.
+func removePorts(c *exec.Call, verbose bool, ports ...fabric.PartitionView) (exec.Answer, error) {
+	var operations []driver.Operation
+	var lines []string
+	for _, p := range ports {
+		operations = append(operations, fabric.RemovePartition{Connection: p.Connection})
+		if verbose {
+			lines = append(lines, verboseLine(&p))
+		}
+	}
 	title := wording.UpperFirst(operations[0].Describe())
 	if len(operations) > 1 {
 		title = fmt.Sprintf("Remove all %d virtual IPoIB ports", len(operations))
@@ -175,7 +185,7 @@ func removePorts(c *exec.Call, operations ...driver.Operation) (exec.Answer, err
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	return exec.PrintLines([]string{"Done"}, struct {
+	return exec.PrintLines(append(lines, "Done"), struct {
 		Change exec.EntryRow `json:"change"`
 	}{entry}), nil
 }

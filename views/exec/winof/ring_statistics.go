@@ -36,6 +36,13 @@ type ringRow struct {
 // throughput is the tool's name for the throughput of a ring, in Gb/s.
 const throughput = "Ring Throughput Runtime"
 
+// histogram begins the names of the counters of a histogram, which follow each other; the manual prints them as a table of their own
+// under histogramHeading.
+const (
+	histogram        = "Histogram "
+	histogramHeading = "Histogram of Number Of Received Packets Per Indicate Call (non-low resources)"
+)
+
 // noCounter marks a field without a counter in the lab.
 const noCounter counter.ReceiveRing = -1
 
@@ -56,9 +63,9 @@ var receiveRingNames = []struct {
 	{"DpcWatchDogSingleDpcStarvation", counter.RingSingleStarvations, false},
 	{"DpcWatchDogTotalDpcStarvation", counter.RingTotalStarvations, false},
 	{throughput, noCounter, true},
-	{fmt.Sprintf("Histogram 0 - %d", completion.IndicateRange-1), counter.RingFewIndicates, false},
-	{fmt.Sprintf("Histogram %d - %d", completion.IndicateRange, 2*completion.IndicateRange-1), counter.RingSomeIndicates, false},
-	{fmt.Sprintf("Histogram %d -", 2*completion.IndicateRange), counter.RingManyIndicates, false},
+	{fmt.Sprintf(histogram+"0 - %d", completion.IndicateRange-1), counter.RingFewIndicates, false},
+	{fmt.Sprintf(histogram+"%d - %d", completion.IndicateRange, 2*completion.IndicateRange-1), counter.RingSomeIndicates, false},
+	{fmt.Sprintf(histogram+"%d -", 2*completion.IndicateRange), counter.RingManyIndicates, false},
 }
 
 // sendRingNames has names for the counters of a send ring. The manual gives none.
@@ -256,7 +263,7 @@ func subtractRings(rows, before []ringRow) {
 	}
 }
 
-// writeRings writes a table of the receive rings and one of the send rings, with a column for each ring.
+// writeRings writes a table of the receive rings, one of their histogram, and one of the send rings, with a column for each ring.
 func writeRings(w io.Writer, rows []ringRow) error {
 	for len(rows) > 0 {
 		n := 1
@@ -268,8 +275,23 @@ func writeRings(w io.Writer, rows []ringRow) error {
 			heading = append(heading, row.Ring)
 		}
 		t := exec.NewTextTable(w, heading...)
+		inHistogram := false
 		for i, counter := range rows[0].Counters {
-			cells := []string{counter.Counter}
+			name, isRange := strings.CutPrefix(counter.Counter, histogram)
+			if isRange && !inHistogram {
+				if err := t.Flush(); err != nil {
+					return err
+				}
+				if _, err := fmt.Fprintln(w, histogramHeading); err != nil {
+					return err
+				}
+				heading[0], inHistogram = "Range", true
+				for i := range heading[1:] {
+					heading[i+1] = "Hits " + heading[i+1]
+				}
+				t = exec.NewTextTable(w, heading...)
+			}
+			cells := []string{name}
 			for _, row := range rows[:n] {
 				cells = append(cells, strconv.FormatFloat(row.Counters[i].Value, 'f', -1, 64))
 			}

@@ -360,7 +360,13 @@ func untaggedPriority(c *exec.Call) (exec.Answer, error) {
 	}
 	minimum, maximum := rangeOf(&k)
 	if n, err := strconv.ParseUint(value, 10, 32); err != nil || uint32(n) < minimum || uint32(n) > maximum {
-		return exec.Answer{}, exec.Mistake("the priority must be %d to %d, not %q", minimum, maximum, value)
+		// An illegal value falls back to the default, not to the last value (004:488-489).
+		fallback := exec.ValueText(k.Default)
+		answer, err := c.ApplyOne(edit.SetValue{Connection: targets[0].Connection, Key: untaggedKey, Value: fallback})
+		if err == nil {
+			err = fmt.Errorf("the priority must be %d to %d, not %q; the default %s was stored instead", minimum, maximum, value, fallback)
+		}
+		return answer, err
 	}
 	return c.ApplyOne(edit.SetValue{Connection: targets[0].Connection, Key: untaggedKey, Value: value})
 }
