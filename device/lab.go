@@ -170,10 +170,21 @@ func (l *Lab) Now() time.Time { return l.plant.description.Epoch.Add(l.elapsed) 
 
 // SetNow sets the lab's clock. Other labs of its plant keep theirs.
 func (l *Lab) SetNow(now time.Time) {
-	plant, description := *l.plant, *l.plant.description
-	description.Epoch = now.Add(-l.elapsed)
-	plant.description = &description
-	l.plant = &plant
+	d := *l.plant.description
+	d.Epoch = now.Add(-l.elapsed)
+	l.redescribe(&d)
+}
+
+// SetVersions sets the versions of the cards, in the order of the description, and of the firmware tools. Other labs of its plant
+// keep theirs.
+func (l *Lab) SetVersions(cards []description.Versions, tools string) {
+	l.redescribe(l.plant.description.WithVersions(cards, tools))
+	l.replan()
+}
+
+func (l *Lab) redescribe(d *description.Description) {
+	plant := *l.plant
+	plant.description, l.plant = d, &plant
 }
 
 // Elapsed returns the time since the start.

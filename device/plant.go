@@ -2,7 +2,6 @@ package device
 
 import (
 	"slices"
-	"time"
 
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
@@ -85,7 +84,7 @@ func NewCheckedPlant(d *description.Description, hash string) *Plant {
 	for i := range d.Schedules {
 		s := &d.Schedules[i]
 		schedules[s.Name] = i
-		p.schedules = append(p.schedules, traffic.Spans{First: toSteps(s.First), Every: toSteps(s.Every), Lasting: toSteps(s.Lasting)})
+		p.schedules = append(p.schedules, traffic.NewSpans(s, Step))
 	}
 	hasher, err := rss.NewHasher(rss.DefaultKey)
 	if err != nil {
@@ -128,10 +127,3 @@ func (p *Plant) Hash() string { return p.hash }
 
 // Description returns the description; see NewPlant.
 func (p *Plant) Description() *description.Description { return p.description }
-
-func toSteps(span []description.Duration) (steps [2]int64) {
-	for i := range steps {
-		steps[i] = int64(time.Duration(span[i]) / Step)
-	}
-	return steps
-}

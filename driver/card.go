@@ -1,6 +1,6 @@
 package driver
 
-import "cxdeck/driver/virtualization"
+import "cxdeck/driver/registry"
 
 // ResetCard resets a card: its firmware restarts with all counters at 0, and the drivers of its ports restart. It can't
 // be undone.
@@ -30,12 +30,24 @@ func (o ResetCard) apply(h *Host) error {
 	if err != nil {
 		return err
 	}
-	for port := range h.miniports {
-		if _, card, _ := h.lab.Port(port); card == a && h.miniports[port].state != Stopped {
+	for _, port := range h.cardPorts(a) {
+		if h.miniports[port].state != Stopped {
 			h.stop(port, Restarting, stopTime+startTime)
 		}
 	}
-	h.changeVirtual(func(v virtualization.Hypervisor) { v.LoadFirmware(a) })
+	if h.loadFirmware(a) { // the driver looks again at what the card can do
+		h.stopAll(h.cardPorts(a), registry.AtReload, stopTime+startTime)
+	}
 	h.lab.ResetCard(a)
 	return nil
+}
+
+// cardPorts returns the ports of a card.
+func (h *Host) cardPorts(card int) (ports []int) {
+	for port := range h.miniports {
+		if _, of, _ := h.lab.Port(port); of == card {
+			ports = append(ports, port)
+		}
+	}
+	return ports
 }

@@ -15,6 +15,7 @@ import (
 	"cxdeck/device/setup"
 	"cxdeck/driver/dump"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/flash"
 	"cxdeck/driver/hardware"
 	"cxdeck/driver/health/healing"
 	"cxdeck/driver/health/installer"
@@ -84,6 +85,8 @@ func everyOperation() []Operation {
 		dump.RequestIncident{Adapter: "ConnectX-3 Pro"}, dump.RequestState{Connection: name}, dump.RemoveFiles{Pattern: `C:\Windows\temp\*`}, dump.StopTrace{Session: dump.SessionName}, dump.StartTrace{Session: dump.SessionName, MaxMB: 16},
 		fabric.AddPartition{Connection: name, Name: "ipoib_4_1", PKey: 0xf123, Virtual: "Ethernet 6"}, fabric.RemovePartition{Connection: "Ethernet 6"},
 		healing.InjectFault{Connection: name, Function: new(3), Fault: "vf-send-hang", On: true}, healing.ResetDevice{Adapter: "ConnectX-3 Pro"}, installer.Run{Driver: "mlx4", Platform: "x86", Result: "fatal-error"},
+		flash.Burn{Adapter: "ConnectX-3 Pro", File: "a.bin", Image: flash.Content{Version: "2.42.5000", PSID: "MT_1", ROM: "3.4", Digest: "00"}, Devices: []uint16{0x1007}, Settings: map[string]uint32{"total_vfs": 16}, Force: true, AllowPSIDChange: true, NotFailsafe: true, Cut: 40},
+		flash.Restore{Adapter: "ConnectX-3 Pro", Image: flash.Content{Version: "2.42.5000", PSID: "MT_1"}, Flaws: flash.Flaws{Partial: 40, Damaged: true, NotFailsafe: true}, Settings: map[string]uint32{"total_vfs": 16}, Cut: 3}, flash.CutBurn{Adapter: "ConnectX-3 Pro", Percent: 40},
 	}
 }
 
@@ -110,9 +113,9 @@ func TestOperationsKeepTheirKind(t *testing.T) {
 
 func TestAnUnknownKindIsNamed(t *testing.T) {
 	t.Parallel()
-	_, err := UnmarshalOperation([]byte(`{"kind":"burn-firmware","operation":{}}`))
+	_, err := UnmarshalOperation([]byte(`{"kind":"paint-firmware","operation":{}}`))
 	var unknown *UnknownOperationError
-	if !errors.As(err, &unknown) || unknown.Operation != "burn-firmware" {
+	if !errors.As(err, &unknown) || unknown.Operation != "paint-firmware" {
 		t.Errorf("got %v", err)
 	}
 }

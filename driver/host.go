@@ -8,6 +8,7 @@ import (
 	"cxdeck/driver/dump"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/flash"
 	"cxdeck/driver/health/healing"
 	"cxdeck/driver/intent"
 	"cxdeck/driver/qos"
@@ -33,6 +34,7 @@ type Host struct {
 	stack      stack.State
 	dumps      dump.State
 	healing    healing.State
+	flash      flash.State
 	// intent is the stored intent, nil for none. It never changes: copies of the host share it.
 	intent *intent.Kept
 	// drawn is the number of GUIDs drawn from the seed.

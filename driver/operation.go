@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/driver/dump"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/flash"
 	"cxdeck/driver/hardware"
 	"cxdeck/driver/health/healing"
 	"cxdeck/driver/health/installer"
@@ -59,6 +60,8 @@ func (h *Host) inverse(o Operation) (Operation, error) {
 		return o.Inverse(h.stackSet())
 	case healing.Operation:
 		return o.Inverse(h.healingSet())
+	case flash.Operation:
+		return o.Inverse(h.flashSet())
 	case installer.Operation:
 		return o.Inverse(partHost{h})
 	case hardware.Operation:
@@ -90,6 +93,8 @@ func (h *Host) change(o Operation) error {
 		return o.Apply(h.stackSet())
 	case healing.Operation:
 		return o.Apply(h.healingSet())
+	case flash.Operation:
+		return o.Apply(h.flashSet())
 	case installer.Operation:
 		return o.Apply(partHost{h})
 	case hardware.Operation:

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"cxdeck/driver/flash"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/virtualization"
@@ -133,7 +134,7 @@ func (e *Entry) recordCommands(i int, commands []string) {
 // host that is starting has read its firmware and BIOS already.
 func (h *Host) restartsInactive(o Operation) bool {
 	ports, moment := h.starts(o)
-	if moment == registry.AtReboot && h.virtual.NeedsBoot() {
+	if moment == registry.AtReboot && (h.virtual.NeedsBoot() || h.flashSet().AnyNeedsReset()) {
 		return false
 	}
 	for _, port := range ports {
@@ -152,7 +153,7 @@ func restarts(plan Plan) (again []Operation) {
 	changed := false
 	for _, o := range plan.Operations {
 		switch o := o.(type) {
-		case edit.Operation, virtualization.SetFirmware, virtualization.SetBIOS, virtualization.SetRole:
+		case edit.Operation, virtualization.SetFirmware, virtualization.SetBIOS, virtualization.SetRole, flash.Burn:
 			changed = true
 		case RestartAdapter, ReloadDriver, Reboot, ResetCard:
 			if changed && !slices.Contains(again, o) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"cxdeck/driver/dump"
+	"cxdeck/driver/flash"
 	"cxdeck/driver/health/healing"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry/edit"
@@ -55,6 +56,8 @@ func (h *Host) Commands(o Operation) []string {
 		return h.qos.CommandsOf(o)
 	case virtualization.Operation:
 		return h.hypervisor().CommandsOf(o)
+	case flash.Operation:
+		return h.flashSet().CommandsOf(o)
 	case healing.ResetDevice:
 		return o.CommandsAt(h.healingSet())
 	}

@@ -121,6 +121,7 @@ func (o Reboot) apply(h *Host) error {
 	}
 	h.stopAll(ports, registry.AtReboot, stopTime+bootTime+startTime)
 	for adapter := range h.lab.Description().Adapters {
+		h.loadFirmware(adapter)
 		h.lab.ResetCard(adapter)
 	}
 	return nil

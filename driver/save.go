@@ -15,6 +15,7 @@ import (
 	"cxdeck/driver/dump"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/flash"
 	"cxdeck/driver/health/healing"
 	"cxdeck/driver/intent"
 	"cxdeck/driver/qos"
@@ -63,6 +64,8 @@ type savedHost struct {
 	Dumps dump.State `json:"dumps,omitzero"`
 	// Healing is the state of self-healing; nil in hosts of versions without it.
 	Healing *healing.State `json:"healing,omitempty"`
+	// Flash holds the firmware images of the cards that were burnt.
+	Flash flash.State `json:"flash,omitzero"`
 	// Intent is the stored intent; nil for none, and in hosts of versions without it.
 	Intent *intent.Kept `json:"intent,omitempty"`
 	// Guard is the change that waits for a confirmation.
@@ -116,7 +119,7 @@ func (h *Host) saveSoftware() *savedHost {
 		Version: savedVersion, Registry: h.hive.All(), Sequence: h.events.Last(),
 		Miniports: make([]savedMiniport, len(h.miniports)), Management: new(h.Management()),
 		Partitions: h.fabric.Save(), Teams: h.teamSet().Save(), PortVLANs: h.teamSet().SavePorts(), Drawn: h.drawn,
-		Virtual: h.virtual, QoS: &h.qos, Stack: h.stack, Dumps: h.dumps, Healing: &h.healing, Intent: h.intent,
+		Virtual: h.virtual, QoS: &h.qos, Stack: h.stack, Dumps: h.dumps, Healing: &h.healing, Flash: h.flash, Intent: h.intent,
 	}
 	if h.guard.Sequence != 0 {
 		saved.Guard = &h.guard
@@ -179,7 +182,7 @@ func RestoreOn(plant *device.Plant, data []byte) (*Host, error) {
 		return nil, fmt.Errorf("restore the lab: %w", damaged)
 	}
 	h.miniports = make([]miniport, h.lab.Ports())
-	if err := errors.Join(h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS), h.restoreStack(saved.Stack), h.restoreDumps(saved.Dumps), h.restoreIntent(saved.Intent)); err != nil {
+	if err := errors.Join(h.restoreFlash(saved.Flash), h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS), h.restoreStack(saved.Stack), h.restoreDumps(saved.Dumps), h.restoreIntent(saved.Intent)); err != nil {
 		return nil, err
 	}
 	if len(saved.Miniports) != h.lab.Ports() {
@@ -240,7 +243,7 @@ func RenewHost(lab *device.Lab, data []byte) (*Host, error) {
 	if h.hive, err = loadRegistry(h.layout, saved.Registry); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS), h.restoreStack(saved.Stack), h.restoreDumps(saved.Dumps), h.restoreIntent(saved.Intent)); err != nil {
+	if err := errors.Join(h.restoreFlash(saved.Flash), h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS), h.restoreStack(saved.Stack), h.restoreDumps(saved.Dumps), h.restoreIntent(saved.Intent)); err != nil {
 		return nil, err
 	}
 	if h.events, err = eventlog.Restore(saved.Events, saved.Sequence); err != nil {
@@ -324,6 +327,9 @@ func (h *Host) restoreMiniports(saved []savedMiniport) error {
 			return fmt.Errorf("the state of port %d is damaged", port)
 		}
 		h.miniports[port] = miniport{s.State, s.Due, s.Start, s.Lost, watch, s.Functions, s.Code, h.readRegistry(port).Replace(readings)}
+		if s.State == Failed { // its driver has not come to the hardware
+			continue
+		}
 		if err := h.tryConfigure(port); err != nil {
 			return fmt.Errorf("the readings of port %d are damaged: %w", port, err)
 		}

@@ -39,6 +39,12 @@ func (h *Host) startErrorCode(port int) (code int) {
 	if h.healingSet().StartFails(port) {
 		return cannotStart
 	}
+	if h.flashSet().StartFails(a) {
+		if h.family(port) == description.WinOF {
+			h.note(h.lab.Elapsed(), port, "mlx4.run-fw-failed")
+		}
+		return cannotStart
+	}
 	if h.family(port) == description.WinOF {
 		if h.hypervisor().RefusesStart(port, h.mixedTypes(port)) {
 			return cannotStart

@@ -1,5 +1,11 @@
 package traffic
 
+import (
+	"time"
+
+	"cxdeck/device/description"
+)
+
 // ramp is the time in which a burst reaches its full level, and ends, in steps.
 const ramp = 20
 
@@ -19,6 +25,17 @@ func (s *ScheduleState) Valid(step, maxAhead int64) bool {
 
 // Spans holds the ranges of a schedule's times, in steps.
 type Spans struct{ First, Every, Lasting [2]int64 }
+
+// NewSpans returns the ranges of a described schedule.
+func NewSpans(d *description.Schedule, step time.Duration) Spans {
+	steps := func(span []description.Duration) (list [2]int64) {
+		for i := range list {
+			list[i] = int64(time.Duration(span[i]) / step)
+		}
+		return list
+	}
+	return Spans{steps(d.First), steps(d.Every), steps(d.Lasting)}
+}
 
 // Start draws the first span.
 func (s *Schedule) Start(p *Spans, d Dice) {

@@ -87,6 +87,7 @@ func rows() [][2]string {
 		{"Get-ExecutionPolicy", "Scope -List?"},
 		{"Get-MlnxPCIDeviceSriovSetting", "Name"},
 		{"Set-MlnxPCIDeviceSriovSetting", "Name -SriovPortMode -SriovPort1NumVFs -SriovPort2NumVFs"},
+		{"Get-MlnxFirmwareIdentity", "Name"},
 		{"Get-MlnxDriverCoreSetting", ""},
 		{"Set-MlnxDriverCoreSetting", "-RoceMode"},
 		{"Get-NetAdapterVPort", names + " -VPortID... -SwitchID... -FunctionID... -PhysicalFunction? -IncludeHidden?"},

@@ -1,9 +1,6 @@
 package exec
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // manualCommand returns the command of the manuals that a line begins with and that cxdeck does not support; it is empty if
 // there is none. The answer to it is not "unknown command".
@@ -16,9 +13,6 @@ func manualCommand(words []string) string {
 	}
 	line := strings.TrimSpace(name + " " + strings.ToLower(strings.Join(words[1:], " ")))
 	longest := ""
-	if name == "flint" && slices.Contains(words, "b") {
-		longest = "flint b"
-	}
 	for _, command := range ManualCommands() {
 		lower := strings.ToLower(command)
 		if (line == lower || strings.HasPrefix(line, lower+" ")) && len(command) > len(longest) {
@@ -33,13 +27,13 @@ func manualCommand(words []string) string {
 func ManualCommands() []string {
 	return []string{
 		// Tools of the driver packages.
-		"mlxburn", "sdk",
+		"sdk",
 		"ibdiagnet", "ibportstate", "ibroute", "smpquery", "perfquery", "ibping", "ibnetdiscover", "ibtracert",
 		"sminfo", "ibclearerrors", "osmtest", "ibaddr", "ibcacheedit", "iblinkinfo", "ibqueryerrors", "ibsysstat", "saquery",
 		"smpdump", "opensm", "smpd", "mpiexec", "imagex",
 		// Windows.
-		"sc", "netsh", "echo", "dism", "RUNDLL32", "netcfg",
-		"Get-MlnxFirmwareIdentity",
+		"sc", "netsh",
+		"dism", "RUNDLL32", "netcfg",
 		"New-Service", "Start-Service",
 	}
 }

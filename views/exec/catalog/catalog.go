@@ -20,6 +20,6 @@ import (
 
 // Commands returns the table of all commands, which is built at the first call.
 var Commands = sync.OnceValue(func() *exec.Table {
-	return exec.NewTable(host.Family(), evidence.Family(), guides.Family(), fabric.Family(), netdirect.Family(), setup.Family(), switchcli.Family(), winof.Family(), winof2.Family(), firmware.Family(),
+	return exec.NewTable(host.Family(), evidence.Family(), guides.Family(), fabric.Family(), netdirect.Family(), setup.Family(), switchcli.Family(), winof.Family(), winof2.Family(), firmware.Family(), firmware.Images(),
 		powershell.Family(), windows.Family())
 })

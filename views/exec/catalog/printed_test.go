@@ -187,7 +187,8 @@ var withoutCounterpart = []string{
 	"start-network-direct-test", "end-network-direct-test", "stop-network-direct-server", // a tool runs and ends by itself
 	"pull-cable", "plug-cable", "scale-flow", "burst-flow", "set-switch-port", "set-far-end", "set-slot", "set-processor-speed", "mark-management",
 	"set-fault", "set-startup-script", "keep-intent", "set-dropless", "set-bios", "set-guest-driver", "set-function-fault",
-	"inject-fault", "run-installer",
+	"inject-fault", "run-installer", "cut-burn",
+	"burn-firmware", "restore-firmware", // their commands need the file of an image
 }
 
 // TestPrintedLinesCanBeTyped: the lines printed for a real host change the lab's host like the plan.

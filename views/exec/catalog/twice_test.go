@@ -22,6 +22,7 @@ var actsEachTime = []string{
 	"lab reset", "vf reset", "part_man add", "mlxtool dbg nonrss-capture", "Restart-NetAdapter", "Restart-Computer",
 	"mlxtool dbg restart", "mlxtool dbg sw-reset", "dump state", "driver install", "mlxtool dbg dump-me-now", "mlxtool dbg mstdump",
 	"Get-PnpDevice", "intent plan", "scene run", "scene fix", "scene end",
+	"flint b", "mlxburn", // -y burns the same image again
 	"guide run", "guide meet", "guide tick", "guide undo",
 	"nd_write_bw", "nd_write_lat", "nd_read_bw", "nd_read_lat", "nd_send_bw", "nd_send_lat", // each run is a test of its own
 	"nd_rping", "rping", "ndrping", "ndping", "ndrpingpong", "ndpingpong",

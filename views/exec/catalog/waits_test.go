@@ -13,6 +13,7 @@ import (
 	"cxdeck/device/setup"
 	"cxdeck/driver"
 	"cxdeck/driver/fabric"
+	"cxdeck/driver/flash"
 	"cxdeck/driver/hardware"
 	"cxdeck/driver/health/healing"
 	"cxdeck/driver/health/installer"
@@ -39,7 +40,7 @@ var waitsByKind = map[string]string{
 	"restore-net-virtualization": "", "add-partition": "", "remove-partition": "",
 	"set-dcb-feature": "", "set-startup-script": "", "keep-intent": "", "add-qos-policy": "", "set-qos-policy": "", "remove-qos-policy": "", "add-traffic-class": "", "set-traffic-class": "",
 	"remove-traffic-class": "", "set-priority-flow-control": "", "set-dcbx": "", "set-class-limits": "", "set-adapter-qos": "",
-	"dump-me-now": "", "dump-state": "", "remove-host-files": "", "stop-trace": "", "start-trace": "", "inject-fault": "", "reset-device": `^Ethernet \d+( and Ethernet \d+)? restarts?$`, "run-installer": `^Ethernet \d+( and Ethernet \d+)? restarts?$`,
+	"dump-me-now": "", "dump-state": "", "remove-host-files": "", "stop-trace": "", "start-trace": "", "inject-fault": "", "burn-firmware": "", "restore-firmware": "", "cut-burn": "", "reset-device": `^Ethernet \d+( and Ethernet \d+)? restarts?$`, "run-installer": `^Ethernet \d+( and Ethernet \d+)? restarts?$`,
 	"start-network-direct-test": "", "end-network-direct-test": "", "start-network-direct-server": "", "stop-network-direct-server": "",
 	"set-smb": "", "set-network-direct": "", "add-ip-address": "", "remove-ip-address": "", "set-dns-servers": "", "set-dhcp": "", "set-execution-policy": "", "set-network-direct-provider": "",
 }
@@ -66,6 +67,9 @@ func waitingPlans() []printedPlan {
 		printedPlan{plan: ops{hardware.SetDropless{Connection: name, On: true}}},
 		printedPlan{plan: ops{healing.InjectFault{Connection: name, Fault: "command-fails", On: true}}},
 		printedPlan{plan: ops{installer.Run{Driver: "mlx4"}}},
+		printedPlan{plan: ops{flash.Burn{Adapter: "ConnectX-3 Pro", Image: flash.Content{Version: "2.43.1000", PSID: "MT_1090111019"}, Devices: []uint16{0x1007}}}},
+		printedPlan{plan: ops{flash.Restore{Adapter: "ConnectX-3 Pro", Image: flash.Content{Version: "2.40.7000", PSID: "MT_1090111019"}}}},
+		printedPlan{plan: ops{flash.CutBurn{Adapter: "ConnectX-3 Pro", Percent: 40}}},
 		printedPlan{plan: ops{virtualization.SetBIOS{Host: "LAB-N4", Above4G: new(true)}}},
 		printedPlan{plan: ops{virtualization.SetGuestDriver{VM: "vm001", Version: "2.70"}}},
 		printedPlan{plan: ops{hardware.SetFunctionFault{Connection: name, Fault: description.FirmwareLoad, Share: 1}}},

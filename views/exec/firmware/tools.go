@@ -1,14 +1,12 @@
 package firmware
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"cxdeck/driver"
 	"cxdeck/driver/request"
-	"cxdeck/driver/script"
 	"cxdeck/driver/virtualization"
 	"cxdeck/views/exec"
 )
@@ -21,7 +19,7 @@ func firmwareTools() map[string]map[string]string {
 	return map[string]map[string]string{
 		"mlxconfig":  {"q": "q", "query": "q", "s": "set", "set": "set", "reset": "reset", "show_confs": "show_confs"},
 		"mlxfwreset": {"r": "r", "reset": "r"},
-		"flint":      {"dc": "dc"},
+		"flint":      {"dc": "dc", "q": "q", "query": "q", "v": "v", "verify": "v", "b": "b", "burn": "b", "ri": "ri"},
 	}
 }
 
@@ -40,8 +38,8 @@ func firmwareVerbFirst(words []string) []string {
 			return slices.Concat([]string{words[0], verb}, words[1:i], words[i+1:])
 		}
 		switch word := strings.ToLower(words[i]); {
-		case word == "-d" || word == "-dev" || word == "--device":
-			i++ // skip the device
+		case isDeviceFlag(word) || isImageFlag(word):
+			i++ // skip the device or the file
 		case unknown == 0 && !strings.HasPrefix(word, "-"):
 			unknown = i
 		}
@@ -51,6 +49,10 @@ func firmwareVerbFirst(words []string) []string {
 	}
 	return words[:1] // there is no verb
 }
+
+// isDeviceFlag reports whether a word in lower case is the flag before a device, isImageFlag before the file of an image.
+func isDeviceFlag(word string) bool { return word == "-d" || word == "-dev" || word == "--device" }
+func isImageFlag(word string) bool  { return word == "-i" || word == "-image" || word == "--image" }
 
 // toolOptions has the parsed options of a firmware tool.
 type toolOptions struct {
@@ -75,7 +77,7 @@ func cardOptions(c *exec.Call, tool string, extended bool, yes ...string) (toolO
 func readOptions(c *exec.Call, tool string, extended bool, yes ...string) (o toolOptions, err error) {
 	for i := 0; i < len(c.Arguments); i++ {
 		switch word := strings.ToLower(c.Arguments[i]); {
-		case word == "-d" || word == "-dev" || word == "--device":
+		case isDeviceFlag(word):
 			if i++; i == len(c.Arguments) {
 				return o, exec.Mistake("%s requires a device after %s; mst status lists them", tool, c.Arguments[i-1])
 			}
@@ -199,49 +201,4 @@ func mlxfwreset(c *exec.Call) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	return c.ApplyOne(driver.ResetCard{Adapter: a.Description.Name})
-}
-
-// flintDump implements flint dc: it prints the virtual function settings of the image's ini file, or writes them to > FILE.
-func flintDump(c *exec.Call) (exec.Answer, error) {
-	file := ""
-	if at := slices.Index(c.Arguments, ">"); at >= 0 {
-		if at != len(c.Arguments)-2 {
-			return exec.Answer{}, exec.Mistake("> must be followed by the name of one file, at the end")
-		}
-		file = c.Arguments[at+1]
-		c.Arguments = c.Arguments[:at]
-	}
-	_, a, err := cardOptions(c, "flint dc", false)
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	lines := []string{"[HCA]"}
-	for i := range a.Firmware {
-		f := &a.Firmware[i]
-		if f.Tool != "flint" {
-			continue
-		}
-		value := f.Next
-		if value == "N/A" {
-			value = f.Default
-		}
-		if f.Name == "sriov_en" {
-			value = map[string]string{"1": "true"}[value]
-			value = cmp.Or(value, "false")
-		}
-		lines = append(lines, f.Name+" = "+value)
-	}
-	if len(lines) == 1 {
-		return exec.Answer{}, fmt.Errorf("the image of %s has no ini file with virtual functions; mlxconfig sets them",
-			a.Description.Name)
-	}
-	if file != "" {
-		if err := c.Write([]script.File{{Path: file, Data: []byte(strings.Join(lines, "\n") + "\n")}}); err != nil {
-			return exec.Answer{}, err
-		}
-	}
-	return exec.PrintLines(lines, struct {
-		Lines []string `json:"lines"`
-		File  string   `json:"file,omitempty"`
-	}{lines, file}), nil
 }

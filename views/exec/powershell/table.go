@@ -48,6 +48,7 @@ func Family() *exec.Family {
 			reads("Get-ExecutionPolicy", getExecutionPolicy),
 			reads("Get-MlnxPCIDeviceSriovSetting", getPCIDeviceSriov),
 			asksFirst(changes("Set-MlnxPCIDeviceSriovSetting", setPCIDeviceSriov)),
+			reads("Get-MlnxFirmwareIdentity", getFirmwareIdentity),
 			reads("Get-MlnxDriverCoreSetting", getDriverCore),
 			changes("Set-MlnxDriverCoreSetting", setDriverCore),
 			reads("Get-NetAdapterVPort", getNetAdapterVPort),

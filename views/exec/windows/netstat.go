@@ -29,6 +29,7 @@ func Family() *exec.Family {
 			{Name: "eventvwr", Run: eventViewer},
 			{Name: "gpedit.msc", Run: groupPolicy},
 			{Name: "del", Min: 1, Max: 4, Changes: true, Run: deleteFiles},
+			{Name: "echo", Min: 1, Max: exec.Any, Run: echo},
 		},
 	}
 }
