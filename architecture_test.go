@@ -80,6 +80,8 @@ var parts = map[string][]string{
 	"driver/survey":    {"driver/.", "driver/fabric", "driver/intent", "driver/lossless", "driver/qos", "driver/registry", "driver/stack", "driver/virtualization"},
 	"driver/operation": {},
 	"driver/qos":       {"driver/cmdlet", "driver/operation", "driver/request", "driver/wording"},
+	"driver/opensm":    {"driver/cmdlet", "driver/hostfiles", "driver/operation", "driver/request"},
+	"driver/services":  {"driver/cmdlet", "driver/eventlog", "driver/operation", "driver/request"},
 	"driver/stack":     {"driver/cmdlet", "driver/operation", "driver/request", "driver/wording"},
 	"driver/request":   {},
 	"driver/scenes":    {"driver/.", "driver/request"},

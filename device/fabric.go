@@ -15,6 +15,12 @@ var errCredits = errors.New("an InfiniBand link has no pause frames: its ends gr
 // SwitchPort returns the settings of a port's switch port.
 func (l *Lab) SwitchPort(port int) setup.SwitchPort { return l.setup.Switches[port] }
 
+// Manager returns the state of the subnet manager of an InfiniBand port: the one of the switch, or one of the host that serves it.
+func (l *Lab) Manager(port int) description.SubnetManager { return l.setup.Manager(port) }
+
+// Serve has a subnet manager of the host serve an InfiniBand port from now on, or not any more.
+func (l *Lab) Serve(port int, on bool) { l.setup.Serve(port, on) }
+
 // SetSwitchPort applies the settings of a port's switch port. It takes effect at once.
 func (l *Lab) SetSwitchPort(port int, s setup.SwitchPort) error {
 	if _, err := l.link(port); err != nil {
@@ -27,17 +33,7 @@ func (l *Lab) SetSwitchPort(port int, s setup.SwitchPort) error {
 	if link == description.InfiniBand && s.FlowControl != description.NoFlowControl && s.FlowControl != l.setup.Switches[port].FlowControl {
 		return errCredits
 	}
-	if len(s.PKeys) == 0 {
-		s.PKeys = nil
-	}
-	if len(s.Classes) == 0 {
-		s.Classes = nil
-	}
-	if len(s.Applications) == 0 {
-		s.Applications = nil
-	}
-	l.setup.Switches = slices.Clone(l.setup.Switches)
-	l.setup.Switches[port] = s
+	l.setup.SetSwitch(port, s)
 	l.replanRDMA()
 	return nil
 }

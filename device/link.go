@@ -100,7 +100,7 @@ func (l *Lab) State(port int) PortState {
 // stopped. ok is false when it is up, or can't come up by itself: without a cable, with a fault, without a subnet manager.
 func (l *Lab) Training(port int) (left time.Duration, ok bool) {
 	s := &l.links[port]
-	ok = s.Cabled && !s.Up && !s.flapping() && l.setup.Switches[port].SubnetManager == description.SubnetManaged
+	ok = s.Cabled && !s.Up && !s.flapping() && l.setup.Manager(port) == description.SubnetManaged
 	left = time.Duration(training-s.Ready) * Step
 	if silent := time.Duration(l.silence[port]) * Step; silent > 0 { // until the driver's next query
 		left = max(left, l.queryPolicy(port).Next(silent)-silent+Step)
@@ -176,7 +176,7 @@ func (l *Lab) moveLinks() {
 			l.dropBrokenLink(port, l.stepTime())
 			continue
 		}
-		manager := l.setup.Switches[port].SubnetManager
+		manager := l.setup.Manager(port)
 		l.waitForSubnet(port)
 		if s.Up {
 			if manager == description.SubnetAbsent { // the port stays trained, and waits

@@ -52,7 +52,7 @@ func (l *Lab) waitForSubnet(port int) {
 		*silent = 0
 		return
 	}
-	if l.setup.Switches[port].SubnetManager != description.SubnetManaged {
+	if l.setup.Manager(port) != description.SubnetManaged {
 		*silent++
 		return
 	}

@@ -17,9 +17,11 @@ import (
 	"cxdeck/driver/health/healing"
 	"cxdeck/driver/health/installer"
 	"cxdeck/driver/intent"
+	"cxdeck/driver/opensm"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/request"
+	"cxdeck/driver/services"
 	"cxdeck/driver/stack"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
@@ -66,6 +68,8 @@ func operations() []Operation {
 
 		stack.SetSMB{}, stack.SetNetworkDirect{}, stack.AddAddress{}, stack.RemoveAddress{}, stack.SetDNS{}, stack.SetDHCP{}, stack.SetExecutionPolicy{}, stack.SetProvider{},
 		stack.StartTest{}, stack.EndTest{}, stack.StartServer{}, stack.StopServer{},
+
+		services.Create{}, services.Delete{}, services.Start{}, services.Stop{}, services.Configure{}, opensm.Start{}, opensm.Stop{},
 
 		dump.RequestIncident{}, dump.RequestState{}, dump.RemoveFiles{}, dump.StopTrace{}, dump.StartTrace{},
 		healing.InjectFault{}, healing.ResetDevice{}, installer.Run{}, flash.Burn{}, flash.Restore{}, flash.CutBurn{},

@@ -20,9 +20,11 @@ import (
 	"cxdeck/driver/health/healing"
 	"cxdeck/driver/health/installer"
 	"cxdeck/driver/intent"
+	"cxdeck/driver/opensm"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/edit"
+	"cxdeck/driver/services"
 	"cxdeck/driver/stack"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
@@ -80,6 +82,10 @@ func everyOperation() []Operation {
 		stack.SetDNS{Connection: name, Servers: []netip.Addr{netip.MustParseAddr("10.1.0.2")}}, stack.SetDHCP{Connection: name, Enabled: true}, stack.SetExecutionPolicy{Policy: "AllSigned"},
 		stack.StartTest{Tool: "nd_read_bw", Connection: name, Local: netip.MustParseAddr("10.1.0.7"), Peer: netip.MustParseAddr("10.1.0.8"), Verb: measurement.Read, Priority: -1, Sockets: true, Streams: 8, Window: 65536, Processors: 1, Sizes: []int{1, 4096}, Seconds: 0.5},
 		stack.EndTest{Tool: "nd_read_bw", Connection: name}, stack.SetProvider{Provider: "MLX5ND", Installed: true},
+		services.Create{Service: services.Service{Name: "OpenSM", Display: "OpenSM", Binary: opensm.Program + " -service", Start: services.Automatic, Running: true}},
+		services.Delete{Name: "OpenSM"}, services.Start{Name: "OpenSM"}, services.Stop{Name: "OpenSM"},
+		services.Configure{Name: "OpenSM", Start: new(services.Disabled), Display: new("SM"), Description: new(""), Binary: new("x.exe")},
+		opensm.Start{Arguments: []string{"-g", "0x1"}, PID: 3600}, opensm.Stop{PID: 3600},
 		stack.StartServer{Server: stack.TestServer{Tool: "nd_read_bw", Address: netip.MustParseAddr("10.1.0.7")}},
 		stack.StopServer{Server: stack.TestServer{Tool: "nd_read_bw", Address: netip.MustParseAddr("10.1.0.7")}},
 		dump.RequestIncident{Adapter: "ConnectX-3 Pro"}, dump.RequestState{Connection: name}, dump.RemoveFiles{Pattern: `C:\Windows\temp\*`}, dump.StopTrace{Session: dump.SessionName}, dump.StartTrace{Session: dump.SessionName, MaxMB: 16},

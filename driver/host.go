@@ -11,8 +11,10 @@ import (
 	"cxdeck/driver/flash"
 	"cxdeck/driver/health/healing"
 	"cxdeck/driver/intent"
+	"cxdeck/driver/opensm"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/services"
 	"cxdeck/driver/stack"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
@@ -33,6 +35,8 @@ type Host struct {
 	qos        qos.State
 	stack      stack.State
 	dumps      dump.State
+	services   services.State
+	managers   opensm.State
 	healing    healing.State
 	flash      flash.State
 	// intent is the stored intent, nil for none. It never changes: copies of the host share it.
@@ -99,7 +103,7 @@ func (h *Host) Advance(d time.Duration) {
 	end := h.lab.Elapsed() + d
 	for {
 		due, port := h.nextDue()
-		until := h.healingSet().NextLook(h.stackSet().NextPoll(h.teamSet().NextUpdate(end)))
+		until := h.nextProgram(h.healingSet().NextLook(h.stackSet().NextPoll(h.teamSet().NextUpdate(end))))
 		if port < 0 || due > until {
 			if h.lab.Elapsed() >= end {
 				break
@@ -125,6 +129,7 @@ func (h *Host) Advance(d time.Duration) {
 func (h *Host) advanceTo(until time.Duration) bool {
 	h.lab.AdvanceToLink(until - h.lab.Elapsed())
 	h.noteLinks()
+	h.runPrograms()
 	if h.lab.Elapsed() < until {
 		return false
 	}

@@ -13,9 +13,11 @@ import (
 	"cxdeck/driver/health/healing"
 	"cxdeck/driver/health/installer"
 	"cxdeck/driver/intent"
+	"cxdeck/driver/opensm"
 	"cxdeck/driver/operation"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry/edit"
+	"cxdeck/driver/services"
 	"cxdeck/driver/stack"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
@@ -58,6 +60,10 @@ func (h *Host) inverse(o Operation) (Operation, error) {
 		return o.Inverse(h.qosSet())
 	case stack.Operation:
 		return o.Inverse(h.stackSet())
+	case services.Operation:
+		return o.Inverse(h.serviceSet())
+	case opensm.Operation:
+		return o.Inverse(h.managerSet())
 	case healing.Operation:
 		return o.Inverse(h.healingSet())
 	case flash.Operation:
@@ -91,6 +97,10 @@ func (h *Host) change(o Operation) error {
 		return o.Apply(h.qosSet())
 	case stack.Operation:
 		return o.Apply(h.stackSet())
+	case services.Operation:
+		return o.Apply(h.serviceSet())
+	case opensm.Operation:
+		return o.Apply(h.managerSet())
 	case healing.Operation:
 		return o.Apply(h.healingSet())
 	case flash.Operation:

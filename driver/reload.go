@@ -116,6 +116,8 @@ func (o Reboot) apply(h *Host) error {
 	}
 	h.changeVirtual(virtualization.Hypervisor.Boot)
 	h.dumpSet().Boot()
+	h.managerSet().Boot()
+	h.serviceSet().GoDown(h.lab.Elapsed() + stopTime + bootTime)
 	if h.qosSet().Boot() {
 		h.panicOn(partHost{h}.Reclassify())
 	}

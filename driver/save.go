@@ -18,9 +18,11 @@ import (
 	"cxdeck/driver/flash"
 	"cxdeck/driver/health/healing"
 	"cxdeck/driver/intent"
+	"cxdeck/driver/opensm"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/request"
+	"cxdeck/driver/services"
 	"cxdeck/driver/stack"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
@@ -60,6 +62,9 @@ type savedHost struct {
 	QoS *qos.State `json:"qos,omitempty"`
 	// Stack is the network stack; hosts that were saved without it get the stack of a new Windows.
 	Stack stack.State `json:"stack,omitzero"`
+	// Services are the created services of Windows, OpenSM its instances; none in hosts of versions without them.
+	Services services.State `json:"services,omitzero"`
+	OpenSM   opensm.State   `json:"opensm,omitzero"`
 	// Dumps are the files that the drivers have written; none in hosts of versions without them.
 	Dumps dump.State `json:"dumps,omitzero"`
 	// Healing is the state of self-healing; nil in hosts of versions without it.
@@ -119,7 +124,7 @@ func (h *Host) saveSoftware() *savedHost {
 		Version: savedVersion, Registry: h.hive.All(), Sequence: h.events.Last(),
 		Miniports: make([]savedMiniport, len(h.miniports)), Management: new(h.Management()),
 		Partitions: h.fabric.Save(), Teams: h.teamSet().Save(), PortVLANs: h.teamSet().SavePorts(), Drawn: h.drawn,
-		Virtual: h.virtual, QoS: &h.qos, Stack: h.stack, Dumps: h.dumps, Healing: &h.healing, Flash: h.flash, Intent: h.intent,
+		Virtual: h.virtual, QoS: &h.qos, Stack: h.stack, Services: h.services, OpenSM: h.managers, Dumps: h.dumps, Healing: &h.healing, Flash: h.flash, Intent: h.intent,
 	}
 	if h.guard.Sequence != 0 {
 		saved.Guard = &h.guard
@@ -182,7 +187,7 @@ func RestoreOn(plant *device.Plant, data []byte) (*Host, error) {
 		return nil, fmt.Errorf("restore the lab: %w", damaged)
 	}
 	h.miniports = make([]miniport, h.lab.Ports())
-	if err := errors.Join(h.restoreFlash(saved.Flash), h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS), h.restoreStack(saved.Stack), h.restoreDumps(saved.Dumps), h.restoreIntent(saved.Intent)); err != nil {
+	if err := errors.Join(h.restoreFlash(saved.Flash), h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS), h.restoreStack(saved.Stack), h.restoreDumps(saved.Dumps), h.restoreIntent(saved.Intent), h.restorePrograms(saved.Services, saved.OpenSM)); err != nil {
 		return nil, err
 	}
 	if len(saved.Miniports) != h.lab.Ports() {
@@ -243,7 +248,7 @@ func RenewHost(lab *device.Lab, data []byte) (*Host, error) {
 	if h.hive, err = loadRegistry(h.layout, saved.Registry); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(h.restoreFlash(saved.Flash), h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS), h.restoreStack(saved.Stack), h.restoreDumps(saved.Dumps), h.restoreIntent(saved.Intent)); err != nil {
+	if err := errors.Join(h.restoreFlash(saved.Flash), h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS), h.restoreStack(saved.Stack), h.restoreDumps(saved.Dumps), h.restoreIntent(saved.Intent), h.restorePrograms(saved.Services, saved.OpenSM)); err != nil {
 		return nil, err
 	}
 	if h.events, err = eventlog.Restore(saved.Events, saved.Sequence); err != nil {

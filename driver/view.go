@@ -134,7 +134,7 @@ func (h *Host) View() *View {
 			Port: port, Description: description, State: h.miniports[port].state, Code: h.miniports[port].code,
 			Cabled: state.Cabled, Up: state.Up, Rate: state.Rate, Pending: h.pending(port, waiting[port]),
 			Management: port == h.management, VirtualFunctions: h.lab.VirtualFunctions(port),
-			Subnet: state.Subnet, SubnetManager: h.lab.SwitchPort(port).SubnetManager, VLANs: h.VLANsOf(port),
+			Subnet: state.Subnet, SubnetManager: h.lab.Manager(port), VLANs: h.VLANsOf(port),
 			SRIOV: sriov[port], PacketDirect: h.virtual.Ports[port].PacketDirect, NetworkVirtualization: h.virtual.Ports[port].NetworkVirtualization,
 		})
 		p := &view.Ports[len(view.Ports)-1]

@@ -34,6 +34,8 @@ type Lab struct {
 	Bursts []int `json:",omitempty"`
 	// FarEnds are the settings of the far ends of the ports' paths, nil when all agree with the near ends.
 	FarEnds []FarEnd `json:",omitempty"`
+	// Served says which ports a subnet manager of the host serves, nil while none does.
+	Served []Service `json:",omitempty"`
 }
 
 // New returns the setup of a described lab with the given traffic.
@@ -76,7 +78,7 @@ func (l *Lab) Check(described *Lab, links []description.LinkType, layout *counte
 	if !slices.Equal(l.lengths(), described.lengths()) {
 		return errLengths
 	}
-	list := []error{l.CheckBindings(l.Bindings), l.checkFunctionFaults(l.FunctionFaults), l.CheckMarks(l.Marks), l.checkFarEnds(links)}
+	list := []error{l.CheckBindings(l.Bindings), l.checkFunctionFaults(l.FunctionFaults), l.CheckMarks(l.Marks), l.checkFarEnds(links), l.checkServed(links)}
 	for _, s := range l.Slots {
 		list = append(list, s.Check())
 	}

@@ -75,7 +75,7 @@ func (g *gatherer) shown(why reach.Reason, port int) string {
 	case reach.NoGID:
 		return fmt.Sprintf("GIDs of %s: %d", s.Name, len(g.Host.GIDs(port)))
 	case reach.NoPath:
-		return fmt.Sprintf("subnet manager: %s", managerWords[far.SubnetManager])
+		return fmt.Sprintf("subnet manager: %s", managerWords[g.lab.Manager(port)])
 	case reach.NoLink:
 		if g.lab.State(port).Up {
 			return "" // another member of the team has none

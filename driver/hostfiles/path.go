@@ -13,6 +13,12 @@ import (
 // System is the folder of Windows, which %SystemRoot% names.
 const System = `C:\Windows`
 
+// SplitPath separates the folder and the name of a clean path.
+func SplitPath(path string) (folder, name string) {
+	at := strings.LastIndex(path, `\`)
+	return path[:at], path[at+1:]
+}
+
 // maxPath is the length of a path in bytes.
 const maxPath = 240
 

@@ -30,11 +30,10 @@ func ManualCommands() []string {
 		"sdk",
 		"ibdiagnet", "ibportstate", "ibroute", "smpquery", "perfquery", "ibping", "ibnetdiscover", "ibtracert",
 		"sminfo", "ibclearerrors", "osmtest", "ibaddr", "ibcacheedit", "iblinkinfo", "ibqueryerrors", "ibsysstat", "saquery",
-		"smpdump", "opensm", "smpd", "mpiexec", "imagex",
+		"smpdump", "smpd", "mpiexec", "imagex",
 		// Windows.
-		"sc", "netsh",
+		"netsh",
 		"dism", "RUNDLL32", "netcfg",
-		"New-Service", "Start-Service",
 	}
 }
 

@@ -37,3 +37,20 @@ func (c *Call) output(words []string) (string, error) {
 	}
 	return b.String(), answer.writeNotes(&b)
 }
+
+// RunProgram runs another program of the table in place of this command, as start does.
+func (c *Call) RunProgram(words []string) (Answer, error) {
+	command, rest, err := c.Runner.Table.find(words)
+	if err != nil {
+		return Answer{}, err
+	}
+	arguments, flags, err := command.read(rest)
+	if err != nil {
+		return Answer{}, err
+	}
+	other := *c
+	other.Command, other.Arguments, other.Flags = command, arguments, flags
+	answer, err := command.Run(&other)
+	c.notes = other.notes
+	return answer, err
+}

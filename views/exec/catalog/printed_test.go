@@ -14,9 +14,11 @@ import (
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/hardware"
 	"cxdeck/driver/health/healing"
+	"cxdeck/driver/opensm"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/edit"
+	"cxdeck/driver/services"
 	"cxdeck/driver/stack"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
@@ -45,6 +47,7 @@ func printedPlans() []printedPlan {
 		}(),
 	}}}
 	plainSwitch := virtualization.CreateSwitch{Switch: virtualization.SwitchRecord{Name: "Lab", Connection: "Ethernet 8", ManagementOS: true}}
+	service := services.Create{Service: services.Service{Name: "OpenSM", Binary: opensm.Program + " -service", Start: services.Automatic}}
 	teamMLX4 := ops{teams.Create{Name: "T 1", Type: "AFT", Family: description.WinOF},
 		teams.Attach{Team: "T 1", Connection: "Ethernet 3", Primary: true}}
 	teamWindows := ops{teams.Create{Name: "W", Type: "SFT", Family: description.WinOF2},
@@ -81,6 +84,11 @@ func printedPlans() []printedPlan {
 		{plan: ops{stack.SetDHCP{Connection: "Ethernet 5", Enabled: true}}},
 		{plan: ops{stack.StartServer{Server: stack.TestServer{Tool: "nd_send_bw", Address: netip.MustParseAddr("10.5.0.10")}}}},
 		{plan: ops{stack.SetProvider{Provider: "MLX4ND2"}}}, {first: ops{stack.SetProvider{Provider: "MLX5ND"}}, plan: ops{stack.SetProvider{Provider: "MLX5ND", Installed: true}}},
+		{plan: ops{service}}, {first: ops{service}, plan: ops{services.Start{Name: "OpenSM"}}}, {first: ops{service}, plan: ops{services.Delete{Name: "OpenSM"}}},
+		{plan: ops{services.Create{Service: services.Service{Name: "a b", Display: "it's", Description: "x", Binary: service.Service.Binary, Start: services.Delayed, Running: true}}}},
+		{first: ops{service, services.Start{Name: "OpenSM"}}, plan: ops{services.Stop{Name: "OpenSM"}}},
+		{first: ops{service}, plan: ops{services.Configure{Name: "OpenSM", Start: new(services.Disabled), Display: new("SM 1"), Description: new("d"), Binary: new("x.exe -a")}}},
+		{plan: ops{opensm.Start{Arguments: []string{"-p", "3", "-f", `C:\a b.log`}}}}, {first: ops{opensm.Start{PID: 3600}}, plan: ops{opensm.Stop{PID: 3600}}},
 		{plan: ops{stack.SetExecutionPolicy{Policy: "AllSigned"}}}, {first: ops{stack.SetExecutionPolicy{Policy: "Bypass"}}, plan: ops{stack.SetExecutionPolicy{}}},
 		{plan: ops{virtualization.CreateSwitch{Switch: virtualization.SwitchRecord{Name: "Both", Connection: "Ethernet 8", Members: []string{"Ethernet 8", "Ethernet 5"}, Balance: virtualization.Dynamic}},
 			virtualization.AddVMAdapter{Adapter: virtualization.NewVMAdapter("SMB01", "Both")},

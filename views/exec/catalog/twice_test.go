@@ -27,13 +27,15 @@ var actsEachTime = []string{
 	"nd_write_bw", "nd_write_lat", "nd_read_bw", "nd_read_lat", "nd_send_bw", "nd_send_lat", // each run is a test of its own
 	"nd_rping", "rping", "ndrping", "ndping", "ndrpingpong", "ndpingpong",
 	"NTttcp", "xcopy",
+	"opensm", // each run is an instance of its own
+	"Restart-Service",
 	"workload dump",  // each dump is a new folder
 	"switch console", // it answers as a switch does: a setting that is set so already gives no answer and no change
 }
 
 // goodReason matches valid refusals of a second run: the object exists already, or no longer.
-var goodReason = regexp.MustCompile(`(there is a|waits at|has a VLAN|is a member of|has the virtual port|has the MAC address|has the IP address|records is there|can't be undone|is a profile) ?.*already|` +
-	`there is no finding|start the server first|no file of the host|no (team|VLAN|virtual|network|change|connection has the IP|profile|QoS policy|traffic class)|is (no|not a) member|is not the interface|no record|no such|exists already|does not change|waits for a confirmation|has no IP address`)
+var goodReason = regexp.MustCompile(`(there is a|waits at|has a VLAN|is a member of|has the virtual port|has the MAC address|has the IP address|records is there|can't be undone|is a profile|an OpenSM runs) ?.*already|` +
+	`there is no finding|start the server first|no file of the host|no (team|VLAN|virtual|network|change|connection has the IP|profile|QoS policy|traffic class|service)|was not found; tasklist|is (no|not a) member|is not the interface|no record|no such|exists already|does not change|waits for a confirmation|has no IP address`)
 
 // saysNothing matches the answers of commands that change nothing.
 var saysNothing = regexp.MustCompile(`(?i)nothing (changes|to change|to restore|was changed)`)

@@ -154,6 +154,12 @@ func startServer(c *exec.Call) (exec.Answer, error) {
 	if len(words) == 0 {
 		return exec.Answer{}, exec.Mistake("start requires the program to start")
 	}
+	if strings.EqualFold(exec.TrimExe(words[0]), "opensm") {
+		if !background {
+			return exec.Answer{}, errWindow()
+		}
+		return c.RunProgram(words)
+	}
 	for _, t := range tests() {
 		if !strings.EqualFold(strings.TrimSuffix(strings.ToLower(words[0]), ".exe"), t.name) {
 			continue
@@ -179,7 +185,7 @@ func startServer(c *exec.Call) (exec.Answer, error) {
 	if strings.EqualFold(exec.TrimExe(words[0]), "NTttcp") {
 		return startReceiver(c, words[1:], background)
 	}
-	return exec.Answer{}, exec.Mistake("start runs the performance tools: %s; not %q", strings.Join(append(testNames(), "NTttcp"), ", "), words[0])
+	return exec.Answer{}, exec.Mistake("start runs the performance tools and opensm: %s; not %q", strings.Join(append(testNames(), "NTttcp"), ", "), words[0])
 }
 
 func errWindow() error {

@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"cxdeck/driver"
 	"cxdeck/driver/cmdlet"
+	"cxdeck/driver/services"
 	"cxdeck/driver/stack"
 	"cxdeck/driver/virtualization"
 	"cxdeck/views/exec"
@@ -111,6 +113,12 @@ func Family() *exec.Family {
 			interrupts("Uninstall-WindowsFeature", switchWindowsFeature(false)),
 			reads("Get-WindowsFeature", getWindowsFeature),
 			{Name: "Get-WinEvent", Max: exec.Any, Run: readHashTable(cmdletHandler("Get-WinEvent", getWinEvent))},
+			reads("Get-Service", getService),
+			changes("New-Service", bound(newService)),
+			changes("Set-Service", bound(setService)),
+			changes("Start-Service", serviceCmdlet(func(name string) driver.Operation { return services.Start{Name: name} })),
+			changes("Stop-Service", serviceCmdlet(func(name string) driver.Operation { return services.Stop{Name: name} })),
+			changes("Restart-Service", restartService),
 			reads("Import-Module", importModule),
 			reads("Get-NetQosPolicy", getNetQosPolicy),
 			changes("New-NetQosPolicy", bound(newNetQosPolicy)),

@@ -61,6 +61,8 @@ func Family() *exec.Family {
 			{Name: "mlxtool show vxlan", Max: 1, Run: showVXLAN},
 			{Name: "vstat", Run: exec.OnView(vstat)},
 			{Name: "ibstat", Run: exec.OnView(ibstat)},
+			{Name: "opensm -h", NoHost: true, Run: openSMHelp},
+			{Name: "opensm", Max: exec.Any, Changes: true, Run: openSM},
 			{Name: "mlxtool modify tc-bw", Min: 3, Max: exec.Any, Changes: true, Run: limitClasses},
 			{Name: "MLNX_System_Snapshot", Max: 1, Run: systemSnapshot},
 			{Name: "ibdump", Max: exec.Any, Run: dumpTraffic},

@@ -1,0 +1,202 @@
+package opensm
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"cxdeck/device/description"
+	"cxdeck/driver/cmdlet"
+	"cxdeck/driver/request"
+)
+
+// Start starts OpenSM by hand, in the background.
+type Start struct {
+	Arguments []string `json:"arguments,omitempty"`
+	// PID is the process; 0 for the next one.
+	PID int `json:"pid,omitempty"`
+}
+
+// Stop ends the instance of a process.
+type Stop struct {
+	PID int `json:"pid"`
+}
+
+func (Start) Kind() string { return "start-opensm" }
+func (Stop) Kind() string  { return "stop-opensm" }
+
+func (Start) Target() string { return "OpenSM" }
+func (Stop) Target() string  { return "OpenSM" }
+
+// Adds reports that it makes an object.
+func (Start) Adds() bool { return true }
+
+// Adds reports that it removes one.
+func (Stop) Adds() bool { return false }
+
+func (o Start) Describe() string {
+	return strings.TrimSpace("start OpenSM " + strings.Join(o.Arguments, " "))
+}
+
+func (o Stop) Describe() string { return fmt.Sprintf("end OpenSM, process %d", o.PID) }
+
+// Commands returns the line of Windows' shell that runs it in the background.
+func (o Start) Commands() []string {
+	words := []string{"start /b opensm"}
+	for _, word := range o.Arguments {
+		words = append(words, cmdlet.Word(word))
+	}
+	return []string{strings.Join(words, " ")}
+}
+
+// Commands returns the program of Windows that ends it.
+func (o Stop) Commands() []string { return []string{fmt.Sprintf("taskkill /pid %d /f", o.PID)} }
+
+// pids are the numbers of processes: Windows uses multiples of four.
+func pid(n int) int { return 4 * (900 + n) }
+
+// WhyNot returns why OpenSM can't run with options: the package lacks it, the port has one already, or there is no such port.
+func (s Set) WhyNot(o *Options) error {
+	if why := s.NoOpenSM(); why != "" {
+		return request.Errorf("%s", why)
+	}
+	free := 0
+	var guids []string
+	for _, port := range s.InfiniBand() {
+		d, _, _ := s.Lab().Port(port)
+		guids = append(guids, "0x"+hex(d.GUID))
+		switch {
+		case o.GUID != 0 && d.GUID != o.GUID:
+		case !s.taken(d.Connection):
+			free++
+		case o.GUID != 0:
+			return fmt.Errorf("the bind to port 0x%s failed: an OpenSM runs on %s already", hex(d.GUID), d.Connection)
+		}
+	}
+	switch {
+	case guids == nil:
+		return fmt.Errorf("the host has no InfiniBand port")
+	case o.GUID != 0 && free == 0:
+		return fmt.Errorf("no port has the GUID 0x%s; the ports are %s", hex(o.GUID), strings.Join(guids, ", "))
+	case free == 0 || len(s.Instances) > len(guids)-1:
+		return fmt.Errorf("an OpenSM runs on each InfiniBand port already")
+	case o.GUID == 0 && o.Asks:
+		return fmt.Errorf("give the GUID of a port: %s", strings.Join(guids, ", "))
+	}
+	return nil
+}
+
+// Launch starts an instance; service is empty for one that is started by hand. It returns its process.
+func (s Set) Launch(service string, arguments []string, process int) (int, error) {
+	o, err := Parse(arguments)
+	if err == nil {
+		err = s.WhyNot(&o)
+	}
+	if err != nil {
+		return 0, err
+	}
+	if process == 0 || slices.ContainsFunc(s.Instances, func(i Instance) bool { return i.PID == process }) {
+		process = pid(s.Started)
+		s.Started++
+	}
+	i := Instance{PID: process, Service: service, Arguments: slices.Clone(arguments), Role: Discovering, Since: s.Lab().Elapsed(), Due: s.Lab().Elapsed() + discovery}
+	if o.Erase && o.Log != "stdout" && len(s.ReadFile(o.Log)) > 0 {
+		_ = s.WriteFile(o.Log, nil) // a full disk leaves the old log
+	}
+	if s.bindTo(&i, &o); s.hasLink(i.Connection) {
+		s.log(&i, roleLines(Discovering)...)
+	}
+	s.Instances = append(slices.Clone(s.Instances), i)
+	return i.PID, nil
+}
+
+// End ends an instance: the ports that it served stay active.
+func (s Set) End(process int) {
+	for _, i := range s.Instances {
+		if i.PID == process {
+			s.log(&i, "Exiting SM")
+		}
+	}
+	s.end(process)
+	s.serve()
+}
+
+// Inverse ends what it starts.
+func (o Start) Inverse(s Set) (Operation, error) {
+	parsed, err := Parse(o.Arguments)
+	switch {
+	case err != nil:
+		return nil, err
+	case parsed.Help || parsed.Version:
+		return nil, fmt.Errorf("these options print and end: nothing starts")
+	case parsed.Service:
+		return nil, fmt.Errorf("-service is for the service manager of Windows: sc create registers it, and sc start starts it")
+	case len(o.Arguments) > maxArguments || o.PID < 0 || o.PID > pid(maxStarted):
+		return nil, fmt.Errorf("the arguments of OpenSM are too many")
+	case s.Started >= maxStarted:
+		return nil, fmt.Errorf("the host has started too many processes")
+	}
+	if err := s.WhyNot(&parsed); err != nil {
+		return nil, err
+	}
+	process := o.PID
+	if process == 0 || slices.ContainsFunc(s.Instances, func(i Instance) bool { return i.PID == process }) {
+		process = pid(s.Started)
+	}
+	return Stop{process}, nil
+}
+
+// maxArguments is the maximum number of arguments.
+const maxArguments = 64
+
+func (o Start) Apply(s Set) error {
+	_, err := s.Launch("", o.Arguments, o.PID)
+	return err
+}
+
+// Inverse starts it again.
+func (o Stop) Inverse(s Set) (Operation, error) {
+	for _, i := range s.Instances {
+		switch {
+		case i.PID != o.PID:
+		case i.Service != "":
+			return nil, request.Errorf("the process %d is the service %s: sc stop ends it", o.PID, i.Service)
+		default:
+			return Start{i.Arguments, i.PID}, nil
+		}
+	}
+	return nil, request.Errorf("there is no process %d", o.PID)
+}
+
+func (o Stop) Apply(s Set) error {
+	s.End(o.PID)
+	return nil
+}
+
+// GUIDs lists the ports that OpenSM can be bound to, as -g 0 prints them.
+func (s Set) GUIDs() (lines []string) {
+	lines = []string{"Choose a local port number with which to bind:"}
+	for n, port := range s.InfiniBand() {
+		d, _, _ := s.Lab().Port(port)
+		lines = append(lines, fmt.Sprintf("\t%d: GUID = 0x%s, lid = 0x%x, state = %s", n+1, hex(d.GUID), n+1, s.Lab().State(port).Subnet))
+	}
+	return lines
+}
+
+// View is an instance with its port, for lists.
+type View struct {
+	Instance
+	GUID     description.GUID
+	Priority int
+	Log      string
+}
+
+// Views returns the instances.
+func (s Set) Views() []View {
+	list := make([]View, len(s.Instances))
+	for k, i := range s.Instances {
+		r := s.rank(&i)
+		list[k] = View{Instance: i, GUID: r.guid, Priority: i.options().Priority, Log: i.LogOf()}
+	}
+	return list
+}
