@@ -344,6 +344,10 @@ advance 1s`, "firmware-waits", ""},
 firmware set "ConnectX-5 Ex" LINK_TYPE_P1=1
 adapter reset "ConnectX-5 Ex"
 advance 10s`, "wrong-port-type", ""},
+	{"port type differs from the far end", `
+firmware set "ConnectX-3 Pro" LINK_TYPE_P2=2
+host reboot
+advance 90s`, "port-type-differs", ""},
 	{"virtual switch without functions", `
 firmware set "ConnectX-5 Ex" SRIOV_EN=0
 adapter reset "ConnectX-5 Ex"

@@ -123,6 +123,9 @@ func (h *Host) restoreVirtual(saved *virtualization.State) error {
 	return h.hypervisor().Check()
 }
 
+// WrongType reports whether a port uses another protocol than the far end of its cable.
+func (h *Host) WrongType(port int) bool { return h.hypervisor().WrongType(port) }
+
 // VPorts returns the virtual ports of the switches in the cards, as Get-NetAdapterVPort lists them.
 func (h *Host) VPorts() []virtualization.VPortView { return h.hypervisor().VPorts() }
 

@@ -153,6 +153,7 @@ func (g *gatherer) port(a *driver.AdapterView, p *driver.PortView) {
 	ethernet := d.Link == description.Ethernet
 	for name, value := range map[string]bool{
 		"running": p.State == driver.Running, "stopped": p.State == driver.Stopped, "failed": p.State == driver.Failed,
+		"wrong_type": a.Description.Family == description.WinOF && g.Host.WrongType(port),
 		"restarting": p.State == driver.Restarting, "cabled": p.Cabled, "up": p.Up, "ethernet": ethernet,
 		"winof2": a.Description.Family == description.WinOF2, "management": p.Management,
 		"subnet_init": p.Subnet == device.PortInit, "subnet_down": p.Subnet == device.PortDown,
