@@ -33,6 +33,7 @@ var rooms = map[string][]string{
 // is the package without the packages below it.
 var parts = map[string][]string{
 	"device/infiniband":          {"device/description"},
+	"device/infiniband/mad":      {"device/infiniband", "device/infiniband/opensm"},
 	"device/infiniband/netfile":  {"device/infiniband"},
 	"device/infiniband/opensm":   {"device/description", "device/infiniband"},
 	"device/infiniband/simtest":  {"device/infiniband", "device/infiniband/netfile"},

@@ -3,10 +3,12 @@ package simtest
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -39,7 +41,9 @@ func Start(t *testing.T, f *infiniband.Fabric, at infiniband.Place) *Simulation 
 	if err := netfile.Write(net, f, at.Node); err != nil {
 		t.Fatal(err)
 	}
-	net.Close()
+	if err := net.Close(); err != nil {
+		t.Fatal(err)
+	}
 	command := exec.Command("ibsim", "-s", "-N", "4096", "-S", "256", "-P", "16384", net.Name())
 	input, err := command.StdinPipe()
 	if err != nil {
@@ -50,9 +54,9 @@ func Start(t *testing.T, f *infiniband.Fabric, at infiniband.Place) *Simulation 
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		input.Close()
-		command.Process.Kill()
-		command.Wait()
+		_ = input.Close()
+		_ = command.Process.Kill()
+		_ = command.Wait()
 	})
 	time.Sleep(time.Second)
 	return s
@@ -61,6 +65,7 @@ func Start(t *testing.T, f *infiniband.Fabric, at infiniband.Place) *Simulation 
 // Command returns a program that runs in the simulation.
 func (s *Simulation) Command(name string, arguments ...string) *exec.Cmd {
 	c := exec.Command(name, arguments...)
+	c.Dir = s.Dir // the simulator's library writes its files there
 	c.Env = append(os.Environ(), "LD_PRELOAD="+preload, "OSM_CACHE_DIR="+s.Dir, "OSM_TMP_DIR="+s.Dir)
 	return c
 }
@@ -68,14 +73,60 @@ func (s *Simulation) Command(name string, arguments ...string) *exec.Cmd {
 // Output runs a program and returns what it printed, without the line of the simulator's library.
 func (s *Simulation) Output(t *testing.T, name string, arguments ...string) []byte {
 	t.Helper()
-	var errors bytes.Buffer
+	var said bytes.Buffer
 	c := s.Command(name, arguments...)
-	c.Stderr = &errors
+	c.Stderr = &said
 	out, err := c.Output()
 	if err != nil {
-		t.Fatalf("%s: %v\n%s%s\nibsim: %s", name, err, out, errors.Bytes(), s.said.Bytes())
+		t.Fatalf("%s: %v\n%s%s\nibsim: %s", name, err, out, said.Bytes(), s.said.Bytes())
 	}
 	return out
+}
+
+// Run runs a program and returns its two streams, without the line of the simulator's library, and its exit code.
+func (s *Simulation) Run(t *testing.T, name string, arguments ...string) (standard, complaints string, code int) {
+	t.Helper()
+	var out, said bytes.Buffer
+	c := s.Command(name, arguments...)
+	c.Stdout, c.Stderr = &out, &said
+	err := c.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatalf("%s: %v", name, err)
+	}
+	if exit != nil {
+		code = exit.ExitCode()
+	}
+	for line := range strings.Lines(said.String()) {
+		if !strings.Contains(line, "sim_connect") {
+			complaints += line
+		}
+	}
+	return out.String(), complaints, code
+}
+
+// Manage starts the real OpenSM and leaves it running, so that it answers programs.
+func (s *Simulation) Manage(t *testing.T) {
+	t.Helper()
+	log := filepath.Join(s.Dir, "log")
+	c := s.Command("opensm", "-D", "0x43", "-f", log)
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = c.Process.Kill()
+		_ = c.Wait()
+	})
+	for range 30 {
+		time.Sleep(time.Second)
+		// The log says it late; when no port waits for the manager it has done its work.
+		links, _, code := s.Run(t, "iblinkinfo")
+		if code == 0 && strings.Contains(links, "Active") && !strings.Contains(links, "Initialize") && !strings.Contains(links, "Armed") {
+			return
+		}
+	}
+	text, _ := os.ReadFile(log)
+	t.Fatalf("opensm has not configured the subnet after 30 s\n%s\n%s", text, s.said)
 }
 
 // Configure runs the real OpenSM once with a routing engine.

@@ -1,0 +1,328 @@
+package subnet
+
+import (
+	"encoding/binary"
+	"slices"
+	"strings"
+
+	"cxdeck/device/infiniband/mad"
+)
+
+var perfqueryOptions = []option{
+	{"extended", 'x', "", "the counters of 64 bits"},
+	{"xmtsl", 'X', "", "data sent by service level"},
+	{"rcvsl", 'S', "", "data received by service level"},
+	{"xmtdisc", 'D', "", "why packets were discarded"},
+	{"rcverr", 'E', "", "kinds of receive errors"},
+	{"extended_speeds", 'T', "", "counters of links of 14 Gb/s a lane and more"},
+	{"oprcvcounters", 0, "", "packets received by operation code"},
+	{"flowctlcounters", 0, "", "packets of flow control"},
+	{"vloppackets", 0, "", "packets by operation code and lane"},
+	{"vlopdata", 0, "", "data by operation code and lane"},
+	{"vlxmitflowctlerrors", 0, "", "errors of flow control by lane"},
+	{"vlxmitcounters", 0, "", "time of waiting to send by lane"},
+	{"swportvlcong", 0, "", "congestion by lane of a switch port"},
+	{"rcvcc", 0, "", "congestion notices received"},
+	{"slrcvfecn", 0, "", "forward notices by service level"},
+	{"slrcvbecn", 0, "", "backward notices by service level"},
+	{"xmitcc", 0, "", "time in congestion"},
+	{"vlxmittimecc", 0, "", "time in congestion by lane"},
+	{"smplctl", 'c', "", "control of sampling"},
+	{"all_ports", 'a', "", "the sum of the ports"},
+	{"loop_ports", 'l', "", "each port"},
+	{"reset_after_read", 'r', "", "reset the counters after reading"},
+	{"Reset_only", 'R', "", "only reset the counters"},
+}
+
+// special are the options that ask for another attribute: its name, its number and its fields.
+var special = []struct {
+	option, name string
+	attribute    mad.Attribute
+	fields       []mad.Field
+}{
+	{"xmtsl", "PortXmitDataSL", mad.SentDataByLevel, mad.SentByLevelFields},
+	{"rcvsl", "PortRcvDataSL", mad.ReceivedDataByLevel, mad.ReceivedByLevelFields},
+	{"xmtdisc", "PortXmitDiscardDetails", mad.SendDiscardDetails, mad.SendDiscardFields},
+	{"rcverr", "PortRcvErrorDetails", mad.ReceiveErrorDetails, mad.ReceiveErrorFields},
+	{"extended_speeds", "PortExtendedSpeedsCounters", 0x1f, nil},
+	{"oprcvcounters", "PortOpRcvCounters", 0x17, nil},
+	{"flowctlcounters", "PortFlowCtlCounters", 0x18, nil},
+	{"vloppackets", "PortVLOpPackets", 0x19, nil},
+	{"vlopdata", "PortVLOpData", 0x1a, nil},
+	{"vlxmitflowctlerrors", "PortVLXmitFlowCtlUpdateErrors", 0x1b, nil},
+	{"vlxmitcounters", "PortVLXmitWaitCounters", 0x1c, nil},
+	{"swportvlcong", "SwPortVLCongestion", 0x30, nil},
+	{"rcvcc", "PortRcvConCtrl", 0x31, nil},
+	{"slrcvfecn", "PortSLRcvFECN", 0x32, nil},
+	{"slrcvbecn", "PortSLRcvBECN", 0x33, nil},
+	{"xmitcc", "PortXmitConCtrl", 0x34, nil},
+	{"vlxmittimecc", "PortVLXmitTimeCong", 0x35, nil},
+}
+
+// counting reads the counters of a node.
+type counting struct {
+	*session
+	route              mad.Route
+	port               int
+	ports              []int
+	mask               uint32
+	maskGiven          bool
+	capabilities       uint16
+	extended, all      bool
+	loop, reset, erase bool
+}
+
+// countersOf asks a node for an attribute of performance management.
+func (s *session) countersOf(r mad.Route, attribute mad.Attribute, port int) ([]byte, bool) {
+	at, ok := s.Arrive(s.at, r)
+	if !ok || r.Direct && r.LID == 0 && len(r.Ports) > 0 {
+		s.noted(r, mad.NoAnswer)
+		return make([]byte, mad.CounterSize), false
+	}
+	data, status := s.GetCounters(at, attribute, port)
+	s.noted(r, status)
+	return data, status == mad.OK
+}
+
+// clear resets counters.
+func (s *session) clear(r mad.Route, attribute mad.Attribute, port int, mask uint32) bool {
+	at, ok := s.Arrive(s.at, r)
+	if !ok || s.ClearCounters(at, attribute, port, mask) != mad.OK {
+		return false
+	}
+	change := Change{Place: at, Verb: Clear, Mask: mask}
+	change.Place.Port = port
+	if attribute == mad.ExtendedCounters {
+		change.Verb = ClearExtended
+	}
+	s.result.Changes = append(s.result.Changes, change)
+	return true
+}
+
+func runPerfquery(s *session) error {
+	c := &counting{
+		session: s, mask: 0xffff, extended: s.has("extended") > 0, all: s.has("all_ports") > 0, loop: s.has("loop_ports") > 0,
+		reset: s.has("reset_after_read") > 0, erase: s.has("Reset_only") > 0,
+	}
+	if err := c.address(); err != nil {
+		return err
+	}
+	data, ok := s.countersOf(c.route, mad.ClassInfo, c.port)
+	if !ok {
+		return failed("classportinfo query")
+	}
+	c.capabilities = binary.BigEndian.Uint16(data[2:])
+	emulated := false
+	if c.capabilities&mad.AllPorts == 0 && c.port == mad.AllPortsSelect {
+		if !c.all {
+			return failed("AllPortSelect not supported")
+		}
+		emulated = true
+	}
+	for _, attribute := range special {
+		if s.has(attribute.option) > 0 {
+			return c.special(attribute.name, attribute.attribute, attribute.fields)
+		}
+	}
+	if s.has("smplctl") > 0 {
+		s.countersOf(c.route, 0x10, c.port)
+		return failed("sampctlquery")
+	}
+	if emulated || c.loop && (c.all || c.port == mad.AllPortsSelect) {
+		if err := c.everyPort(); err != nil {
+			return err
+		}
+		if emulated && !c.loop {
+			s.warn("main", "Emulating AllPortSelect by iterating through all ports")
+		}
+	}
+	if !c.erase {
+		if err := c.read(emulated); err != nil {
+			return err
+		}
+	}
+	if c.erase || c.reset {
+		return c.clearAll()
+	}
+	return nil
+}
+
+// address reads the operands: the node, its ports and the mask of a reset.
+func (c *counting) address() error {
+	words := c.given.operands
+	if c.all {
+		c.port = mad.AllPortsSelect
+	}
+	if len(words) > 1 {
+		first, last, isRange := strings.Cut(words[1], "-")
+		switch {
+		case strings.Contains(words[1], ","):
+			for _, word := range strings.FieldsFunc(words[1], func(r rune) bool { return r == ',' }) {
+				c.ports = append(c.ports, int(number(word)))
+			}
+			if len(c.ports) == 0 || len(c.ports) > mad.AllPortsSelect {
+				return failed("invalid list of ports %q", words[1])
+			}
+			c.port = c.ports[0]
+		case isRange:
+			low, high := int(number(first)), int(number(last))
+			if low >= high {
+				return failed("max port must be greater than min port in range")
+			}
+			for port := low; port <= min(high, mad.AllPortsSelect-1); port++ {
+				c.ports = append(c.ports, port)
+			}
+			c.port = low
+		default:
+			c.port = int(uint32(number(words[1])))
+		}
+	}
+	if len(words) > 2 {
+		c.mask, c.maskGiven = uint32(number(words[2])), true
+	}
+	if len(words) == 0 {
+		c.route = mad.ByLID(c.local().LID)
+		if c.route.LID == 0 {
+			c.route = self
+		}
+		if !c.all {
+			c.port = c.at.Port
+		}
+		return nil
+	}
+	var err error
+	c.route, err = c.resolve(words[0])
+	return err
+}
+
+// special reads and resets another attribute.
+func (c *counting) special(name string, attribute mad.Attribute, fields []mad.Field) error {
+	if !c.erase {
+		data, ok := c.countersOf(c.route, attribute, c.port)
+		if !ok {
+			return failed("cannot query %s", name)
+		}
+		c.printf("# %s counters: %s port %d\n%s", name, c.route, c.port, mad.Print(fields, data))
+	}
+	if (c.erase || c.reset) && !c.clear(c.route, attribute, c.port, c.mask) {
+		return failed("cannot reset %s", name)
+	}
+	return nil
+}
+
+// everyPort lists the ports of the node.
+func (c *counting) everyPort() error {
+	node, ok := c.ask(c.route, mad.NodeInfo, 0)
+	if !ok {
+		return failed("smp query nodeinfo failed")
+	}
+	last, first := int(mad.NumPorts.Get(node)), 1
+	if mad.NodeType.Get(node) == kindSwitch {
+		info, ok := c.ask(c.route, mad.SwitchInfo, 0)
+		if !ok {
+			return failed("smp query nodeinfo failed")
+		}
+		if mad.EnhancedPort0.Get(info) != 0 {
+			first = 0
+		}
+	}
+	c.ports = nil
+	for port := first; port <= last; port++ {
+		c.ports = append(c.ports, port)
+	}
+	return nil
+}
+
+// attribute is the one to read, with its fields.
+func (c *counting) attribute() (mad.Attribute, []mad.Field) {
+	if c.extended {
+		return mad.ExtendedCounters, mad.ExtendedCounterFields
+	}
+	return mad.PortCounters, mad.PortCounterFields
+}
+
+func (c *counting) read(emulated bool) error {
+	every := emulated || c.loop && (c.all || c.port == mad.AllPortsSelect)
+	if !every && len(c.ports) < 2 {
+		data, err := c.one(c.port)
+		if err != nil {
+			return err
+		}
+		c.write(c.port, data)
+		return nil
+	}
+	sum := make([]byte, mad.CounterSize)
+	isSum := c.all && !c.loop
+	_, fields := c.attribute()
+	for _, port := range c.ports {
+		data, err := c.one(port)
+		if err != nil {
+			return err
+		}
+		if !isSum {
+			c.write(port, data)
+			continue
+		}
+		for _, f := range fields[2:] {
+			f.SetUpTo(sum, f.Get(sum)+f.Get(data))
+		}
+	}
+	if isSum {
+		fields[0].Set(sum, mad.AllPortsSelect)
+		c.write(mad.AllPortsSelect, sum)
+	}
+	return nil
+}
+
+// one reads the counters of a port.
+func (c *counting) one(port int) ([]byte, error) {
+	attribute, fields := c.attribute()
+	if c.extended && c.capabilities&mad.ExtendedWidth == 0 {
+		c.warn("dump_perfcounters", "PerfMgt ClassPortInfo CapMask 0x%02X; No extended counter support indicated\n", c.capabilities)
+	}
+	data, ok := c.countersOf(c.route, attribute, port)
+	if !ok && c.extended {
+		return nil, failed("perfextquery")
+	}
+	if !ok {
+		return nil, failed("perfquery")
+	}
+	if c.capabilities&mad.SendWait == 0 && !c.extended {
+		i := slices.IndexFunc(fields, func(f mad.Field) bool { return f.Name == "PortXmitWait" })
+		fields[i].Set(data, 0)
+	}
+	return data, nil
+}
+
+func (c *counting) write(port int, data []byte) {
+	_, fields := c.attribute()
+	if c.extended {
+		c.printf("# Port extended counters: %s port %d (CapMask: 0x%02X CapMask2: 0x%07X)\n", c.route, port, c.capabilities, 0)
+	} else {
+		c.printf("# Port counters: %s port %d (CapMask: 0x%02X)\n", c.route, port, c.capabilities)
+	}
+	c.printf("%s", mad.Print(fields, data))
+}
+
+// clearAll resets the counters of the ports.
+func (c *counting) clearAll() error {
+	attribute, _ := c.attribute()
+	mask := c.mask
+	if !c.maskGiven && !c.extended && c.capabilities&mad.SendWait != 0 {
+		mask |= 1 << 16
+	}
+	ports := c.ports
+	if len(ports) < 2 {
+		ports = []int{c.port}
+	}
+	for _, port := range ports {
+		if c.clear(c.route, attribute, port, mask) {
+			continue
+		}
+		if c.extended {
+			return failed("perf ext reset")
+		}
+		return failed("perf reset")
+	}
+	return nil
+}
