@@ -113,7 +113,9 @@ func (form *commandForm) readBy() string {
 	for _, line := range form.Lines {
 		words, err := table.Split(line)
 		if err == nil && len(words) > 0 {
-			if command, ok := table.Find(words); ok {
+			if command, ok := table.Find(words); ok && command.Name == "start" {
+				continue // it starts the program that another line has
+			} else if ok {
 				return "`" + command.Name + "`"
 			}
 			if err := table.Unknown(words); err != nil && strings.Contains(err.Error(), "switch console NAME takes it") {
