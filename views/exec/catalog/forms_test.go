@@ -32,12 +32,7 @@ ibqueryerrors
 ibsysstat
 saquery
 smpdump
-opensm
-sc create OpenSM
-sc start OpenSM
 mpiexec
-New-Service
-Start-Service
 dism (image)
 imagex /info
 RUNDLL32 / netcfg (workaround)
