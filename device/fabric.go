@@ -18,6 +18,9 @@ func (l *Lab) SwitchPort(port int) setup.SwitchPort { return l.setup.Switches[po
 // Manager returns the state of the subnet manager of an InfiniBand port: the one of the switch, or one of the host that serves it.
 func (l *Lab) Manager(port int) description.SubnetManager { return l.setup.Manager(port) }
 
+// ManagesVirtual reports whether the subnet manager of an InfiniBand port manages the ports of virtual functions, too.
+func (l *Lab) ManagesVirtual(port int) bool { return !l.setup.Switches[port].IgnoresVirtual }
+
 // Serve has a subnet manager of the host serve an InfiniBand port from now on, or not any more.
 func (l *Lab) Serve(port int, on bool) { l.setup.Serve(port, on) }
 

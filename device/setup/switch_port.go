@@ -32,6 +32,8 @@ type SwitchPort struct {
 	PausePriority int
 	// SubnetManager is the state of the subnet manager of an InfiniBand port's subnet.
 	SubnetManager description.SubnetManager
+	// IgnoresVirtual reports that the subnet manager of an InfiniBand port's subnet leaves virtual ports alone.
+	IgnoresVirtual bool `json:",omitempty"`
 	// PKeys are the port's partitions other than the default one.
 	PKeys []description.PKey `json:",omitempty"`
 	// Aggregation is the number of the aggregation group, 0 for none.
@@ -86,7 +88,7 @@ func (s *SwitchPort) checkSubnet(link description.LinkType) error {
 	if !s.SubnetManager.Known() {
 		return description.ErrSubnetManager
 	}
-	if link == description.Ethernet && (s.SubnetManager != description.SubnetManaged || len(s.PKeys) > 0) {
+	if link == description.Ethernet && (s.SubnetManager != description.SubnetManaged || len(s.PKeys) > 0 || s.IgnoresVirtual) {
 		return errNoSubnet
 	}
 	if len(s.PKeys) > description.MaxPKeys {

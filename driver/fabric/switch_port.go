@@ -50,6 +50,8 @@ type SetSwitchPort struct {
 	PausePriority *int     `json:"pause_priority,omitempty"`
 	// SubnetManager is the state of the subnet manager of an InfiniBand port's subnet: "up", "down" or "absent".
 	SubnetManager *description.SubnetManager `json:"subnet_manager,omitempty"`
+	// IgnoresVirtual has the subnet manager leave virtual ports alone.
+	IgnoresVirtual *bool `json:"ignores_virtual_ports,omitempty"`
 	// Aggregation is the number of the aggregation group, 0 for none.
 	Aggregation *int `json:"aggregation,omitempty"`
 	// Trunk forwards tagged frames of the ids in VLANs ("30,31,100-200"), or of all ids when VLANs is empty.
@@ -355,6 +357,7 @@ func (o *SetSwitchPort) fields(s *setup.SwitchPort) []switchField {
 		boundField[bool]{&o.Trunk, &s.Trunk, "trunk", "%s", [2]string{"an access port", "a trunk"}},
 		boundField[string]{&o.VLANs, &s.VLANs, "VLANs", "VLANs %s", noWords},
 		boundField[description.SubnetManager]{&o.SubnetManager, &s.SubnetManager, "subnet manager", "the subnet manager %s", noWords},
+		boundField[bool]{&o.IgnoresVirtual, &s.IgnoresVirtual, "virtual ports", "%s", [2]string{"virtual ports managed", "virtual ports ignored"}},
 		boundField[[]description.PKey]{&o.PKeys, &s.PKeys, "partitions", "the partitions %s", noWords},
 	}
 }

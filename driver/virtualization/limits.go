@@ -86,7 +86,9 @@ func (v Hypervisor) adapterLimits(m *Machine, a *Adapter) (list []string) {
 func (v Hypervisor) lacksSRIOV(port int) string {
 	why := v.Lacks(port, limits.SRIOV)
 	if p, _, _ := v.Lab().Port(port); why == "" && p.Link == description.InfiniBand {
-		why = v.Lacks(port, limits.SRIOVIPoIB)
+		if why = v.Lacks(port, limits.SRIOVIPoIB); why == "" && !v.Lab().ManagesVirtual(port) {
+			why = "SR-IOV over IPoIB needs a subnet manager that manages virtual ports: ib sm virt enable at the switch"
+		}
 	}
 	return why
 }

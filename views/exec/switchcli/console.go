@@ -22,6 +22,7 @@ func Family() *exec.Family {
 		Texts: switchTexts,
 		Commands: []exec.Command{
 			{Name: "switch console", Min: 1, Max: 1 + maxLines, Changes: true, Interrupts: true, Reads: ends, Run: exec.Bound(console)},
+			{Name: "switch try", Min: 2, Max: 1 + maxLines, Run: exec.Bound(tryLines)},
 		},
 	}
 }
@@ -79,20 +80,48 @@ type lineRow struct {
 	Changes []uint64 `json:"changes,omitempty"`
 }
 
-// console opens the console at a switch port: with lines it runs them, and without asks for them on a terminal.
-func console(c *exec.Call, in *struct {
+// consoleArguments are the arguments of a console.
+type consoleArguments struct {
 	Name  string `is:"connection"`
 	Lines []string
-}) (exec.Answer, error) {
-	home := 0
-	err := c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
+}
+
+// homeOf returns the port of a connection.
+func homeOf(c *exec.Call, name string) (home int, err error) {
+	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		for port := range h.Lab().Ports() {
-			if h.Lab().Connection(port) == in.Name {
+			if h.Lab().Connection(port) == name {
 				home = port
 			}
 		}
 		return nil
 	})
+	return home, err
+}
+
+// tryLines runs lines at a copy of the host, so that nothing changes.
+func tryLines(c *exec.Call, in *consoleArguments) (exec.Answer, error) {
+	home, err := homeOf(c, in.Name)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	copied, err := c.CopyHost()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	rows, at, err := runLines(c.Ctx, newSession(trial{copied}, home), in.Lines)
+	if err != nil {
+		return exec.Answer{}, refused(fmt.Sprintf("line %d of the console is refused: ", at+1), err)
+	}
+	for i := range rows {
+		rows[i].Changes = nil // they are changes of the copy
+	}
+	return transcript(rows), nil
+}
+
+// console opens the console at a switch port: with lines it runs them, and without asks for them on a terminal.
+func console(c *exec.Call, in *consoleArguments) (exec.Answer, error) {
+	home, err := homeOf(c, in.Name)
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -110,6 +139,11 @@ func console(c *exec.Call, in *struct {
 	if err != nil {
 		return exec.Answer{}, refused(fmt.Sprintf("line %d of the console failed; the lines before it were applied: ", at+1), err)
 	}
+	return transcript(rows), nil
+}
+
+// transcript is the answer of a console.
+func transcript(rows []lineRow) exec.Answer {
 	return exec.Answer{
 		Result: struct {
 			Lines []lineRow `json:"lines"`
@@ -125,7 +159,7 @@ func console(c *exec.Call, in *struct {
 			_, err := io.WriteString(w, b.String())
 			return err
 		},
-	}, nil
+	}
 }
 
 // refused returns the error of a line, as a usage error when the console doesn't take it.

@@ -84,10 +84,11 @@ func switchForms() []form {
 		}},
 		{configMode, "ib sm", "run the subnet manager", subnetManager(description.SubnetManaged)},
 		{configMode, "no ib sm", "stop the subnet manager", subnetManager(description.SubnetDown)},
-		{configMode, "ib sm virt enable", "let the subnet manager manage virtual ports", func(s *session, _ []string) error {
-			s.print("The subnet manager manages virtual ports already.")
-			return nil
+		{configMode, "ib sm virt {enable|disable|ignore}", "say whether the subnet manager manages virtual ports", func(s *session, words []string) error {
+			return s.setVirtual(words[0] == "enable")
 		}},
+		{configMode, "no ib sm virt [enable]", "let the subnet manager leave virtual ports alone", func(s *session, _ []string) error { return s.setVirtual(false) }},
+		{enableMode, "reload", "restart the switch", restartSwitch},
 	}
 }
 
@@ -475,4 +476,40 @@ func (s *session) link(up bool) error {
 		return err
 	}
 	return s.apply(plan, names)
+}
+
+// setVirtual says whether the subnet manager manages virtual ports. It is saved and in effect at once.
+func (s *session) setVirtual(manages bool) error {
+	ports, err := s.every(description.InfiniBand)
+	if err != nil {
+		return err
+	}
+	if len(ports) == 0 {
+		return &lineError{"% The switch has no InfiniBand port"}
+	}
+	return s.setPorts(ports, func(p *setup.SwitchPort, _ *description.Port) error {
+		p.IgnoresVirtual = !manages
+		return nil
+	})
+}
+
+// restartSwitch restarts the switch: the links of all its ports go down, and come up again.
+func restartSwitch(s *session, _ []string) error {
+	plan := driver.Plan{}
+	err := s.box.look(func(h *driver.Host) error {
+		for port := range h.Lab().Ports() {
+			if h.Lab().State(port).Cabled {
+				plan.Operations = append(plan.Operations, hardware.PullCable{Connection: h.Lab().Connection(port)})
+			}
+		}
+		for _, o := range slices.Clone(plan.Operations) {
+			plan.Operations = append(plan.Operations, hardware.PlugCable{Connection: o.Target()})
+		}
+		return nil
+	})
+	if err != nil || len(plan.Operations) == 0 {
+		return err
+	}
+	s.print("The switch restarts: all its links go down.")
+	return s.apply(plan, []string{"all ports"})
 }

@@ -51,7 +51,8 @@ func showForms() []form {
 		{userMode, "show dcbx [<port>]", "show DCBX", ports(showDCBX)},
 		{userMode, "show running-config [interfaces <port>]", "show the settings as lines", ports(showSettings)},
 		{userMode, "show ib sm", "show the subnet manager", showSubnetManager},
-		{userMode, "show ib sm virt", "show whether the subnet manager manages virtual ports", say("Virtualization: Enabled")},
+		{userMode, "show ib sm virt", "show whether the subnet manager manages virtual ports", showVirtual},
+		{userMode, "show version", "show the version of the switch", showVersion},
 		{userMode, "show system profile", "show the profile of the switch", say("Profile: eth-single-profile")},
 	}
 }
@@ -321,6 +322,50 @@ func showSubnetManager(s *session, _ []string) error {
 			s.print("%s: %s", d.Switch.Name, map[description.SubnetManager]string{description.SubnetManaged: "enable", description.SubnetDown: "disable",
 				description.SubnetAbsent: "absent"}[p.SubnetManager])
 		})
+		return nil
+	})
+}
+
+// showVirtual says whether the subnet manager manages virtual ports; a line for each port if they differ.
+func showVirtual(s *session, _ []string) error {
+	ports, err := s.every(description.InfiniBand)
+	if err != nil {
+		return err
+	}
+	if len(ports) == 0 {
+		return &lineError{"% The switch has no InfiniBand port"}
+	}
+	return s.box.look(func(h *driver.Host) error {
+		words := map[bool]string{true: "Enabled", false: "Disabled"}
+		same := true
+		for _, port := range ports {
+			same = same && h.Lab().ManagesVirtual(port) == h.Lab().ManagesVirtual(ports[0])
+		}
+		if same {
+			s.print("Virtualization: %s", words[h.Lab().ManagesVirtual(ports[0])])
+			return nil
+		}
+		each(h, ports, func(d *description.Port, _ *setup.SwitchPort, port int) {
+			s.print("%s: Virtualization: %s", d.Switch.Name, words[h.Lab().ManagesVirtual(port)])
+		})
+		return nil
+	})
+}
+
+// recentVersion is the version of a switch whose description names none.
+const recentVersion = "3.6.8010"
+
+// showVersion shows the version of the switch, which is the one of its subnet manager.
+func showVersion(s *session, _ []string) error {
+	return s.box.look(func(h *driver.Host) error {
+		version := recentVersion
+		for port := range h.Lab().Ports() {
+			if d, _, _ := h.Lab().Port(port); d.Switch.SubnetManagerVersion != "" {
+				version = d.Switch.SubnetManagerVersion
+			}
+		}
+		s.print("Product name:      MLNX-OS")
+		s.print("Product release:   %s", version)
 		return nil
 	})
 }
