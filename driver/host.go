@@ -11,6 +11,7 @@ import (
 	"cxdeck/driver/flash"
 	"cxdeck/driver/health/healing"
 	"cxdeck/driver/intent"
+	"cxdeck/driver/mpi"
 	"cxdeck/driver/opensm"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry"
@@ -34,6 +35,7 @@ type Host struct {
 	fabric     fabric.State
 	qos        qos.State
 	stack      stack.State
+	mpi        mpi.State
 	dumps      dump.State
 	services   services.State
 	managers   opensm.State

@@ -13,6 +13,7 @@ import (
 	"cxdeck/driver/health/healing"
 	"cxdeck/driver/health/installer"
 	"cxdeck/driver/intent"
+	"cxdeck/driver/mpi"
 	"cxdeck/driver/opensm"
 	"cxdeck/driver/operation"
 	"cxdeck/driver/qos"
@@ -64,6 +65,8 @@ func (h *Host) inverse(o Operation) (Operation, error) {
 		return o.Inverse(h.serviceSet())
 	case opensm.Operation:
 		return o.Inverse(h.managerSet())
+	case mpi.Operation:
+		return o.Inverse(&h.mpi)
 	case healing.Operation:
 		return o.Inverse(h.healingSet())
 	case flash.Operation:
@@ -101,6 +104,8 @@ func (h *Host) change(o Operation) error {
 		return o.Apply(h.serviceSet())
 	case opensm.Operation:
 		return o.Apply(h.managerSet())
+	case mpi.Operation:
+		return o.Apply(&h.mpi)
 	case healing.Operation:
 		return o.Apply(h.healingSet())
 	case flash.Operation:

@@ -292,3 +292,17 @@ func (o StopServer) Apply(s Set) error {
 	}
 	return nil
 }
+
+// IsOver reports whether Operations that undo a plan have nothing left to undo: they would only end performance tests, which have ended.
+func IsOver[O any](lab *device.Lab, inverse []O) bool {
+	for _, o := range inverse {
+		end, ok := any(o).(EndTest)
+		if !ok {
+			return false
+		}
+		if _, runs := lab.Test(TestName(end.Tool, end.Connection)); runs {
+			return false
+		}
+	}
+	return true
+}

@@ -30,7 +30,7 @@ func ManualCommands() []string {
 		"sdk",
 		"ibdiagnet", "ibportstate", "ibroute", "smpquery", "perfquery", "ibping", "ibnetdiscover", "ibtracert",
 		"sminfo", "ibclearerrors", "osmtest", "ibaddr", "ibcacheedit", "iblinkinfo", "ibqueryerrors", "ibsysstat", "saquery",
-		"smpdump", "smpd", "mpiexec", "imagex",
+		"smpdump", "imagex",
 		// Windows.
 		"netsh",
 		"dism", "RUNDLL32", "netcfg",

@@ -14,6 +14,7 @@ import (
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/hardware"
 	"cxdeck/driver/health/healing"
+	"cxdeck/driver/mpi"
 	"cxdeck/driver/opensm"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry"
@@ -83,6 +84,7 @@ func printedPlans() []printedPlan {
 		{plan: ops{stack.SetDNS{Connection: "Ethernet 5", Servers: []netip.Addr{netip.MustParseAddr("10.5.0.2"), netip.MustParseAddr("fd00::2")}}}},
 		{plan: ops{stack.SetDHCP{Connection: "Ethernet 5", Enabled: true}}},
 		{plan: ops{stack.StartServer{Server: stack.TestServer{Tool: "nd_send_bw", Address: netip.MustParseAddr("10.5.0.10")}}}},
+		{plan: ops{mpi.SetHost{Port: new(19020)}}}, {first: ops{mpi.SetHost{Port: new(19020)}}, plan: ops{mpi.SetHost{Port: new(0)}}},
 		{plan: ops{stack.SetProvider{Provider: "MLX4ND2"}}}, {first: ops{stack.SetProvider{Provider: "MLX5ND"}}, plan: ops{stack.SetProvider{Provider: "MLX5ND", Installed: true}}},
 		{plan: ops{service}}, {first: ops{service}, plan: ops{services.Start{Name: "OpenSM"}}}, {first: ops{service}, plan: ops{services.Delete{Name: "OpenSM"}}},
 		{plan: ops{services.Create{Service: services.Service{Name: "a b", Display: "it's", Description: "x", Binary: service.Service.Binary, Start: services.Delayed, Running: true}}}},

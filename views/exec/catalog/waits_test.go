@@ -43,7 +43,7 @@ var waitsByKind = map[string]string{
 	"dump-me-now": "", "dump-state": "", "remove-host-files": "", "stop-trace": "", "start-trace": "", "inject-fault": "", "burn-firmware": "", "restore-firmware": "", "cut-burn": "", "reset-device": `^Ethernet \d+( and Ethernet \d+)? restarts?$`, "run-installer": `^Ethernet \d+( and Ethernet \d+)? restarts?$`,
 	"create-service": "", "delete-service": "", "start-service": "", "stop-service": "", "configure-service": "", "start-opensm": "", "stop-opensm": "",
 	"start-network-direct-test": "", "end-network-direct-test": "", "start-network-direct-server": "", "stop-network-direct-server": "",
-	"set-smb": "", "set-network-direct": "", "add-ip-address": "", "remove-ip-address": "", "set-dns-servers": "", "set-dhcp": "", "set-execution-policy": "", "set-network-direct-provider": "",
+	"set-smb": "", "set-network-direct": "", "add-ip-address": "", "remove-ip-address": "", "set-dns-servers": "", "set-dhcp": "", "set-execution-policy": "", "set-network-direct-provider": "", "set-mpi-host": "",
 }
 
 // waitingPlans returns printedPlans, and plans of the kinds that are not printed.

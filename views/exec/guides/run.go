@@ -12,6 +12,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/guide"
+	"cxdeck/driver/stack"
 	"cxdeck/views/exec"
 )
 
@@ -301,7 +302,7 @@ func (c *Course) isLeft(ctx context.Context, sequence uint64) (left bool, err er
 		for _, entry := range h.Journal() {
 			switch {
 			case entry.Sequence == sequence:
-				left = len(entry.Inverse.Operations) > 0
+				left = !stack.IsOver(h.Lab(), entry.Inverse.Operations)
 			case entry.Undoes == sequence && entry.Err == "":
 				left = false
 			}

@@ -59,7 +59,7 @@ func findStreams(c *exec.Call, o *streamOptions) (groups []streamGroup, err erro
 			case o.receives && !e.loopback():
 				return request.Errorf("%s is no address of this host: a receiver waits at an address of its own", m.receiver)
 			case o.receives:
-				if e.peer, err = firstPeer(h, &e); err != nil {
+				if e.peer, err = exec.FirstPeer(h, e.connection, e.local); err != nil {
 					return err
 				}
 			}

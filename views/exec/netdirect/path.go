@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/netip"
 
-	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/request"
@@ -32,7 +31,7 @@ func findEnds(c *exec.Call, tool string, address netip.Addr, serves bool, netDir
 			return request.Errorf("%s is no address of this host: a server waits at an address of its own", address)
 		}
 		if serves {
-			if e.peer, err = firstPeer(h, &e); err != nil {
+			if e.peer, err = exec.FirstPeer(h, e.connection, e.local); err != nil {
 				return err
 			}
 		}
@@ -45,63 +44,10 @@ func findEnds(c *exec.Call, tool string, address netip.Addr, serves bool, netDir
 	return e, err
 }
 
-// locate finds the connection that has an address, or whose peers have it.
+// locate finds the ends of a test with an address of this host or of a peer.
 func locate(h *driver.Host, address netip.Addr) (ends, error) {
-	lab, stack := h.Lab(), h.Stack()
-	var near *ends // whose network has the address
-	for port := range lab.Ports() {
-		for _, a := range stack.IP(lab.Connection(port)).Addresses {
-			e := ends{connection: lab.Connection(port), port: port, local: a.Addr(), peer: address}
-			switch {
-			case a.Addr() == address:
-				return e, nil
-			case a.Contains(address) && near == nil:
-				near = &e
-			}
-		}
-	}
-	flows, states := lab.Description().Flows, lab.Flows()
-	for i := range flows {
-		if f := &flows[i]; !f.Virtual && isPeer(f, address) {
-			return ends{connection: f.Port, port: states[i].Port, local: f.Local, peer: address}, nil
-		}
-	}
-	if near == nil {
-		return ends{}, request.Errorf("no connection of this host has a route to %s", address)
-	}
-	known := ""
-	if peer, err := firstPeer(h, near); err == nil {
-		known = fmt.Sprintf("; %s has one", peer)
-	}
-	return ends{}, request.Errorf("%s does not answer: no peer of %s has this address%s", address, near.connection, known)
-}
-
-// isPeer reports whether one of the peers of a flow has an address.
-func isPeer(f *description.Flow, address netip.Addr) bool {
-	peer := f.Peer
-	for range min(f.Flows, maxPeers) {
-		if peer == address {
-			return true
-		}
-		if peer = peer.Next(); !peer.IsValid() {
-			break
-		}
-	}
-	return false
-}
-
-// maxPeers limits the peers of a flow that answer.
-const maxPeers = 256
-
-// firstPeer returns the peer whose client connects to a server of this host.
-func firstPeer(h *driver.Host, e *ends) (netip.Addr, error) {
-	flows := h.Lab().Description().Flows
-	for i := range flows {
-		if f := &flows[i]; f.Port == e.connection && !f.Virtual && f.Peer.IsValid() && f.Peer.Is4() == e.local.Is4() {
-			return f.Peer, nil
-		}
-	}
-	return netip.Addr{}, request.Errorf("no peer of %s runs a client", e.connection)
+	p, err := exec.FindPath(h, address)
+	return ends{connection: p.Connection, port: p.Port, local: p.Local, peer: p.Peer}, err
 }
 
 // describe names the ends for the head of a report.

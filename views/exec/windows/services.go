@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/netip"
 	"strconv"
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/mpi"
 	"cxdeck/driver/services"
 	"cxdeck/views/exec"
 )
@@ -324,12 +326,15 @@ type taskRow struct {
 	Port    string `json:"connection"`
 }
 
-// readTasks returns the processes of the lab: the instances of OpenSM.
+// readTasks returns the processes of the lab: the instances of OpenSM, and smpd of MPI.
 func readTasks(c *exec.Call) (rows []taskRow, err error) {
 	rows = []taskRow{}
 	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		for _, i := range h.OpenSM().Views() {
 			rows = append(rows, taskRow{"opensm.exe", i.PID, i.Service, string(i.Role), i.Connection})
+		}
+		if state := h.MPI(); state.Find(netip.Addr{}).Port > 0 {
+			rows = append(rows, taskRow{mpi.Program, mpi.Process, "", "", ""})
 		}
 		return nil
 	})

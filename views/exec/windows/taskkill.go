@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/mpi"
 	"cxdeck/driver/opensm"
 	"cxdeck/driver/services"
 	"cxdeck/views/exec"
 )
 
-// taskKill implements taskkill /im IMAGE and taskkill /pid N: it ends instances of OpenSM. The service of an ended process is stopped.
+// taskKill implements taskkill /im IMAGE and taskkill /pid N: it ends instances of OpenSM, and smpd. The service of an ended process is stopped.
 func taskKill(c *exec.Call) (exec.Answer, error) {
 	image, process := "", 0
 	for words := c.Arguments; len(words) > 0; words = words[1:] {
@@ -60,6 +61,9 @@ func taskKill(c *exec.Call) (exec.Answer, error) {
 
 // endOf returns the Operation that ends a process.
 func endOf(task *taskRow) driver.Operation {
+	if task.Image == mpi.Program {
+		return mpi.SetHost{Port: new(0)}
+	}
 	if task.Service != "" {
 		return services.Stop{Name: task.Service}
 	}

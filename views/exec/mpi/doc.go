@@ -1,0 +1,2 @@
+// Package mpi has the commands of MS-MPI: smpd, mpiexec, and the hosts of a cluster.
+package mpi
