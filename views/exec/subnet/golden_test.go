@@ -62,14 +62,26 @@ func lids(c Computer) *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }
 
+// readLines reads a file of runs, without its comments.
+func readLines(t testing.TB, name string) []string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for line := range strings.Lines(string(text)) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
 // TestGolden runs the lines of testdata/lines.txt and compares with the output of earlier runs, a file for each program. A line with
 // "fresh" before it begins with a new network.
 func TestGolden(t *testing.T) {
 	t.Parallel()
-	lines, err := os.ReadFile("testdata/lines.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
 	outputs := map[string]*strings.Builder{}
 	c := small(t)
 	read := c.Read
@@ -80,11 +92,7 @@ func TestGolden(t *testing.T) {
 		}
 		return read(name)
 	}
-	for line := range strings.Lines(string(lines)) {
-		line = strings.TrimSpace(line)
-		if line == "" || strings.HasPrefix(line, "#") {
-			continue
-		}
+	for _, line := range readLines(t, "lines.txt") {
 		if rest, ok := strings.CutPrefix(line, "fresh "); ok {
 			line = rest
 			c.Network = small(t).Network
@@ -171,9 +179,8 @@ func TestChanges(t *testing.T) {
 
 // FuzzRun: no arguments make a program panic.
 func FuzzRun(f *testing.F) {
-	lines, _ := os.ReadFile("testdata/lines.txt")
-	for line := range strings.Lines(string(lines)) {
-		f.Add(strings.TrimSpace(strings.TrimPrefix(line, "fresh ")))
+	for _, line := range readLines(f, "lines.txt") {
+		f.Add(strings.TrimPrefix(line, "fresh "))
 	}
 	f.Add("smpquery -D portinfo 0,255,255,255,99999999999999999999 -1")
 	f.Add("perfquery -a 1 0-999999999")

@@ -149,7 +149,7 @@ func (p *program) usage() string {
 		if o.value != "" {
 			text += " " + o.value
 		}
-		fmt.Fprintf(&b, "  %-26s%s\n", text, o.help)
+		fmt.Fprintf(&b, "  %-25s %s\n", text, o.help)
 	}
 	if len(p.examples) > 0 {
 		b.WriteString("\nExamples:\n")

@@ -1,8 +1,10 @@
 package subnet
 
 import (
+	"bytes"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -20,7 +22,10 @@ import (
 func simulated(f *infiniband.Fabric, at infiniband.Place) *mad.Network {
 	m := &opensm.Manager{Place: at, Running: true, Partitions: opensm.DefaultPartitions()}
 	opensm.New(f, []*opensm.Manager{m})
-	f.Groups = nil
+	for i := range f.Groups {
+		f.Groups[i].Members = nil
+	}
+	f.Groups = f.Groups[:1] // the group of all hosts comes from hosts
 	for n := range f.Nodes {
 		node := &f.Nodes[n]
 		node.Multicast = nil
@@ -39,7 +44,7 @@ func simulated(f *infiniband.Fabric, at infiniband.Place) *mad.Network {
 }
 
 // realCases are the runs that are compared. Names in braces stand for facts of the network.
-func realCases(f *infiniband.Fabric, at infiniband.Place) [][]string {
+func realCases(t *testing.T, f *infiniband.Fabric, at infiniband.Place) [][]string {
 	var switches, hosts []int
 	for n := range f.Nodes {
 		switch {
@@ -61,13 +66,12 @@ func realCases(f *infiniband.Fabric, at infiniband.Place) [][]string {
 	}
 	words := strings.NewReplacer(
 		"{sw}", fmt.Sprint(f.Nodes[first].Ports[0].LID), "{sw2}", fmt.Sprint(f.Nodes[last].Ports[0].LID), "{host}", fmt.Sprint(f.Nodes[far].Ports[1].LID),
-		"{swguid}", fmt.Sprintf("0x%x", uint64(f.Nodes[first].GUID)), "{hostguid}", fmt.Sprintf("0x%x", uint64(f.Nodes[far].Ports[1].GUID)),
+		"{swguid}", fmt.Sprintf("0x%x", uint64(f.Nodes[first].GUID)), "{gid}", gidText(0xfe80<<48, uint64(f.Nodes[far].Ports[1].GUID)), "{swgid}", gidText(0xfe80<<48, uint64(f.Nodes[last].GUID)), "{hostguid}", fmt.Sprintf("0x%x", uint64(f.Nodes[far].Ports[1].GUID)),
 		"{free}", fmt.Sprint(free(&f.Nodes[entry.Node])), "{out}", fmt.Sprint(out), "{in}", fmt.Sprint(entry.Port),
 	)
 	var cases [][]string
-	for line := range strings.Lines(realLines) {
-		line, _, _ = strings.Cut(strings.TrimSpace(line), " #")
-		if line == "" || out == 0 && strings.Contains(line, "{out}") {
+	for _, line := range readLines(t, "real.txt") {
+		if out == 0 && strings.Contains(line, "{out}") {
 			continue
 		}
 		cases = append(cases, strings.Fields(words.Replace(line)))
@@ -84,137 +88,6 @@ func free(node *infiniband.Node) int {
 	return 1
 }
 
-const realLines = `
-perfquery
-perfquery {sw} 1
-perfquery -x {sw} 1
-perfquery -a {sw}
-perfquery -x -a {sw}
-perfquery -l {sw} 1-3
-perfquery -a {sw} 1,2
-perfquery -a {host}
-perfquery -a -l {host}
-perfquery {sw} 99
-perfquery -r {sw} 1
-perfquery -R {sw} 1
-perfquery -G {hostguid} 1
-perfquery {host} 2
-perfquery {sw} 5-3
-ibqueryerrors --skip-sl
-ibqueryerrors --skip-sl --switch
-ibqueryerrors --skip-sl --ca -s PortXmitWait,VL15Dropped
-ibqueryerrors --skip-sl -c
-ibqueryerrors --skip-sl -D 0,1
-ibnetdiscover
-ibnetdiscover -f
-ibnetdiscover -p
-ibnetdiscover -l
-ibnetdiscover -H
-ibnetdiscover -S
-ibnetdiscover -R
-ibnetdiscover -g
-ibnetdiscover -m
-ibnetdiscover -s
-iblinkinfo
-iblinkinfo -l
-iblinkinfo -p
-iblinkinfo --down
-iblinkinfo --switches-only
-iblinkinfo --cas-only
-iblinkinfo -D 0,1
-iblinkinfo -D 0,1 -a
-iblinkinfo -D 0,1 -a -n 2
-ibroute {sw}
-ibroute -a {sw}
-ibroute -n {sw2}
-ibroute {sw2} 3 7
-ibroute -D 0,1
-ibroute -M {sw}
-ibroute -M -n {sw}
-ibroute -M -a {sw} 0xc000 0xc010
-ibroute -G {swguid}
-ibroute {host}
-ibroute 4095
-ibtracert 1 {host}
-ibtracert -n 1 {host}
-ibtracert {host} 1
-ibtracert {sw} {host}
-ibtracert {host} {sw2}
-ibtracert 1 1
-ibtracert -G {hostguid} {swguid}
-ibtracert 1 4095
-ibtracert -m 0xc000 1 {host}
-smpquery nodeinfo {sw}
-smpquery NI {host}
-smpquery nodedesc {sw}
-smpquery ND {host}
-smpquery portinfo {sw} 0
-smpquery portinfo {sw} 1
-smpquery portinfo {sw2} 1
-smpquery -D portinfo 0,1 {free}
-smpquery -D portinfo 0,1 {out}
-smpquery -D portinfo 0,1,{out} 1
-smpquery portinfo {host} 1
-smpquery portinfo 1
-smpquery portinfo {sw} 99
-smpquery -x portinfo {sw} 1
-smpquery switchinfo {sw}
-smpquery si {host}
-smpquery pkeys {sw} 0
-smpquery pkeys {sw} 1
-smpquery -D pkeys 0,1 {out}
-smpquery -D pkeys 0,1 {free}
-smpquery pkeys {host}
-smpquery pkeys {sw} 99
-smpquery sl2vl {sw} 1
-smpquery sl2vl {host}
-smpquery vlarb {sw} 1
-smpquery vlarb {sw}
-smpquery vlarb {host}
-smpquery gi {sw}
-smpquery gi {host}
-smpquery mepi {sw} 1
-smpquery pie {sw} 1
-smpquery -D nodeinfo 0
-smpquery -D nodeinfo 0,1
-smpquery -D nodeinfo 0,1,{in}
-smpquery -D nodeinfo 0,1,{free}
-smpquery -G nodeinfo {swguid}
-smpquery -G nodeinfo 0x1234
-smpquery nodeinfo 4095
-smpquery nodeinfo 0
-smpquery nothing 1
-smpdump {sw} 0x11
-smpdump {sw} 0x12
-smpdump {sw} 0x15 1
-smpdump -D 0,1 0x15 {free}
-smpdump -s {sw} 0x10
-smpdump {host} 0x12
-smpdump {sw} 0x19 0
-sminfo
-sminfo 1
-sminfo -D 0
-sminfo {host}
-ibaddr
-ibaddr {sw}
-ibaddr -l {host}
-ibaddr -L {host}
-ibaddr -g {host}
-ibaddr -G {hostguid}
-ibaddr -D 0,1
-ibaddr 4095
-ibportstate -D 0 1
-ibportstate -D 0,1 {free} query
-ibportstate -D 0,1 {out}
-ibportstate -D 0,1 {in}
-ibportstate -D 0,1 0
-ibportstate 1 1
-ibportstate {sw} 99
-ibportstate {sw} 1 speed 99
-ibportstate {sw} 1 fly
-ibportstate {sw} 1 enable disable
-`
-
 // normal makes lines comparable: numbers of processes, dates, the activity of the manager, and the simulator's packets.
 var normal = []struct {
 	pattern *regexp.Regexp
@@ -223,11 +96,13 @@ var normal = []struct {
 	{regexp.MustCompile(`\[\d+\] (\w+):`), "[pid] $1:"},
 	{regexp.MustCompile(`generated on .*`), "generated on DATE"},
 	{regexp.MustCompile(`activity count \d+`), "activity count N"},
+	{regexp.MustCompile(`ActCount\.*\d+`), "ActCount N"},
 	// The simulator counts the requests of the programs themselves.
 	{regexp.MustCompile(`(Port(Xmit|Rcv)(Data|Pkts)):\.*\d+`), "$1: N"},
 }
 
 func normalized(text string) []string {
+	text, _, _ = strings.Cut(text, "\nUsage: ") // the help has words of our own
 	for _, n := range normal {
 		text = n.pattern.ReplaceAllString(text, n.with)
 	}
@@ -246,8 +121,10 @@ func TestRealTools(t *testing.T) {
 			simulation := simtest.Start(t, f, at)
 			simulation.Manage(t)
 			n := simulated(f, at)
+			setCounters(t, simulation, n)
+			compareCache(t, simulation, n, at)
 			equal, runs := 0, 0
-			for _, words := range realCases(f, at) {
+			for _, words := range realCases(t, f, at) {
 				runs++
 				standard, errors, exit := simulation.Run(t, words[0], words[1:]...)
 				ours := Run(Computer{Network: n, Adapters: []Adapter{{"ibsim0", at.Node}}, Now: time.Now(), PID: 1}, words[0], words[1:])
@@ -260,6 +137,68 @@ func TestRealTools(t *testing.T) {
 			}
 			t.Logf("%d of %d runs equal", equal, runs)
 		})
+	}
+}
+
+// setCounters sets the counters of errors of a port, in the simulator by its console, and in the model.
+func setCounters(t *testing.T, s *simtest.Simulation, n *mad.Network) {
+	t.Helper()
+	for i := range n.Nodes {
+		node := &n.Nodes[i]
+		if node.Kind != infiniband.Switch || node.Ports[0].LID == 0 {
+			continue
+		}
+		for j, c := range mad.Counters {
+			if c.Bit < 0 || c.Bit > 10 { // the simulator writes VL15Dropped into QP1Dropped, too
+				continue
+			}
+			value := uint64(3 + j)
+			*c.Of(&node.Ports[1]) = value
+			if _, err := fmt.Fprintf(s.Console, "PerformanceSet \"S-%016x\"[1] PortCounters.%s=%d\n", uint64(node.GUID), c.Name, value); err != nil {
+				t.Fatal(err)
+			}
+		}
+		break
+	}
+	time.Sleep(500 * time.Millisecond)
+}
+
+// compareCache compares the file of a discovery, byte by byte, and what the real programs do with ours.
+func compareCache(t *testing.T, s *simtest.Simulation, n *mad.Network, at infiniband.Place) {
+	t.Helper()
+	c := Computer{Network: n, Adapters: []Adapter{{"ibsim0", at.Node}}, Now: time.Now(), PID: 1}
+	s.Run(t, "ibnetdiscover", "--cache", "theirs.cache")
+	theirs, err := os.ReadFile(filepath.Join(s.Dir, "theirs.cache"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ours := Run(c, "ibnetdiscover", []string{"--cache", "ours.cache"}).Files[0].Data
+	if !bytes.Equal(theirs, ours) {
+		i := 0
+		for i < min(len(theirs), len(ours)) && theirs[i] == ours[i] {
+			i++
+		}
+		t.Errorf("the file of the discovery has %d bytes, and %d here; byte %d is the first one that differs", len(theirs), len(ours), i)
+	}
+	if err := os.WriteFile(filepath.Join(s.Dir, "ours.cache"), ours, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c.Read = func(name string) ([]byte, error) { return os.ReadFile(filepath.Join(s.Dir, name)) }
+	node := fmt.Sprintf("0x%x", uint64(n.Of(at).GUID))
+	for _, words := range [][]string{
+		{"ibnetdiscover", "--load-cache", "ours.cache"}, {"ibnetdiscover", "--load-cache", "ours.cache", "-p"}, {"iblinkinfo", "--load-cache", "ours.cache"},
+		{"ibnetdiscover", "--diff", "ours.cache"}, {"iblinkinfo", "--diff", "ours.cache"}, {"ibcacheedit", "--caguid", node + ":0x99", "ours.cache", "edited.cache"},
+		{"ibnetdiscover", "--load-cache", "edited.cache"}, {"ibnetdiscover", "--diff", "edited.cache", "--diffcheck", "sw,ca,port,lid,nodedesc"},
+		{"iblinkinfo", "--diff", "edited.cache"}, {"iblinkinfo", "--filterdownports", "ours.cache"}, {"ibnetdiscover", "--load-cache", "missing"},
+	} {
+		standard, complaints, exit := s.Run(t, words[0], words[1:]...)
+		result := Run(c, words[0], words[1:])
+		name := strings.Join(words, " ")
+		same(t, name, standard, result.Standard)
+		same(t, name+" (errors)", complaints, result.Errors)
+		if exit != result.Code {
+			t.Errorf("%s: exit code %d, and %d here", name, exit, result.Code)
+		}
 	}
 }
 

@@ -1,0 +1,337 @@
+package subnet
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"cxdeck/device/infiniband/mad"
+)
+
+var diagnetOptions = []option{
+	{"device", 'i', "<name>", "name of the channel adapter to send from"},
+	{"port", 'p', "<number>", "port of the adapter to send from"},
+	{"output_path", 'o', "<directory>", "where the log and the data files go"},
+	{"routing", 'r', "", "check the forwarding tables, too"},
+	{"pc", 0, "", "clear the counters of all ports"},
+	{"counter", 'P', "<name=threshold>", "report a counter above this value"},
+	{"ls", 0, "<2.5|5|10|14|25>", "report links that are not of this speed"},
+	{"lw", 0, "<1x|4x|8x|12x>", "report links that are not of this width"},
+	{"help", 'h', "", "show this help"},
+	{"version", 'V', "", "show the version"},
+}
+
+// stage is a part of the check, with what it found.
+type stage struct {
+	name             string
+	warnings, errors int
+}
+
+// diagnet is a run of ibdiagnet.
+type diagnet struct {
+	*session
+	scan       *scan
+	stages     []stage
+	thresholds map[string]uint64
+}
+
+const diagnetRule = "---------------------------------------------\n"
+
+// runDiagnet checks the whole subnet by stages.
+func runDiagnet(s *session) error {
+	if s.has("help") > 0 {
+		return errUsage
+	}
+	if s.has("version") > 0 {
+		s.printf("ibdiagnet 2.1.1\n")
+		return nil
+	}
+	s.adapter = s.value("device")
+	if err := s.attach(int(number(s.value("port")))); err != nil {
+		return err
+	}
+	d := &diagnet{session: s, thresholds: map[string]uint64{}}
+	for _, c := range s.given.options {
+		if c.long == "counter" {
+			name, value, ok := strings.Cut(c.text, "=")
+			if !ok || !slices.ContainsFunc(mad.Counters, func(counter mad.Counter) bool { return snake(counter.Name) == name }) {
+				s.printf("-E- Illegal argument: Illegal value or unknown counter: %s\n", c.text)
+				return code(1)
+			}
+			d.thresholds[name] = number(value)
+		}
+	}
+	s.printf("----------\n")
+	d.begin("Discovery")
+	scanned, ok := s.discover(self, 0)
+	if !ok {
+		s.printf("-E- Fabric Discover failed, err=SM_IB_ERR\n")
+		return code(1)
+	}
+	d.scan = scanned
+	count := func(kind uint64) (n int) {
+		for _, node := range scanned.nodes {
+			if node.kind == kind {
+				n++
+			}
+		}
+		return n
+	}
+	s.printf("-I- Discovering ... %d nodes (%d Switches & %d CA-s) discovered.\n", len(scanned.nodes), count(kindSwitch), count(kindAdapter))
+	d.end("Fabric Discover finished successfully")
+	d.lids()
+	d.links()
+	d.managers()
+	d.counters()
+	d.nodes()
+	d.speeds()
+	d.keys()
+	if s.has("routing") > 0 {
+		d.routing()
+	}
+	return d.summary()
+}
+
+// begin writes the heading of a stage.
+func (d *diagnet) begin(name string) {
+	d.printf("\n%s%s\n", diagnetRule, name)
+	d.stages = append(d.stages, stage{name: name})
+}
+
+// end writes the result of a check.
+func (d *diagnet) end(text string) {
+	last := &d.stages[len(d.stages)-1]
+	if last.errors > 0 {
+		text = strings.Replace(text, "successfully", "with errors", 1)
+		d.printf("-E- %s\n", text)
+		return
+	}
+	d.printf("-I- %s\n", text)
+}
+
+func (d *diagnet) report(isError bool, format string, values ...any) {
+	last, letter := &d.stages[len(d.stages)-1], "W"
+	if isError {
+		letter = "E"
+		last.errors++
+	} else {
+		last.warnings++
+	}
+	d.printf("-%s- %s\n", letter, fmt.Sprintf(format, values...))
+}
+
+// title names a port: the node and its port.
+func (p *foundPort) title() string {
+	if p.kind == kindSwitch {
+		return fmt.Sprintf("S%016x/N%016x/P%d(%s)", mad.SystemGUID.Get(p.found.info), p.found.guid, p.number, clean(p.name))
+	}
+	return fmt.Sprintf("%s/P%d", clean(p.name), p.number)
+}
+
+// up calls do for the ports with a link.
+func (d *diagnet) up(do func(p *foundPort)) {
+	for _, n := range slices.Backward(d.scan.nodes) {
+		for _, p := range n.ports[1:] {
+			if p != nil && p.info != nil && mad.Physical.Get(p.info) == 5 {
+				do(p)
+			}
+		}
+	}
+}
+
+func (d *diagnet) lids() {
+	d.begin("Lids Check")
+	owners := map[uint64]*foundPort{}
+	for _, n := range slices.Backward(d.scan.nodes) {
+		for i, p := range n.ports {
+			if p == nil || p.info == nil || n.kind == kindSwitch && i > 0 || n.kind != kindSwitch && mad.Physical.Get(p.info) != 5 {
+				continue
+			}
+			switch other := owners[p.lid]; {
+			case p.lid == 0:
+				d.report(true, "%s - lid is zero", p.title())
+			case other != nil:
+				d.report(true, "%s - lid %d is configured also on %s", p.title(), p.lid, other.title())
+			}
+			owners[p.lid] = p
+		}
+	}
+	d.end("Lids Check finished successfully")
+}
+
+func (d *diagnet) links() {
+	d.begin("Links Check")
+	d.up(func(p *foundPort) {
+		if p.far == nil || p.far.info == nil {
+			return
+		}
+		if near, far := mad.State.Get(p.info), mad.State.Get(p.far.info); near != far && p.title() < p.far.title() {
+			d.report(true, "link between %s and %s has different logical states: %s and %s", p.title(), p.far.title(), mad.State.Text(p.info), mad.State.Text(p.far.info))
+		} else if near == 2 {
+			d.report(false, "%s - the port is in INIT state", p.title())
+		}
+	})
+	d.end("Links Check finished successfully")
+}
+
+func (d *diagnet) managers() {
+	d.begin("Subnet Manager")
+	masters := 0
+	for _, m := range d.Managers {
+		place := m.Place
+		for _, n := range d.scan.nodes {
+			if n.guid != uint64(d.Of(place).GUID) || !m.Running {
+				continue
+			}
+			d.printf("-I- SM on %s: priority %d, state %s\n", clean(n.name), m.Priority, strings.TrimPrefix(m.Role.String(), "SMINFO_"))
+			if m.Role.String() == "SMINFO_MASTER" {
+				masters++
+			}
+		}
+	}
+	d.printf("-I- SM Info retrieving finished successfully\n")
+	switch {
+	case masters == 0:
+		d.report(true, "Not found master subnet manager in fabric")
+	case masters > 1:
+		d.report(true, "Found %d master subnet managers in fabric", masters)
+	}
+	d.end("Subnet Manager Check finished successfully")
+}
+
+// snake returns a counter's name as the thresholds name it.
+func snake(name string) string {
+	var b strings.Builder
+	for i, r := range name {
+		if r >= 'A' && r <= 'Z' {
+			if i > 0 && (name[i-1] < 'A' || name[i-1] > 'Z') {
+				b.WriteByte('_')
+			}
+			r += 'a' - 'A'
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+func (d *diagnet) counters() {
+	d.begin("Port Counters")
+	d.up(func(p *foundPort) {
+		r := p.address(p.number)
+		data, ok := d.countersOf(r, mad.PortCounters, p.number)
+		if !ok {
+			d.report(true, "%s - No response for MAD PMPortCounters", p.title())
+			return
+		}
+		for _, c := range mad.Counters {
+			if c.Bit < 0 || c.Bit > 11 {
+				continue
+			}
+			if value := c.Get(data); value > d.thresholds[snake(c.Name)] {
+				d.report(false, "%s - \"%s\" increased by %d", p.title(), snake(c.Name), value)
+			}
+		}
+		if d.has("pc") > 0 {
+			d.clear(r, mad.PortCounters, p.number, 0x1ffff)
+		}
+	})
+	d.printf("-I- Ports counters retrieving finished successfully\n")
+	if d.has("pc") > 0 {
+		d.printf("-I- Ports counters clearing finished successfully\n")
+	}
+	d.end("Ports counters value Check finished successfully")
+}
+
+func (d *diagnet) nodes() {
+	d.begin("Nodes Information")
+	names := map[string]int{}
+	for _, n := range d.scan.nodes {
+		if n.kind == kindAdapter {
+			names[n.name]++
+		}
+	}
+	for _, n := range slices.Backward(d.scan.nodes) {
+		if names[n.name] > 1 {
+			d.report(false, "Node with GUID=0x%016x is configured with duplicated node description - %s", n.guid, clean(n.name))
+		}
+	}
+	d.end("Nodes Info retrieving finished successfully")
+}
+
+func (d *diagnet) speeds() {
+	d.begin("Speed / Width checks")
+	d.printf("-I- Link Speed Check (Compare to supported link speed)\n")
+	speed := map[string]string{"2.5": "2.5 Gbps", "5": "5.0 Gbps", "10": "10.0 Gbps", "14": "14.0625 Gbps", "25": "25.78125 Gbps"}[d.value("ls")]
+	width := strings.ToUpper(d.value("lw"))
+	for _, isWidth := range []bool{false, true} {
+		if isWidth {
+			d.end("Links Speed Check finished successfully")
+			d.printf("-I- Link Width Check (Compare to supported link width)\n")
+		}
+		d.up(func(p *foundPort) {
+			if p.far == nil || p.far.info == nil || p.title() > p.far.title() {
+				return
+			}
+			couldWidth, couldSpeed := p.couldBe()
+			has, could, wanted, what := p.speed(), couldSpeed, speed, "speed"
+			if isWidth {
+				has, could, wanted, what = mad.WidthActive.Text(p.info), couldWidth, width, "width"
+			}
+			switch {
+			case wanted != "" && has != wanted:
+				d.report(true, "Link: %s<-->%s - Unexpected actual link %s %s (expected %s)", p.title(), p.far.title(), what, has, wanted)
+			case wanted == "" && could != "":
+				d.report(false, "Link: %s<-->%s - Unexpected actual link %s %s (enable_%s = %s, supported on both ends = %s)", p.title(), p.far.title(), what, has, what, has,
+					strings.TrimPrefix(could, "Could be "))
+			}
+		})
+	}
+	d.end("Links Width Check finished successfully")
+}
+
+func (d *diagnet) keys() {
+	d.begin("Partition Keys")
+	d.printf("-I- Partition Keys retrieving finished successfully\n")
+	d.end("Partition Keys finished successfully")
+}
+
+// routing follows the tables from each adapter to each other one.
+func (d *diagnet) routing() {
+	d.begin("Routing")
+	q := &saQuery{session: d.session}
+	q.ends = d.known(d.local().ManagerLID)
+	paths := 0
+	for _, from := range q.ends {
+		for _, to := range q.ends {
+			if from == to || d.Of(from).Kind == 2 || d.Of(to).Kind == 2 {
+				continue
+			}
+			paths++
+			if _, ok := q.facts(from, to, q.End(to).LID); !ok {
+				d.report(true, "Unassigned LFT for lid=%d: no path from %s to %s", q.End(to).LID, clean(d.Of(from).Name), clean(d.Of(to).Name))
+			}
+		}
+	}
+	d.printf("-I- Scanned %d CA to CA paths\n", paths)
+	d.end("Routing check finished successfully")
+}
+
+func (d *diagnet) summary() error {
+	d.printf("\n%sSummary\n-I- %-26s%-11s%-11s%s\n", diagnetRule, "Stage", "Warnings", "Errors", "Comment")
+	failures := 0
+	for _, st := range d.stages {
+		d.printf("-I- %-26s%-11d%-11d\n", st.name, st.warnings, st.errors)
+		failures += st.errors
+	}
+	folder := d.value("output_path")
+	if folder == "" {
+		folder = "/var/tmp/ibdiagnet2"
+	}
+	log := strings.TrimRight(folder, "/") + "/ibdiagnet2.log"
+	d.printf("\n-I- You can find detailed errors/warnings in: %s\n", log)
+	d.result.Files = append(d.result.Files, File{log, []byte(d.both.String())})
+	if failures > 0 {
+		return code(1)
+	}
+	return nil
+}

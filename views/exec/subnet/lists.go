@@ -1,0 +1,103 @@
+package subnet
+
+import (
+	"bufio"
+	"bytes"
+	"strconv"
+	"strings"
+
+	"cxdeck/device/infiniband/mad"
+)
+
+// scriptOptions are the options of the programs that read a topology.
+var (
+	listOptions  = []option{{"m_key", 'y', "<key>", "management key of the requests"}}
+	clearOptions = []option{{"nocolor", 'N', "", "has no effect: the output has no colours"}}
+)
+
+// topologyText returns the lines of a topology file, or of a new discovery.
+func (s *session) topologyText() (string, error) {
+	if words := s.given.operands; len(words) > 0 {
+		data, err := s.read(words[0])
+		if err != nil {
+			s.complain("cat: %s: No such file or directory\n", words[0])
+			return "", code(1)
+		}
+		return string(data), nil
+	}
+	scanned, ok := s.discover(self, 0)
+	if !ok {
+		return "", failed("discover failed\n")
+	}
+	w := &netdiscover{session: s}
+	w.topology(scanned)
+	return w.text.String(), nil
+}
+
+// listNodes writes the nodes of some kinds in a topology.
+func listNodes(kinds ...string) func(*session) error {
+	return func(s *session) error {
+		text, err := s.topologyText()
+		if err != nil {
+			return err
+		}
+		for _, kind := range kinds {
+			s.listKind(text, kind)
+		}
+		return nil
+	}
+}
+
+func (s *session) listKind(text, kind string) {
+	for lines := bufio.NewScanner(strings.NewReader(text)); lines.Scan(); {
+		line := lines.Text()
+		words := strings.Fields(line)
+		if !strings.HasPrefix(line, kind) || len(words) < 3 || len(words[2]) < 20 {
+			continue
+		}
+		_, description, _ := strings.Cut(line, "#")
+		s.printf("%s\t: 0x%s ports %s %s\n", words[0], words[2][3:19], words[1], strings.TrimLeft(description, " \t"))
+	}
+}
+
+// clearNodes clears counters of all nodes of a topology: those of errors, or all.
+func clearNodes(mask uint32, instead string) func(*session) error {
+	return func(s *session) error {
+		text, err := s.topologyText()
+		if err != nil {
+			return err
+		}
+		nodes, failures, isSwitch := 0, 0, false
+		reset := func(lid string, port int) {
+			n, err := strconv.ParseUint(lid, 10, 16)
+			if err != nil || n == 0 || !s.clear(mad.ByLID(uint16(n)), mad.PortCounters, port, mask) {
+				s.printf("perfquery: iberror: failed: perf reset\n")
+				failures++
+			}
+		}
+		for lines := bufio.NewScanner(bytes.NewReader([]byte(text))); lines.Scan(); {
+			line := lines.Text()
+			switch {
+			case strings.HasPrefix(line, "Ca"), strings.HasPrefix(line, "Switch"), strings.HasPrefix(line, "Rt"):
+				nodes++
+				isSwitch = strings.HasPrefix(line, "Switch")
+				if isSwitch {
+					_, rest, _ := strings.Cut(line, "port 0 lid ")
+					lid, _, _ := strings.Cut(rest, " ")
+					reset(lid, mad.AllPortsSelect)
+				}
+			case strings.HasPrefix(line, "[") && !isSwitch:
+				number, _, _ := strings.Cut(line[1:], "]")
+				port, err := strconv.Atoi(number)
+				_, rest, _ := strings.Cut(line, " lid ")
+				lid, _, _ := strings.Cut(rest, " ")
+				if err == nil {
+					reset(lid, port)
+				}
+			}
+		}
+		s.printf("\n*** WARNING ***: this command is deprecated; Please use \"ibqueryerrors %s\"\n", instead)
+		s.printf("\n## Summary: %d nodes cleared %d errors\n", nodes, failures)
+		return nil
+	}
+}
