@@ -83,6 +83,7 @@ var parts = map[string][]string{
 	"driver/operation": {},
 	"driver/qos":       {"driver/cmdlet", "driver/operation", "driver/request", "driver/wording"},
 	"driver/opensm":    {"driver/cmdlet", "driver/hostfiles", "driver/operation", "driver/request"},
+	"driver/programs":  {"driver/eventlog", "driver/hostfiles", "driver/opensm", "driver/services"},
 	"driver/services":  {"driver/cmdlet", "driver/eventlog", "driver/operation", "driver/request"},
 	"driver/stack":     {"driver/cmdlet", "driver/operation", "driver/request", "driver/wording"},
 	"driver/request":   {},

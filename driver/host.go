@@ -12,10 +12,9 @@ import (
 	"cxdeck/driver/health/healing"
 	"cxdeck/driver/intent"
 	"cxdeck/driver/mpi"
-	"cxdeck/driver/opensm"
+	"cxdeck/driver/programs"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry"
-	"cxdeck/driver/services"
 	"cxdeck/driver/stack"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
@@ -37,8 +36,7 @@ type Host struct {
 	stack      stack.State
 	mpi        mpi.State
 	dumps      dump.State
-	services   services.State
-	managers   opensm.State
+	programs   programs.State
 	healing    healing.State
 	flash      flash.State
 	// intent is the stored intent, nil for none. It never changes: copies of the host share it.
@@ -105,7 +103,7 @@ func (h *Host) Advance(d time.Duration) {
 	end := h.lab.Elapsed() + d
 	for {
 		due, port := h.nextDue()
-		until := h.nextProgram(h.healingSet().NextLook(h.stackSet().NextPoll(h.teamSet().NextUpdate(end))))
+		until := h.programSet().Next(h.healingSet().NextLook(h.stackSet().NextPoll(h.teamSet().NextUpdate(end))))
 		if port < 0 || due > until {
 			if h.lab.Elapsed() >= end {
 				break
@@ -131,7 +129,7 @@ func (h *Host) Advance(d time.Duration) {
 func (h *Host) advanceTo(until time.Duration) bool {
 	h.lab.AdvanceToLink(until - h.lab.Elapsed())
 	h.noteLinks()
-	h.runPrograms()
+	h.programSet().Run()
 	if h.lab.Elapsed() < until {
 		return false
 	}

@@ -62,9 +62,9 @@ func (h *Host) inverse(o Operation) (Operation, error) {
 	case stack.Operation:
 		return o.Inverse(h.stackSet())
 	case services.Operation:
-		return o.Inverse(h.serviceSet())
+		return o.Inverse(h.programSet().Services())
 	case opensm.Operation:
-		return o.Inverse(h.managerSet())
+		return o.Inverse(h.programSet().Managers())
 	case mpi.Operation:
 		return o.Inverse(&h.mpi)
 	case healing.Operation:
@@ -101,9 +101,9 @@ func (h *Host) change(o Operation) error {
 	case stack.Operation:
 		return o.Apply(h.stackSet())
 	case services.Operation:
-		return o.Apply(h.serviceSet())
+		return o.Apply(h.programSet().Services())
 	case opensm.Operation:
-		return o.Apply(h.managerSet())
+		return o.Apply(h.programSet().Managers())
 	case mpi.Operation:
 		return o.Apply(&h.mpi)
 	case healing.Operation:

@@ -98,7 +98,7 @@ func TestOpenSMServiceActivatesPorts(t *testing.T) {
 	h.Advance(3 * time.Second)
 	expectPorts(t, h, "with OpenSM", "ACTIVE ACTIVE")
 	expectRoles(t, h, "alone", opensm.Master)
-	if !strings.Contains(string(programHost{h}.ReadFile(opensm.DefaultLog)), "SUBNET UP") {
+	if !strings.Contains(string(h.programSet().ReadFile(opensm.DefaultLog)), "SUBNET UP") {
 		t.Error("the log has no SUBNET UP")
 	}
 

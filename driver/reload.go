@@ -116,8 +116,7 @@ func (o Reboot) apply(h *Host) error {
 	}
 	h.changeVirtual(virtualization.Hypervisor.Boot)
 	h.dumpSet().Boot()
-	h.managerSet().Boot()
-	h.serviceSet().GoDown(h.lab.Elapsed() + stopTime + bootTime)
+	h.programSet().GoDown(h.lab.Elapsed() + stopTime + bootTime)
 	h.mpi.Boot()
 	if h.qosSet().Boot() {
 		h.panicOn(partHost{h}.Reclassify())

@@ -20,6 +20,7 @@ import (
 	"cxdeck/driver/intent"
 	"cxdeck/driver/mpi"
 	"cxdeck/driver/opensm"
+	"cxdeck/driver/programs"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/request"
@@ -127,7 +128,7 @@ func (h *Host) saveSoftware() *savedHost {
 		Version: savedVersion, Registry: h.hive.All(), Sequence: h.events.Last(),
 		Miniports: make([]savedMiniport, len(h.miniports)), Management: new(h.Management()),
 		Partitions: h.fabric.Save(), Teams: h.teamSet().Save(), PortVLANs: h.teamSet().SavePorts(), Drawn: h.drawn,
-		Virtual: h.virtual, QoS: &h.qos, Stack: h.stack, MPI: h.mpi, Services: h.services, OpenSM: h.managers, Dumps: h.dumps, Healing: &h.healing, Flash: h.flash, Intent: h.intent,
+		Virtual: h.virtual, QoS: &h.qos, Stack: h.stack, MPI: h.mpi, Services: h.programs.Services, OpenSM: h.programs.OpenSM, Dumps: h.dumps, Healing: &h.healing, Flash: h.flash, Intent: h.intent,
 	}
 	if h.guard.Sequence != 0 {
 		saved.Guard = &h.guard
@@ -190,7 +191,7 @@ func RestoreOn(plant *device.Plant, data []byte) (*Host, error) {
 		return nil, fmt.Errorf("restore the lab: %w", damaged)
 	}
 	h.miniports = make([]miniport, h.lab.Ports())
-	if err := errors.Join(h.restoreFlash(saved.Flash), h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS), h.restoreStack(saved.Stack), h.restoreMPI(saved.MPI), h.restoreDumps(saved.Dumps), h.restoreIntent(saved.Intent), h.restorePrograms(saved.Services, saved.OpenSM)); err != nil {
+	if err := errors.Join(h.restoreFlash(saved.Flash), h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS), h.restoreStack(saved.Stack), h.restoreMPI(saved.MPI), h.restoreDumps(saved.Dumps), h.restoreIntent(saved.Intent), h.restorePrograms(programs.State{Services: saved.Services, OpenSM: saved.OpenSM})); err != nil {
 		return nil, err
 	}
 	if len(saved.Miniports) != h.lab.Ports() {
@@ -251,7 +252,7 @@ func RenewHost(lab *device.Lab, data []byte) (*Host, error) {
 	if h.hive, err = loadRegistry(h.layout, saved.Registry); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(h.restoreFlash(saved.Flash), h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS), h.restoreStack(saved.Stack), h.restoreMPI(saved.MPI), h.restoreDumps(saved.Dumps), h.restoreIntent(saved.Intent), h.restorePrograms(saved.Services, saved.OpenSM)); err != nil {
+	if err := errors.Join(h.restoreFlash(saved.Flash), h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS), h.restoreStack(saved.Stack), h.restoreMPI(saved.MPI), h.restoreDumps(saved.Dumps), h.restoreIntent(saved.Intent), h.restorePrograms(programs.State{Services: saved.Services, OpenSM: saved.OpenSM})); err != nil {
 		return nil, err
 	}
 	if h.events, err = eventlog.Restore(saved.Events, saved.Sequence); err != nil {

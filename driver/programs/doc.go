@@ -1,0 +1,3 @@
+// Package programs runs the programs of a host: it composes the services of Windows with OpenSM, which they run. It gets facts about the
+// host through Host.
+package programs
