@@ -1,10 +1,7 @@
 package driver
 
 import (
-	"cmp"
-	"fmt"
 	"slices"
-	"strings"
 
 	"cxdeck/device"
 	"cxdeck/driver/impact"
@@ -43,7 +40,7 @@ func (h *Host) impact(done *Host, review *Review, downs []downtime) (i impact.Im
 	if review.Management.Lost || review.Management.Down > 0 {
 		i.Session = review.Management.Why
 	}
-	i.Removes = removed(h.namedObjects(), done.namedObjects())
+	i.Removes = impact.Removed(h.namedObjects(), done.namedObjects())
 	h.impactOnMachines(done, review.Plan, stops, &i)
 	h.impactOnFlows(done, review, stops, &i)
 	return i
@@ -113,7 +110,7 @@ func (h *Host) impactOnMachines(done *Host, plan Plan, stops []bool, i *impact.I
 			continue
 		}
 		for k := range vm.Adapters {
-			if a := &vm.Adapters[k]; a.Path != virtualization.NoPath && a.Path != "" && (a.Port >= 0 && stops[a.Port] || !hasPath(&after.VMs[at], a.Name)) {
+			if a := &vm.Adapters[k]; a.Path != virtualization.NoPath && a.Path != "" && (a.Port >= 0 && stops[a.Port] || !after.VMs[at].HasPath(a.Name)) {
 				i.VMs = append(i.VMs, vm.Name)
 				break
 			}
@@ -121,93 +118,17 @@ func (h *Host) impactOnMachines(done *Host, plan Plan, stops []bool, i *impact.I
 	}
 }
 
-// hasPath reports whether the traffic of a machine's adapter has a path.
-func hasPath(vm *virtualization.VMView, adapter string) bool {
-	return slices.ContainsFunc(vm.Adapters, func(a virtualization.VMAdapterView) bool {
-		return a.Name == adapter && a.Path != virtualization.NoPath && a.Path != ""
-	})
-}
-
-// namedObject is an object that an operator created on the host: a team, a VLAN, a switch, a machine. An object that is part of
-// another is removed with it.
-type namedObject struct{ id, name, partOf string }
-
-// namedObjects returns all named objects of a host. A rename keeps the id where Windows gives the object one.
-func (h *Host) namedObjects() (list []namedObject) {
+// namedObjects returns the objects that an operator created on the host.
+func (h *Host) namedObjects() []impact.Object {
 	v := h.View()
-	add := func(id, name, partOf string) { list = append(list, namedObject{id, name, partOf}) }
-	for i := range v.Teams {
-		t := &v.Teams[i]
-		add(t.GUID, "the team "+t.Name, "")
-		for j := range t.VLANs {
-			add(cmp.Or(t.VLANs[j].GUID, t.GUID+t.VLANs[j].Name), fmt.Sprintf("the VLAN %s of %s", t.VLANs[j].Name, t.Name), t.GUID)
-		}
-		for j := range t.Members {
-			add(t.GUID+t.Members[j].Connection, fmt.Sprintf("the member %s of %s", t.Members[j].Connection, t.Name), t.GUID)
-		}
-	}
+	named := impact.Host{Teams: v.Teams, Partitions: v.Partitions, Virtual: &v.View, QoS: &h.qos}
 	for i := range v.Adapters {
 		for j := range v.Adapters[i].Ports {
 			p := &v.Adapters[i].Ports[j]
 			for k := range p.VLANs {
-				add(cmp.Or(p.VLANs[k].GUID, p.Description.Connection+p.VLANs[k].Name),
-					fmt.Sprintf("the VLAN %s of %s", p.VLANs[k].Name, p.Description.Connection), "")
+				named.VLANs = append(named.VLANs, impact.ConnectionVLAN{Connection: p.Description.Connection, VLANView: p.VLANs[k]})
 			}
 		}
 	}
-	for i := range v.Partitions {
-		add(v.Partitions[i].GUID, "the IPoIB port "+v.Partitions[i].Connection, "")
-	}
-	for i := range v.Switches {
-		add("switch "+strings.ToLower(v.Switches[i].Name), "the virtual switch "+v.Switches[i].Name, "")
-	}
-	for i := range v.HostAdapters {
-		a := &v.HostAdapters[i]
-		add("host adapter "+strings.ToLower(a.Name), "the host's adapter "+a.Name, "switch "+strings.ToLower(a.Switch))
-	}
-	for i := range v.VMs {
-		vm := &v.VMs[i]
-		id := "machine " + strings.ToLower(vm.Name)
-		add(id, "the machine "+vm.Name, "")
-		for j := range vm.Adapters {
-			add(id+"/"+strings.ToLower(vm.Adapters[j].Name), fmt.Sprintf("the adapter %s of %s", vm.Adapters[j].Name, vm.Name), id)
-		}
-	}
-	for i := range h.qos.Policies {
-		p := &h.qos.Policies[i]
-		add(fmt.Sprintf("policy %s/%s", p.Store, strings.ToLower(p.Name)), "the QoS policy "+p.Name, "")
-	}
-	for i := range h.qos.Classes {
-		add("class "+strings.ToLower(h.qos.Classes[i].Name), "the traffic class "+h.qos.Classes[i].Name, "")
-	}
-	n := &v.Net
-	for _, records := range []struct {
-		kind  string
-		count int
-	}{{"lookup records", len(n.Lookups)}, {"customer routes", len(n.CustomerRoutes)},
-		{"provider addresses", len(n.ProviderAddresses)}, {"provider routes", len(n.ProviderRoutes)}} {
-		for k := range records.count {
-			add(fmt.Sprint(records.kind, k), "NVGRE "+records.kind, "")
-		}
-	}
-	return list
-}
-
-// removed returns the names of the objects that no longer exist afterwards. An object that is removed with another one, and
-// duplicates, are named once.
-func removed(before, after []namedObject) (names []string) {
-	remaining, lost := map[string]bool{}, map[string]bool{}
-	for i := range after {
-		remaining[after[i].id] = true
-	}
-	for i := range before {
-		lost[before[i].id] = !remaining[before[i].id]
-	}
-	for i := range before {
-		t := &before[i]
-		if lost[t.id] && !lost[t.partOf] && !slices.Contains(names, t.name) {
-			names = append(names, t.name)
-		}
-	}
-	return names
+	return named.Objects()
 }

@@ -60,7 +60,7 @@ func TestAnImpactNamesWhateverStopsOrGoes(t *testing.T) {
 		if err := act(with); err != nil {
 			return
 		}
-		gone := removed(h.namedObjects(), with.namedObjects())
+		gone := impact.Removed(h.namedObjects(), with.namedObjects())
 		for _, name := range gone {
 			if removing++; !slices.Contains(i.Removes, name) {
 				t.Errorf("%s removes %s, and the review names %q", what, name, i.Removes)

@@ -2,9 +2,7 @@ package driver
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"cxdeck/device"
@@ -12,7 +10,6 @@ import (
 	"cxdeck/driver/impact"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/edit"
-	"cxdeck/driver/wording"
 )
 
 // Review is the effect of a plan on a host, computed before anything is done. It is plain data.
@@ -169,23 +166,6 @@ func (h *Host) changesTo(done *Host, plan Plan) (list []Change) {
 		return cmp.Or(cmp.Compare(a.port, b.port), cmp.Compare(a.Row.Index, b.Row.Index))
 	})
 	return list
-}
-
-// ChangesTitle returns a title with the number of changes and their owners, each once: "3 changes on Ethernet 7 and Ethernet
-// 8".
-func ChangesTitle(changes int, owners []string) string {
-	const maxNames = 3
-	var list []string
-	for _, owner := range owners {
-		if !slices.Contains(list, owner) {
-			list = append(list, owner)
-		}
-	}
-	where := wording.Names(list)
-	if more := len(list) - maxNames; more > 0 {
-		where = fmt.Sprintf("%s and %s", strings.Join(list[:maxNames], ", "), wording.Count(more, "other"))
-	}
-	return wording.Count(changes, "change") + " on " + where
 }
 
 // OwnerOf returns the owner of the object that an Operation changes: for a value the owner of its key, which may be a card, a

@@ -1,6 +1,7 @@
 package virtualization
 
 import (
+	"slices"
 	"time"
 
 	"cxdeck/device/description"
@@ -228,4 +229,9 @@ type SwitchPortView struct {
 	// platform blocks it.
 	Type         string
 	VMQ, Blocked bool
+}
+
+// HasPath reports whether the traffic of a machine's adapter has a path.
+func (vm *VMView) HasPath(adapter string) bool {
+	return slices.ContainsFunc(vm.Adapters, func(a VMAdapterView) bool { return a.Name == adapter && a.Path != NoPath && a.Path != "" })
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/impact"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/wording"
@@ -78,7 +79,7 @@ func DraftTitle(h *driver.Host, list []driver.Operation) string {
 	for _, o := range list {
 		owners = append(owners, h.OwnerOf(o))
 	}
-	return driver.ChangesTitle(len(list), owners)
+	return impact.ChangesTitle(len(list), owners)
 }
 
 // AddToDraft adds Operations to the draft, saves it and returns it.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/impact"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/wording"
 	"cxdeck/themes"
@@ -66,7 +67,7 @@ func (v *View) planTitle() string {
 	if len(v.draft.Others) > 0 {
 		owners = append(owners, "other places of the registry")
 	}
-	return driver.ChangesTitle(v.draft.Len(), owners)
+	return impact.ChangesTitle(v.draft.Len(), owners)
 }
 
 // review requests the review of a plan from the host, and opens its dialog.
