@@ -19,10 +19,10 @@ func (l *Lab) SwitchPort(port int) setup.SwitchPort { return l.setup.Switches[po
 func (l *Lab) Manager(port int) description.SubnetManager { return l.setup.Manager(port) }
 
 // ManagesVirtual reports whether the subnet manager of an InfiniBand port manages the ports of virtual functions, too.
-func (l *Lab) ManagesVirtual(port int) bool { return !l.setup.Switches[port].IgnoresVirtual }
+func (l *Lab) ManagesVirtual(port int) bool { return l.setup.ManagesVirtual(port) }
 
-// Serve has a subnet manager of the host serve an InfiniBand port from now on, or not any more.
-func (l *Lab) Serve(port int, on bool) { l.setup.Serve(port, on) }
+// Serve has a subnet manager of a host serve an InfiniBand port from now on, or not any more.
+func (l *Lab) Serve(port int, to setup.Service) { l.setup.Serve(port, to) }
 
 // SetSwitchPort applies the settings of a port's switch port. It takes effect at once.
 func (l *Lab) SetSwitchPort(port int, s setup.SwitchPort) error {

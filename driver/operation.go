@@ -13,6 +13,7 @@ import (
 	"cxdeck/driver/health/healing"
 	"cxdeck/driver/health/installer"
 	"cxdeck/driver/intent"
+	"cxdeck/driver/linux"
 	"cxdeck/driver/mpi"
 	"cxdeck/driver/opensm"
 	"cxdeck/driver/operation"
@@ -63,6 +64,8 @@ func (h *Host) inverse(o Operation) (Operation, error) {
 		return o.Inverse(h.stackSet())
 	case services.Operation:
 		return o.Inverse(h.programSet().Services())
+	case linux.Operation:
+		return o.Inverse(&h.programs.Linux)
 	case opensm.Operation:
 		return o.Inverse(h.programSet().Managers())
 	case mpi.Operation:
@@ -102,6 +105,8 @@ func (h *Host) change(o Operation) error {
 		return o.Apply(h.stackSet())
 	case services.Operation:
 		return o.Apply(h.programSet().Services())
+	case linux.Operation:
+		return o.Apply(&h.programs.Linux)
 	case opensm.Operation:
 		return o.Apply(h.programSet().Managers())
 	case mpi.Operation:

@@ -4,6 +4,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver/hostfiles"
+	"cxdeck/driver/linux"
 	"cxdeck/driver/opensm"
 	"cxdeck/driver/programs"
 	"cxdeck/driver/services"
@@ -37,6 +38,9 @@ func (h *Host) Services() services.Set { return h.programCopy().Services() }
 
 // OpenSM returns the instances of OpenSM as they are now, to look at.
 func (h *Host) OpenSM() opensm.Set { return h.programCopy().Managers() }
+
+// Linux returns the files of the Linux host beside this one, to look at.
+func (h *Host) Linux() linux.State { return h.programs.Linux }
 
 // restorePrograms takes over the saved state of the services and of OpenSM.
 func (h *Host) restorePrograms(saved programs.State) error {

@@ -9,6 +9,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/hardware"
+	"cxdeck/driver/linux"
 	"cxdeck/driver/opensm"
 	"cxdeck/driver/services"
 )
@@ -259,4 +260,48 @@ func TestProgramsAreRefused(t *testing.T) {
 	if _, err := h.Apply(Plan{Title: "x", Operations: []Operation{opensm.Start{}}}); err == nil {
 		t.Error("a third instance has no port, and starts")
 	}
+}
+
+// TestOtherHosts: OpenSM of the Linux host takes part in the election, manages virtual ports if its configuration says so, and stays while this host
+// reboots.
+func TestOtherHosts(t *testing.T) {
+	t.Parallel()
+	h := infiniBandHost(t)
+	withoutManager(t, h)
+	other := opensm.Start{Host: linux.Host, GUID: linux.PortGUID, Virtual: true, Arguments: []string{"-p", "2"}}
+	mustApply(t, h, other)
+	h.Advance(5 * time.Second)
+	expectPorts(t, h, "with the other host", "ACTIVE ACTIVE")
+	if _, err := h.Apply(Plan{Title: "x", Operations: []Operation{other}}); err == nil {
+		t.Error("a second OpenSM starts on the port of the other host")
+	}
+	if _, err := h.Apply(Plan{Title: "x", Operations: []Operation{opensm.Start{Virtual: true}}}); err == nil {
+		t.Error("OpenSM of this host manages virtual ports")
+	}
+	ports := h.OpenSM().InfiniBand()
+	ignores := true
+	mustApply(t, h, fabric.SetSwitchPort{Connection: h.connection(ports[0]), IgnoresVirtual: &ignores})
+	if !h.lab.ManagesVirtual(ports[0]) {
+		t.Error("the other host does not manage virtual ports")
+	}
+	mustApply(t, h, opensm.Start{Arguments: []string{"-p", "1"}})
+	h.Advance(20 * time.Second)
+	expectRoles(t, h, "beside the other host", opensm.Master, opensm.Standby)
+	back, err := RestoreHost(manualWinOF(t), mustSave(t, h))
+	if err != nil {
+		t.Fatal(err)
+	}
+	expectRoles(t, back, "restored", opensm.Master, opensm.Standby)
+	mustApply(t, h, Reboot{Host: h.View().Name})
+	h.Advance(3 * time.Minute)
+	expectRoles(t, h, "after a boot of this host", opensm.Master)
+	mustApply(t, h, opensm.Stop{PID: h.OpenSM().Views()[0].PID})
+	if h.lab.ManagesVirtual(ports[0]) {
+		t.Error("virtual ports are managed without the other host")
+	}
+	if _, err := h.Undo(); err != nil {
+		t.Fatal(err)
+	}
+	h.Advance(5 * time.Second)
+	expectRoles(t, h, "after undo", opensm.Master)
 }

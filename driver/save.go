@@ -19,12 +19,10 @@ import (
 	"cxdeck/driver/health/healing"
 	"cxdeck/driver/intent"
 	"cxdeck/driver/mpi"
-	"cxdeck/driver/opensm"
 	"cxdeck/driver/programs"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/request"
-	"cxdeck/driver/services"
 	"cxdeck/driver/stack"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
@@ -64,11 +62,10 @@ type savedHost struct {
 	QoS *qos.State `json:"qos,omitempty"`
 	// Stack is the network stack; hosts that were saved without it get the stack of a new Windows.
 	Stack stack.State `json:"stack,omitzero"`
-	// Services are the created services of Windows, OpenSM its instances; none in hosts of versions without them.
-	Services services.State `json:"services,omitzero"`
-	OpenSM   opensm.State   `json:"opensm,omitzero"`
 	// MPI are the hosts of a cluster that differ from new ones.
 	MPI mpi.State `json:"mpi,omitzero"`
+	// State are the programs; none in hosts of versions without them.
+	programs.State
 	// Dumps are the files that the drivers have written; none in hosts of versions without them.
 	Dumps dump.State `json:"dumps,omitzero"`
 	// Healing is the state of self-healing; nil in hosts of versions without it.
@@ -128,7 +125,7 @@ func (h *Host) saveSoftware() *savedHost {
 		Version: savedVersion, Registry: h.hive.All(), Sequence: h.events.Last(),
 		Miniports: make([]savedMiniport, len(h.miniports)), Management: new(h.Management()),
 		Partitions: h.fabric.Save(), Teams: h.teamSet().Save(), PortVLANs: h.teamSet().SavePorts(), Drawn: h.drawn,
-		Virtual: h.virtual, QoS: &h.qos, Stack: h.stack, MPI: h.mpi, Services: h.programs.Services, OpenSM: h.programs.OpenSM, Dumps: h.dumps, Healing: &h.healing, Flash: h.flash, Intent: h.intent,
+		Virtual: h.virtual, QoS: &h.qos, Stack: h.stack, MPI: h.mpi, State: h.programs, Dumps: h.dumps, Healing: &h.healing, Flash: h.flash, Intent: h.intent,
 	}
 	if h.guard.Sequence != 0 {
 		saved.Guard = &h.guard
@@ -191,7 +188,7 @@ func RestoreOn(plant *device.Plant, data []byte) (*Host, error) {
 		return nil, fmt.Errorf("restore the lab: %w", damaged)
 	}
 	h.miniports = make([]miniport, h.lab.Ports())
-	if err := errors.Join(h.restoreFlash(saved.Flash), h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS), h.restoreStack(saved.Stack), h.restoreMPI(saved.MPI), h.restoreDumps(saved.Dumps), h.restoreIntent(saved.Intent), h.restorePrograms(programs.State{Services: saved.Services, OpenSM: saved.OpenSM})); err != nil {
+	if err := errors.Join(h.restoreFlash(saved.Flash), h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS), h.restoreStack(saved.Stack), h.restoreMPI(saved.MPI), h.restoreDumps(saved.Dumps), h.restoreIntent(saved.Intent), h.restorePrograms(saved.State)); err != nil {
 		return nil, err
 	}
 	if len(saved.Miniports) != h.lab.Ports() {
@@ -252,7 +249,7 @@ func RenewHost(lab *device.Lab, data []byte) (*Host, error) {
 	if h.hive, err = loadRegistry(h.layout, saved.Registry); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(h.restoreFlash(saved.Flash), h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS), h.restoreStack(saved.Stack), h.restoreMPI(saved.MPI), h.restoreDumps(saved.Dumps), h.restoreIntent(saved.Intent), h.restorePrograms(programs.State{Services: saved.Services, OpenSM: saved.OpenSM})); err != nil {
+	if err := errors.Join(h.restoreFlash(saved.Flash), h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS), h.restoreStack(saved.Stack), h.restoreMPI(saved.MPI), h.restoreDumps(saved.Dumps), h.restoreIntent(saved.Intent), h.restorePrograms(saved.State)); err != nil {
 		return nil, err
 	}
 	if h.events, err = eventlog.Restore(saved.Events, saved.Sequence); err != nil {

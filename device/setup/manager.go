@@ -6,14 +6,16 @@ import (
 	"cxdeck/device/description"
 )
 
-// Service says whether a subnet manager of the host serves a port.
+// Service says whether a subnet manager of a host serves a port.
 type Service uint8
 
-// The states of a port. A port that was served stays active, and a port that comes up again waits for a manager.
+// The states of a port. A port that was served stays active, and a port that comes up again waits for a manager. ServedVirtual is served
+// with the ports of virtual functions.
 const (
 	Unserved Service = iota
 	Served
 	WasServed
+	ServedVirtual
 )
 
 // Manager returns the state of the subnet manager of a port. It is the one place that decides whether a subnet is managed: by the switch,
@@ -23,22 +25,30 @@ func (l *Lab) Manager(port int) description.SubnetManager {
 	switch {
 	case len(l.Served) == 0 || own == description.SubnetManaged || l.Served[port] == Unserved:
 		return own
-	case l.Served[port] == Served:
+	case l.Served[port] != WasServed:
 		return description.SubnetManaged
 	}
 	return description.SubnetDown
 }
 
-// Serve has a subnet manager of the host serve a port from now on, or not any more.
-func (l *Lab) Serve(port int, on bool) {
-	to := l.service(port)
-	switch {
-	case on:
-		to = Served
-	case to == Served:
+// Serve has a subnet manager other than the switch's serve a port from now on, Served or ServedVirtual, or not any more: Unserved.
+func (l *Lab) Serve(port int, to Service) {
+	if was := l.service(port); to == Unserved && was != Unserved {
 		to = WasServed
 	}
 	l.setService(port, to)
+}
+
+// ManagesVirtual reports whether the subnet manager of a port manages the ports of virtual functions, too.
+func (l *Lab) ManagesVirtual(port int) bool {
+	switch l.service(port) {
+	case Served:
+		return false
+	case ServedVirtual:
+		return true
+	case Unserved, WasServed:
+	}
+	return !l.Switches[port].IgnoresVirtual
 }
 
 func (l *Lab) service(port int) Service {
@@ -84,7 +94,7 @@ func (l *Lab) checkServed(links []description.LinkType) error {
 		return errLengths
 	}
 	for port, s := range l.Served {
-		if s > WasServed || s != Unserved && links[port] != description.InfiniBand {
+		if s > ServedVirtual || s != Unserved && links[port] != description.InfiniBand {
 			return errLengths
 		}
 	}

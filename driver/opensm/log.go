@@ -33,6 +33,9 @@ func (s Set) add(i *Instance, lines []string) {
 	for _, line := range lines {
 		fmt.Fprintf(&text, "%s [%04X] 0x80 -> %s\n", stamp, i.PID&0xffff, line)
 	}
+	if i.Host != "" && len(i.Pending)+text.Len() > maxPending {
+		i.Pending = "" // it begins again
+	}
 	if len(i.Pending)+text.Len() <= maxPending {
 		i.Pending += text.String()
 	}
@@ -58,6 +61,9 @@ const maxLines = 200
 
 // flush writes the waiting lines. A log that reaches its limit begins again; without a limit it ends at the quota of the disk.
 func (s Set) flush(i *Instance, o *Options) {
+	if i.Host != "" {
+		return // the text is the log of the other host
+	}
 	text := i.Pending
 	i.Pending = ""
 	if o.Log == "stdout" || text == "" {

@@ -15,6 +15,11 @@ type Start struct {
 	Arguments []string `json:"arguments,omitempty"`
 	// PID is the process; 0 for the next one.
 	PID int `json:"pid,omitempty"`
+	// Host is another host that it starts on, with the GUID of its port; empty for this host. Virtual has it manage the ports of virtual
+	// functions.
+	Host    string           `json:"host,omitempty"`
+	GUID    description.GUID `json:"guid,omitempty"`
+	Virtual bool             `json:"manages_virtual_ports,omitempty"`
 }
 
 // Stop ends the instance of a process.
@@ -35,13 +40,20 @@ func (Start) Adds() bool { return true }
 func (Stop) Adds() bool { return false }
 
 func (o Start) Describe() string {
-	return strings.TrimSpace("start OpenSM " + strings.Join(o.Arguments, " "))
+	text := "start OpenSM"
+	if o.Host != "" {
+		text += " of " + o.Host
+	}
+	return strings.TrimSpace(text + " " + strings.Join(o.Arguments, " "))
 }
 
 func (o Stop) Describe() string { return fmt.Sprintf("end OpenSM, process %d", o.PID) }
 
 // Commands returns the line of Windows' shell that runs it in the background.
 func (o Start) Commands() []string {
+	if o.Host != "" {
+		return nil // it is a line of the other host
+	}
 	words := []string{"start /b opensm"}
 	for _, word := range o.Arguments {
 		words = append(words, cmdlet.Word(word))
@@ -78,7 +90,7 @@ func (s Set) WhyNot(o *Options) error {
 		return fmt.Errorf("the host has no InfiniBand port")
 	case o.GUID != 0 && free == 0:
 		return fmt.Errorf("no port has the GUID 0x%s; the ports are %s", hex(o.GUID), strings.Join(guids, ", "))
-	case free == 0 || len(s.Instances) > len(guids)-1:
+	case free == 0 || s.own() > len(guids)-1:
 		return fmt.Errorf("an OpenSM runs on each InfiniBand port already")
 	case o.GUID == 0 && o.Asks:
 		return fmt.Errorf("give the GUID of a port: %s", strings.Join(guids, ", "))
@@ -86,11 +98,36 @@ func (s Set) WhyNot(o *Options) error {
 	return nil
 }
 
+// why returns why OpenSM can't start.
+func (s Set) why(start *Start, o *Options) error {
+	switch {
+	case start.Host == "" && (start.GUID != 0 || start.Virtual):
+		return fmt.Errorf("OpenSM %s of this host manages no virtual ports", Version)
+	case start.Host == "":
+		return s.WhyNot(o)
+	case request.CheckName("host", start.Host) != nil || start.GUID == 0:
+		return fmt.Errorf("the other host requires a name and the GUID of its port")
+	case o.GUID != 0 && o.GUID != start.GUID || o.Asks:
+		return fmt.Errorf("no port of %s has this GUID; its port is 0x%s", start.Host, hex(start.GUID))
+	case len(s.InfiniBand()) == 0:
+		return fmt.Errorf("the lab has no InfiniBand subnet")
+	}
+	if i := slices.IndexFunc(s.Instances, func(i Instance) bool { return i.Host != "" }); i >= 0 {
+		return fmt.Errorf("the bind to port 0x%s failed: an OpenSM runs on %s already", hex(start.GUID), s.Instances[i].Host)
+	}
+	return nil
+}
+
 // Launch starts an instance; service is empty for one that is started by hand. It returns its process.
 func (s Set) Launch(service string, arguments []string, process int) (int, error) {
+	return s.launch(service, &Start{Arguments: arguments, PID: process})
+}
+
+func (s Set) launch(service string, start *Start) (int, error) {
+	arguments, process := start.Arguments, start.PID
 	o, err := Parse(arguments)
 	if err == nil {
-		err = s.WhyNot(&o)
+		err = s.why(start, &o)
 	}
 	if err != nil {
 		return 0, err
@@ -99,11 +136,16 @@ func (s Set) Launch(service string, arguments []string, process int) (int, error
 		process = pid(s.Started)
 		s.Started++
 	}
-	i := Instance{PID: process, Service: service, Arguments: slices.Clone(arguments), Role: Discovering, Since: s.Lab().Elapsed(), Due: s.Lab().Elapsed() + discovery}
+	i := Instance{PID: process, Service: service, Arguments: slices.Clone(arguments), Host: start.Host, GUID: start.GUID, Virtual: start.Virtual, Role: Discovering, Since: s.Lab().Elapsed(), Due: s.Lab().Elapsed() + discovery}
+	if i.Host != "" {
+		s.log(&i, append([]string{"OpenSM " + Version, "Binding to port 0x" + hex(i.GUID)}, roleLines(Discovering)...)...)
+		s.Instances = append(slices.Clone(s.Instances), i)
+		return i.PID, nil
+	}
 	if o.Erase && o.Log != "stdout" && len(s.ReadFile(o.Log)) > 0 {
 		_ = s.WriteFile(o.Log, nil) // a full disk leaves the old log
 	}
-	if s.bindTo(&i, &o); s.hasLink(i.Connection) {
+	if s.bindTo(&i, &o); s.linked(&i) {
 		s.log(&i, roleLines(Discovering)...)
 	}
 	s.Instances = append(slices.Clone(s.Instances), i)
@@ -136,7 +178,7 @@ func (o Start) Inverse(s Set) (Operation, error) {
 	case s.Started >= maxStarted:
 		return nil, fmt.Errorf("the host has started too many processes")
 	}
-	if err := s.WhyNot(&parsed); err != nil {
+	if err := s.why(&o, &parsed); err != nil {
 		return nil, err
 	}
 	process := o.PID
@@ -150,7 +192,7 @@ func (o Start) Inverse(s Set) (Operation, error) {
 const maxArguments = 64
 
 func (o Start) Apply(s Set) error {
-	_, err := s.Launch("", o.Arguments, o.PID)
+	_, err := s.launch("", &o)
 	return err
 }
 
@@ -162,7 +204,7 @@ func (o Stop) Inverse(s Set) (Operation, error) {
 		case i.Service != "":
 			return nil, request.Errorf("the process %d is the service %s: sc stop ends it", o.PID, i.Service)
 		default:
-			return Start{i.Arguments, i.PID}, nil
+			return Start{i.Arguments, i.PID, i.Host, i.GUID, i.Virtual}, nil
 		}
 	}
 	return nil, request.Errorf("there is no process %d", o.PID)
@@ -199,4 +241,14 @@ func (s Set) Views() []View {
 		list[k] = View{Instance: i, GUID: r.guid, Priority: i.options().Priority, Log: i.LogOf()}
 	}
 	return list
+}
+
+// own returns the number of instances on this host.
+func (s *State) own() (n int) {
+	for i := range s.Instances {
+		if s.Instances[i].Host == "" {
+			n++
+		}
+	}
+	return n
 }

@@ -8,7 +8,9 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/description"
+	"cxdeck/device/setup"
 	"cxdeck/driver/operation"
+	"cxdeck/driver/request"
 )
 
 // Role is what an instance does in its subnet.
@@ -28,6 +30,11 @@ type Instance struct {
 	// PID is its process, Service the service that it runs as; empty for one that was started by hand.
 	PID     int    `json:"pid"`
 	Service string `json:"service,omitempty"`
+	// Host is the other host that it runs on, with its port's GUID; empty for this host. Virtual reports that it manages the ports of virtual
+	// functions.
+	Host    string           `json:"host,omitempty"`
+	GUID    description.GUID `json:"guid,omitempty"`
+	Virtual bool             `json:"manages_virtual_ports,omitempty"`
 	// Arguments are its command line without the program.
 	Arguments []string `json:"arguments,omitempty"`
 	// Connection is the port that it is bound to; empty until a port has a link.
@@ -113,6 +120,9 @@ func (r rank) beats(other rank) bool {
 }
 
 func (s Set) rank(i *Instance) rank {
+	if i.Host != "" {
+		return rank{i.options().Priority, i.GUID}
+	}
 	port, err := s.Port(i.Connection)
 	if err != nil {
 		return rank{priority: -1}
@@ -121,10 +131,10 @@ func (s Set) rank(i *Instance) rank {
 	return rank{i.options().Priority, d.GUID}
 }
 
-// hasLink reports whether a port has trained its link, so that a subnet manager on it reaches the subnet.
-func (s Set) hasLink(connection string) bool {
-	port, err := s.Port(connection)
-	return err == nil && s.Lab().State(port).Subnet >= device.PortInit
+// linked reports whether the port of an instance has trained its link, so that it reaches the subnet.
+func (s Set) linked(i *Instance) bool {
+	port, err := s.Port(i.Connection)
+	return i.Host != "" || err == nil && s.Lab().State(port).Subnet >= device.PortInit
 }
 
 // taken reports whether an instance is bound to a connection.
@@ -163,30 +173,35 @@ func (s Set) InfiniBand() (ports []int) {
 	return ports
 }
 
-// switchManages reports whether the subnet manager of the switch runs for a port.
-func (s Set) switchManages(port int) bool {
-	return s.Lab().SwitchPort(port).SubnetManager == description.SubnetManaged
+// besideSwitch reports whether the subnet manager of the switch runs in the subnet of an instance.
+func (s Set) besideSwitch(i *Instance) bool {
+	runs := func(port int) bool { return s.Lab().SwitchPort(port).SubnetManager == description.SubnetManaged }
+	if i.Host != "" {
+		return slices.ContainsFunc(s.InfiniBand(), runs)
+	}
+	port, err := s.Port(i.Connection)
+	return err == nil && runs(port)
 }
 
 // betterRival reports whether a manager that an instance sees would become the master in its place: the switch at its port, or another
 // instance with a link.
 func (s Set) betterRival(i *Instance) bool {
 	mine := s.rank(i)
-	if port, err := s.Port(i.Connection); err == nil && s.switchManages(port) && (rank{0, switchGUID}).beats(mine) {
+	if s.besideSwitch(i) && (rank{0, switchGUID}).beats(mine) {
 		return true
 	}
 	return slices.ContainsFunc(s.Instances, func(other Instance) bool {
-		return other.PID != i.PID && (other.Role == Master || other.Role == Standby) && s.hasLink(other.Connection) && s.rank(&other).beats(mine)
+		return other.PID != i.PID && (other.Role == Master || other.Role == Standby) && s.linked(&other) && s.rank(&other).beats(mine)
 	})
 }
 
 // hasMaster reports whether another manager is the master of an instance's subnet.
 func (s Set) hasMaster(i *Instance) bool {
-	if port, err := s.Port(i.Connection); err == nil && s.switchManages(port) {
+	if s.besideSwitch(i) {
 		return true
 	}
 	return slices.ContainsFunc(s.Instances, func(other Instance) bool {
-		return other.PID != i.PID && other.Role == Master && s.hasLink(other.Connection)
+		return other.PID != i.PID && other.Role == Master && s.linked(&other)
 	})
 }
 
@@ -218,7 +233,7 @@ func (s Set) Update() {
 	now := s.Lab().Elapsed()
 	for _, started := range slices.Clone(s.Instances) {
 		i := s.Instances[slices.IndexFunc(s.Instances, func(i Instance) bool { return i.PID == started.PID })]
-		linked := i.Connection != "" && s.hasLink(i.Connection)
+		linked := s.linked(&i)
 		lost := !linked && (i.Role == Master || i.Role == Standby)
 		if (i.Due == 0 || i.Due > now) && !lost {
 			continue
@@ -232,10 +247,10 @@ func (s Set) Update() {
 func (s Set) act(i Instance, now time.Duration) {
 	o := i.options()
 	was := i.Role
-	if i.Connection == "" {
+	if i.Connection == "" && i.Host == "" {
 		s.bindTo(&i, &o)
 	}
-	linked, hasMaster := s.hasLink(i.Connection), s.hasMaster(&i)
+	linked, hasMaster := s.linked(&i), s.hasMaster(&i)
 	switch {
 	case o.Inactive:
 		i.Role, i.Due = NotActive, 0
@@ -298,7 +313,7 @@ func (s Set) handOver(i *Instance, was Role) {
 	}
 	best := *i
 	for _, other := range s.Instances {
-		if other.PID != i.PID && other.Role == Standby && s.hasLink(other.Connection) && s.rank(&other).beats(s.rank(&best)) {
+		if other.PID != i.PID && other.Role == Standby && s.linked(&other) && s.rank(&other).beats(s.rank(&best)) {
 			best = other
 		}
 	}
@@ -346,11 +361,19 @@ func (s Set) end(pid int) {
 // serve has the lab serve the ports of the subnets that have a master among the instances.
 func (s Set) serve() {
 	for _, port := range s.InfiniBand() {
-		on := slices.ContainsFunc(s.Instances, func(i Instance) bool {
+		to := setup.Unserved
+		for k := range s.Instances {
+			i := &s.Instances[k]
 			at, err := s.Port(i.Connection)
-			return err == nil && i.Role == Master && s.subnet(at) == s.subnet(port)
-		})
-		s.Lab().Serve(port, on)
+			switch same := i.Host != "" || err == nil && s.subnet(at) == s.subnet(port); {
+			case i.Role != Master || !same:
+			case i.Virtual:
+				to = setup.ServedVirtual
+			default:
+				to = setup.Served
+			}
+		}
+		s.Lab().Serve(port, to)
 	}
 }
 
@@ -358,7 +381,7 @@ func (s Set) serve() {
 func (s Set) Check() error {
 	damaged := errors.New("the saved host has damaged instances of OpenSM")
 	seen := map[int]bool{}
-	if s.Started < 0 || s.Started > maxStarted || len(s.Instances) > s.Lab().Ports()+1 {
+	if s.Started < 0 || s.Started > maxStarted || len(s.Instances) > s.Lab().Ports()+2 {
 		return damaged
 	}
 	for k := range s.Instances {
@@ -366,7 +389,7 @@ func (s Set) Check() error {
 		_, bad := Parse(i.Arguments)
 		known := slices.Contains([]Role{Discovering, Master, Standby, NotActive}, i.Role)
 		_, port := s.Port(i.Connection)
-		if bad != nil || !known || i.Connection != "" && port != nil || i.PID <= 0 || seen[i.PID] || i.Due < 0 || i.Since < 0 || len(i.Pending) > maxPending {
+		if bad != nil || !known || i.Connection != "" && port != nil || i.PID <= 0 || seen[i.PID] || i.Due < 0 || i.Since < 0 || len(i.Pending) > maxPending || len(i.Host) > request.MaxName {
 			return damaged
 		}
 		seen[i.PID] = true
@@ -386,9 +409,11 @@ func (s *State) Find(service string) (found Instance, ok bool) {
 	return s.Instances[i], true
 }
 
-// Boot ends all instances, as the host goes down.
+// Boot ends all instances of this host, as it goes down.
 func (s Set) Boot() {
-	s.Instances = nil
+	if s.Instances = slices.DeleteFunc(slices.Clone(s.Instances), func(i Instance) bool { return i.Host == "" }); len(s.Instances) == 0 {
+		s.Instances = nil
+	}
 	s.serve()
 }
 

@@ -8,14 +8,17 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/hostfiles"
+	"cxdeck/driver/linux"
 	"cxdeck/driver/opensm"
 	"cxdeck/driver/services"
 )
 
 // State holds the services of a host and its instances of OpenSM.
 type State struct {
-	Services services.State
-	OpenSM   opensm.State
+	Services services.State `json:"services,omitzero"`
+	OpenSM   opensm.State   `json:"opensm,omitzero"`
+	// Linux is the Linux host beside this one.
+	Linux linux.State `json:"linux_host,omitzero"`
 }
 
 // Host is the part of the host that programs use.
@@ -144,4 +147,6 @@ func (s Set) GoDown(starts time.Duration) {
 }
 
 // Check validates a saved state.
-func (s Set) Check() error { return errors.Join(s.Services().Check(), s.Managers().Check()) }
+func (s Set) Check() error {
+	return errors.Join(s.Services().Check(), s.Managers().Check(), s.Linux.Check())
+}

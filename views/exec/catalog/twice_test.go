@@ -30,6 +30,7 @@ var actsEachTime = []string{
 	"opensm", // each run is an instance of its own
 	"Restart-Service",
 	"workload dump",  // each dump is a new folder
+	"linux console",  // it answers as a shell does
 	"switch console", // it answers as a switch does: a setting that is set so already gives no answer and no change
 }
 

@@ -331,6 +331,9 @@ func readTasks(c *exec.Call) (rows []taskRow, err error) {
 	rows = []taskRow{}
 	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		for _, i := range h.OpenSM().Views() {
+			if i.Host != "" {
+				continue // another host
+			}
 			rows = append(rows, taskRow{"opensm.exe", i.PID, i.Service, string(i.Role), i.Connection})
 		}
 		if state := h.MPI(); state.Find(netip.Addr{}).Port > 0 {
