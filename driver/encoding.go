@@ -20,6 +20,7 @@ import (
 	"cxdeck/driver/linux"
 	"cxdeck/driver/mpi"
 	"cxdeck/driver/opensm"
+	"cxdeck/driver/packages"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/request"
@@ -75,6 +76,7 @@ func operations() []Operation {
 
 		dump.RequestIncident{}, dump.RequestState{}, dump.RemoveFiles{}, dump.StopTrace{}, dump.StartTrace{},
 		healing.InjectFault{}, healing.ResetDevice{}, installer.Run{}, flash.Burn{}, flash.Restore{}, flash.CutBurn{},
+		packages.Setup{}, packages.Extract{}, packages.SetCondition{},
 	}
 }
 

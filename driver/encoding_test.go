@@ -23,6 +23,7 @@ import (
 	"cxdeck/driver/linux"
 	"cxdeck/driver/mpi"
 	"cxdeck/driver/opensm"
+	"cxdeck/driver/packages"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/edit"
@@ -95,6 +96,8 @@ func everyOperation() []Operation {
 		healing.InjectFault{Connection: name, Function: new(3), Fault: "vf-send-hang", On: true}, healing.ResetDevice{Adapter: "ConnectX-3 Pro"}, installer.Run{Driver: "mlx4", Platform: "x86", Result: "fatal-error"},
 		flash.Burn{Adapter: "ConnectX-3 Pro", File: "a.bin", Image: flash.Content{Version: "2.42.5000", PSID: "MT_1", ROM: "3.4", Digest: "00"}, Devices: []uint16{0x1007}, Settings: map[string]uint32{"total_vfs": 16}, Force: true, AllowPSIDChange: true, NotFailsafe: true, Cut: 40},
 		flash.Restore{Adapter: "ConnectX-3 Pro", Image: flash.Content{Version: "2.42.5000", PSID: "MT_1"}, Flaws: flash.Flaws{Partial: 40, Damaged: true, NotFailsafe: true}, Settings: map[string]uint32{"total_vfs": 16}, Cut: 3}, flash.CutBurn{Adapter: "ConnectX-3 Pro", Percent: 40},
+		packages.Setup{Product: packages.WinOF, File: "a.exe", Version: "5.50.52000", System: "win2016", Platform: "x64", Remove: true, Unattended: true, Restart: packages.NoRestart, SkipFirmware: true, NoProvider: true, NoWMI: true, NoRestore: true, NoTuning: true, Timeout: 30, Folder: `D:\\x`, Log: `C:\\x`},
+		packages.Extract{Product: packages.WinOF2, File: "b.exe", Version: "24.4", DriversOnly: true, Folder: `C:\\x`}, packages.SetCondition{Condition: "rdsh", On: true},
 	}
 }
 

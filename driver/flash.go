@@ -1,11 +1,9 @@
 package driver
 
 import (
-	"maps"
-
 	"cxdeck/device/description"
-	"cxdeck/device/firmware"
 	"cxdeck/driver/flash"
+	"cxdeck/driver/packages"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/virtualization"
 )
@@ -19,33 +17,9 @@ func (h *Host) Flash() flash.Set {
 	return flash.Set{Facts: partHost{h}, State: &state}
 }
 
-func (h partHost) ImageSettings(card int) map[string]uint32 {
-	values := map[string]uint32{}
-	for name, value := range h.virtual.Cards[card].Next {
-		if isImageSetting(name) {
-			values[name] = value
-		}
-	}
-	return values
-}
-
+func (h partHost) ImageSettings(card int) map[string]uint32 { return h.virtual.ImageSettings(card) }
 func (h partHost) SetImageSettings(card int, values map[string]uint32) {
-	h.changeVirtual(func(v virtualization.Hypervisor) {
-		next := maps.Clone(v.Cards[card].Next)
-		if next == nil {
-			next = map[string]uint32{}
-		}
-		maps.DeleteFunc(next, func(name string, _ uint32) bool { return isImageSetting(name) })
-		maps.Copy(next, values)
-		v.Cards[card].Next = next
-		v.Reallocate()
-	})
-}
-
-// isImageSetting reports whether a firmware setting is a field of the ini file of an image: only WinOF cards have such.
-func isImageSetting(name string) bool {
-	s, ok := firmware.Find(true, name)
-	return ok && s.Tool == firmware.Image
+	h.changeVirtual(func(v virtualization.Hypervisor) { v.SetImageSettings(card, values) })
 }
 
 // loadFirmware has a card load the image and the settings in its flash, and reports whether another image runs than before.
@@ -66,6 +40,9 @@ func (h *Host) followVersions() {
 		cards[i] = d.Adapters[i].Versions()
 		running := h.flashSet().Flash(i).Running
 		cards[i].Firmware, cards[i].PSID = running.Version, running.PSID
+		if p, ok := h.packages.Changed(packages.ProductOf(d.Adapters[i].Family)); ok {
+			cards[i].Package, cards[i].DriverVersion = p.Package, p.Driver
+		}
 		same = same && cards[i] == d.Adapters[i].Versions()
 	}
 	if same {

@@ -12,6 +12,7 @@ import (
 	"cxdeck/driver/health/healing"
 	"cxdeck/driver/intent"
 	"cxdeck/driver/mpi"
+	"cxdeck/driver/packages"
 	"cxdeck/driver/programs"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry"
@@ -39,6 +40,7 @@ type Host struct {
 	programs   programs.State
 	healing    healing.State
 	flash      flash.State
+	packages   packages.State
 	// intent is the stored intent, nil for none. It never changes: copies of the host share it.
 	intent *intent.Kept
 	// drawn is the number of GUIDs drawn from the seed.

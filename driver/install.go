@@ -1,7 +1,6 @@
 package driver
 
 import (
-	"fmt"
 	"strings"
 
 	"cxdeck/device/dcqcn"
@@ -16,71 +15,13 @@ import (
 func (h *Host) install() {
 	h.hive = &registry.Hive{}
 	for port := range h.miniports {
-		d, _, _ := h.lab.Port(port)
-		rows := h.catalogue(port).Rows
-		for i := range rows {
-			r := &rows[i]
-			value := r.Default(d.Link)
-			if r.Scope.Stored() && !r.MustCreate && !r.Optional && value.Exists() {
-				h.hive.Set(h.layout.Place(port, r.Scope), r.Name, value)
-			}
-		}
-		h.storeDescribed(port, d)
+		h.layout.InstallKeys(h.hive, port, "")
+		h.layout.StoreDescribed(h.hive, port)
 	}
 }
 
-// storeDescribed stores the settings of a port that the lab's description has.
-func (h *Host) storeDescribed(port int, d *description.Port) {
-	own := registry.Place{Scope: registry.Miniport, Index: port}
-	number := func(at registry.Place, name string, n int) {
-		h.hive.Set(at, name, registry.NumberValue(uint32(n)))
-	}
-	number(own, "*JumboPacket", d.MaxFrame)
-	if d.BaseProcessor > 0 {
-		number(own, "*RssBaseProcNumber", d.BaseProcessor)
-	}
-	const both = 3
-	switch d.FlowControl {
-	case description.GlobalPause:
-		number(own, "*FlowControl", both)
-	case description.NoFlowControl:
-		number(own, "*FlowControl", 0)
-	default: // PFC is turned on elsewhere, and wins over global pause
-	}
-	if h.family(port) == description.WinOF { // one RoCE mode for the driver, and no congestion control keys
-		bus, _ := h.catalogue(port).Find("PermitSriov", registry.BusDevice)
-		_, a, _ := h.lab.Port(port)
-		path := strings.TrimSuffix(bus.Path(h.layout.BusClass(a)), `\Parameters`)
-		h.hive.Set(own, "ParentBusRegPath", registry.TextValue(path))
-		for i, p := range h.lab.Description().Adapters[a].Ports {
-			if p.VirtualFunctions > 0 {
-				number(h.layout.Place(port, registry.BusDevice), fmt.Sprintf("MaxVFPort%d", i+1), p.VirtualFunctions)
-			}
-		}
-		return
-	}
-	if d.VirtualFunctions > 0 {
-		h.hive.Set(own, "*SRIOV", registry.TextValue("1"))
-	}
-	switch d.RoCE {
-	case description.NoRoCE:
-		number(own, "roce_mode", roceOff)
-	case description.RoCEv1:
-		number(own, "roce_mode", roceV1)
-	default: // the driver's default
-	}
-	for _, priority := range d.CongestionControl {
-		for _, name := range []string{"DcqcnRPEnablePrio%d", "DcqcnNPEnablePrio%d"} {
-			number(registry.Place{Scope: registry.Congestion, Index: port}, fmt.Sprintf(name, priority), 1)
-		}
-	}
-}
-
-// Values of roce_mode (ROCE-1).
-const (
-	roceV1  = 0
-	roceOff = 4
-)
+// roceOff is the value of roce_mode for no RoCE (ROCE-1).
+const roceOff = registry.NoRoCE
 
 // readRegistry returns the values that the driver of a port would use now.
 func (h *Host) readRegistry(port int) *registry.Effective {

@@ -55,6 +55,7 @@ type miniport struct {
 // Codes of Device Manager: for a driver that failed to start, and for a lack of resources.
 const (
 	cannotStart = 10
+	noDriver    = 28
 	noResources = 12
 )
 

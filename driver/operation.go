@@ -17,6 +17,7 @@ import (
 	"cxdeck/driver/mpi"
 	"cxdeck/driver/opensm"
 	"cxdeck/driver/operation"
+	"cxdeck/driver/packages"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/services"
@@ -74,6 +75,8 @@ func (h *Host) inverse(o Operation) (Operation, error) {
 		return o.Inverse(h.healingSet())
 	case flash.Operation:
 		return o.Inverse(h.flashSet())
+	case packages.Operation:
+		return o.Inverse(h.packageSet())
 	case installer.Operation:
 		return o.Inverse(partHost{h})
 	case hardware.Operation:
@@ -115,6 +118,8 @@ func (h *Host) change(o Operation) error {
 		return o.Apply(h.healingSet())
 	case flash.Operation:
 		return o.Apply(h.flashSet())
+	case packages.Operation:
+		return o.Apply(h.packageSet())
 	case installer.Operation:
 		return o.Apply(partHost{h})
 	case hardware.Operation:

@@ -134,7 +134,7 @@ func (e *Entry) recordCommands(i int, commands []string) {
 // host that is starting has read its firmware and BIOS already.
 func (h *Host) restartsInactive(o Operation) bool {
 	ports, moment := h.starts(o)
-	if moment == registry.AtReboot && (h.virtual.NeedsBoot() || h.flashSet().AnyNeedsReset()) {
+	if moment == registry.AtReboot && (h.virtual.NeedsBoot() || h.flashSet().AnyNeedsReset() || h.packages.Pending()) {
 		return false
 	}
 	for _, port := range ports {

@@ -118,6 +118,7 @@ func (o Reboot) apply(h *Host) error {
 	h.dumpSet().Boot()
 	h.programSet().GoDown(h.lab.Elapsed() + stopTime + bootTime)
 	h.mpi.Boot()
+	h.packages.Boot()
 	if h.qosSet().Boot() {
 		h.panicOn(partHost{h}.Reclassify())
 	}

@@ -19,6 +19,7 @@ import (
 	"cxdeck/driver/health/healing"
 	"cxdeck/driver/intent"
 	"cxdeck/driver/mpi"
+	"cxdeck/driver/packages"
 	"cxdeck/driver/programs"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry"
@@ -72,6 +73,8 @@ type savedHost struct {
 	Healing *healing.State `json:"healing,omitempty"`
 	// Flash holds the firmware images of the cards that were burnt.
 	Flash flash.State `json:"flash,omitzero"`
+	// Packages holds the driver packages that a setup program has changed.
+	Packages packages.State `json:"packages,omitzero"`
 	// Intent is the stored intent; nil for none, and in hosts of versions without it.
 	Intent *intent.Kept `json:"intent,omitempty"`
 	// Guard is the change that waits for a confirmation.
@@ -125,7 +128,7 @@ func (h *Host) saveSoftware() *savedHost {
 		Version: savedVersion, Registry: h.hive.All(), Sequence: h.events.Last(),
 		Miniports: make([]savedMiniport, len(h.miniports)), Management: new(h.Management()),
 		Partitions: h.fabric.Save(), Teams: h.teamSet().Save(), PortVLANs: h.teamSet().SavePorts(), Drawn: h.drawn,
-		Virtual: h.virtual, QoS: &h.qos, Stack: h.stack, MPI: h.mpi, State: h.programs, Dumps: h.dumps, Healing: &h.healing, Flash: h.flash, Intent: h.intent,
+		Virtual: h.virtual, QoS: &h.qos, Stack: h.stack, MPI: h.mpi, State: h.programs, Dumps: h.dumps, Healing: &h.healing, Flash: h.flash, Packages: h.packages, Intent: h.intent,
 	}
 	if h.guard.Sequence != 0 {
 		saved.Guard = &h.guard
@@ -188,7 +191,7 @@ func RestoreOn(plant *device.Plant, data []byte) (*Host, error) {
 		return nil, fmt.Errorf("restore the lab: %w", damaged)
 	}
 	h.miniports = make([]miniport, h.lab.Ports())
-	if err := errors.Join(h.restoreFlash(saved.Flash), h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS), h.restoreStack(saved.Stack), h.restoreMPI(saved.MPI), h.restoreDumps(saved.Dumps), h.restoreIntent(saved.Intent), h.restorePrograms(saved.State)); err != nil {
+	if err := errors.Join(h.restoreFlash(saved.Flash), h.restorePackages(saved.Packages), h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS), h.restoreStack(saved.Stack), h.restoreMPI(saved.MPI), h.restoreDumps(saved.Dumps), h.restoreIntent(saved.Intent), h.restorePrograms(saved.State)); err != nil {
 		return nil, err
 	}
 	if len(saved.Miniports) != h.lab.Ports() {
@@ -249,7 +252,7 @@ func RenewHost(lab *device.Lab, data []byte) (*Host, error) {
 	if h.hive, err = loadRegistry(h.layout, saved.Registry); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(h.restoreFlash(saved.Flash), h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS), h.restoreStack(saved.Stack), h.restoreMPI(saved.MPI), h.restoreDumps(saved.Dumps), h.restoreIntent(saved.Intent), h.restorePrograms(saved.State)); err != nil {
+	if err := errors.Join(h.restoreFlash(saved.Flash), h.restorePackages(saved.Packages), h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS), h.restoreStack(saved.Stack), h.restoreMPI(saved.MPI), h.restoreDumps(saved.Dumps), h.restoreIntent(saved.Intent), h.restorePrograms(saved.State)); err != nil {
 		return nil, err
 	}
 	if h.events, err = eventlog.Restore(saved.Events, saved.Sequence); err != nil {

@@ -36,6 +36,9 @@ const (
 // reason (FAM-10); 0 when it starts.
 func (h *Host) startErrorCode(port int) (code int) {
 	d, a, _ := h.lab.Port(port)
+	if h.packages.NoDriver(h.family(port)) {
+		return noDriver
+	}
 	if h.healingSet().StartFails(port) {
 		return cannotStart
 	}

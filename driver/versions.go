@@ -20,21 +20,15 @@ func (h *Host) versionFacts(port int) limits.Facts {
 // missingFeatures holds, by port, the features that its versions lack, each with the first reason.
 type missingFeatures []map[limits.Feature]string
 
-// findMissingFeatures compares the versions of a lab on first use: they never change.
+// findMissingFeatures compares the versions of the ports on first use. It is called again when they change.
 func (h *Host) findMissingFeatures() func() missingFeatures {
 	facts := make([]limits.Facts, h.layout.Ports())
 	for port := range facts {
 		facts[port] = h.versionFacts(port)
 	}
-	return sync.OnceValue(func() missingFeatures {
-		list := make(missingFeatures, len(facts))
-		for port := range list {
-			list[port] = map[limits.Feature]string{}
-			for _, l := range limits.All() {
-				if why := l.Broken(&facts[port]); why != "" && list[port][l.Feature] == "" {
-					list[port][l.Feature] = why
-				}
-			}
+	return sync.OnceValue(func() (list missingFeatures) {
+		for port := range facts {
+			list = append(list, limits.Missing(&facts[port]))
 		}
 		return list
 	})

@@ -101,6 +101,19 @@ func (s *Store) Add(folder string, at time.Time, files []Content) error {
 	return nil
 }
 
+// Write writes one file.
+func (s *Store) Write(path string, at time.Time, data []byte) error {
+	path, err := CleanPath(path)
+	if err != nil {
+		return err
+	}
+	end := strings.LastIndexByte(path, '\\')
+	if end < 0 {
+		return request.Errorf("%s is a disk and no file", path)
+	}
+	return s.Add(path[:end], at, []Content{{path[end+1:], data}})
+}
+
 // checkRoom returns ErrFull when the files exceed the room for them.
 func (s *Store) checkRoom() error {
 	count, size, packed := 0, 0, 0

@@ -285,6 +285,19 @@ func Check(feature Feature, f *Facts) (list []string) {
 	return list
 }
 
+// Missing returns the features that a port lacks, each with the first reason.
+func Missing(f *Facts) map[Feature]string {
+	list := map[Feature]string{}
+	for i := range all() {
+		if l := &all()[i]; list[l.Feature] == "" {
+			if why := l.Broken(f); why != "" {
+				list[l.Feature] = why
+			}
+		}
+	}
+	return list
+}
+
 // EnabledBy reports whether a number in one of its registry keys enables the feature.
 func (l *Limit) EnabledBy(number uint32) bool {
 	return number != 0 && l.Values == nil || slices.Contains(l.Values, number)

@@ -306,3 +306,33 @@ func IsOver[O any](lab *device.Lab, inverse []O) bool {
 	}
 	return true
 }
+
+// serversOn returns the servers on addresses of some ports.
+func (s Set) serversOn(ports []int) (list []TestServer) {
+	for _, server := range s.Servers {
+		for _, port := range ports {
+			d, _, _ := s.Lab().Port(port)
+			if slices.ContainsFunc(s.IP(d.Connection).Addresses, func(a netip.Prefix) bool { return a.Addr() == server.Address }) {
+				list = append(list, server)
+				break
+			}
+		}
+	}
+	return list
+}
+
+// Programs returns the programs of Network Direct that wait on some ports.
+func (s Set) Programs(ports []int) (list []string) {
+	for _, server := range s.serversOn(ports) {
+		list = append(list, server.Tool+" on "+server.Address.String())
+	}
+	return list
+}
+
+// CloseServers ends the servers on some ports.
+func (s Set) CloseServers(ports []int) {
+	ends := s.serversOn(ports)
+	if s.Servers = slices.DeleteFunc(slices.Clone(s.Servers), func(t TestServer) bool { return slices.Contains(ends, t) }); len(s.Servers) == 0 {
+		s.Servers = nil
+	}
+}

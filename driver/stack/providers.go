@@ -107,3 +107,16 @@ func (o SetProvider) Apply(s Set) error {
 	}
 	return s.Reclassify()
 }
+
+// SetProviders installs or removes the providers of a driver.
+func (s Set) SetProviders(driver string, installed bool) error {
+	for _, p := range Providers() {
+		if p.Family.Driver() != driver || s.HasProvider(p.Name) == installed {
+			continue
+		}
+		if err := (SetProvider{p.Name, installed}).Apply(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}

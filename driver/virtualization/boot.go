@@ -14,6 +14,29 @@ import (
 // LoadFirmware brings the settings in the flash of a card into effect.
 func (v *State) LoadFirmware(card int) { v.Cards[card].Current = v.Cards[card].Next }
 
+// ImageSettings returns the fields of the ini file of the image in a card's flash that have a value.
+func (v *State) ImageSettings(card int) map[string]uint32 {
+	values := maps.Clone(v.Cards[card].Next)
+	maps.DeleteFunc(values, func(name string, _ uint32) bool { return !isImageSetting(name) })
+	return values
+}
+
+// SetImageSettings replaces the fields of the ini file of the image in a card's flash.
+func (v Hypervisor) SetImageSettings(card int, values map[string]uint32) {
+	next := map[string]uint32{}
+	maps.Copy(next, v.Cards[card].Next)
+	maps.DeleteFunc(next, func(name string, _ uint32) bool { return isImageSetting(name) })
+	maps.Copy(next, values)
+	v.Cards[card].Next = next
+	v.Reallocate()
+}
+
+// isImageSetting reports whether a firmware setting is a field of the ini file of an image: only WinOF cards have such.
+func isImageSetting(name string) bool {
+	s, ok := firmware.Find(true, name)
+	return ok && s.Tool == firmware.Image
+}
+
 // NeedsBoot reports whether a setting of the BIOS or of a card's firmware, or the role Hyper-V, waits for a boot of the computer.
 func (v *State) NeedsBoot() bool {
 	return v.BIOS != v.NextBIOS || v.NoRole != v.NextNoRole || slices.ContainsFunc(v.Cards, func(c CardFirmware) bool { return !maps.Equal(c.Current, c.Next) })

@@ -6,11 +6,6 @@ import "strings"
 // there is none. The answer to it is not "unknown command".
 func manualCommand(words []string) string {
 	name := strings.TrimSuffix(strings.ToLower(words[0]), ".exe")
-	for _, prefix := range []string{"mlnx_vpi_winof-", "mlnx_winof2-", "mellanox.msi"} {
-		if strings.HasPrefix(name, prefix) {
-			return "the setup program"
-		}
-	}
 	line := strings.TrimSpace(name + " " + strings.ToLower(strings.Join(words[1:], " ")))
 	longest := ""
 	for _, command := range ManualCommands() {
@@ -20,6 +15,20 @@ func manualCommand(words []string) string {
 		}
 	}
 	return longest
+}
+
+// SetupProduct returns the first word of the commands of a setup program for the name of its file; empty for any other word.
+func SetupProduct(word string) string {
+	name := strings.ToLower(word)
+	for _, product := range [...]struct{ prefix, name string }{
+		{"mlnx_vpi_winof-1_", "MLNX_WinOF2"}, // a slip of the manual of WinOF-2
+		{"mlnx_vpi_winof-", "MLNX_VPI_WinOF"}, {"mlnx_vpi_winof_", "MLNX_VPI_WinOF"}, {"mlnx_winof2-", "MLNX_WinOF2"}, {"mlnx_winof2_", "MLNX_WinOF2"}, {"mellanox.msi", "MLNX_VPI_WinOF"},
+	} {
+		if strings.HasPrefix(name, product.prefix) {
+			return product.name
+		}
+	}
+	return ""
 }
 
 // ManualCommands returns the commands of the manuals that cxdeck does not support. A row of the command table takes precedence

@@ -225,7 +225,9 @@ func (r *Runner) answer(ctx context.Context, words []string, place string) (name
 	}
 	c := &Call{Ctx: ctx, Runner: r, Command: command, Host: r.host, Arguments: arguments, Flags: flags}
 	if !command.NoHost {
-		err = c.checkLimits(command, arguments)
+		if err = c.CheckProduct(command.family.Product, command.Name, false); err == nil {
+			err = c.checkLimits(command, arguments)
+		}
 	}
 	if err == nil {
 		answer, err = command.Run(c)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"cxdeck/driver/packages"
 	"cxdeck/views/exec/shell"
 )
 
@@ -25,6 +26,8 @@ type Family struct {
 	// with objects from a pipe makes. Both are nil for programs.
 	Check func(command string, words []string, piped bool, from string) error
 	Bind  func(command string, words []string, objects []*shell.Object) ([][]string, error)
+	// Product is the driver package that the commands are part of: they fail when it was uninstalled. Empty for commands of no package.
+	Product packages.Product
 	// Respell returns a line in the order and spelling of the table, such as the verb before the options. It may be nil.
 	Respell func(words []string) []string
 
@@ -81,7 +84,7 @@ func (t *Table) start(word string) *start {
 	if s := t.starts[strings.ToLower(TrimExe(word))]; s != nil && s.family.Tools {
 		return s
 	}
-	return nil
+	return t.starts[SetupProduct(word)]
 }
 
 // respell applies the Respell of the family of the line's first word.
@@ -188,7 +191,7 @@ func (t *Table) toolName(word string) string {
 	}
 	name := TrimExe(word[at+1:])
 	if slices.ContainsFunc(t.firsts, func(first string) bool { return strings.EqualFold(first, name) }) ||
-		manualCommand([]string{word[at+1:]}) != "" {
+		SetupProduct(word[at+1:]) != "" || manualCommand([]string{word[at+1:]}) != "" {
 		return word[at+1:]
 	}
 	return word

@@ -239,3 +239,14 @@ func (s Set) resetBySoftware(port int) {
 	s.Restart(port)
 	s.Note(port, "mlx4.eth-reset")
 }
+
+// InjectAt injects a fault at some ports.
+func (s Set) InjectAt(ports []int, fault string) error {
+	for _, port := range ports {
+		d, _, _ := s.Lab().Port(port)
+		if err := (InjectFault{Connection: d.Connection, Fault: fault, On: true}).Apply(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -16,6 +16,7 @@ import (
 	"cxdeck/driver/health/healing"
 	"cxdeck/driver/mpi"
 	"cxdeck/driver/opensm"
+	"cxdeck/driver/packages"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/edit"
@@ -180,6 +181,10 @@ func printedPlans() []printedPlan {
 		{plan: ops{virtualization.AddNetVirtualization{Records: records}}},
 		{first: ops{virtualization.AddNetVirtualization{Records: records}}, plan: ops{virtualization.RemoveNetVirtualization{Records: records}}},
 		{plan: ops{virtualization.RestoreNetVirtualization{Records: records}}},
+		{plan: ops{packages.Setup{Product: packages.WinOF, File: "MLNX_VPI_WinOF-5_50_51000_All_win2019_x64.exe", Version: "5.50.51000", System: "win2019", Platform: "x64", Unattended: true,
+			Restart: packages.NoRestart, SkipFirmware: true, NoProvider: true, NoWMI: true, NoRestore: true, NoTuning: true, Timeout: 30, Folder: `D:\WinOF`, Log: `C:\a b.log`}}},
+		{plan: ops{packages.Setup{Product: packages.WinOF2, File: "MLNX_WinOF2-24_4_All_x64.exe", Version: "24.4", Platform: "x64", Remove: true, Unattended: true, Restart: packages.NoRestart}}},
+		{plan: ops{packages.Extract{Product: packages.WinOF2, File: "MLNX_WinOF2-24_4_All_x64.exe", Version: "24.4", DriversOnly: true, Folder: `C:\drivers`}}},
 		{plan: ops{healing.ResetDevice{Adapter: card3}}}, {plan: ops{dump.RequestIncident{Adapter: card3}}}, {plan: ops{dump.RequestState{Connection: "Ethernet 3"}}}, {plan: ops{dump.StopTrace{Session: dump.SessionName}}},
 		{first: ops{dump.RequestIncident{Adapter: card3}}, plan: ops{dump.RemoveFiles{Pattern: "mst_dump.*"}}},
 		{first: ops{dump.StopTrace{Session: dump.SessionName}}, plan: ops{dump.StartTrace{Session: dump.SessionName, MaxMB: 16}}},
@@ -197,7 +202,7 @@ var withoutCounterpart = []string{
 	"start-network-direct-test", "end-network-direct-test", "stop-network-direct-server", // a tool runs and ends by itself
 	"pull-cable", "plug-cable", "scale-flow", "burst-flow", "set-switch-port", "set-far-end", "set-slot", "set-processor-speed", "mark-management",
 	"set-fault", "set-startup-script", "keep-intent", "set-dropless", "set-bios", "set-guest-driver", "set-function-fault",
-	"inject-fault", "run-installer", "cut-burn",
+	"inject-fault", "run-installer", "cut-burn", "set-setup-condition",
 	"burn-firmware", "restore-firmware", // their commands need the file of an image
 }
 

@@ -32,7 +32,7 @@ func FuzzRun(f *testing.F) {
 			return
 		}
 		status := b.Run(context.Background(), words)
-		if status == exec.Failed && b.errs.Len() == 0 && slices.Contains(judges, words[0]) && b.out.Len() > 0 {
+		if status == exec.Failed && b.errs.Len() == 0 && isJudge(words[0]) && b.out.Len() > 0 {
 			return
 		}
 		if status == exec.Done && b.errs.Len() > 0 || status != exec.Done && strings.Count(b.errs.String(), "\n") != 1 {
@@ -42,7 +42,12 @@ func FuzzRun(f *testing.F) {
 }
 
 // judges are the first words of commands that fail with an answer in place of a sentence: what they looked at is not as it must be.
-var judges = []string{"diagnose", "guide", "intent"}
+// So do setup programs, with their return codes.
+var judges = []string{"diagnose", "guide", "intent", "flint", "mlxburn"}
+
+func isJudge(word string) bool {
+	return slices.Contains(judges, strings.ToLower(exec.TrimExe(word))) || exec.SetupProduct(word) != ""
+}
 
 // takesMinutes reports whether a command writes all frames of up to a minute, or waits for a test to end, for which time stands still here;
 // their own tests have bounds.
@@ -112,7 +117,7 @@ func FuzzChange(f *testing.F) {
 		before := journalLength(t, b.host)
 		b.Files, b.Drafts, b.Session = memoryFiles{}, nil, nil
 		status := b.Run(t.Context(), words)
-		if status == exec.Failed && b.errs.Len() == 0 && slices.Contains(judges, words[0]) && b.out.Len() > 0 {
+		if status == exec.Failed && b.errs.Len() == 0 && isJudge(words[0]) && b.out.Len() > 0 {
 			status = exec.Done
 		}
 		if status == exec.Done && b.errs.Len() > 0 || status != exec.Done && strings.Count(b.errs.String(), "\n") != 1 {

@@ -18,6 +18,7 @@ import (
 	"cxdeck/driver/health/healing"
 	"cxdeck/driver/health/installer"
 	"cxdeck/driver/intent"
+	"cxdeck/driver/packages"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/stack"
 	"cxdeck/driver/virtualization"
@@ -40,7 +41,7 @@ var waitsByKind = map[string]string{
 	"restore-net-virtualization": "", "add-partition": "", "remove-partition": "",
 	"set-dcb-feature": "", "set-startup-script": "", "keep-intent": "", "add-qos-policy": "", "set-qos-policy": "", "remove-qos-policy": "", "add-traffic-class": "", "set-traffic-class": "",
 	"remove-traffic-class": "", "set-priority-flow-control": "", "set-dcbx": "", "set-class-limits": "", "set-adapter-qos": "",
-	"dump-me-now": "", "dump-state": "", "remove-host-files": "", "stop-trace": "", "start-trace": "", "inject-fault": "", "burn-firmware": "", "restore-firmware": "", "cut-burn": "", "reset-device": `^Ethernet \d+( and Ethernet \d+)? restarts?$`, "run-installer": `^Ethernet \d+( and Ethernet \d+)? restarts?$`,
+	"dump-me-now": "", "dump-state": "", "remove-host-files": "", "stop-trace": "", "start-trace": "", "inject-fault": "", "burn-firmware": "", "extract-package": "", "set-setup-condition": "", "run-setup": `^Ethernet \d.* restarts?$`, "restore-firmware": "", "cut-burn": "", "reset-device": `^Ethernet \d+( and Ethernet \d+)? restarts?$`, "run-installer": `^Ethernet \d+( and Ethernet \d+)? restarts?$`,
 	"create-service": "", "delete-service": "", "start-service": "", "stop-service": "", "configure-service": "", "start-opensm": "", "stop-opensm": "", "write-linux-file": "",
 	"start-network-direct-test": "", "end-network-direct-test": "", "start-network-direct-server": "", "stop-network-direct-server": "",
 	"set-smb": "", "set-network-direct": "", "add-ip-address": "", "remove-ip-address": "", "set-dns-servers": "", "set-dhcp": "", "set-execution-policy": "", "set-network-direct-provider": "", "set-mpi-host": "",
@@ -70,6 +71,7 @@ func waitingPlans() []printedPlan {
 		printedPlan{plan: ops{installer.Run{Driver: "mlx4"}}},
 		printedPlan{plan: ops{flash.Burn{Adapter: "ConnectX-3 Pro", Image: flash.Content{Version: "2.43.1000", PSID: "MT_1090111019"}, Devices: []uint16{0x1007}}}},
 		printedPlan{plan: ops{flash.Restore{Adapter: "ConnectX-3 Pro", Image: flash.Content{Version: "2.40.7000", PSID: "MT_1090111019"}}}},
+		printedPlan{plan: ops{packages.SetCondition{Condition: "rdsh", On: true}}},
 		printedPlan{plan: ops{flash.CutBurn{Adapter: "ConnectX-3 Pro", Percent: 40}}},
 		printedPlan{plan: ops{virtualization.SetBIOS{Host: "LAB-N4", Above4G: new(true)}}},
 		printedPlan{plan: ops{virtualization.SetGuestDriver{VM: "vm001", Version: "2.70"}}},

@@ -9,6 +9,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/cmdlet"
+	"cxdeck/driver/packages"
 	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
 )
@@ -27,6 +28,11 @@ func cmdletHandler(name string, do func(*invocation) (exec.Answer, error)) func(
 		values, err := readArguments(c, name, c.Arguments, cmdlet.Find(name).Parameters)
 		if err != nil {
 			return exec.Answer{}, err
+		}
+		if strings.Contains(name, "-Mlnx") {
+			if err := c.CheckProduct(packages.WinOF, name, true); err != nil {
+				return exec.Answer{}, err
+			}
 		}
 		view, err := c.View()
 		if err != nil {

@@ -42,6 +42,7 @@ var problems = map[int]string{
 	10: "This device cannot start. (Code 10)",
 	12: "This device cannot find enough free resources that it can use. (Code 12)",
 	22: "This device is disabled. (Code 22)",
+	28: "The drivers for this device are not installed. (Code 28)",
 }
 
 func problem(code int) string {

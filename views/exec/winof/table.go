@@ -3,6 +3,7 @@ package winof
 import (
 	_ "embed"
 
+	"cxdeck/driver/packages"
 	"cxdeck/views/exec"
 )
 
@@ -13,7 +14,7 @@ var winofTexts string
 func Family() *exec.Family {
 	return &exec.Family{
 		Texts: winofTexts,
-		Tools: true,
+		Tools: true, Product: packages.WinOF,
 		Phrases: map[string]func() string{
 			"team-types": exec.TeamTypesHelp, "tuning-flags": tuningHelp, "tuning-synopsis": func() string { return tuningSynopsis },
 		},

@@ -3,6 +3,7 @@ package winof2
 import (
 	_ "embed"
 
+	"cxdeck/driver/packages"
 	"cxdeck/views/exec"
 )
 
@@ -13,7 +14,7 @@ var winof2Texts string
 func Family() *exec.Family {
 	return &exec.Family{
 		Texts: winof2Texts,
-		Tools: true,
+		Tools: true, Product: packages.WinOF2,
 		Commands: []exec.Command{
 			{Name: "mlx5cmd -Qosconfig -Dcqcn", Min: 1, Max: exec.Any, Run: dcqcnConfig},
 			{Name: "mlx5cmd -Dcqcn", Min: 1, Max: exec.Any, Run: dcqcnConfig},
