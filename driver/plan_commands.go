@@ -29,7 +29,7 @@ func (h *Host) PlanCommands(plan Plan) (commands []string) {
 			_, _ = at.run(Plan{Operations: []Operation{o}}) // Apply reports the error
 		}
 	}
-	return commands
+	return edit.MergeCongestion(commands)
 }
 
 // Commands returns the commands for an Operation on a real host in its current state: with the right registry paths, creating

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"cxdeck/driver"
+	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/wording"
 	"cxdeck/perf"
 	"cxdeck/ui"
@@ -144,5 +145,5 @@ func Commands(entry *driver.Entry) []string {
 		}
 		commands = append(commands, typed...)
 	}
-	return commands
+	return edit.MergeCongestion(commands)
 }

@@ -269,7 +269,7 @@ func (e *EntryRow) restartLine() (line string) {
 // EntryOf returns the row of a journal entry, with its equivalent commands for a real host.
 func EntryOf(entry *driver.Entry) EntryRow {
 	row := EntryRow{
-		Commands: slices.Concat(entry.Commands()...),
+		Commands: edit.MergeCongestion(slices.Concat(entry.Commands()...)),
 		Sequence: entry.Sequence, Time: entry.Time.UTC(), Title: entry.Plan.Title, Operations: []OperationRow{},
 		Undoes: entry.Undoes, Error: entry.Err, By: entry.By, Run: entry.Run, Unread: entry.Unread,
 	}
