@@ -32,9 +32,10 @@ var rooms = map[string][]string{
 // import itself and the packages below it. A part that is not listed may import its whole room. A name that ends in "/."
 // is the package without the packages below it.
 var parts = map[string][]string{
-	"device/infiniband":          {"device/description"},
+	"device/infiniband/.":        {"device/description"},
 	"device/infiniband/mad":      {"device/infiniband", "device/infiniband/opensm"},
 	"device/infiniband/netfile":  {"device/infiniband"},
+	"device/infiniband/site":     {"device/counter", "device/description", "device/infiniband", "device/setup"},
 	"device/infiniband/opensm":   {"device/description", "device/infiniband"},
 	"device/infiniband/simtest":  {"device/infiniband", "device/infiniband/netfile"},
 	"device/infiniband/topology": {"device/description", "device/infiniband"},

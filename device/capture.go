@@ -48,14 +48,6 @@ func (l *Lab) EmptyCapture(port int) error {
 	return nil
 }
 
-func cloneCaptures(list []*capture.Buffer) []*capture.Buffer {
-	copied := make([]*capture.Buffer, len(list))
-	for i, b := range list {
-		copied[i] = b.Clone()
-	}
-	return copied
-}
-
 // keepPackets records the newest of n packets of a lane in a step that were not hashed. It changes no counter.
 func (l *Lab) keepPackets(s *stream, lane *lane, n uint64) {
 	b := l.captures[s.port]

@@ -1,8 +1,6 @@
 package device
 
 import (
-	"math"
-
 	"cxdeck/device/card"
 	"cxdeck/device/counter"
 )
@@ -12,7 +10,7 @@ func (l *Lab) derive() {
 	for port := range l.plan.ports {
 		cells := l.portCells(port)
 		counter.DerivePort(cells, requestFrames)
-		lanes := cableLanes(l.plant.ports[port].description.SpeedGbps)
+		lanes := card.CableLanes(l.plant.ports[port].description.SpeedGbps)
 		for lane := 1; lane < int(lanes); lane++ {
 			cells[int(counter.LaneErrors1)+lane-1] = (cells[counter.LaneErrors] + lanes - 1 - uint64(lane)) / lanes
 		}
@@ -54,17 +52,6 @@ func (l *Lab) deriveGauges(port int, cells []uint64) {
 	}
 }
 
-// cableLanes returns the number of lanes of a port's cable.
-func cableLanes(gbps int) uint64 {
-	switch {
-	case gbps <= 25:
-		return 1
-	case gbps == 50:
-		return 2
-	}
-	return 4
-}
-
 // countRateLimiters counts the rate limiters of a port and their rates, by priority.
 func (l *Lab) countRateLimiters(port int) {
 	p := &l.plan.ports[port]
@@ -80,46 +67,24 @@ func (l *Lab) countRateLimiters(port int) {
 		priority := l.plan.flows[f].priority
 		at := counter.PriorityCell(port, priority, 0)
 		cells := l.counters[at : at+int(counter.PriorityCount)]
-		before, rate := cells[counter.PriorityLimited], uint64(rates[priority])
-		cells[counter.PriorityLimited], cells[counter.PriorityRate] = uint64(limited[priority]), rate
-		switch {
-		case limited[priority] == 0:
-			cells[counter.PriorityRateMean] = 0
-			continue
-		case before == 0:
-			cells[counter.PriorityRateMean], cells[counter.PriorityRateLow] = rate, rate
-		default:
-			cells[counter.PriorityRateMean] = (cells[counter.PriorityRateMean]*(rateSteps-1) + rate) / rateSteps
-			cells[counter.PriorityRateLow] = min(cells[counter.PriorityRateLow], rate)
-		}
-		cells[counter.PriorityRateHigh] = max(cells[counter.PriorityRateHigh], rate)
+		counter.CountLimiters(cells, uint64(limited[priority]), uint64(rates[priority]))
 	}
 }
-
-// rateSteps is the number of steps in the mean rate of limiters.
-const rateSteps = 20
 
 // countCommands counts commands that the firmware executes together for a port, on one of the card's processors in turn.
 func (l *Lab) countCommands(port int, n uint64) {
 	if n == 0 {
 		return
 	}
-	commands := &l.counters[counter.Cell(port, counter.Commands)]
-	*commands += n
-	const processors = counter.CardLatency3 - counter.CardLatency0 + 1
-	processor := counter.CardLatency0 + counter.Card(*commands%uint64(processors))
-	latency := &l.counters[l.CardCell(l.plan.ports[port].adapter, processor)]
-	*latency = max(*latency, uint64(math.Round(shortestCycle+float64(n)*commandTime)))
+	card.CountCommands(l.cardCells(l.plan.ports[port].adapter), &l.counters[counter.Cell(port, counter.Commands)], n)
 }
 
 // The lab's assumptions about commands; the manuals give no figures.
 const (
-	shortestCycle   = 2.0 // minimum for a processor of the card, in microseconds
-	commandTime     = 0.5 // additional for each command of a batch, in microseconds
-	commandsToStart = 40  // to set up a port
-	commandsOfRing  = 6   // to create a pair of rings
-	commandsOfPair  = 4   // to open an RDMA connection: the state changes of its queue pair
-	statisticsSteps = 20  // steps between two readings of a port's statistics, a command each
+	commandsToStart = 40 // to set up a port
+	commandsOfRing  = 6  // to create a pair of rings
+	commandsOfPair  = 4  // to open an RDMA connection: the state changes of its queue pair
+	statisticsSteps = 20 // steps between two readings of a port's statistics, a command each
 )
 
 // runPeriodicWork does the driver's periodic work: it reads the statistics, and retries connections that fail for lack of a

@@ -9,9 +9,6 @@ import (
 	"cxdeck/device/setup"
 )
 
-// errCredits reports pause on an InfiniBand link, which uses credits instead.
-var errCredits = errors.New("an InfiniBand link has no pause frames: its ends grant each other credits; leave flow control off")
-
 // SwitchPort returns the settings of a port's switch port.
 func (l *Lab) SwitchPort(port int) setup.SwitchPort { return l.setup.Switches[port] }
 
@@ -34,7 +31,10 @@ func (l *Lab) SetSwitchPort(port int, s setup.SwitchPort) error {
 		return err
 	}
 	if link == description.InfiniBand && s.FlowControl != description.NoFlowControl && s.FlowControl != l.setup.Switches[port].FlowControl {
-		return errCredits
+		return errors.New("an InfiniBand link has no pause frames: its ends grant each other credits; leave flow control off")
+	}
+	if l.site != nil && link == description.InfiniBand && s.SubnetManager != l.setup.Switches[port].SubnetManager {
+		l.site.SetManager(port, s.SubnetManager)
 	}
 	l.setup.SetSwitch(port, s)
 	l.replanRDMA()

@@ -82,8 +82,8 @@ func (l *Lab) countFarEnds() {
 	crowded := false
 	for port := range l.farEnds {
 		far, cells := &l.farEnds[port], l.portCells(port)
-		sent, bytes := increaseOf(&far.Sent, cells[counter.SentPackets]), increaseOf(&far.SentBytesBefore, cells[counter.SentBytes])
-		control := increaseOf(&far.Control, cells[counter.SentControl])
+		sent, bytes := counter.Increase(&far.Sent, cells[counter.SentPackets]), counter.Increase(&far.SentBytesBefore, cells[counter.SentBytes])
+		control := counter.Increase(&far.Control, cells[counter.SentControl])
 		sent, bytes = sent-control, bytes-control*controlFrame
 		if load := &l.loads[port]; load.disallowedFrames > 0 {
 			damaged := min(sent, load.disallowedFrames)
@@ -98,8 +98,8 @@ func (l *Lab) countFarEnds() {
 		}
 		far.ReceivedFrames += sent
 		far.ReceivedBytes += bytes
-		far.SentFrames += increaseOf(&far.Arrived, cells[counter.ArrivedPackets])
-		far.SentBytes += increaseOf(&far.ArrivedBytes, cells[counter.WireBytesReceived])
+		far.SentFrames += counter.Increase(&far.Arrived, cells[counter.ArrivedPackets])
+		far.SentBytes += counter.Increase(&far.ArrivedBytes, cells[counter.WireBytesReceived])
 		crowded = crowded || l.loads[port].lineShare[receive] < 1
 	}
 	for _, b := range l.plan.blocked {
@@ -121,13 +121,6 @@ func (l *Lab) countFarEnds() {
 			l.remotes[s.port].SwitchDrops[s.atSwitch] += lost
 		}
 	}
-}
-
-// increaseOf returns the increase of a counter, and stores the counter for the next call.
-func increaseOf(before *uint64, now uint64) uint64 {
-	rise := now - min(*before, now)
-	*before = now
-	return rise
 }
 
 // countFailures counts n failed requests at the end that detected them, and returns the number for the port's counter: answers

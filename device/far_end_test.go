@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"cxdeck/device/card"
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/device/setup"
@@ -324,7 +325,7 @@ func TestDamageHasItsShare(t *testing.T) {
 		}
 	}
 	for speed, want := range lanes {
-		if got := cableLanes(speed); got != uint64(want) {
+		if got := card.CableLanes(speed); got != uint64(want) {
 			t.Errorf("a cable of %d Gb/s has %d lanes, want %d", speed, got, want)
 		}
 	}

@@ -4,9 +4,11 @@ import (
 	"slices"
 	"time"
 
+	"cxdeck/device/capture"
 	"cxdeck/device/congestion"
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
+	"cxdeck/device/infiniband/site"
 	"cxdeck/device/measurement"
 	"cxdeck/device/moving"
 	"cxdeck/device/setup"
@@ -33,7 +35,8 @@ type Lab struct {
 	scratch
 	changes []LinkChange
 	tests   measurement.Tests
-	tap     *tap.Tap // nil without a capture
+	tap     *tap.Tap   // nil without a capture
+	site    *site.Site // nil without InfiniBand
 }
 
 // scratch holds the sums of one step; their memory is reused.
@@ -67,6 +70,11 @@ func (p *Plant) New(seed uint64) *Lab {
 	l.setup = setup.New(p.description, p.traffic)
 	l.allocate()
 	l.scratch = l.newScratch()
+	if p.site != nil {
+		l.site = p.site.Clone()
+		l.site.Tell(l.setup.Switches)
+		l.setup.Switches = l.site.Ask(l.setup.Switches)
+	}
 	for i := range l.links {
 		l.links[i].linkState = linkState{
 			Cabled: true, Enabled: true, Up: true, Counting: l.setup.Ports[i].CountRSS && l.setup.Ports[i].CountFromStart,
@@ -199,7 +207,7 @@ func (l *Lab) Description() *description.Description { return l.plant.descriptio
 // Clone returns an independent copy; the same Advances and actions give the same numbers.
 func (l *Lab) Clone() *Lab {
 	c := *l
-	c.counters, c.captures = slices.Clone(l.counters), cloneCaptures(l.captures)
+	c.counters, c.captures = slices.Clone(l.counters), capture.CloneAll(l.captures)
 	c.silence = slices.Clone(l.silence)
 	for _, list := range c.movingLists() {
 		list.Clone()
@@ -207,5 +215,8 @@ func (l *Lab) Clone() *Lab {
 	c.scratch = c.newScratch()
 	c.changes, c.tests = slices.Clone(l.changes), l.tests.Clone()
 	c.tap = nil
+	if l.site != nil {
+		c.site = l.site.Clone()
+	}
 	return &c
 }

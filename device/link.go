@@ -7,6 +7,7 @@ import (
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/device/setup"
+	"cxdeck/device/subnet"
 )
 
 // training is the time in which a link comes up once both ends are present, in steps.
@@ -61,8 +62,8 @@ type PortState struct {
 	// Rate is the nominal line rate in bits per second, also while the link is down (FAM-7: 56 Gb/s for FDR, although its data
 	// rate is lower).
 	Rate float64
-	// Subnet is the state of an InfiniBand port in its subnet; Up is PortActive.
-	Subnet SubnetState
+	// Subnet is the state of an InfiniBand port in its subnet; Up is subnet.Active.
+	Subnet subnet.State
 }
 
 // Connection returns the name of a port's connection; empty for -1, which is not a port.
@@ -170,6 +171,7 @@ func (l *Lab) drop(port int, at time.Duration) {
 // moveLinks applies the faults of a step and trains links.
 func (l *Lab) moveLinks() {
 	l.applyFaults()
+	l.moveSite()
 	for port := range l.links {
 		s := &l.links[port]
 		if !s.Cabled || !s.Enabled || s.flapping() {

@@ -123,22 +123,13 @@ func (l *Lab) measureTests() {
 		if t.Receives || t.Loopback() {
 			direction = receive
 		}
-		path := l.TestPath(t.Port, t.Priority >= 0)
-		l.rhythms[first+i].Window = t.Add(l.steps, &path, l.delivered[2*(first+i)+direction], l.queueing(t.Port, direction))
+		path, wait := l.TestPath(t.Port, t.Priority >= 0), l.queues[2*t.Port+direction]*8/l.plan.ports[t.Port].rate
+		if direction == send {
+			wait += measurement.PauseWait(l.pausedShare(t.Port))
+		}
+		l.rhythms[first+i].Window = t.Add(l.steps, &path, l.delivered[2*(first+i)+direction], wait)
 	}
 }
-
-// queueing returns the time that a frame waits in the switch and for the end of a pause, in seconds.
-func (l *Lab) queueing(port, direction int) float64 {
-	wait := l.queues[2*port+direction] * 8 / l.plan.ports[port].rate
-	if paused := min(l.pausedShare(port), 0.99); direction == send && paused > 0 {
-		wait += paused / (1 - paused) * pauseWait
-	}
-	return wait
-}
-
-// pauseWait is the mean time that a frame waits for the end of a pause, in seconds, when half of the time is paused (ours).
-const pauseWait = 20e-6
 
 // restoreTests gives a new lab the saved tests at a step.
 func (l *Lab) restoreTests(tests measurement.Tests, steps int64) error {

@@ -5,6 +5,7 @@ import (
 
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
+	"cxdeck/device/infiniband/site"
 	"cxdeck/device/rss"
 	"cxdeck/device/setup"
 	"cxdeck/device/traffic"
@@ -26,6 +27,7 @@ type Plant struct {
 	processors  []rss.Processor
 	links       []description.LinkType // of the ports
 	shared      [][]int                // the other ports to which the peer of each flow sends
+	site        *site.Site             // the subnet at the start; nil without InfiniBand
 	functions   [][]float64            // the shares of the described virtual functions of each port
 }
 
@@ -64,7 +66,7 @@ func NewPlant(d *description.Description) (*Plant, error) {
 
 // NewCheckedPlant is NewPlant for a valid description whose hash is known.
 func NewCheckedPlant(d *description.Description, hash string) *Plant {
-	p := &Plant{description: d, hash: hash, layout: counter.NewLayout(d)}
+	p := &Plant{description: d, hash: hash, layout: counter.NewLayout(d), site: site.Of(d)}
 	for i := range d.Host.NUMANodes * d.Host.ProcessorsPerNode {
 		p.processors = append(p.processors, rss.Processor{
 			Group: i / groupSize, Number: i % groupSize, Node: i / d.Host.ProcessorsPerNode,

@@ -12,6 +12,7 @@ import (
 	"cxdeck/device/capture"
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
+	"cxdeck/device/infiniband/site"
 	"cxdeck/device/measurement"
 	"cxdeck/device/moving"
 	"cxdeck/device/setup"
@@ -37,6 +38,7 @@ type savedHeader struct {
 	Captures []*capture.Buffer
 	Silence  []int64           `json:",omitempty"` // nil when all are 0
 	Tests    measurement.Tests `json:",omitempty"`
+	Site     *site.Saved       `json:",omitempty"` // nil when it follows from the rest
 }
 
 // readHeader is a header as it is read. Its Ports hide the ports of the setup: a port is read over its defaults, which a field
@@ -82,7 +84,12 @@ func (l *Lab) saveHeader() ([]byte, error) {
 	if !slices.ContainsFunc(silence, func(steps int64) bool { return steps != 0 }) {
 		silence = nil
 	}
+	var saved *site.Saved
+	if l.site != nil && l.site.Kept() {
+		saved = l.site.Save()
+	}
 	return json.Marshal(savedHeader{
+		Site:    saved,
 		Silence: silence, Version: savedVersion, Description: l.plant.hash, Seed: l.seed, Elapsed: l.elapsed,
 		Lab: l.setup, Changes: l.changes, Captures: l.captures, Tests: l.tests,
 	})
@@ -150,6 +157,9 @@ func (p *Plant) Restore(saved []byte) (*Lab, error) {
 	}
 	if err := l.readMoving(saved[n+int(length):]); err != nil {
 		return nil, err
+	}
+	if l.site != nil && l.site.Resume(h.Site, l.elapsed, l.setup.Switches) != nil {
+		return nil, errDamaged
 	}
 	return l, nil
 }

@@ -7,35 +7,18 @@ import (
 	"cxdeck/device/subnet"
 )
 
-// SubnetState is the state of an InfiniBand port in its subnet.
-type SubnetState uint8
-
-// The states of a port in its subnet.
-const (
-	NoSubnet    SubnetState = iota // not an InfiniBand port
-	PortDown                       // no link
-	PortInit                       // the link is trained, and no subnet manager has configured the port
-	PortActive                     // it carries traffic
-	subnetPorts                    // the number of states
-)
-
-// String returns the state in the form of the InfiniBand tools: "DOWN", "INIT", "ACTIVE"; empty for Ethernet.
-func (s SubnetState) String() string {
-	return [subnetPorts]string{"", "DOWN", "INIT", "ACTIVE"}[s]
-}
-
 // subnetState returns the current state of a port.
-func (l *Lab) subnetState(port int) SubnetState {
+func (l *Lab) subnetState(port int) subnet.State {
 	s := &l.links[port]
 	switch {
 	case l.plan.ports[port].ethernet:
-		return NoSubnet
+		return subnet.None
 	case s.Up:
-		return PortActive
+		return subnet.Active
 	case s.Ready >= training:
-		return PortInit
+		return subnet.Init
 	}
-	return PortDown
+	return subnet.Down
 }
 
 // queryPolicy returns how the driver of an InfiniBand port queries the subnet administrator.
@@ -52,15 +35,7 @@ func (l *Lab) waitForSubnet(port int) {
 		*silent = 0
 		return
 	}
-	if l.setup.Manager(port) != description.SubnetManaged {
-		*silent++
-		return
-	}
-	if now := time.Duration(*silent) * Step; *silent > 0 && l.queryPolicy(port).Next(now-Step+1) > now {
-		*silent++
-	} else {
-		*silent = 0
-	}
+	*silent = l.queryPolicy(port).Silence(*silent, l.setup.Manager(port) == description.SubnetManaged, Step)
 }
 
 // pathless reports whether a port has no paths to its IPoIB peers: its driver asks for them (EnableQPR), and gave up after

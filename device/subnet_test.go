@@ -6,6 +6,7 @@ import (
 
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
+	"cxdeck/device/subnet"
 )
 
 // TestSubnetManager: without one a port that comes up waits in INIT and carries nothing; one that has stopped leaves
@@ -30,24 +31,24 @@ func TestSubnetManager(t *testing.T) {
 	}
 	for i, c := range []struct {
 		do    func()
-		want  SubnetState
+		want  subnet.State
 		flows bool
 	}{
-		{func() {}, PortActive, true},
-		{func() { manager(description.SubnetDown) }, PortActive, true},
-		{replug, PortInit, false},
-		{func() { manager(description.SubnetManaged) }, PortActive, true},
-		{func() { manager(description.SubnetAbsent) }, PortInit, false},
-		{replug, PortInit, false},
-		{func() { manager(description.SubnetDown) }, PortInit, false},
-		{func() { manager(description.SubnetManaged) }, PortActive, true},
+		{func() {}, subnet.Active, true},
+		{func() { manager(description.SubnetDown) }, subnet.Active, true},
+		{replug, subnet.Init, false},
+		{func() { manager(description.SubnetManaged) }, subnet.Active, true},
+		{func() { manager(description.SubnetAbsent) }, subnet.Init, false},
+		{replug, subnet.Init, false},
+		{func() { manager(description.SubnetDown) }, subnet.Init, false},
+		{func() { manager(description.SubnetManaged) }, subnet.Active, true},
 	} {
 		c.do()
 		l.Advance(2 * time.Second)
 		before := l.Counters()[counter.Cell(port, counter.ReceivedPackets)]
 		l.Advance(time.Second)
 		moved := l.Counters()[counter.Cell(port, counter.ReceivedPackets)] > before
-		if s := l.State(port); s.Subnet != c.want || s.Up != (c.want == PortActive) || moved != c.flows {
+		if s := l.State(port); s.Subnet != c.want || s.Up != (c.want == subnet.Active) || moved != c.flows {
 			t.Errorf("%d: the port is %s, up %t, and traffic moves: %t", i, s.Subnet, s.Up, moved)
 		}
 	}
@@ -57,7 +58,7 @@ func TestSubnetManager(t *testing.T) {
 	if err := l.SetSwitchPort(ethernet, s); err == nil {
 		t.Error("an Ethernet port has a subnet manager")
 	}
-	if s := l.State(ethernet).Subnet; s != NoSubnet || s.String() != "" {
+	if s := l.State(ethernet).Subnet; s != subnet.None || s.String() != "" {
 		t.Errorf("an Ethernet port is %s in its subnet", s)
 	}
 }
@@ -77,7 +78,7 @@ func TestALabWithoutSubnetManager(t *testing.T) {
 		t.Fatal(err)
 	}
 	port := portOf(t, l, "Ethernet 4")
-	if s := l.State(port); s.Up || s.Subnet != PortInit {
+	if s := l.State(port); s.Up || s.Subnet != subnet.Init {
 		t.Errorf("the port starts as %s", s.Subnet)
 	}
 	saved, err := l.Save()
@@ -89,7 +90,7 @@ func TestALabWithoutSubnetManager(t *testing.T) {
 		t.Fatal(err)
 	}
 	again.Advance(3 * time.Second)
-	if s := again.State(port); s.Subnet != PortInit || again.SwitchPort(port).SubnetManager != description.SubnetAbsent {
+	if s := again.State(port); s.Subnet != subnet.Init || again.SwitchPort(port).SubnetManager != description.SubnetAbsent {
 		t.Errorf("the restored port is %s", s.Subnet)
 	}
 }

@@ -26,6 +26,7 @@ import (
 	"cxdeck/driver/request"
 	"cxdeck/driver/services"
 	"cxdeck/driver/stack"
+	"cxdeck/driver/subnet"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
 )
@@ -75,6 +76,8 @@ func operations() []Operation {
 		services.Create{}, services.Delete{}, services.Start{}, services.Stop{}, services.Configure{}, opensm.Start{}, opensm.Stop{}, linux.WriteFile{},
 
 		dump.RequestIncident{}, dump.RequestState{}, dump.RemoveFiles{}, dump.StopTrace{}, dump.StartTrace{},
+		subnet.SetLink{}, subnet.SetPort{}, subnet.SetManager{}, subnet.ClearCounters{},
+
 		healing.InjectFault{}, healing.ResetDevice{}, installer.Run{}, flash.Burn{}, flash.Restore{}, flash.CutBurn{},
 		packages.Setup{}, packages.Extract{}, packages.SetCondition{},
 	}

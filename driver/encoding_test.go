@@ -2,6 +2,9 @@ package driver
 
 import (
 	"bytes"
+	"cxdeck/device/infiniband"
+	"cxdeck/device/infiniband/opensm"
+	"cxdeck/driver/subnet"
 	"encoding/json"
 	"errors"
 	"net/netip"
@@ -44,6 +47,11 @@ func everyOperation() []Operation {
 		fabric.SetFarEnd{Connection: name, Settings: setup.FarEnd{FlowControl: new(description.PriorityPause), Lossless: new(uint8(8)),
 			Trust: new(setup.TrustDSCP), DSCP: new(dscp.ConsistentMap()), DropsCNPs: true, SlowPeer: "10.7.0.21", Takes: 0.5, Shares: "Ethernet 9"}},
 		fabric.SetSwitchPort{Connection: name, MaxFrame: new(1514), FlowControl: new(description.GlobalPause), Lossless: new(uint8(0))},
+		subnet.SetLink{Port: "IB1/36", Unplugged: new(true), SymbolErrors: new(2.5)},
+		subnet.SetPort{Port: "IB1/36", Disabled: new(true), Widths: new(infiniband.Widths(1)), Speeds: new(infiniband.UpTo(infiniband.QDR)), Reset: true},
+		subnet.SetManager{Node: "IB1", Running: new(false), Priority: new(uint8(3)), Routing: new(opensm.UpDown), LMC: new(uint8(1)), Virtual: new(true),
+			Partitions: new([]opensm.Partition{{Name: "Storage", Key: 0x10, Members: []opensm.Member{{Class: opensm.Everything, Full: true}}}})},
+		subnet.ClearCounters{Port: "IB1/36", Errors: true, Traffic: true},
 		hardware.SetSlot{Adapter: "ConnectX-5 Ex", Generation: 2, Lanes: 8},
 		hardware.SetProcessorSpeed{Connection: name, Speed: 0.25},
 		ReloadDriver{"mlx5"}, Reboot{"LAB-N4"}, MarkManagement{name, true},

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/device/setup"
+	"cxdeck/device/subnet"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/hardware"
 	"cxdeck/driver/request"
@@ -97,7 +97,7 @@ func TestSubnetManagerOfAnIPoIBPort(t *testing.T) {
 	mustApply(t, h, fabric.SetSwitchPort{Connection: "Ethernet 4", SubnetManager: &absent})
 	h.Advance(3 * time.Second)
 	view := h.View().Adapters[2].Ports[1]
-	if view.Port != port || view.Subnet != device.PortInit || view.SubnetManager != absent || view.Up {
+	if view.Port != port || view.Subnet != subnet.Init || view.SubnetManager != absent || view.Up {
 		t.Errorf("without subnet manager the port is %+v", view)
 	}
 	if got := newest(h, from, "Ethernet 4"); !slices.Contains(got, "mlx4.eth-link-down") {
@@ -107,7 +107,7 @@ func TestSubnetManagerOfAnIPoIBPort(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.Advance(3 * time.Second)
-	if got := newest(h, from, "Ethernet 4"); h.lab.State(port).Subnet != device.PortActive || !slices.Contains(got, "mlx4.eth-link-up") {
+	if got := newest(h, from, "Ethernet 4"); h.lab.State(port).Subnet != subnet.Active || !slices.Contains(got, "mlx4.eth-link-up") {
 		t.Errorf("after the undo the port is %s, with events %v", h.lab.State(port).Subnet, got)
 	}
 	if _, err := h.Apply(Plan{"x", []Operation{fabric.SetSwitchPort{Connection: "Ethernet 7", SubnetManager: &absent}}}); err == nil {

@@ -22,6 +22,7 @@ import (
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/services"
 	"cxdeck/driver/stack"
+	"cxdeck/driver/subnet"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
 )
@@ -81,6 +82,8 @@ func (h *Host) inverse(o Operation) (Operation, error) {
 		return o.Inverse(partHost{h})
 	case hardware.Operation:
 		return o.Inverse(partHost{h})
+	case subnet.Operation:
+		return o.Inverse(partHost{h})
 	case intent.Operation:
 		return o.Inverse(partHost{h})
 	case virtualization.Operation:
@@ -123,6 +126,8 @@ func (h *Host) change(o Operation) error {
 	case installer.Operation:
 		return o.Apply(partHost{h})
 	case hardware.Operation:
+		return o.Apply(partHost{h})
+	case subnet.Operation:
 		return o.Apply(partHost{h})
 	case intent.Operation:
 		return o.Apply(partHost{h})

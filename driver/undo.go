@@ -9,6 +9,7 @@ import (
 	"cxdeck/driver/hardware"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry/edit"
+	"cxdeck/driver/subnet"
 	"cxdeck/driver/teams"
 )
 
@@ -192,7 +193,7 @@ func (h *Host) touches(o Operation) []string {
 		return []string{"the cable of " + o.Target()}
 	case EnableAdapter, DisableAdapter:
 		return []string{"whether " + o.Target() + " is enabled"}
-	case RestartAdapter, ReloadDriver, Reboot, hardware.ResetStatistics:
+	case RestartAdapter, ReloadDriver, Reboot, hardware.ResetStatistics, subnet.ClearCounters:
 		return nil
 	case hardware.SetFault:
 		return []string{fmt.Sprintf("%s of %s", o.Fault, o.Connection)}

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"cxdeck/device"
 	"cxdeck/device/description"
+	"cxdeck/device/subnet"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/lossless"
 	"cxdeck/driver/registry"
@@ -71,7 +71,7 @@ type PortView struct {
 	Code       int
 	Cabled, Up bool
 	// Subnet is the state of an InfiniBand port in its subnet, SubnetManager the state of the subnet manager.
-	Subnet        device.SubnetState
+	Subnet        subnet.State
 	SubnetManager description.SubnetManager
 	// Needs are sentences without full stops on what RDMA workloads of the port lack.
 	Needs []string

@@ -119,6 +119,9 @@ func (d *Description) Check() error {
 			"%q has no virtual functions", f.Port)
 	}
 	c.virtual(d, ports)
+	if d.InfiniBand != nil {
+		c.infiniBand(d.InfiniBand)
+	}
 	if c.err != nil {
 		return c.err
 	}

@@ -27,6 +27,8 @@ type Description struct {
 	// each function.
 	Switches []VirtualSwitch  `toml:"switch,omitempty" json:",omitempty" range:"0 64"`
 	Machines []VirtualMachine `toml:"vm,omitempty" json:",omitempty" range:"0 4096"`
+	// InfiniBand is the subnet of the InfiniBand ports. Without it each of their switches is a subnet of its own.
+	InfiniBand *InfiniBandSubnet `toml:"infiniband,omitempty" json:",omitempty"`
 }
 
 // HostMachine is the computer that the adapters are in.

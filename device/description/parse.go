@@ -22,6 +22,11 @@ var (
 	manualWinOF2Text []byte
 )
 
+// infiniBandText is a host in an InfiniBand subnet.
+//
+//go:embed manual-ib.toml
+var infiniBandText []byte
+
 // storageSpacesText is a host for Storage Spaces Direct that nobody has set up.
 //
 //go:embed storage-spaces-direct.toml
@@ -41,6 +46,8 @@ type NamedLab struct {
 func NamedLabs() []NamedLab {
 	return []NamedLab{
 		{"large", "a host with many adapters and virtual functions", LargeText},
+		{"manual-ib", "a host in an InfiniBand subnet of two switches, four hosts and a router, with a subnet manager and its standby",
+			func() []byte { return bytes.Clone(infiniBandText) }},
 		{"manual-winof", "the sample host of the WinOF manual: two Ethernet and two InfiniBand ports of ConnectX-3 cards",
 			func() []byte { return bytes.Clone(manualWinOFText) }},
 		{"manual-winof2", "the sample host of the WinOF-2 manuals: a ConnectX-4 with factory settings", func() []byte { return bytes.Clone(manualWinOF2Text) }},

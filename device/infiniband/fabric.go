@@ -83,6 +83,8 @@ type Fabric struct {
 	Nodes []Node
 	// Groups are the multicast groups.
 	Groups []Group
+	// Changes counts the links that went up or down: a manager that has seen them all has nothing to configure.
+	Changes uint64
 }
 
 // Group is a multicast group.
@@ -165,7 +167,7 @@ func (f *Fabric) Named(name string) int {
 
 // Clone returns an independent copy.
 func (f *Fabric) Clone() *Fabric {
-	c := &Fabric{Nodes: slices.Clone(f.Nodes), Groups: slices.Clone(f.Groups)}
+	c := &Fabric{Nodes: slices.Clone(f.Nodes), Groups: slices.Clone(f.Groups), Changes: f.Changes}
 	for i := range c.Nodes {
 		n := &c.Nodes[i]
 		n.Ports, n.Routes, n.Multicast = slices.Clone(n.Ports), slices.Clone(n.Routes), slices.Clone(n.Multicast)

@@ -101,12 +101,16 @@ func (f *Fabric) Train(p Place) bool {
 	for _, end := range []*Port{near, far} {
 		end.Physical, end.State, end.Width, end.Speed = LinkUp, Initialize, width, speed
 	}
+	f.Changes++
 	return true
 }
 
 // drop takes a port's link down; a disabled port stays disabled.
 func (f *Fabric) drop(p *Port) bool {
 	changed := p.State != Down
+	if changed {
+		f.Changes++
+	}
 	if p.Physical == LinkUp {
 		p.Counters.LinkDowned++
 	}
@@ -154,4 +158,41 @@ func (f *Fabric) Reset(p Place) {
 	f.drop(port)
 	f.drop(f.At(port.Far))
 	f.Train(p)
+}
+
+// traffic and faults return the counters of both kinds.
+func (c *Counters) traffic() []*uint64 {
+	return []*uint64{
+		&c.SentData, &c.ReceivedData, &c.SentPackets, &c.ReceivedPackets, &c.SendWait,
+		&c.SentUnicast, &c.ReceivedUnicast, &c.SentMulticast, &c.ReceivedMulticast,
+	}
+}
+
+func (c *Counters) faults() []*uint64 {
+	return []*uint64{
+		&c.SymbolErrors, &c.LinkRecoveries, &c.LinkDowned, &c.ReceiveErrors, &c.RemotePhysicalErrors, &c.RelayErrors,
+		&c.SendDiscards, &c.SendConstraints, &c.ReceiveConstraints, &c.IntegrityErrors, &c.BufferOverruns, &c.VL15Dropped,
+	}
+}
+
+// Copy takes the error counters, the traffic counters or both from others.
+func (c *Counters) Copy(from Counters, errors, traffic bool) {
+	if errors {
+		for i, counter := range from.faults() {
+			*c.faults()[i] = *counter
+		}
+	}
+	if traffic {
+		for i, counter := range from.traffic() {
+			*c.traffic()[i] = *counter
+		}
+	}
+}
+
+// Since returns what was counted since earlier values.
+func (c Counters) Since(base Counters) Counters {
+	for i, counter := range append(base.faults(), base.traffic()...) {
+		*append(c.faults(), c.traffic()...)[i] -= *counter
+	}
+	return c
 }

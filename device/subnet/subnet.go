@@ -33,3 +33,13 @@ func (p Policy) Next(at time.Duration) time.Duration {
 	}
 	return start + wait
 }
+
+// Silence returns for how many steps a driver that asks has had no answer, after one more step. An administrator that runs answers the next
+// query.
+func (p Policy) Silence(steps int64, runs bool, step time.Duration) int64 {
+	now := time.Duration(steps) * step
+	if !runs || steps > 0 && p.Next(now-step+1) > now {
+		return steps + 1
+	}
+	return 0
+}

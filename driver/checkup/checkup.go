@@ -9,6 +9,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/description"
+	"cxdeck/device/subnet"
 	"cxdeck/device/wire"
 	"cxdeck/driver"
 	"cxdeck/driver/health/findings"
@@ -156,7 +157,7 @@ func (g *gatherer) port(a *driver.AdapterView, p *driver.PortView) {
 		"wrong_type": a.Description.Family == description.WinOF && g.Host.WrongType(port),
 		"restarting": p.State == driver.Restarting, "cabled": p.Cabled, "up": p.Up, "ethernet": ethernet,
 		"winof2": a.Description.Family == description.WinOF2, "management": p.Management,
-		"subnet_init": p.Subnet == device.PortInit, "subnet_down": p.Subnet == device.PortDown,
+		"subnet_init": p.Subnet == subnet.Init, "subnet_down": p.Subnet == subnet.Down,
 		"manager_down": !ethernet && p.SubnetManager != description.SubnetManaged,
 		"rss":          own.RSS, "pfc_offered": q.Offered, "qos_enabled": q.Enabled, "qos_acts": q.Acts,
 		"asks_pause": set.AsksPause, "obeys_pause": set.ObeysPause, "debugger": g.lab.Fault(port, description.Debugger) > 0,

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"time"
 
-	"cxdeck/device"
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/device/setup"
+	"cxdeck/device/subnet"
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
@@ -29,7 +29,7 @@ var watchedCounters = [...]struct {
 // portSnapshot is the variable state behind a port's row of the inventory: equal snapshots give the same row.
 type portSnapshot struct {
 	cabled, up bool
-	subnet     device.SubnetState
+	subnet     subnet.State
 	state      driver.AdapterState
 	// functions counts its virtual functions, attached the ones that carry a guest's traffic.
 	functions, attached int
@@ -94,7 +94,7 @@ func (g *portSnapshot) findings(p *description.Port) (list []perf.Finding) {
 		list = append(list, perf.Finding{Severity: eventlog.Information, Text: "the driver is starting"})
 	case !g.cabled:
 		list = append(list, perf.Finding{Severity: eventlog.Warning, Text: "cable unplugged from " + p.Switch.Name})
-	case g.subnet == device.PortInit:
+	case g.subnet == subnet.Init:
 		list = append(list, perf.Finding{Severity: eventlog.Warning, Text: "in the state INIT: no subnet manager answers"})
 	case !g.up:
 		list = append(list, perf.Finding{Severity: eventlog.Warning, Text: "no link"})

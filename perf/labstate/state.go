@@ -9,6 +9,7 @@ import (
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/device/setup"
+	"cxdeck/device/subnet"
 	"cxdeck/driver"
 	"cxdeck/driver/health/findings"
 	"cxdeck/driver/lossless"
@@ -79,7 +80,7 @@ type Port struct {
 	// Management reports that the operator's own session goes through the port.
 	Management bool
 	// Subnet is the state of an InfiniBand port in its subnet.
-	Subnet device.SubnetState
+	Subnet subnet.State
 	Switch setup.SwitchPort
 	Slot   setup.Slot
 	// ProcessorSpeed is the part of the processors' speed that is available to the port, 0 to 1.

@@ -10,10 +10,10 @@ import (
 	"sync"
 	"time"
 
-	"cxdeck/device"
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/device/setup"
+	"cxdeck/device/subnet"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/scenes"
 	"cxdeck/perf"
@@ -297,7 +297,7 @@ func (v *View) writePort(port *labstate.Port) {
 	switch {
 	case !port.Cabled:
 		p.Text(fmt.Sprintf("%c unplugged; Space plugs it in", p.Glyphs.Down), warning)
-	case port.Subnet == device.PortInit:
+	case port.Subnet == subnet.Init:
 		p.Text(fmt.Sprintf("%c waits in INIT for a subnet manager; e sets it up", p.Glyphs.Down), warning)
 	case !port.Up:
 		p.Text(fmt.Sprintf("%c link down", p.Glyphs.Down), warning)

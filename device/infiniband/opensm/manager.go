@@ -63,6 +63,8 @@ type Manager struct {
 	Missed   int           `json:"missed,omitempty"`
 	// LIDs is what it remembers: the LID of each port that it has seen.
 	LIDs map[description.GUID]uint16 `json:"lids,omitempty"`
+	// Seen is the number of link changes that the last sweep saw, plus 1; 0 before the first one and after a change of its settings.
+	Seen uint64 `json:"seen,omitempty"`
 	// Fell is true when up/down found no root, and the tables are those of min-hop.
 	Fell bool `json:"fell,omitempty"`
 }
@@ -71,6 +73,7 @@ type Manager struct {
 func (m *Manager) Sweep(f *infiniband.Fabric) {
 	p := discover(f, m.Place)
 	m.Activity++
+	m.Seen = f.Changes + 1
 	m.assignLIDs(p)
 	h, rooted := (*hops)(nil), true
 	if m.Engine == UpDown {

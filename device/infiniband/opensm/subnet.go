@@ -1,6 +1,7 @@
 package opensm
 
 import (
+	"maps"
 	"time"
 
 	"cxdeck/device/infiniband"
@@ -37,6 +38,7 @@ func (s *Subnet) settle() {
 			done[other] = true
 			other.Role, other.Next, other.Missed = Standby, s.now+PollEvery, 0
 			if i == 0 {
+				other.Seen = 0
 				s.sweep(other)
 				other.Role = Master
 			}
@@ -57,8 +59,13 @@ func (s *Subnet) mark() {
 	}
 }
 
+// sweep has a master look at its part, and configure it when something changed.
 func (s *Subnet) sweep(m *Manager) {
-	m.Sweep(s.Fabric)
+	if m.Seen == s.Fabric.Changes+1 {
+		m.Activity++
+	} else {
+		m.Sweep(s.Fabric)
+	}
 	m.Next = s.now + SweepEvery
 }
 
@@ -68,16 +75,21 @@ func (s *Subnet) Now() time.Duration { return s.now }
 // Changed tells the subnet that a link went down, came up or trained again. The switch at its end sends a trap to its master.
 func (s *Subnet) Changed() { s.trap = true }
 
+// Pending reports a change of a link or a manager that the managers have not been told of.
+func (s *Subnet) Pending() bool { return s.trap }
+
 // Start starts a manager, Stop ends it. A new manager looks for a master first: it takes the role when it finds none, or hands the
 // subnet over to the better one.
 func (s *Subnet) Start(m *Manager) {
 	m.Running, m.Role, m.Next, m.Missed = true, Discovering, s.now, 0
+	s.trap = true
 	s.mark()
 }
 
 // Stop ends a manager. Ports that it activated stay active until their links change.
 func (s *Subnet) Stop(m *Manager) {
 	m.Running, m.Role = false, NotActive
+	s.trap = true
 	s.mark()
 }
 
@@ -127,7 +139,7 @@ func (s *Subnet) act(m *Manager) {
 }
 
 func (s *Subnet) takeOver(m *Manager) {
-	m.Role, m.Missed = Master, 0
+	m.Role, m.Missed, m.Seen = Master, 0, 0
 	s.sweep(m)
 }
 
@@ -138,5 +150,29 @@ func (s *Subnet) Master(at infiniband.Place) *Manager {
 			return m
 		}
 	}
+	return nil
+}
+
+// Clone returns an independent copy.
+func (s *Subnet) Clone() *Subnet {
+	c := *s
+	c.Fabric, c.Managers = s.Fabric.Clone(), make([]*Manager, len(s.Managers))
+	for i, m := range s.Managers {
+		copied := *m
+		copied.LIDs = maps.Clone(m.LIDs)
+		c.Managers[i] = &copied
+	}
+	return &c
+}
+
+// Restore continues at a time with saved managers; the fabric was restored before.
+func (s *Subnet) Restore(now time.Duration, managers []*Manager) error {
+	for _, m := range managers {
+		if m == nil || m.Place.Node < 0 || m.Place.Node >= len(s.Fabric.Nodes) || m.Place.Port < 0 ||
+			m.Place.Port >= len(s.Fabric.Nodes[m.Place.Node].Ports) || m.Role > Master || m.LMC > 7 {
+			return infiniband.ErrDamaged
+		}
+	}
+	s.now, s.Managers = now, managers
 	return nil
 }

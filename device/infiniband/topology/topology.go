@@ -33,20 +33,30 @@ func New() *Builder { return &Builder{Fabric: &infiniband.Fabric{}, Speed: infin
 
 // Switch adds a switch.
 func (b *Builder) Switch(name string, ports int) int {
-	b.switches++
-	return b.Add(infiniband.Model{
-		Kind: infiniband.Switch, Name: name, GUID: switchGUIDs + guidStep*description.GUID(b.switches), Ports: ports, Width: 4, Speed: b.Speed,
-		Vendor: Mellanox, Device: SwitchX, Revision: switchVersion,
-	})
+	return b.Node(infiniband.Switch, name, ports, 0)
 }
 
 // Adapter adds a channel adapter.
 func (b *Builder) Adapter(name string, ports int) int {
-	b.adapters++
-	return b.Add(infiniband.Model{
-		Kind: infiniband.Adapter, Name: name, GUID: adapterGUIDs + guidStep*description.GUID(b.adapters), Ports: ports, Width: 4, Speed: b.Speed,
-		Vendor: Mellanox, Device: ConnectX3,
-	})
+	return b.Node(infiniband.Adapter, name, ports, 0)
+}
+
+// Node adds a node with a GUID, 0 for the next one of its kind.
+func (b *Builder) Node(kind infiniband.Kind, name string, ports int, guid description.GUID) int {
+	m := infiniband.Model{Kind: kind, Name: name, GUID: guid, Ports: ports, Width: 4, Speed: b.Speed, Vendor: Mellanox, Device: ConnectX3}
+	if kind == infiniband.Switch {
+		b.switches++
+		m.Device, m.Revision = SwitchX, switchVersion
+		if guid == 0 {
+			m.GUID = switchGUIDs + guidStep*description.GUID(b.switches)
+		}
+	} else {
+		b.adapters++
+		if guid == 0 {
+			m.GUID = adapterGUIDs + guidStep*description.GUID(b.adapters)
+		}
+	}
+	return b.Add(m)
 }
 
 // Cable connects two ports.

@@ -222,10 +222,8 @@ func hcaPort(h *driver.Host, p *driver.PortView, index int) hcaPortRow {
 	}
 	limit := settings.MaxFrame
 	if d.Link == description.InfiniBand {
-		r.Link, r.Transport, r.LID = "InfiniBand", "IB", localLID(p.Port, p.Up)
-		if p.Up {
-			r.ManagerID = managerLID
-		}
+		lid, manager := h.Lab().LIDs(p.Port)
+		r.Link, r.Transport, r.LID, r.ManagerID = "InfiniBand", "IB", int(lid), int(manager)
 	} else {
 		mode := settings.RoCE
 		word, _ := mode.MarshalText() // no error for the mode of a lab

@@ -3,10 +3,12 @@ package winof
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
 	"cxdeck/device/description"
+	"cxdeck/device/infiniband"
 	"cxdeck/driver"
 	"cxdeck/driver/health/healing"
 	"cxdeck/views/exec"
@@ -149,32 +151,35 @@ func ipoibEndPoints(c *exec.Call) (exec.Answer, error) {
 	}, err
 }
 
-// The LID of the subnet manager, the first LID of a port, and of a peer; the lab has no LIDs of its own.
-const (
-	managerLID = 1
-	firstLID   = 2
-	firstPeer  = 64
-	firstQPN   = 0x48
-)
+// firstQPN is the first queue pair number of IPoIB ports.
+const firstQPN = 0x48
 
-// localLID returns the LID of a port: 0 outside an active subnet.
-func localLID(port int, active bool) int {
-	if !active {
-		return 0
+// others returns the active ports of the subnet that belong to other hosts: the lab gives the peers of workloads these ports in turn.
+func others(h *driver.Host) (ports []*infiniband.Port) {
+	subnet, own := h.Lab().Subnet()
+	for n := range subnet.Fabric.Nodes {
+		node := &subnet.Fabric.Nodes[n]
+		mine := slices.ContainsFunc(own, func(p infiniband.Place) bool { return p.Node == n })
+		for p := 1; p < len(node.Ports) && node.Kind == infiniband.Adapter && !mine; p++ {
+			if node.Ports[p].State == infiniband.Active {
+				ports = append(ports, &node.Ports[p])
+			}
+		}
 	}
-	return firstLID + port
+	return ports
 }
 
 // endPointsOf returns the end points of an InfiniBand port: its own, the groups that it has joined, and the peers of its workloads.
 func endPointsOf(h *driver.Host, port int) (rows []endPointRow) {
 	d, _, _ := h.Lab().Port(port)
 	up := h.Lab().State(port).Up
+	lid, _ := h.Lab().LIDs(port)
 	hex := func(n int) string { return fmt.Sprintf("0x%04x", n) }
 	gid := "fe80:0000:0000:0000:" + groupsOfFour(d.GUID.String())
 	key := "0xffff"
 	addresses := h.Stack().IP(d.Connection).Addresses
 	for _, a := range addresses {
-		rows = append(rows, endPointRow{d.Connection, "local", a.Addr().String(), gid, hex(localLID(port, up)), fmt.Sprintf("0x%06x", firstQPN+port), key})
+		rows = append(rows, endPointRow{d.Connection, "local", a.Addr().String(), gid, hex(int(lid)), fmt.Sprintf("0x%06x", firstQPN+port), key})
 	}
 	if !up {
 		return rows
@@ -184,7 +189,7 @@ func endPointsOf(h *driver.Host, port int) (rows []endPointRow) {
 		mgid := []string{"ff12:401b:ffff:0000:0000:0000:ffff:ffff", "ff12:401b:ffff:0000:0000:0000:0000:0001"}[i]
 		rows = append(rows, endPointRow{d.Connection, "multicast", g, mgid, hex(0xc000 + i), "0xffffff", key})
 	}
-	flows, n := h.Lab().Description().Flows, 0
+	flows, n, others := h.Lab().Description().Flows, 0, others(h)
 	seen := map[string]bool{}
 	for i, state := range h.Lab().Flows() {
 		f := &flows[i]
@@ -193,12 +198,13 @@ func endPointsOf(h *driver.Host, port int) (rows []endPointRow) {
 		}
 		peer := f.Peer
 		for range max(f.Flows, 1) {
-			if !peer.IsValid() || len(rows) >= exec.MaxRows {
+			if !peer.IsValid() || len(rows) >= exec.MaxRows || len(others) == 0 {
 				break
 			}
 			if address := peer.String(); !seen[address] {
 				seen[address] = true
-				rows = append(rows, endPointRow{d.Connection, "remote", address, fmt.Sprintf("fe80:0000:0000:0000:0002:c903:0000:%04x", firstPeer+n), hex(firstPeer + n), fmt.Sprintf("0x%06x", firstQPN+0x400+n), key})
+				far := others[n%len(others)]
+				rows = append(rows, endPointRow{d.Connection, "remote", address, "fe80:0000:0000:0000:" + groupsOfFour(far.GUID.String()), hex(int(far.LID)), fmt.Sprintf("0x%06x", firstQPN+0x400+n), key})
 				n++
 			}
 			peer = peer.Next()

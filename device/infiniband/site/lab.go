@@ -1,0 +1,98 @@
+package site
+
+import (
+	"slices"
+
+	"cxdeck/device/counter"
+	"cxdeck/device/description"
+	"cxdeck/device/infiniband"
+	"cxdeck/device/infiniband/opensm"
+	"cxdeck/device/setup"
+)
+
+// Tell starts and stops the managers on the switches as the settings of the switch ports say. A described subnet has managers of its own.
+func (s *Site) Tell(switches []setup.SwitchPort) {
+	for port, at := range s.Own {
+		if !s.described && at != infiniband.Nowhere && switches[port].SubnetManager != description.SubnetManaged {
+			s.SetManager(port, switches[port].SubnetManager)
+		}
+	}
+}
+
+// Ask returns the settings of the switch ports with the managers and, of a described subnet, the partitions that the ports see now. The
+// list is a new one when something changed.
+func (s *Site) Ask(switches []setup.SwitchPort) []setup.SwitchPort {
+	for port, at := range s.Own {
+		if at == infiniband.Nowhere {
+			continue
+		}
+		manager, keys := switches[port].SubnetManager, switches[port].PKeys
+		if seen := s.Manager(port); seen == description.SubnetManaged || manager == description.SubnetManaged {
+			manager = seen
+		}
+		if s.described {
+			keys = s.partitions(port)
+		}
+		if manager != switches[port].SubnetManager || !slices.Equal(keys, switches[port].PKeys) {
+			switches = slices.Clone(switches)
+			switches[port].SubnetManager, switches[port].PKeys = manager, keys
+		}
+	}
+	return switches
+}
+
+// Snapshot returns a copy of the subnet with what the lab knows of its own ports: their states, counters and partitions.
+func (s *Site) Snapshot(counters []uint64, states []infiniband.State, switches []setup.SwitchPort) *opensm.Subnet {
+	c := s.Subnet.Clone()
+	for port, at := range s.Own {
+		if at == infiniband.Nowhere {
+			continue
+		}
+		near, counted := c.Fabric.At(at), portCounters(counters, port)
+		if !s.described {
+			near.PKeys = append([]description.PKey{description.DefaultPKey}, switches[port].PKeys...)
+		}
+		near.Counters = counted.Since(s.base[2*port])
+		if far, up := c.Fabric.Far(at); up {
+			near.State = states[port]
+			c.Fabric.At(far).State = states[port]
+			c.Fabric.At(far).Counters = mirrored(counted).Since(s.base[2*port+1])
+		}
+	}
+	return c
+}
+
+// Clear sets the error counters, the traffic counters or both of a port to 0.
+func (s *Site) Clear(counters []uint64, at infiniband.Place, errors, traffic bool) {
+	s.Fabric.At(at).Counters.Copy(infiniband.Counters{}, errors, traffic)
+	for port, own := range s.Own {
+		if own == infiniband.Nowhere {
+			continue
+		}
+		switch counted := portCounters(counters, port); at {
+		case own:
+			s.base[2*port].Copy(counted, errors, traffic)
+		case s.Fabric.At(own).Far:
+			s.base[2*port+1].Copy(mirrored(counted), errors, traffic)
+		}
+	}
+	s.Touched = true
+}
+
+// portCounters returns the counters of a port of the lab in the form of the subnet.
+func portCounters(counters []uint64, port int) (c infiniband.Counters) {
+	cell := func(kind counter.Port) uint64 { return counters[counter.Cell(port, kind)] }
+	c.SentPackets, c.ReceivedPackets = cell(counter.SentPackets), cell(counter.ReceivedPackets)
+	c.SentUnicast, c.ReceivedUnicast = c.SentPackets, c.ReceivedPackets
+	c.SentData, c.ReceivedData = cell(counter.SentBytes)/Word, cell(counter.ReceivedBytes)/Word
+	c.LinkDowned, c.SymbolErrors, c.ReceiveErrors = cell(counter.LinkDowns), cell(counter.SymbolErrors), cell(counter.ReceiveErrors)
+	return c
+}
+
+// mirrored returns the counters of the other end of a link. It sees no damage: the errors belong to the port that receives.
+func mirrored(c infiniband.Counters) infiniband.Counters {
+	return infiniband.Counters{
+		SentPackets: c.ReceivedPackets, ReceivedPackets: c.SentPackets, SentUnicast: c.ReceivedUnicast, ReceivedUnicast: c.SentUnicast,
+		SentData: c.ReceivedData, ReceivedData: c.SentData, LinkDowned: c.LinkDowned,
+	}
+}

@@ -1,0 +1,136 @@
+package site
+
+import (
+	"math"
+
+	"cxdeck/device/description"
+	"cxdeck/device/infiniband"
+)
+
+// Word is the unit of the data counters in bytes.
+const Word = 4
+
+// usualPacket is the length of a packet of a flow that names none, in bytes.
+const usualPacket = 2048
+
+// maxPath is the highest number of links of a path.
+const maxPath = 64
+
+// flow is traffic between two end ports.
+type flow struct {
+	from, to infiniband.Place
+	gbps     float64
+	bytes    float64
+	// rest is the part of a packet that is left over.
+	rest float64
+}
+
+func (b *builder) flows(s *description.InfiniBandSubnet) []flow {
+	flows := make([]flow, len(s.Flows))
+	for i := range s.Flows {
+		f := &s.Flows[i]
+		end := func(name string) infiniband.Place {
+			n := b.nodes[name]
+			return infiniband.Place{Node: n, Port: b.Nodes[n].First()}
+		}
+		flows[i] = flow{end(f.From), end(f.To), f.Gbps, float64(f.Bytes), 0}
+		if f.Bytes == 0 {
+			flows[i].bytes = usualPacket
+		}
+	}
+	return flows
+}
+
+// Path returns the ports that packets from an end port to another one leave from, along the forwarding tables; false when they don't
+// arrive: a port is not active, a table has no entry, or it leads in a circle.
+func Path(f *infiniband.Fabric, from, to infiniband.Place) (ports []infiniband.Place, ok bool) {
+	lid, at := f.End(to).LID, from
+	if f.Of(from).Kind == infiniband.Switch {
+		at.Port = -1
+	}
+	for range maxPath {
+		if node := f.Of(at); node.Kind == infiniband.Switch {
+			if f.End(at).LID == lid {
+				return ports, true
+			}
+			if int(lid) >= len(node.Routes) || node.Routes[lid] == infiniband.NoRoute {
+				return ports, false
+			}
+			at.Port = int(node.Routes[lid])
+		} else if node.Ports[at.Port].LID == lid {
+			return ports, true
+		} else if at != from {
+			return ports, false // an adapter passes nothing on
+		}
+		far, up := f.Far(at)
+		if !up || f.At(at).State != infiniband.Active {
+			return ports, false
+		}
+		ports = append(ports, at)
+		at = far
+	}
+	return ports, false
+}
+
+// move counts the traffic and the errors of a second.
+func (s *Site) move() {
+	f := s.Fabric
+	paths := make([][]infiniband.Place, len(s.flows))
+	load := map[infiniband.Place]float64{}
+	for i := range s.flows {
+		path, ok := Path(f, s.flows[i].from, s.flows[i].to)
+		if !ok || s.flows[i].gbps == 0 {
+			continue
+		}
+		paths[i] = path
+		for _, p := range path {
+			load[p] += s.flows[i].gbps
+		}
+	}
+	for i, path := range paths {
+		if path == nil {
+			continue
+		}
+		share := 1.0
+		for _, p := range path {
+			share = min(share, infiniband.DataGbps(f.At(p).Width, f.At(p).Speed)/load[p])
+		}
+		s.flows[i].count(f, path, share)
+	}
+	for p, gbps := range load {
+		if room := infiniband.DataGbps(f.At(p).Width, f.At(p).Speed); gbps > room {
+			// A packet that waits for credits counts in ticks; the architecture leaves their length open. One is a word's time at 1 Gb/s.
+			f.At(p).Counters.SendWait += uint64((gbps - room) / gbps * 1e9 / 32)
+		}
+	}
+	for n := range f.Nodes {
+		for i := range f.Nodes[n].Ports {
+			if p := &f.Nodes[n].Ports[i]; p.SymbolErrors > 0 && p.Physical == infiniband.LinkUp {
+				p.Counters.SymbolErrors += errorsIn(p.SymbolErrors, s.counted)
+				p.Counters.ReceiveErrors += errorsIn(p.SymbolErrors/10, s.counted)
+			}
+		}
+	}
+}
+
+// errorsIn spreads a rate of errors evenly over the seconds.
+func errorsIn(rate float64, second int64) uint64 {
+	return uint64(math.Floor(rate*float64(second+1)) - math.Floor(rate*float64(second)))
+}
+
+// count counts a second of a flow along its path.
+func (w *flow) count(f *infiniband.Fabric, path []infiniband.Place, share float64) {
+	packets := w.gbps*1e9/8*share/w.bytes + w.rest
+	whole := math.Floor(packets)
+	w.rest = packets - whole
+	n, data := uint64(whole), uint64(whole*w.bytes/Word)
+	for _, p := range path {
+		out, in := &f.At(p).Counters, &f.At(f.At(p).Far).Counters
+		out.SentPackets += n
+		out.SentUnicast += n
+		out.SentData += data
+		in.ReceivedPackets += n
+		in.ReceivedUnicast += n
+		in.ReceivedData += data
+	}
+}
