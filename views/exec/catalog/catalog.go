@@ -9,6 +9,7 @@ import (
 	"cxdeck/views/exec/firmware"
 	"cxdeck/views/exec/guides"
 	"cxdeck/views/exec/host"
+	"cxdeck/views/exec/infiniband"
 	"cxdeck/views/exec/installers"
 	"cxdeck/views/exec/linuxcli"
 	"cxdeck/views/exec/mpi"
@@ -23,6 +24,6 @@ import (
 
 // Commands returns the table of all commands, which is built at the first call.
 var Commands = sync.OnceValue(func() *exec.Table {
-	return exec.NewTable(host.Family(), evidence.Family(), guides.Family(), fabric.Family(), mpi.Family(), netdirect.Family(), setup.Family(), switchcli.Family(), linuxcli.Family(), winof.Family(), winof2.Family(), firmware.Family(), firmware.Images(), installers.Family(), installers.LabFamily(),
+	return exec.NewTable(host.Family(), evidence.Family(), guides.Family(), fabric.Family(), infiniband.Family(), mpi.Family(), netdirect.Family(), setup.Family(), switchcli.Family(), linuxcli.Family(), winof.Family(), winof2.Family(), firmware.Family(), firmware.Images(), installers.Family(), installers.LabFamily(),
 		powershell.Family(), windows.Family())
 })

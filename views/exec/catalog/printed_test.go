@@ -204,6 +204,7 @@ var withoutCounterpart = []string{
 	"set-fault", "set-startup-script", "keep-intent", "set-dropless", "set-bios", "set-guest-driver", "set-function-fault",
 	"inject-fault", "run-installer", "cut-burn", "set-setup-condition",
 	"burn-firmware", "restore-firmware", // their commands need the file of an image
+	"set-subnet-link", "set-subnet-port", "set-subnet-manager", "clear-subnet-counters",
 }
 
 // TestPrintedLinesCanBeTyped: the lines printed for a real host change the lab's host like the plan.

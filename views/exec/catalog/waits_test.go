@@ -21,6 +21,7 @@ import (
 	"cxdeck/driver/packages"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/stack"
+	"cxdeck/driver/subnet"
 	"cxdeck/driver/virtualization"
 )
 
@@ -45,6 +46,7 @@ var waitsByKind = map[string]string{
 	"create-service": "", "delete-service": "", "start-service": "", "stop-service": "", "configure-service": "", "start-opensm": "", "stop-opensm": "", "write-linux-file": "",
 	"start-network-direct-test": "", "end-network-direct-test": "", "start-network-direct-server": "", "stop-network-direct-server": "",
 	"set-smb": "", "set-network-direct": "", "add-ip-address": "", "remove-ip-address": "", "set-dns-servers": "", "set-dhcp": "", "set-execution-policy": "", "set-network-direct-provider": "", "set-mpi-host": "",
+	"set-subnet-link": "", "set-subnet-port": "", "set-subnet-manager": "", "clear-subnet-counters": "",
 }
 
 // waitingPlans returns printedPlans, and plans of the kinds that are not printed.
@@ -63,6 +65,10 @@ func waitingPlans() []printedPlan {
 		printedPlan{plan: ops{fabric.SetSwitchPort{Connection: name, MaxFrame: new(1522)}}},
 		printedPlan{plan: ops{fabric.SetFarEnd{Connection: name, Settings: setup.FarEnd{DropsCNPs: true}}}},
 		printedPlan{plan: ops{hardware.SetSlot{Adapter: "ConnectX-5 Ex", Generation: 2, Lanes: 8}}},
+		printedPlan{plan: ops{subnet.SetLink{Port: "IB1/36", Unplugged: new(true)}}},
+		printedPlan{plan: ops{subnet.SetPort{Port: "IB1/36", Disabled: new(true)}}},
+		printedPlan{plan: ops{subnet.SetManager{Node: "IB1", Priority: new(uint8(3))}}},
+		printedPlan{plan: ops{subnet.ClearCounters{Errors: true}}},
 		printedPlan{plan: ops{hardware.SetProcessorSpeed{Connection: name, Speed: 0.5}}},
 		printedPlan{plan: ops{driver.MarkManagement{Connection: name, Carries: true}}},
 		printedPlan{plan: ops{hardware.SetFault{Connection: name, Fault: description.BadCable, Share: 0.5}}},
