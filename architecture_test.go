@@ -35,7 +35,7 @@ var parts = map[string][]string{
 	"device/infiniband/.":        {"device/description"},
 	"device/infiniband/mad":      {"device/infiniband", "device/infiniband/opensm"},
 	"device/infiniband/netfile":  {"device/infiniband"},
-	"device/infiniband/site":     {"device/counter", "device/description", "device/infiniband", "device/setup"},
+	"device/infiniband/site":     {"device/counter", "device/description", "device/infiniband", "device/setup", "device/subnet"},
 	"device/infiniband/opensm":   {"device/description", "device/infiniband"},
 	"device/infiniband/simtest":  {"device/infiniband", "device/infiniband/netfile"},
 	"device/infiniband/topology": {"device/description", "device/infiniband"},

@@ -108,14 +108,6 @@ func (l *Lab) Same(other *Lab) bool {
 // errDamaged reports an invalid saved lab.
 var errDamaged = errors.New("the saved lab is damaged; start a new one")
 
-// FormError reports a lab that another version saved, in an unsupported form.
-type FormError struct{ Form int }
-
-// Error names the form.
-func (e *FormError) Error() string {
-	return fmt.Sprintf("the lab was saved in form %d, and this program reads form %d; start a new lab", e.Form, savedVersion)
-}
-
 // Restore returns a lab that continues where Save was called; see Plant.Restore.
 func Restore(d *description.Description, saved []byte) (*Lab, error) {
 	p, err := NewPlant(d)
@@ -126,7 +118,7 @@ func Restore(d *description.Description, saved []byte) (*Lab, error) {
 }
 
 // Restore returns a lab that continues where Save was called: with the same numbers from then on. The plant's description must
-// be the one that the saved lab was built from. It returns a *FormError for a lab that another version saved.
+// be the one that the saved lab was built from. It returns a *setup.FormError for a lab that another version saved.
 func (p *Plant) Restore(saved []byte) (*Lab, error) {
 	if len(saved) > maxSaved {
 		return nil, errDamaged
@@ -140,7 +132,7 @@ func (p *Plant) Restore(saved []byte) (*Lab, error) {
 		return nil, errDamaged
 	}
 	if h.Version != savedVersion {
-		return nil, &FormError{h.Version}
+		return nil, &setup.FormError{Form: h.Version, Known: savedVersion}
 	}
 	if h.Description != p.hash {
 		return nil, errors.New("the lab was saved with another description; start a new one")

@@ -29,20 +29,15 @@ func (l *Lab) Subnet() (*opensm.Subnet, []infiniband.Place) {
 	if l.site == nil {
 		return nil, nil
 	}
-	states := make([]infiniband.State, len(l.links))
-	for port := range states {
-		states[port] = [...]infiniband.State{infiniband.Down, infiniband.Down, infiniband.Initialize, infiniband.Active}[l.subnetState(port)]
-	}
-	return l.site.Snapshot(l.counters, states, l.setup.Switches), l.site.Own
+	return l.site.Snapshot(l.counters, l.subnetState, l.setup.Switches), l.site.Own
 }
 
 // LIDs returns the LID of an InfiniBand port and of its subnet manager, 0 while the port is not active.
 func (l *Lab) LIDs(port int) (lid, manager uint16) {
-	if l.site == nil || l.site.Own[port] == infiniband.Nowhere || !l.links[port].Up {
+	if l.site == nil || !l.links[port].Up {
 		return 0, 0
 	}
-	at := l.site.Fabric.At(l.site.Own[port])
-	return at.LID, at.ManagerLID
+	return l.site.LIDs(port)
 }
 
 // ReadSubnet has a function read the subnet itself, without the states and counters of the lab's own ports.

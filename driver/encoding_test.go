@@ -3,7 +3,7 @@ package driver
 import (
 	"bytes"
 	"cxdeck/device/infiniband"
-	"cxdeck/device/infiniband/opensm"
+	managing "cxdeck/device/infiniband/opensm"
 	"cxdeck/driver/subnet"
 	"encoding/json"
 	"errors"
@@ -49,8 +49,8 @@ func everyOperation() []Operation {
 		fabric.SetSwitchPort{Connection: name, MaxFrame: new(1514), FlowControl: new(description.GlobalPause), Lossless: new(uint8(0))},
 		subnet.SetLink{Port: "IB1/36", Unplugged: new(true), SymbolErrors: new(2.5)},
 		subnet.SetPort{Port: "IB1/36", Disabled: new(true), Widths: new(infiniband.Widths(1)), Speeds: new(infiniband.UpTo(infiniband.QDR)), Reset: true},
-		subnet.SetManager{Node: "IB1", Running: new(false), Priority: new(uint8(3)), Routing: new(opensm.UpDown), LMC: new(uint8(1)), Virtual: new(true),
-			Partitions: new([]opensm.Partition{{Name: "Storage", Key: 0x10, Members: []opensm.Member{{Class: opensm.Everything, Full: true}}}})},
+		subnet.SetManager{Node: "IB1", Running: new(false), Priority: new(uint8(3)), Routing: new(managing.UpDown), LMC: new(uint8(1)), Virtual: new(true),
+			Partitions: new([]managing.Partition{{Name: "Storage", Key: 0x10, Members: []managing.Member{{Class: managing.Everything, Full: true}}}})},
 		subnet.ClearCounters{Port: "IB1/36", Errors: true, Traffic: true},
 		hardware.SetSlot{Adapter: "ConnectX-5 Ex", Generation: 2, Lanes: 8},
 		hardware.SetProcessorSpeed{Connection: name, Speed: 0.25},

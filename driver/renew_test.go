@@ -9,6 +9,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/description"
+	"cxdeck/device/setup"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/teams"
 )
@@ -32,7 +33,7 @@ func TestAHostOfAnOlderForm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var form *device.FormError
+	var form *setup.FormError
 	if _, err := RestoreHost(old.lab.Description(), data); !errors.As(err, &form) || form.Form != 4 {
 		t.Fatalf("a lab of form 4 was restored: %v", err)
 	}

@@ -240,7 +240,7 @@ func loadRegistry(layout *registry.Layout, values []registry.Stored) (*registry.
 
 // RenewHost installs Windows on a new lab with everything that a saved host had stored: its registry, its journal, its events,
 // its teams, VLANs and virtual IPoIB ports, its virtual switches and machines. It is for a host whose lab RestoreHost can't
-// read because another version saved it (device.FormError). The host owns the lab from now on.
+// read because another version saved it (setup.FormError). The host owns the lab from now on.
 func RenewHost(lab *device.Lab, data []byte) (*Host, error) {
 	saved, err := readSaved(data)
 	if err != nil {

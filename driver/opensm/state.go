@@ -9,6 +9,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/device/setup"
+	"cxdeck/device/subnet"
 	"cxdeck/driver/operation"
 	"cxdeck/driver/request"
 )
@@ -134,7 +135,7 @@ func (s Set) rank(i *Instance) rank {
 // linked reports whether the port of an instance has trained its link, so that it reaches the subnet.
 func (s Set) linked(i *Instance) bool {
 	port, err := s.Port(i.Connection)
-	return i.Host != "" || err == nil && s.Lab().State(port).Subnet >= device.PortInit
+	return i.Host != "" || err == nil && s.Lab().State(port).Subnet >= subnet.Init
 }
 
 // taken reports whether an instance is bound to a connection.
@@ -154,9 +155,9 @@ func (s Set) bind(o *Options) string {
 				return d.Connection
 			}
 		case s.taken(d.Connection):
-		case state == device.PortActive:
+		case state == subnet.Active:
 			return d.Connection
-		case state == device.PortInit && first == "":
+		case state == subnet.Init && first == "":
 			first = d.Connection
 		}
 	}
@@ -374,6 +375,13 @@ func (s Set) serve() {
 			}
 		}
 		s.Lab().Serve(port, to)
+		bound, priority := false, 0
+		for i := range s.Instances {
+			if at, err := s.Port(s.Instances[i].Connection); s.Instances[i].Host == "" && err == nil && at == port {
+				bound, priority = true, s.Instances[i].options().Priority
+			}
+		}
+		s.Lab().RunManager(port, bound, uint8(priority))
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/device/infiniband"
 	"cxdeck/device/infiniband/site"
+	"cxdeck/driver/request"
 )
 
 // SetLink breaks a cable of the subnet, mends it, or makes it a bad one. Nil fields stay as they are.
@@ -75,6 +76,9 @@ func (o SetLink) Inverse(h Host) (Operation, error) {
 		return nil, errors.New("a cable has 0 to 1000000 symbol errors a second")
 	}
 	back := SetLink{Port: o.Port}
+	if (o.Unplugged == nil || *o.Unplugged == port.Unplugged) && (o.SymbolErrors == nil || *o.SymbolErrors == port.SymbolErrors) {
+		return nil, request.Unchanged("its cable is so already")
+	}
 	if o.Unplugged != nil {
 		back.Unplugged = new(port.Unplugged)
 	}
@@ -125,6 +129,10 @@ func (o SetPort) Inverse(h Host) (Operation, error) {
 		return nil, fmt.Errorf("%s does not support this width", o.Port)
 	case o.Speeds != nil && (*o.Speeds == 0 || *o.Speeds&^port.Supported.Speeds != 0):
 		return nil, fmt.Errorf("%s does not support this speed", o.Port)
+	}
+	if !o.Reset && (o.Disabled == nil || *o.Disabled == (port.Physical == infiniband.Disabled)) &&
+		(o.Widths == nil || *o.Widths == port.Enabled.Widths) && (o.Speeds == nil || *o.Speeds == port.Enabled.Speeds) {
+		return nil, request.Unchanged("the port is set so already")
 	}
 	back := SetPort{Port: o.Port, Reset: o.Reset}
 	if o.Disabled != nil {

@@ -3,6 +3,7 @@ package subnet
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -110,6 +111,9 @@ func (o SetManager) Inverse(h Host) (Operation, error) {
 		if was == nil {
 			was = newManager(s, node)
 		}
+		if o.same(was) {
+			return request.Unchanged("its subnet manager is so already")
+		}
 		back.Running = new(was.Running)
 		if o.Priority != nil {
 			back.Priority = new(was.Priority)
@@ -129,6 +133,13 @@ func (o SetManager) Inverse(h Host) (Operation, error) {
 		return nil
 	})
 	return back, err
+}
+
+// same reports whether a manager is as the operation would set it.
+func (o SetManager) same(m *opensm.Manager) bool {
+	return (o.Running == nil || *o.Running == m.Running) && (o.Priority == nil || *o.Priority == m.Priority) &&
+		(o.Routing == nil || *o.Routing == m.Engine) && (o.LMC == nil || *o.LMC == m.LMC) && (o.Virtual == nil || *o.Virtual == m.Virtual) &&
+		(o.Partitions == nil || reflect.DeepEqual(*o.Partitions, m.Partitions))
 }
 
 // newManager returns a manager on a node, which does not run.

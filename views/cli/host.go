@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/device/setup"
 	"cxdeck/driver"
 	"cxdeck/driver/wording"
 	"cxdeck/perf"
@@ -88,7 +89,7 @@ func (s *session) resumeHost(
 	plant.Description().Epoch = now.Add(-saved.Elapsed)
 	host, err := driver.RestoreOn(plant, saved.Data)
 	var made restored
-	var form *device.FormError
+	var form *setup.FormError
 	switch {
 	case err == nil:
 		made, err = s.sourceOf(host, true)

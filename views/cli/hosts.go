@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"cxdeck/device"
 	"cxdeck/device/description"
+	"cxdeck/device/setup"
 	"cxdeck/driver"
 	"cxdeck/driver/wording"
 	"cxdeck/store"
@@ -136,7 +136,7 @@ func tryHost(labs map[string]knownLab, state *store.HostState) error {
 		return err
 	}
 	_, err = driver.RestoreOn(plant, state.Data)
-	var form *device.FormError
+	var form *setup.FormError
 	if !errors.As(err, &form) {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"cxdeck/device/infiniband"
 	"cxdeck/device/infiniband/opensm"
 	"cxdeck/device/setup"
+	"cxdeck/device/subnet"
 )
 
 // Tell starts and stops the managers on the switches as the settings of the switch ports say. A described subnet has managers of its own.
@@ -42,7 +43,7 @@ func (s *Site) Ask(switches []setup.SwitchPort) []setup.SwitchPort {
 }
 
 // Snapshot returns a copy of the subnet with what the lab knows of its own ports: their states, counters and partitions.
-func (s *Site) Snapshot(counters []uint64, states []infiniband.State, switches []setup.SwitchPort) *opensm.Subnet {
+func (s *Site) Snapshot(counters []uint64, state func(port int) subnet.State, switches []setup.SwitchPort) *opensm.Subnet {
 	c := s.Subnet.Clone()
 	for port, at := range s.Own {
 		if at == infiniband.Nowhere {
@@ -54,8 +55,8 @@ func (s *Site) Snapshot(counters []uint64, states []infiniband.State, switches [
 		}
 		near.Counters = counted.Since(s.base[2*port])
 		if far, up := c.Fabric.Far(at); up {
-			near.State = states[port]
-			c.Fabric.At(far).State = states[port]
+			near.State = [...]infiniband.State{infiniband.Down, infiniband.Down, infiniband.Initialize, infiniband.Active}[state(port)]
+			c.Fabric.At(far).State = near.State
 			c.Fabric.At(far).Counters = mirrored(counted).Since(s.base[2*port+1])
 		}
 	}
@@ -77,6 +78,15 @@ func (s *Site) Clear(counters []uint64, at infiniband.Place, errors, traffic boo
 		}
 	}
 	s.Touched = true
+}
+
+// LIDs returns the LIDs of a port of the lab and of its subnet manager, 0 for an Ethernet port.
+func (s *Site) LIDs(port int) (lid, manager uint16) {
+	if s.Own[port] == infiniband.Nowhere {
+		return 0, 0
+	}
+	at := s.Fabric.At(s.Own[port])
+	return at.LID, at.ManagerLID
 }
 
 // portCounters returns the counters of a port of the lab in the form of the subnet.

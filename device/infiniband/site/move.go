@@ -25,12 +25,44 @@ func (s *Site) SetPresent(port int, present bool) {
 	}
 }
 
-// Manager returns the state of the subnet manager that a port of the lab sees: up with a master in its part of the fabric.
+// Manager returns the state of the subnet manager that a port of the lab sees: up with a master in its part of the fabric. In a lab
+// without a described subnet it is the manager of the switch: the host's own ones are the host's to tell.
 func (s *Site) Manager(port int) description.SubnetManager {
-	if far := s.switchOf(port); far >= 0 && s.Master(infiniband.Place{Node: far}) != nil {
+	far := s.switchOf(port)
+	if far < 0 {
+		return description.SubnetDown
+	}
+	if m := s.Master(infiniband.Place{Node: far}); m != nil && (s.described || !s.isOwn(m.Place.Node)) {
 		return description.SubnetManaged
 	}
 	return description.SubnetDown
+}
+
+// isOwn reports whether a node is an adapter of the host.
+func (s *Site) isOwn(node int) bool {
+	return slices.ContainsFunc(s.Own, func(p infiniband.Place) bool { return p.Node == node })
+}
+
+// RunManager starts a subnet manager of the host on a port of the lab, or stops it.
+func (s *Site) RunManager(port int, on bool, priority uint8) {
+	i := slices.IndexFunc(s.Managers, func(m *opensm.Manager) bool { return m.Place == s.Own[port] })
+	if i < 0 {
+		if !on {
+			return
+		}
+		s.Managers = append(s.Managers, &opensm.Manager{Place: s.Own[port], Engine: opensm.MinHop, Partitions: opensm.DefaultPartitions(), Version: opensm.UsualVersion})
+		i = len(s.Managers) - 1
+	}
+	switch m := s.Managers[i]; {
+	case on && !m.Running:
+		m.Priority = priority
+		s.Start(m)
+	case on && m.Priority != priority:
+		m.Priority = priority
+		s.Changed()
+	case !on && m.Running:
+		s.Stop(m)
+	}
 }
 
 // Kept reports whether the subnet must be saved: it was described, or changed since it was built.
