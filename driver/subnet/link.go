@@ -77,7 +77,7 @@ func (o SetLink) Inverse(h Host) (Operation, error) {
 	}
 	back := SetLink{Port: o.Port}
 	if (o.Unplugged == nil || *o.Unplugged == port.Unplugged) && (o.SymbolErrors == nil || *o.SymbolErrors == port.SymbolErrors) {
-		return nil, request.Unchanged("its cable is so already")
+		return nil, request.Unchanged("the cable is in that state already")
 	}
 	if o.Unplugged != nil {
 		back.Unplugged = new(port.Unplugged)
@@ -132,7 +132,7 @@ func (o SetPort) Inverse(h Host) (Operation, error) {
 	}
 	if !o.Reset && (o.Disabled == nil || *o.Disabled == (port.Physical == infiniband.Disabled)) &&
 		(o.Widths == nil || *o.Widths == port.Enabled.Widths) && (o.Speeds == nil || *o.Speeds == port.Enabled.Speeds) {
-		return nil, request.Unchanged("the port is set so already")
+		return nil, request.Unchanged("the port is in that state already")
 	}
 	back := SetPort{Port: o.Port, Reset: o.Reset}
 	if o.Disabled != nil {

@@ -56,9 +56,6 @@ func (ClearCounters) Commands() []string { return nil }
 
 func (o SetManager) Describe() string {
 	var changes []string
-	if o.Running != nil {
-		changes = append(changes, map[bool]string{true: "start", false: "stop"}[*o.Running])
-	}
 	if o.Priority != nil {
 		changes = append(changes, fmt.Sprintf("priority %d", *o.Priority))
 	}
@@ -74,7 +71,15 @@ func (o SetManager) Describe() string {
 	if o.Partitions != nil {
 		changes = append(changes, fmt.Sprintf("%d partitions", len(*o.Partitions)))
 	}
-	return "subnet manager on " + o.Node + ": " + strings.Join(changes, ", ")
+	verb := "set"
+	if o.Running != nil {
+		verb = map[bool]string{true: "start", false: "stop"}[*o.Running]
+	}
+	text := verb + " the subnet manager on " + o.Node
+	if len(changes) > 0 {
+		text += " with " + strings.Join(changes, ", ")
+	}
+	return text
 }
 
 func (o ClearCounters) Describe() string {
@@ -112,7 +117,7 @@ func (o SetManager) Inverse(h Host) (Operation, error) {
 			was = newManager(s, node)
 		}
 		if o.same(was) {
-			return request.Unchanged("its subnet manager is so already")
+			return request.Unchanged("it runs, or is set, like that already")
 		}
 		back.Running = new(was.Running)
 		if o.Priority != nil {

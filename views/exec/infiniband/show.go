@@ -51,10 +51,13 @@ func nodes(s *opensm.Subnet) []nodeRow {
 	rows := make([]nodeRow, len(s.Fabric.Nodes))
 	for n := range s.Fabric.Nodes {
 		node := &s.Fabric.Nodes[n]
-		rows[n] = nodeRow{Name: node.Name, Kind: kindWords[node.Kind], GUID: node.GUID.String(), LID: int(node.EndPort(node.First()).LID), Ports: node.External()}
+		rows[n] = nodeRow{Name: node.Name, Kind: kindWords[node.Kind], GUID: node.GUID.String(), Ports: node.External()}
 		for p := 1; p < len(node.Ports); p++ {
 			if node.Ports[p].State == infiniband.Active {
 				rows[n].Active++
+			}
+			if rows[n].LID == 0 {
+				rows[n].LID = int(node.EndPort(p).LID)
 			}
 		}
 	}

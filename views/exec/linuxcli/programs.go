@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"cxdeck/device"
 	"cxdeck/device/description"
+	"cxdeck/device/subnet"
 	"cxdeck/driver"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/linux"
@@ -240,14 +240,14 @@ func ibstat(s *shell, words []string) error {
 		if len(ports) == 0 {
 			return errors.New("the lab has no InfiniBand subnet")
 		}
-		state := device.PortInit
+		state := subnet.Init
 		for _, port := range ports {
 			if h.Lab().Manager(port) != description.SubnetAbsent {
-				state = device.PortActive
+				state = subnet.Active
 			}
 		}
 		word := "Initializing"
-		if state == device.PortActive {
+		if state == subnet.Active {
 			word = "Active"
 		}
 		s.print("CA 'mlx5_0'")
