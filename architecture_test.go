@@ -81,6 +81,7 @@ var parts = map[string][]string{
 	// An intent is plain data, and the survey above the host fills in the facts and makes plans.
 	"driver/intent":    {"driver/limits", "driver/operation", "driver/qos", "driver/request", "driver/wording"},
 	"driver/survey":    {"driver/.", "driver/fabric", "driver/intent", "driver/lossless", "driver/qos", "driver/registry", "driver/stack", "driver/virtualization"},
+	"driver/boot":      {"driver/limits", "driver/operation", "driver/request"},
 	"driver/mpi":       {"driver/operation", "driver/request"},
 	"driver/operation": {},
 	"driver/qos":       {"driver/cmdlet", "driver/operation", "driver/request", "driver/wording"},

@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"cxdeck/driver/boot"
 	"cxdeck/driver/dump"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/flash"
@@ -70,7 +71,7 @@ func operations() []Operation {
 		qos.SetFeature{}, qos.AddPolicy{}, qos.SetPolicy{}, qos.RemovePolicy{}, qos.AddClass{}, qos.SetClass{}, qos.RemoveClass{},
 		qos.SetFlowControl{}, qos.SetDCBX{}, qos.SetAdapter{}, qos.SetLimits{}, qos.SetStartup{},
 
-		stack.SetSMB{}, stack.SetNetworkDirect{}, stack.AddAddress{}, stack.RemoveAddress{}, stack.SetDNS{}, stack.SetDHCP{}, stack.SetExecutionPolicy{}, stack.SetProvider{}, mpi.SetHost{},
+		stack.SetSMB{}, stack.SetNetworkDirect{}, stack.AddAddress{}, stack.RemoveAddress{}, stack.SetDNS{}, stack.SetDHCP{}, stack.SetExecutionPolicy{}, stack.SetProvider{}, mpi.SetHost{}, boot.Change{}, boot.Start{},
 		stack.StartTest{}, stack.EndTest{}, stack.StartServer{}, stack.StopServer{},
 
 		services.Create{}, services.Delete{}, services.Start{}, services.Stop{}, services.Configure{}, opensm.Start{}, opensm.Stop{}, linux.WriteFile{},

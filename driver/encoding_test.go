@@ -16,6 +16,7 @@ import (
 	"cxdeck/device/dscp"
 	"cxdeck/device/measurement"
 	"cxdeck/device/setup"
+	"cxdeck/driver/boot"
 	"cxdeck/driver/dump"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/flash"
@@ -92,7 +93,7 @@ func everyOperation() []Operation {
 		stack.AddAddress{Connection: name, Address: netip.MustParsePrefix("10.1.0.7/24"), Place: 1}, stack.RemoveAddress{Connection: name, Address: netip.MustParseAddr("10.1.0.7")},
 		stack.SetDNS{Connection: name, Servers: []netip.Addr{netip.MustParseAddr("10.1.0.2")}}, stack.SetDHCP{Connection: name, Enabled: true}, stack.SetExecutionPolicy{Policy: "AllSigned"},
 		stack.StartTest{Tool: "nd_read_bw", Connection: name, Local: netip.MustParseAddr("10.1.0.7"), Peer: netip.MustParseAddr("10.1.0.8"), Verb: measurement.Read, Priority: -1, Sockets: true, Streams: 8, Window: 65536, Processors: 1, Sizes: []int{1, 4096}, Seconds: 0.5},
-		stack.EndTest{Tool: "nd_read_bw", Connection: name}, stack.SetProvider{Provider: "MLX5ND", Installed: true}, mpi.SetHost{Address: netip.MustParseAddr("10.1.0.8"), Port: new(19020), Pack: new("3.0.2369.0"), Provider: new(true)},
+		stack.EndTest{Tool: "nd_read_bw", Connection: name}, stack.SetProvider{Provider: "MLX5ND", Installed: true}, boot.Change{What: "set the boot order", Client: &boot.Client{Order: []string{name, boot.Disk}}}, boot.Start{Connection: name, F12: true, OS: 4}, mpi.SetHost{Address: netip.MustParseAddr("10.1.0.8"), Port: new(19020), Pack: new("3.0.2369.0"), Provider: new(true)},
 		services.Create{Service: services.Service{Name: "OpenSM", Display: "OpenSM", Binary: opensm.Program + " -service", Start: services.Automatic, Running: true}},
 		services.Delete{Name: "OpenSM"}, services.Start{Name: "OpenSM"}, services.Stop{Name: "OpenSM"},
 		services.Configure{Name: "OpenSM", Start: new(services.Disabled), Display: new("SM"), Description: new(""), Binary: new("x.exe")},

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/driver/boot"
 	"cxdeck/driver/dump"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/fabric"
@@ -36,6 +37,7 @@ type Host struct {
 	qos        qos.State
 	stack      stack.State
 	mpi        mpi.State
+	boot       boot.State
 	dumps      dump.State
 	programs   programs.State
 	healing    healing.State

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"cxdeck/driver/boot"
 	"cxdeck/driver/dump"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/flash"
@@ -72,6 +73,8 @@ func (h *Host) inverse(o Operation) (Operation, error) {
 		return o.Inverse(h.programSet().Managers())
 	case mpi.Operation:
 		return o.Inverse(&h.mpi)
+	case boot.Operation:
+		return o.Inverse(h.bootSet())
 	case healing.Operation:
 		return o.Inverse(h.healingSet())
 	case flash.Operation:
@@ -117,6 +120,8 @@ func (h *Host) change(o Operation) error {
 		return o.Apply(h.programSet().Managers())
 	case mpi.Operation:
 		return o.Apply(&h.mpi)
+	case boot.Operation:
+		return o.Apply(h.bootSet())
 	case healing.Operation:
 		return o.Apply(h.healingSet())
 	case flash.Operation:

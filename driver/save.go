@@ -12,6 +12,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
+	"cxdeck/driver/boot"
 	"cxdeck/driver/dump"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/fabric"
@@ -67,6 +68,8 @@ type savedHost struct {
 	MPI mpi.State `json:"mpi,omitzero"`
 	// State are the programs; none in hosts of versions without them.
 	programs.State
+	// Boot is the boot over the network with its servers.
+	Boot boot.State `json:"network_boot,omitzero"`
 	// Dumps are the files that the drivers have written; none in hosts of versions without them.
 	Dumps dump.State `json:"dumps,omitzero"`
 	// Healing is the state of self-healing; nil in hosts of versions without it.
@@ -128,7 +131,7 @@ func (h *Host) saveSoftware() *savedHost {
 		Version: savedVersion, Registry: h.hive.All(), Sequence: h.events.Last(),
 		Miniports: make([]savedMiniport, len(h.miniports)), Management: new(h.Management()),
 		Partitions: h.fabric.Save(), Teams: h.teamSet().Save(), PortVLANs: h.teamSet().SavePorts(), Drawn: h.drawn,
-		Virtual: h.virtual, QoS: &h.qos, Stack: h.stack, MPI: h.mpi, State: h.programs, Dumps: h.dumps, Healing: &h.healing, Flash: h.flash, Packages: h.packages, Intent: h.intent,
+		Virtual: h.virtual, QoS: &h.qos, Stack: h.stack, MPI: h.mpi, Boot: h.boot, State: h.programs, Dumps: h.dumps, Healing: &h.healing, Flash: h.flash, Packages: h.packages, Intent: h.intent,
 	}
 	if h.guard.Sequence != 0 {
 		saved.Guard = &h.guard
@@ -191,9 +194,10 @@ func RestoreOn(plant *device.Plant, data []byte) (*Host, error) {
 		return nil, fmt.Errorf("restore the lab: %w", damaged)
 	}
 	h.miniports = make([]miniport, h.lab.Ports())
-	if err := errors.Join(h.restoreFlash(saved.Flash), h.restorePackages(saved.Packages), h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS), h.restoreStack(saved.Stack), h.restoreMPI(saved.MPI), h.restoreDumps(saved.Dumps), h.restoreIntent(saved.Intent), h.restorePrograms(saved.State)); err != nil {
+	if err := errors.Join(h.restoreFlash(saved.Flash), h.restorePackages(saved.Packages), h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS), h.restoreStack(saved.Stack), saved.MPI.Check(), saved.Boot.Check(), h.restoreDumps(saved.Dumps), h.restoreIntent(saved.Intent), h.restorePrograms(saved.State)); err != nil {
 		return nil, err
 	}
+	h.mpi, h.boot = saved.MPI, saved.Boot
 	if len(saved.Miniports) != h.lab.Ports() {
 		return nil, fmt.Errorf("the saved host has %d ports, and the lab %d", len(saved.Miniports), h.lab.Ports())
 	}
@@ -252,9 +256,10 @@ func RenewHost(lab *device.Lab, data []byte) (*Host, error) {
 	if h.hive, err = loadRegistry(h.layout, saved.Registry); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(h.restoreFlash(saved.Flash), h.restorePackages(saved.Packages), h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS), h.restoreStack(saved.Stack), h.restoreMPI(saved.MPI), h.restoreDumps(saved.Dumps), h.restoreIntent(saved.Intent), h.restorePrograms(saved.State)); err != nil {
+	if err := errors.Join(h.restoreFlash(saved.Flash), h.restorePackages(saved.Packages), h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS), h.restoreStack(saved.Stack), saved.MPI.Check(), saved.Boot.Check(), h.restoreDumps(saved.Dumps), h.restoreIntent(saved.Intent), h.restorePrograms(saved.State)); err != nil {
 		return nil, err
 	}
+	h.mpi, h.boot = saved.MPI, saved.Boot
 	if h.events, err = eventlog.Restore(saved.Events, saved.Sequence); err != nil {
 		return nil, err
 	}

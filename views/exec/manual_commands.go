@@ -39,10 +39,10 @@ func ManualCommands() []string {
 		"sdk",
 		"ibdiagnet", "ibportstate", "ibroute", "smpquery", "perfquery", "ibping", "ibnetdiscover", "ibtracert",
 		"sminfo", "ibclearerrors", "osmtest", "ibaddr", "ibcacheedit", "iblinkinfo", "ibqueryerrors", "ibsysstat", "saquery",
-		"smpdump", "imagex",
+		"smpdump",
 		// Windows.
 		"netsh",
-		"dism", "RUNDLL32", "netcfg",
+		"RUNDLL32", "netcfg",
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/boot"
 	"cxdeck/views/exec/evidence"
 	"cxdeck/views/exec/fabric"
 	"cxdeck/views/exec/firmware"
@@ -24,6 +25,6 @@ import (
 
 // Commands returns the table of all commands, which is built at the first call.
 var Commands = sync.OnceValue(func() *exec.Table {
-	return exec.NewTable(host.Family(), evidence.Family(), guides.Family(), fabric.Family(), infiniband.Family(), mpi.Family(), netdirect.Family(), setup.Family(), switchcli.Family(), linuxcli.Family(), winof.Family(), winof2.Family(), firmware.Family(), firmware.Images(), installers.Family(), installers.LabFamily(),
+	return exec.NewTable(host.Family(), evidence.Family(), guides.Family(), fabric.Family(), infiniband.Family(), boot.Family(), mpi.Family(), netdirect.Family(), setup.Family(), switchcli.Family(), linuxcli.Family(), winof.Family(), winof2.Family(), firmware.Family(), firmware.Images(), installers.Family(), installers.LabFamily(),
 		powershell.Family(), windows.Family())
 })

@@ -10,6 +10,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/boot"
 	"cxdeck/driver/dump"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/hardware"
@@ -85,6 +86,7 @@ func printedPlans() []printedPlan {
 		{plan: ops{stack.SetDNS{Connection: "Ethernet 5", Servers: []netip.Addr{netip.MustParseAddr("10.5.0.2"), netip.MustParseAddr("fd00::2")}}}},
 		{plan: ops{stack.SetDHCP{Connection: "Ethernet 5", Enabled: true}}},
 		{plan: ops{stack.StartServer{Server: stack.TestServer{Tool: "nd_send_bw", Address: netip.MustParseAddr("10.5.0.10")}}}},
+		{plan: ops{boot.Change{What: "set up the deployment server", Line: `wdsutil /Initialize-Server /RemInst:C:\RemoteInstall`, WDS: &boot.WDS{Ready: true, Address: netip.MustParseAddr("11.4.12.65")}}}},
 		{plan: ops{mpi.SetHost{Port: new(19020)}}}, {first: ops{mpi.SetHost{Port: new(19020)}}, plan: ops{mpi.SetHost{Port: new(0)}}},
 		{plan: ops{stack.SetProvider{Provider: "MLX4ND2"}}}, {first: ops{stack.SetProvider{Provider: "MLX5ND"}}, plan: ops{stack.SetProvider{Provider: "MLX5ND", Installed: true}}},
 		{plan: ops{service}}, {first: ops{service}, plan: ops{services.Start{Name: "OpenSM"}}}, {first: ops{service}, plan: ops{services.Delete{Name: "OpenSM"}}},
@@ -202,7 +204,7 @@ var withoutCounterpart = []string{
 	"start-network-direct-test", "end-network-direct-test", "stop-network-direct-server", // a tool runs and ends by itself
 	"pull-cable", "plug-cable", "scale-flow", "burst-flow", "set-switch-port", "set-far-end", "set-slot", "set-processor-speed", "mark-management",
 	"set-fault", "set-startup-script", "keep-intent", "set-dropless", "set-bios", "set-guest-driver", "set-function-fault",
-	"inject-fault", "run-installer", "cut-burn", "set-setup-condition",
+	"inject-fault", "run-installer", "cut-burn", "boot-from-network", "set-setup-condition",
 	"burn-firmware", "restore-firmware", // their commands need the file of an image
 	"set-subnet-link", "set-subnet-port", "set-subnet-manager", "clear-subnet-counters",
 }

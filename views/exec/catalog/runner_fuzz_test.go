@@ -43,7 +43,7 @@ func FuzzRun(f *testing.F) {
 
 // judges are the first words of commands that fail with an answer in place of a sentence: what they looked at is not as it must be.
 // So do setup programs, with their return codes.
-var judges = []string{"diagnose", "guide", "intent", "flint", "mlxburn"}
+var judges = []string{"boot", "diagnose", "guide", "intent", "flint", "mlxburn"}
 
 func isJudge(word string) bool {
 	return slices.Contains(judges, strings.ToLower(exec.TrimExe(word))) || exec.SetupProduct(word) != ""

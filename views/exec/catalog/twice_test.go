@@ -27,7 +27,7 @@ var actsEachTime = []string{
 	"guide run", "guide meet", "guide tick", "guide undo",
 	"nd_write_bw", "nd_write_lat", "nd_read_bw", "nd_read_lat", "nd_send_bw", "nd_send_lat", // each run is a test of its own
 	"nd_rping", "rping", "ndrping", "ndping", "ndrpingpong", "ndpingpong",
-	"NTttcp", "xcopy", "mpiexec",
+	"NTttcp", "xcopy", "mpiexec", "boot run",
 	"opensm", // each run is an instance of its own
 	"Restart-Service",
 	"workload dump",  // each dump is a new folder

@@ -12,6 +12,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/device/setup"
 	"cxdeck/driver"
+	"cxdeck/driver/boot"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/flash"
 	"cxdeck/driver/hardware"
@@ -45,7 +46,7 @@ var waitsByKind = map[string]string{
 	"dump-me-now": "", "dump-state": "", "remove-host-files": "", "stop-trace": "", "start-trace": "", "inject-fault": "", "burn-firmware": "", "extract-package": "", "set-setup-condition": "", "run-setup": `^Ethernet \d.* restarts?$`, "restore-firmware": "", "cut-burn": "", "reset-device": `^Ethernet \d+( and Ethernet \d+)? restarts?$`, "run-installer": `^Ethernet \d+( and Ethernet \d+)? restarts?$`,
 	"create-service": "", "delete-service": "", "start-service": "", "stop-service": "", "configure-service": "", "start-opensm": "", "stop-opensm": "", "write-linux-file": "",
 	"start-network-direct-test": "", "end-network-direct-test": "", "start-network-direct-server": "", "stop-network-direct-server": "",
-	"set-smb": "", "set-network-direct": "", "add-ip-address": "", "remove-ip-address": "", "set-dns-servers": "", "set-dhcp": "", "set-execution-policy": "", "set-network-direct-provider": "", "set-mpi-host": "",
+	"set-smb": "", "set-network-direct": "", "add-ip-address": "", "remove-ip-address": "", "set-dns-servers": "", "set-dhcp": "", "set-execution-policy": "", "set-network-direct-provider": "", "set-mpi-host": "", "set-network-boot": "", "boot-from-network": "",
 	"set-subnet-link": "", "set-subnet-port": "", "set-subnet-manager": "", "clear-subnet-counters": "",
 }
 
@@ -56,6 +57,7 @@ func waitingPlans() []printedPlan {
 	test := stack.StartTest{Tool: "nd_send_bw", Connection: name, Local: netip.MustParseAddr("10.7.0.10"), Peer: netip.MustParseAddr("10.7.0.21"), Priority: -1, Sizes: []int{64}, Seconds: 1}
 	server := stack.TestServer{Tool: "nd_send_bw", Address: test.Local}
 	return append(printedPlans(),
+		printedPlan{plan: ops{boot.Start{Connection: "Ethernet 3"}}},
 		printedPlan{plan: ops{test}}, printedPlan{first: ops{test}, plan: ops{stack.EndTest{Tool: test.Tool, Connection: name}}},
 		printedPlan{first: ops{stack.StartServer{Server: server}}, plan: ops{stack.StopServer{Server: server}}},
 		printedPlan{plan: ops{hardware.PullCable{Connection: name}}},
