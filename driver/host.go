@@ -76,6 +76,7 @@ func NewHost(lab *device.Lab) *Host {
 
 // start starts the drivers of a host that has its registry.
 func (h *Host) start() {
+	h.programSet().LinuxChanged()
 	h.panicOn(h.setMarks())
 	for port := range h.miniports {
 		h.miniports[port].effective = h.readRegistry(port)

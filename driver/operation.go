@@ -68,7 +68,7 @@ func (h *Host) inverse(o Operation) (Operation, error) {
 	case services.Operation:
 		return o.Inverse(h.programSet().Services())
 	case linux.Operation:
-		return o.Inverse(&h.programs.Linux)
+		return o.Inverse(h.programSet().LinuxHost())
 	case opensm.Operation:
 		return o.Inverse(h.programSet().Managers())
 	case mpi.Operation:
@@ -115,7 +115,7 @@ func (h *Host) change(o Operation) error {
 	case services.Operation:
 		return o.Apply(h.programSet().Services())
 	case linux.Operation:
-		return o.Apply(&h.programs.Linux)
+		return o.Apply(h.programSet().LinuxHost())
 	case opensm.Operation:
 		return o.Apply(h.programSet().Managers())
 	case mpi.Operation:

@@ -75,6 +75,8 @@ func (h *Host) fabricSet() fabric.Set { return fabric.Set{Ports: partHost{h}, St
 
 func (h partHost) CheckGUID(given string) (string, error) { return h.checkGUID(given) }
 
+func (h partHost) VirtualPKeys() []int { return h.programSet().VirtualPKeys() }
+
 // Partitions returns the virtual ports of IPoIB, by their connections.
 func (h *Host) Partitions() []fabric.PartitionView { return h.fabricSet().Views() }
 

@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -31,8 +32,13 @@ func infiniBandHost(t *testing.T) *Host {
 // manualWinOF returns the lab of the WinOF manual, with two InfiniBand ports.
 func manualWinOF(t *testing.T) *description.Description {
 	t.Helper()
+	return labNamed(t, "manual-winof")
+}
+
+func labNamed(t *testing.T, name string) *description.Description {
+	t.Helper()
 	for _, lab := range description.NamedLabs() {
-		if lab.Name == "manual-winof" {
+		if lab.Name == name {
 			d, err := description.ParseText(lab.Text())
 			if err != nil {
 				t.Fatal(err)
@@ -40,7 +46,7 @@ func manualWinOF(t *testing.T) *description.Description {
 			return d
 		}
 	}
-	t.Fatal("there is no lab manual-winof")
+	t.Fatal("there is no lab " + name)
 	return nil
 }
 
@@ -304,4 +310,57 @@ func TestOtherHosts(t *testing.T) {
 	}
 	h.Advance(5 * time.Second)
 	expectRoles(t, h, "after undo", opensm.Master)
+}
+
+// TestGuestOverLinux: the port of a guest comes up with a subnet manager and a GUID, and has the partitions that the Linux host maps.
+func TestGuestOverLinux(t *testing.T) {
+	t.Parallel()
+	d := labNamed(t, "kvm-guest")
+	lab, err := device.New(d, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := NewHost(lab)
+	write := func(path, text string) {
+		t.Helper()
+		mustApply(t, h, linux.WriteFile{File: linux.File{Path: path, Text: text}})
+		h.Advance(5 * time.Second)
+	}
+	mustApply(t, h, opensm.Start{Host: linux.Host, GUID: linux.PortGUID})
+	h.Advance(5 * time.Second)
+	expectPorts(t, h, "without a GUID", "INIT")
+	if _, err := h.Apply(Plan{Title: "x", Operations: []Operation{opensm.Start{}}}); err == nil || !strings.Contains(err.Error(), "guest") {
+		t.Errorf("OpenSM in the guest: %v", err)
+	}
+	write(linux.GUIDFile, "0x0014050000000021\n")
+	expectPorts(t, h, "with a GUID", "ACTIVE")
+	keys := []description.PKey{0x8123}
+	mustApply(t, h, fabric.SetSwitchPort{Connection: "Ethernet", PKeys: &keys})
+	expectKeys := func(want string) {
+		t.Helper()
+		if got := fmt.Sprint(h.PKeys(0)); got != want {
+			t.Errorf("the table is %s, not %s", got, want)
+		}
+	}
+	expectKeys("[FFFF]")
+	write(linux.PKeyFile(1), "1\n")
+	expectKeys("[FFFF 8123]")
+	write(linux.PKeyFile(0), "1\n")
+	write(linux.PKeyFile(1), "0\n")
+	write(linux.PKeyFile(2), "77\n")
+	expectKeys("[8123 FFFF]")
+	back, err := RestoreHost(d, mustSave(t, h))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(back.PKeys(0)); got != "[8123 FFFF]" {
+		t.Errorf("restored: %s", got)
+	}
+	write(linux.GUIDFile, "0x0\n")
+	expectPorts(t, back, "restored", "ACTIVE")
+	for _, f := range []linux.File{{Path: linux.GUIDFile, Text: "x"}, {Path: linux.PKeyFile(0), Text: "128"}, {Path: linux.PKeyFile(8), Text: "0"}, {Path: linux.GUIDFile, Gone: true}} {
+		if _, err := h.Apply(Plan{Title: "x", Operations: []Operation{linux.WriteFile{File: f}}}); err == nil {
+			t.Errorf("%+v is written", f)
+		}
+	}
 }

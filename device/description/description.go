@@ -49,6 +49,8 @@ type HostMachine struct {
 	SpaceMB int `toml:"space_mb,omitempty" json:",omitempty" range:"0 16777216"`
 	// FirmwareTools is the version of the package that mlxconfig comes with (MFT), empty for a recent one.
 	FirmwareTools string `toml:"firmware_tools,omitempty" json:",omitempty"`
+	// Guest reports that it is a virtual machine over Linux KVM, and that its InfiniBand port is a virtual function of the Linux host.
+	Guest bool `toml:"guest,omitempty" json:",omitempty"`
 }
 
 // Adapter is one card. Its family determines the valid device ids and the number of PCI functions for a port.

@@ -20,6 +20,8 @@ var (
 	manualWinOFText []byte
 	//go:embed manual-winof2.toml
 	manualWinOF2Text []byte
+	//go:embed kvm-guest.toml
+	guestText []byte
 )
 
 // infiniBandText is a host in an InfiniBand subnet.
@@ -53,6 +55,7 @@ func NamedLabs() []NamedLab {
 		{"manual-winof2", "the sample host of the WinOF-2 manuals: a ConnectX-4 with factory settings", func() []byte { return bytes.Clone(manualWinOF2Text) }},
 		{"storage-spaces-direct", "a new node of a cluster with Storage Spaces Direct, without anything that lossless RDMA needs",
 			func() []byte { return bytes.Clone(storageSpacesText) }},
+		{"kvm-guest", "a Windows guest over Linux KVM, with a virtual function of InfiniBand", func() []byte { return bytes.Clone(guestText) }},
 	}
 }
 

@@ -10,12 +10,13 @@ import (
 type Service uint8
 
 // The states of a port. A port that was served stays active, and a port that comes up again waits for a manager. ServedVirtual is served
-// with the ports of virtual functions.
+// with the ports of virtual functions. Unknown is a port without a GUID, which no manager activates.
 const (
 	Unserved Service = iota
 	Served
 	WasServed
 	ServedVirtual
+	Unknown
 )
 
 // Manager returns the state of the subnet manager of a port. It is the one place that decides whether a subnet is managed: by the switch,
@@ -23,6 +24,8 @@ const (
 func (l *Lab) Manager(port int) description.SubnetManager {
 	own := l.Switches[port].SubnetManager
 	switch {
+	case l.service(port) == Unknown:
+		return description.SubnetAbsent
 	case len(l.Served) == 0 || own == description.SubnetManaged || l.Served[port] == Unserved:
 		return own
 	case l.Served[port] != WasServed:
@@ -33,7 +36,7 @@ func (l *Lab) Manager(port int) description.SubnetManager {
 
 // Serve has a subnet manager other than the switch's serve a port from now on, Served or ServedVirtual, or not any more: Unserved.
 func (l *Lab) Serve(port int, to Service) {
-	if was := l.service(port); to == Unserved && was != Unserved {
+	if was := l.service(port); to == Unserved && was != Unserved && was != Unknown {
 		to = WasServed
 	}
 	l.setService(port, to)
@@ -42,7 +45,7 @@ func (l *Lab) Serve(port int, to Service) {
 // ManagesVirtual reports whether the subnet manager of a port manages the ports of virtual functions, too.
 func (l *Lab) ManagesVirtual(port int) bool {
 	switch l.service(port) {
-	case Served:
+	case Served, Unknown:
 		return false
 	case ServedVirtual:
 		return true
@@ -94,7 +97,7 @@ func (l *Lab) checkServed(links []description.LinkType) error {
 		return errLengths
 	}
 	for port, s := range l.Served {
-		if s > ServedVirtual || s != Unserved && links[port] != description.InfiniBand {
+		if s > Unknown || s != Unserved && links[port] != description.InfiniBand {
 			return errLengths
 		}
 	}

@@ -43,7 +43,7 @@ func TestWhoManagesASubnet(t *testing.T) {
 	for _, c := range []struct {
 		list []Service
 		good bool
-	}{{nil, true}, {[]Service{0, 1}, true}, {[]Service{1, 0}, false}, {[]Service{0, 4}, false}, {[]Service{0}, false}} {
+	}{{nil, true}, {[]Service{0, 1}, true}, {[]Service{1, 0}, false}, {[]Service{0, 5}, false}, {[]Service{0}, false}} {
 		if l.Served = c.list; (l.checkServed(links) == nil) != c.good {
 			t.Errorf("%v: %v", c.list, l.checkServed(links))
 		}

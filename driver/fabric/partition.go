@@ -156,7 +156,7 @@ func byConnection(a, b partition) int {
 // usedKey returns the PKey that a virtual port uses: the requested key, or the full member's key when a partial member's was
 // requested and the subnet manager assigns the full one; ok is false when it assigns neither (PKEY-3).
 func (s Set) usedKey(p *partition) (key description.PKey, ok bool) {
-	known := append([]description.PKey{description.DefaultPKey}, s.Lab().SwitchPort(p.port).PKeys...)
+	known := s.PKeys(p.port)
 	for _, key := range []description.PKey{p.key.Full(), p.key} {
 		if slices.Contains(known, key) && (key == p.key || key == p.key.Full()) {
 			return key, true

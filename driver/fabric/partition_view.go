@@ -63,5 +63,16 @@ func (s Set) viewPartition(p *partition) PartitionView {
 // PKeys returns the partition table of an InfiniBand port: the default partition, and the partitions that the subnet manager
 // assigns.
 func (s Set) PKeys(port int) []description.PKey {
-	return append([]description.PKey{description.DefaultPKey}, s.Lab().SwitchPort(port).PKeys...)
+	table := append([]description.PKey{description.DefaultPKey}, s.Lab().SwitchPort(port).PKeys...)
+	indices := s.VirtualPKeys()
+	if indices == nil {
+		return table
+	}
+	keys := []description.PKey{}
+	for _, i := range indices { // the Linux host of a guest maps each index
+		if i >= 0 && i < len(table) {
+			keys = append(keys, table[i])
+		}
+	}
+	return keys
 }

@@ -20,6 +20,8 @@ type Ports interface {
 	Port(connection string) (int, error)
 	// Reclassify puts quality of service into effect where it depends on switch ports, by DCBX.
 	Reclassify() error
+	// VirtualPKeys returns the index in the partition table of the card for each index of a guest's port; nil for a host that is no guest.
+	VirtualPKeys() []int
 	// Running reports whether the driver of a port runs.
 	Running(port int) bool
 	// GUID returns the GUID of a new network interface: the given one, or the first free one of named, or one from the seed.

@@ -33,8 +33,20 @@ type State struct {
 	Files []File `json:"files,omitempty"`
 }
 
+// Ports is the part of the host that follows the Linux host.
+type Ports interface {
+	// LinuxChanged is called after a file has changed.
+	LinuxChanged()
+}
+
+// Set gives access to the Linux host.
+type Set struct {
+	Ports
+	*State
+}
+
 // Operation is a change of the Linux host.
-type Operation = operation.Of[*State]
+type Operation = operation.Of[Set]
 
 // The limits of files: their number, the length of a path, and of a text.
 const (
@@ -45,10 +57,19 @@ const (
 
 // originals are the files of a new host.
 func originals() map[string]string {
-	return map[string]string{
+	files := map[string]string{
 		Config:     "# OpenSM\nguid 0x0000000000000000\nsm_priority 0\nsweep_interval 10\nvirt_enable 0\nlog_file " + Log + "\n",
 		Partitions: "Default=0x7fff, ipoib : ALL=full;\n",
+		GUIDFile:   noGUID + "\n",
 	}
+	for i := range VirtualKeys {
+		text := none
+		if i == 0 {
+			text = "0"
+		}
+		files[PKeyFile(i)] = text + "\n"
+	}
+	return files
 }
 
 // Read returns the text of a file; ok is false for one that is not there.
@@ -136,8 +157,8 @@ func (o WriteFile) Describe() string {
 // Commands is empty: the lines of its console are the commands.
 func (WriteFile) Commands() []string { return nil }
 
-func (o WriteFile) Inverse(s *State) (Operation, error) {
-	if err := errors.Join(checkPath(o.File.Path), checkText(o.File.Text)); err != nil {
+func (o WriteFile) Inverse(s Set) (Operation, error) {
+	if err := errors.Join(checkPath(o.File.Path), checkText(o.File.Text), checkSetting(&o.File)); err != nil {
 		return nil, err
 	}
 	text, there := s.Read(o.File.Path)
@@ -152,8 +173,9 @@ func (o WriteFile) Inverse(s *State) (Operation, error) {
 	return WriteFile{File{o.File.Path, text, !there}}, nil
 }
 
-func (o WriteFile) Apply(s *State) error {
+func (o WriteFile) Apply(s Set) error {
 	s.put(o.File)
+	s.LinuxChanged()
 	return nil
 }
 

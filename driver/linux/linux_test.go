@@ -7,21 +7,26 @@ import (
 	"testing"
 )
 
+type still struct{}
+
+func (still) LinuxChanged() {}
+
 // TestFiles: a file is written and written back, and only files that differ from a new host are kept.
 func TestFiles(t *testing.T) {
 	t.Parallel()
 	s := new(State)
+	set := Set{still{}, s}
 	for _, o := range []WriteFile{
 		{File{Path: Config, Text: "virt_enable 2\n"}}, {File{Path: "/tmp/a", Text: "x"}}, {File{Path: Partitions, Gone: true}},
 	} {
-		back, err := o.Inverse(s)
+		back, err := o.Inverse(set)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := o.Apply(s); err != nil {
+		if err := o.Apply(set); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := o.Inverse(s); err == nil || !strings.Contains(err.Error(), "already") {
+		if _, err := o.Inverse(set); err == nil || !strings.Contains(err.Error(), "already") {
 			t.Errorf("%s again: %v", o.Describe(), err)
 		}
 		if text, there := s.Read(o.File.Path); text != o.File.Text || there == o.File.Gone {
@@ -30,12 +35,12 @@ func TestFiles(t *testing.T) {
 		if err := s.Check(); err != nil {
 			t.Error(err)
 		}
-		if err := back.Apply(s); err != nil || !reflect.DeepEqual(*s, State{}) {
+		if err := back.Apply(set); err != nil || !reflect.DeepEqual(*s, State{}) {
 			t.Errorf("undo of %s leaves %+v, %v", o.Describe(), *s, err)
 		}
 	}
 	for _, f := range []File{{Path: "a"}, {Path: "/a/../b"}, {Path: "/a/"}, {Path: "/a", Text: "\x1b"}, {Path: "/a", Text: strings.Repeat("x", maxText+1)}, {Path: "/a", Text: "x", Gone: true}} {
-		if _, err := (WriteFile{f}).Inverse(s); err == nil {
+		if _, err := (WriteFile{f}).Inverse(set); err == nil {
 			t.Errorf("%.40q is written", f.Path+f.Text)
 		}
 	}

@@ -160,7 +160,7 @@ func (s Set) End(process int) {
 		}
 	}
 	s.end(process)
-	s.serve()
+	s.Serve()
 }
 
 // Inverse ends what it starts.

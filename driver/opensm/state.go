@@ -65,6 +65,8 @@ type Ports interface {
 	WriteFile(path string, data []byte) error
 	// Ended is called when the instance of a service has ended by itself.
 	Ended(service string)
+	// NoGUID reports that a port has no GUID, so that no subnet manager knows it.
+	NoGUID(port int) bool
 	// NoOpenSM returns why the host has no OpenSM; empty if it does.
 	NoOpenSM() string
 }
@@ -241,7 +243,7 @@ func (s Set) Update() {
 		}
 		s.act(i, now)
 	}
-	s.serve()
+	s.Serve()
 }
 
 // act lets an instance act.
@@ -280,7 +282,7 @@ func (s Set) act(i Instance, now time.Duration) {
 	s.logSweep(&i, &o, was)
 	s.replace(i)
 	if i.Role == Master && o.Once {
-		s.serve()
+		s.Serve()
 		s.End(i.PID)
 		if i.Service != "" {
 			s.Ended(i.Service)
@@ -359,8 +361,8 @@ func (s Set) end(pid int) {
 	}
 }
 
-// serve has the lab serve the ports of the subnets that have a master among the instances.
-func (s Set) serve() {
+// Serve has the lab serve the ports of the subnets that have a master among the instances.
+func (s Set) Serve() {
 	for _, port := range s.InfiniBand() {
 		to := setup.Unserved
 		for k := range s.Instances {
@@ -373,6 +375,9 @@ func (s Set) serve() {
 			default:
 				to = setup.Served
 			}
+		}
+		if s.NoGUID(port) {
+			to = setup.Unknown
 		}
 		s.Lab().Serve(port, to)
 		bound, priority := false, 0
@@ -422,7 +427,7 @@ func (s Set) Boot() {
 	if s.Instances = slices.DeleteFunc(slices.Clone(s.Instances), func(i Instance) bool { return i.Host == "" }); len(s.Instances) == 0 {
 		s.Instances = nil
 	}
-	s.serve()
+	s.Serve()
 }
 
 // LogOf returns the path of the log of an instance.

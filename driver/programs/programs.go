@@ -101,11 +101,35 @@ func (s Set) End(service string) {
 	}
 }
 
+// LinuxHost returns the Linux host.
+func (s Set) LinuxHost() linux.Set { return linux.Set{Ports: s, State: &s.State.Linux} }
+
+// LinuxChanged implements linux.Ports: a guest's port is known by its GUID.
+func (s Set) LinuxChanged() { s.Managers().Serve() }
+
+// guest reports whether the host is a guest of the Linux host.
+func (s Set) guest() bool { return s.Lab().Description().Host.Guest }
+
+// NoGUID implements opensm.Ports.
+func (s Set) NoGUID(int) bool { return s.guest() && !s.State.Linux.HasGUID() }
+
+// VirtualPKeys returns the index in the partition table of the card for each index of a guest's port, -1 for none; nil for a port that is no
+// guest's.
+func (s Set) VirtualPKeys() []int {
+	if !s.guest() {
+		return nil
+	}
+	return s.State.Linux.PKeyMap()
+}
+
 // Ended implements opensm.Ports.
 func (s Set) Ended(service string) { s.Services().Ended(service) }
 
 // NoOpenSM implements opensm.Ports: OpenSM is a part of WinOF.
 func (s Set) NoOpenSM() string {
+	if s.guest() {
+		return "OpenSM does not run in a guest"
+	}
 	if !s.HasDriver(description.WinOF) {
 		return "OpenSM is a part of WinOF, and the host has no adapter of its family"
 	}

@@ -19,6 +19,7 @@ import (
 	"cxdeck/driver/health/healing"
 	"cxdeck/driver/health/installer"
 	"cxdeck/driver/intent"
+	"cxdeck/driver/linux"
 	"cxdeck/driver/packages"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/stack"
@@ -76,6 +77,7 @@ func waitingPlans() []printedPlan {
 		printedPlan{plan: ops{hardware.SetFault{Connection: name, Fault: description.BadCable, Share: 0.5}}},
 		printedPlan{plan: ops{hardware.SetDropless{Connection: name, On: true}}},
 		printedPlan{plan: ops{healing.InjectFault{Connection: name, Fault: "command-fails", On: true}}},
+		printedPlan{plan: ops{linux.WriteFile{File: linux.File{Path: linux.Config, Text: "virt_enable 2\n"}}}},
 		printedPlan{plan: ops{installer.Run{Driver: "mlx4"}}},
 		printedPlan{plan: ops{flash.Burn{Adapter: "ConnectX-3 Pro", Image: flash.Content{Version: "2.43.1000", PSID: "MT_1090111019"}, Devices: []uint16{0x1007}}}},
 		printedPlan{plan: ops{flash.Restore{Adapter: "ConnectX-3 Pro", Image: flash.Content{Version: "2.40.7000", PSID: "MT_1090111019"}}}},
