@@ -314,7 +314,7 @@ func (s Set) upgrades(p *Package, ports []int) (code int, list []Burning) {
 	cards := s.Lab().Description().Adapters
 	for card := range cards {
 		a := &cards[card]
-		f := s.Images().Flash(card)
+		f := s.FlashSet().Flash(card)
 		if a.Family != p.Product.Family() || flash.IsOEM(f.Board) {
 			continue
 		}
@@ -435,7 +435,7 @@ func (o *Setup) remove(s Set, after *Installed, ports []int) {
 func (s Set) burn(b Burning) error {
 	cards := s.Lab().Description().Adapters
 	card := slices.IndexFunc(cards, func(a description.Adapter) bool { return a.Name == b.Adapter })
-	set := s.Images()
+	set := s.FlashSet()
 	f, r := set.Flash(card), flash.Release{}
 	r, _ = flash.FindRelease(cards[card].DeviceID, b.To)
 	i := flash.NewImage(cards[card].DeviceID, r, f.Stored.PSID, set.ImageSettings(card))
