@@ -36,7 +36,6 @@ func SetupProduct(word string) string {
 func ManualCommands() []string {
 	return []string{
 		// Tools of the driver packages.
-		"sdk",
 		"ibdiagnet", "ibportstate", "ibroute", "smpquery", "perfquery", "ibping", "ibnetdiscover", "ibtracert",
 		"sminfo", "ibclearerrors", "osmtest", "ibaddr", "ibcacheedit", "iblinkinfo", "ibqueryerrors", "ibsysstat", "saquery",
 		"smpdump",

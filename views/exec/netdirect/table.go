@@ -21,6 +21,7 @@ func Family() *exec.Family {
 			{Name: "ndinstall -i", Max: 1, Changes: true, Run: func(c *exec.Call) (exec.Answer, error) { return changeProviders(c, true) }},
 			{Name: "ndinstall -r", Max: 1, Changes: true, Run: func(c *exec.Call) (exec.Answer, error) { return changeProviders(c, false) }},
 			{Name: "ndinstall", Max: 1, Run: ndinstall},
+			{Name: "sdk", Run: sdk},
 			{Name: "xcopy", Max: exec.Any, Changes: true, Run: xcopy},
 			{Name: "NTttcp", Max: exec.Any, Changes: true, Run: ntttcp},
 		},
