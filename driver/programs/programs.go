@@ -102,7 +102,7 @@ func (s Set) End(service string) {
 }
 
 // LinuxHost returns the Linux host.
-func (s Set) LinuxHost() linux.Set { return linux.Set{Ports: s, State: &s.State.Linux} }
+func (s Set) LinuxHost() linux.Set { return linux.Set{Ports: s, State: &s.Linux} }
 
 // LinuxChanged implements linux.Ports: a guest's port is known by its GUID.
 func (s Set) LinuxChanged() { s.Managers().Serve() }
@@ -111,7 +111,7 @@ func (s Set) LinuxChanged() { s.Managers().Serve() }
 func (s Set) guest() bool { return s.Lab().Description().Host.Guest }
 
 // NoGUID implements opensm.Ports.
-func (s Set) NoGUID(int) bool { return s.guest() && !s.State.Linux.HasGUID() }
+func (s Set) NoGUID(int) bool { return s.guest() && !s.Linux.HasGUID() }
 
 // VirtualPKeys returns the index in the partition table of the card for each index of a guest's port, -1 for none; nil for a port that is no
 // guest's.
@@ -119,7 +119,7 @@ func (s Set) VirtualPKeys() []int {
 	if !s.guest() {
 		return nil
 	}
-	return s.State.Linux.PKeyMap()
+	return s.Linux.PKeyMap()
 }
 
 // Ended implements opensm.Ports.
