@@ -71,7 +71,6 @@ var parts = map[string][]string{
 	"driver/dump":            {"driver/eventlog", "driver/health/.", "driver/hostfiles", "driver/limits", "driver/registry", "driver/request", "driver/virtualization"},
 	"driver/flash":           {"driver/limits", "driver/operation", "driver/request", "driver/table"},
 	"driver/packages":        {"driver/flash", "driver/hostfiles", "driver/limits", "driver/operation", "driver/request", "driver/table"},
-	"driver/winimage":        {"driver/hostfiles", "driver/operation", "driver/request"},
 	"driver/hardware":        {"driver/cmdlet", "driver/operation", "driver/request"},
 	"driver/hostfiles":       {"driver/request"},
 	"driver/fabric":          {"driver/cmdlet", "driver/operation", "driver/request"},

@@ -30,7 +30,6 @@ import (
 	"cxdeck/driver/subnet"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
-	"cxdeck/driver/winimage"
 )
 
 // Limits of decoded data: a journal may come from a foreign file.
@@ -81,7 +80,7 @@ func operations() []Operation {
 		subnet.SetLink{}, subnet.SetPort{}, subnet.SetManager{}, subnet.ClearCounters{},
 
 		healing.InjectFault{}, healing.ResetDevice{}, installer.Run{}, flash.Burn{}, flash.Restore{}, flash.CutBurn{},
-		packages.Setup{}, packages.Extract{}, packages.SetCondition{}, winimage.Edit{}, winimage.Restore{},
+		packages.Setup{}, packages.Extract{}, packages.SetCondition{},
 	}
 }
 

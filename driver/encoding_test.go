@@ -35,7 +35,6 @@ import (
 	"cxdeck/driver/stack"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
-	"cxdeck/driver/winimage"
 )
 
 func everyOperation() []Operation {
@@ -108,8 +107,6 @@ func everyOperation() []Operation {
 		flash.Restore{Adapter: "ConnectX-3 Pro", Image: flash.Content{Version: "2.42.5000", PSID: "MT_1"}, Flaws: flash.Flaws{Partial: 40, Damaged: true, NotFailsafe: true}, Settings: map[string]uint32{"total_vfs": 16}, Cut: 3}, flash.CutBurn{Adapter: "ConnectX-3 Pro", Percent: 40},
 		packages.Setup{Product: packages.WinOF, File: "a.exe", Version: "5.50.52000", System: "win2016", Platform: "x64", Remove: true, Unattended: true, Restart: packages.NoRestart, SkipFirmware: true, NoProvider: true, NoWMI: true, NoRestore: true, NoTuning: true, Timeout: 30, Folder: `D:\\x`, Log: `C:\\x`},
 		packages.Extract{Product: packages.WinOF2, File: "b.exe", Version: "24.4", DriversOnly: true, Folder: `C:\\x`}, packages.SetCondition{Condition: "rdsh", On: true},
-		winimage.Edit{Action: winimage.AddDrivers, Folder: `C:\WDS\mnt`, File: "x.wim", Index: 2, From: `C:\d`, Recurse: true, Drivers: []winimage.Driver{{Name: "a.inf", Version: "1.2"}}},
-		winimage.Restore{Folder: `C:\WDS\mnt`, State: winimage.State{Mounts: []winimage.Mount{{File: "x", Index: 1, Folder: "y"}}}},
 	}
 }
 

@@ -20,7 +20,6 @@ import (
 	"cxdeck/driver/stack"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
-	"cxdeck/driver/winimage"
 )
 
 // Host is the lab with Windows and the driver on it. One goroutine owns it.
@@ -44,7 +43,6 @@ type Host struct {
 	healing    healing.State
 	flash      flash.State
 	packages   packages.State
-	images     winimage.State
 	// intent is the stored intent, nil for none. It never changes: copies of the host share it.
 	intent *intent.Kept
 	// drawn is the number of GUIDs drawn from the seed.

@@ -26,7 +26,6 @@ import (
 	"cxdeck/driver/subnet"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
-	"cxdeck/driver/winimage"
 )
 
 // Operation is one change of the host, as plain data. It encodes to JSON with a kind tag (see MarshalOperation).
@@ -82,8 +81,6 @@ func (h *Host) inverse(o Operation) (Operation, error) {
 		return o.Inverse(h.flashSet())
 	case packages.Operation:
 		return o.Inverse(h.packageSet())
-	case winimage.Operation:
-		return o.Inverse(&h.images)
 	case installer.Operation:
 		return o.Inverse(partHost{h})
 	case hardware.Operation:
@@ -131,8 +128,6 @@ func (h *Host) change(o Operation) error {
 		return o.Apply(h.flashSet())
 	case packages.Operation:
 		return o.Apply(h.packageSet())
-	case winimage.Operation:
-		return o.Apply(&h.images)
 	case installer.Operation:
 		return o.Apply(partHost{h})
 	case hardware.Operation:

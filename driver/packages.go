@@ -27,8 +27,8 @@ func (h *Host) restorePackages(saved packages.State) error {
 	return nil
 }
 
-func (h partHost) FollowVersions()     { h.followVersions() }
-func (h partHost) FlashSet() flash.Set { return h.flashSet() }
+func (h partHost) FollowVersions()   { h.followVersions() }
+func (h partHost) Images() flash.Set { return h.flashSet() }
 
 func (h partHost) RoCE(port int) uint32 {
 	value, _ := h.Stored(port, "roce_mode", registry.RoCE)

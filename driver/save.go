@@ -28,7 +28,6 @@ import (
 	"cxdeck/driver/stack"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
-	"cxdeck/driver/winimage"
 )
 
 // The format of a saved host, and its maximum size in bytes.
@@ -79,8 +78,6 @@ type savedHost struct {
 	Flash flash.State `json:"flash,omitzero"`
 	// Packages holds the driver packages that a setup program has changed.
 	Packages packages.State `json:"packages,omitzero"`
-	// Images holds the image files of Windows that were changed.
-	Images winimage.State `json:"images,omitzero"`
 	// Intent is the stored intent; nil for none, and in hosts of versions without it.
 	Intent *intent.Kept `json:"intent,omitempty"`
 	// Guard is the change that waits for a confirmation.
@@ -134,7 +131,7 @@ func (h *Host) saveSoftware() *savedHost {
 		Version: savedVersion, Registry: h.hive.All(), Sequence: h.events.Last(),
 		Miniports: make([]savedMiniport, len(h.miniports)), Management: new(h.Management()),
 		Partitions: h.fabric.Save(), Teams: h.teamSet().Save(), PortVLANs: h.teamSet().SavePorts(), Drawn: h.drawn,
-		Virtual: h.virtual, QoS: &h.qos, Stack: h.stack, MPI: h.mpi, Boot: h.boot, State: h.programs, Dumps: h.dumps, Healing: &h.healing, Flash: h.flash, Packages: h.packages, Images: h.images, Intent: h.intent,
+		Virtual: h.virtual, QoS: &h.qos, Stack: h.stack, MPI: h.mpi, Boot: h.boot, State: h.programs, Dumps: h.dumps, Healing: &h.healing, Flash: h.flash, Packages: h.packages, Intent: h.intent,
 	}
 	if h.guard.Sequence != 0 {
 		saved.Guard = &h.guard
@@ -197,7 +194,7 @@ func RestoreOn(plant *device.Plant, data []byte) (*Host, error) {
 		return nil, fmt.Errorf("restore the lab: %w", damaged)
 	}
 	h.miniports = make([]miniport, h.lab.Ports())
-	if err := errors.Join(h.restoreFlash(saved.Flash), h.restorePackages(saved.Packages), h.restoreImages(saved.Images), h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS), h.restoreStack(saved.Stack), saved.MPI.Check(), saved.Boot.Check(), h.restoreDumps(saved.Dumps), h.restoreIntent(saved.Intent), h.restorePrograms(saved.State)); err != nil {
+	if err := errors.Join(h.restoreFlash(saved.Flash), h.restorePackages(saved.Packages), h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS), h.restoreStack(saved.Stack), saved.MPI.Check(), saved.Boot.Check(), h.restoreDumps(saved.Dumps), h.restoreIntent(saved.Intent), h.restorePrograms(saved.State)); err != nil {
 		return nil, err
 	}
 	h.mpi, h.boot = saved.MPI, saved.Boot
@@ -259,7 +256,7 @@ func RenewHost(lab *device.Lab, data []byte) (*Host, error) {
 	if h.hive, err = loadRegistry(h.layout, saved.Registry); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(h.restoreFlash(saved.Flash), h.restorePackages(saved.Packages), h.restoreImages(saved.Images), h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS), h.restoreStack(saved.Stack), saved.MPI.Check(), saved.Boot.Check(), h.restoreDumps(saved.Dumps), h.restoreIntent(saved.Intent), h.restorePrograms(saved.State)); err != nil {
+	if err := errors.Join(h.restoreFlash(saved.Flash), h.restorePackages(saved.Packages), h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS), h.restoreStack(saved.Stack), saved.MPI.Check(), saved.Boot.Check(), h.restoreDumps(saved.Dumps), h.restoreIntent(saved.Intent), h.restorePrograms(saved.State)); err != nil {
 		return nil, err
 	}
 	h.mpi, h.boot = saved.MPI, saved.Boot

@@ -80,7 +80,8 @@ func (s Set) Flash(card int) Card {
 // set stores the flash of a card.
 func (s Set) set(c Card) {
 	list := slices.DeleteFunc(slices.Clone(s.Cards), func(other Card) bool { return other.Adapter == c.Adapter })
-	s.Cards = append(list, c)
+	list = append(list, c)
+	s.Cards = list
 }
 
 // Load has a card load its image, as a reset does, and reports whether another one runs than before.

@@ -124,8 +124,8 @@ func (p *Package) Fits(system string) bool {
 // none. The numbers are the lab's own: Windows Server 2012 to 2016 have drivers for ConnectX-3, and since 2016 for ConnectX-4 (002:71, 002:244).
 func inbox(product Product, system string) (driver string, roce uint32) {
 	name := SystemOf(system)
-	switch {
-	case product == WinOF:
+	switch product {
+	case WinOF:
 		return map[string]string{"win2012": "4.2.9200", "win2012R2": "4.60.9600", "win2016": "5.25.14393", "win2019": "5.40.17763", "win2022": "5.40.20348"}[name], map[bool]uint32{true: 0, false: 2}[strings.HasPrefix(name, "win2012")]
 	default:
 		return map[string]string{"win2016": "1.30.14393", "win2019": "1.90.17763", "win2022": "2.60.20348"}[name], 2

@@ -314,7 +314,7 @@ func (s Set) upgrades(p *Package, ports []int) (code int, list []Burning) {
 	cards := s.Lab().Description().Adapters
 	for card := range cards {
 		a := &cards[card]
-		f := s.FlashSet().Flash(card)
+		f := s.Images().Flash(card)
 		if a.Family != p.Product.Family() || flash.IsOEM(f.Board) {
 			continue
 		}
@@ -435,9 +435,9 @@ func (o *Setup) remove(s Set, after *Installed, ports []int) {
 func (s Set) burn(b Burning) error {
 	cards := s.Lab().Description().Adapters
 	card := slices.IndexFunc(cards, func(a description.Adapter) bool { return a.Name == b.Adapter })
-	set := s.FlashSet()
-	f, r := set.Flash(card), flash.Release{}
-	r, _ = flash.FindRelease(cards[card].DeviceID, b.To)
+	set := s.Images()
+	f := set.Flash(card)
+	r, _ := flash.FindRelease(cards[card].DeviceID, b.To)
 	i := flash.NewImage(cards[card].DeviceID, r, f.Stored.PSID, set.ImageSettings(card))
 	return s.Burn(flash.Burn{
 		Adapter: b.Adapter, Image: flash.Content{Version: i.Version, PSID: i.PSID, ROM: i.ROM}, Devices: i.Devices, Settings: i.Settings, Force: true,

@@ -68,8 +68,8 @@ func FindCondition(name string) (Condition, bool) {
 // Host is the part of the host that a setup program needs.
 type Host interface {
 	Lab() *device.Lab
-	// FlashSet returns the flashes of the cards.
-	FlashSet() flash.Set
+	// Images returns the flashes of the cards.
+	Images() flash.Set
 	Running(port int) bool
 	DriverPorts(driver string) ([]int, error)
 	ReloadDriver(ports []int)

@@ -25,7 +25,6 @@ import (
 	"cxdeck/driver/stack"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
-	"cxdeck/driver/winimage"
 	"cxdeck/views/exec"
 )
 
@@ -188,7 +187,6 @@ func printedPlans() []printedPlan {
 			Restart: packages.NoRestart, SkipFirmware: true, NoProvider: true, NoWMI: true, NoRestore: true, NoTuning: true, Timeout: 30, Folder: `D:\WinOF`, Log: `C:\a b.log`}}},
 		{plan: ops{packages.Setup{Product: packages.WinOF2, File: "MLNX_WinOF2-24_4_All_x64.exe", Version: "24.4", Platform: "x64", Remove: true, Unattended: true, Restart: packages.NoRestart}}},
 		{plan: ops{packages.Extract{Product: packages.WinOF2, File: "MLNX_WinOF2-24_4_All_x64.exe", Version: "24.4", DriversOnly: true, Folder: `C:\drivers`}}},
-		{plan: ops{winimage.Edit{Action: winimage.MountImage, Folder: `C:\WDS\mnt`, File: `C:\WDS\boot.wim`, Index: 2}}},
 		{plan: ops{healing.ResetDevice{Adapter: card3}}}, {plan: ops{dump.RequestIncident{Adapter: card3}}}, {plan: ops{dump.RequestState{Connection: "Ethernet 3"}}}, {plan: ops{dump.StopTrace{Session: dump.SessionName}}},
 		{first: ops{dump.RequestIncident{Adapter: card3}}, plan: ops{dump.RemoveFiles{Pattern: "mst_dump.*"}}},
 		{first: ops{dump.StopTrace{Session: dump.SessionName}}, plan: ops{dump.StartTrace{Session: dump.SessionName, MaxMB: 16}}},
@@ -206,7 +204,7 @@ var withoutCounterpart = []string{
 	"start-network-direct-test", "end-network-direct-test", "stop-network-direct-server", // a tool runs and ends by itself
 	"pull-cable", "plug-cable", "scale-flow", "burst-flow", "set-switch-port", "set-far-end", "set-slot", "set-processor-speed", "mark-management",
 	"set-fault", "set-startup-script", "keep-intent", "set-dropless", "set-bios", "set-guest-driver", "set-function-fault",
-	"inject-fault", "run-installer", "cut-burn", "write-linux-file", "boot-from-network", "set-setup-condition", "restore-image",
+	"inject-fault", "run-installer", "cut-burn", "write-linux-file", "boot-from-network", "set-setup-condition",
 	"burn-firmware", "restore-firmware", // their commands need the file of an image
 	"set-subnet-link", "set-subnet-port", "set-subnet-manager", "clear-subnet-counters",
 }

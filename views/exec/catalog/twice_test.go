@@ -23,7 +23,6 @@ var actsEachTime = []string{
 	"mlxtool dbg restart", "mlxtool dbg sw-reset", "dump state", "driver install", "mlxtool dbg dump-me-now", "mlxtool dbg mstdump",
 	"Get-PnpDevice", "intent plan", "scene run", "scene fix", "scene end",
 	"MLNX_VPI_WinOF install", "MLNX_VPI_WinOF uninstall", "MLNX_VPI_WinOF extract", "MLNX_WinOF2 install", "MLNX_WinOF2 uninstall", "MLNX_WinOF2 extract", // each run writes its log
-	"dism",               // a mounted image is mounted no second time
 	"flint b", "mlxburn", // -y burns the same image again
 	"guide run", "guide meet", "guide tick", "guide undo",
 	"nd_write_bw", "nd_write_lat", "nd_read_bw", "nd_read_lat", "nd_send_bw", "nd_send_lat", // each run is a test of its own

@@ -25,7 +25,6 @@ import (
 	"cxdeck/driver/stack"
 	"cxdeck/driver/subnet"
 	"cxdeck/driver/virtualization"
-	"cxdeck/driver/winimage"
 )
 
 // waitsByKind has a pattern for the wait that each kind of Operation causes; empty for a kind that is complete at once.
@@ -45,7 +44,7 @@ var waitsByKind = map[string]string{
 	"restore-net-virtualization": "", "add-partition": "", "remove-partition": "",
 	"set-dcb-feature": "", "set-startup-script": "", "keep-intent": "", "add-qos-policy": "", "set-qos-policy": "", "remove-qos-policy": "", "add-traffic-class": "", "set-traffic-class": "",
 	"remove-traffic-class": "", "set-priority-flow-control": "", "set-dcbx": "", "set-class-limits": "", "set-adapter-qos": "",
-	"dump-me-now": "", "dump-state": "", "remove-host-files": "", "stop-trace": "", "start-trace": "", "inject-fault": "", "burn-firmware": "", "extract-package": "", "edit-image": "", "restore-image": "", "set-setup-condition": "", "run-setup": `^Ethernet \d.* restarts?$`, "restore-firmware": "", "cut-burn": "", "reset-device": `^Ethernet \d+( and Ethernet \d+)? restarts?$`, "run-installer": `^Ethernet \d+( and Ethernet \d+)? restarts?$`,
+	"dump-me-now": "", "dump-state": "", "remove-host-files": "", "stop-trace": "", "start-trace": "", "inject-fault": "", "burn-firmware": "", "extract-package": "", "set-setup-condition": "", "run-setup": `^Ethernet \d.* restarts?$`, "restore-firmware": "", "cut-burn": "", "reset-device": `^Ethernet \d+( and Ethernet \d+)? restarts?$`, "run-installer": `^Ethernet \d+( and Ethernet \d+)? restarts?$`,
 	"create-service": "", "delete-service": "", "start-service": "", "stop-service": "", "configure-service": "", "start-opensm": "", "stop-opensm": "", "write-linux-file": "",
 	"start-network-direct-test": "", "end-network-direct-test": "", "start-network-direct-server": "", "stop-network-direct-server": "",
 	"set-smb": "", "set-network-direct": "", "add-ip-address": "", "remove-ip-address": "", "set-dns-servers": "", "set-dhcp": "", "set-execution-policy": "", "set-network-direct-provider": "", "set-mpi-host": "", "set-network-boot": "", "boot-from-network": "",
@@ -83,7 +82,6 @@ func waitingPlans() []printedPlan {
 		printedPlan{plan: ops{flash.Burn{Adapter: "ConnectX-3 Pro", Image: flash.Content{Version: "2.43.1000", PSID: "MT_1090111019"}, Devices: []uint16{0x1007}}}},
 		printedPlan{plan: ops{flash.Restore{Adapter: "ConnectX-3 Pro", Image: flash.Content{Version: "2.40.7000", PSID: "MT_1090111019"}}}},
 		printedPlan{plan: ops{packages.SetCondition{Condition: "rdsh", On: true}}},
-		printedPlan{plan: ops{winimage.Restore{Folder: `C:\WDS\mnt`, State: winimage.State{Mounts: []winimage.Mount{{File: `C:\WDS\boot.wim`, Index: 1, Folder: `C:\WDS\mnt`}}}}}},
 		printedPlan{plan: ops{flash.CutBurn{Adapter: "ConnectX-3 Pro", Percent: 40}}},
 		printedPlan{plan: ops{virtualization.SetBIOS{Host: "LAB-N4", Above4G: new(true)}}},
 		printedPlan{plan: ops{virtualization.SetGuestDriver{VM: "vm001", Version: "2.70"}}},

@@ -24,8 +24,6 @@ func Family() *exec.Family {
 			{Name: "MLNX_WinOF2 install", Min: 1, Max: exec.Any, Changes: true, Interrupts: true, Asks: true, Run: install},
 			{Name: "MLNX_WinOF2 uninstall", Min: 1, Max: exec.Any, Changes: true, Interrupts: true, Asks: true, Run: uninstall},
 			{Name: "MLNX_WinOF2 extract", Min: 1, Max: exec.Any, Changes: true, Run: extract},
-			{Name: "dism", Min: 1, Max: exec.Any, Changes: true, Run: dism},
-			{Name: "imagex", Min: 2, Max: 2, Run: imagex},
 		},
 	}
 }
