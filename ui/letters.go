@@ -88,6 +88,7 @@ func Verbs() []Verb {
 		{[]string{"W"}, "What changed: counters ranked by change against the time before", []string{"moved"}},
 		{[]string{"x"}, "Export: write to a file", []string{"export"}},
 		{[]string{"X"}, "Close the open session", []string{"close-replay"}},
+		{[]string{"y"}, "The InfiniBand subnet", []string{"subnet"}},
 		{[]string{"Y"}, "Scale of the y axis", []string{"scale"}},
 		{[]string{"Z"}, "Wizards", []string{"wizards"}},
 		{[]string{"z"}, "Disable or enable, quarantine or release", []string{"teams.enable", "quarantine"}},

@@ -12,6 +12,7 @@ import (
 	"cxdeck/views/deck"
 	"cxdeck/views/diagnose"
 	"cxdeck/views/events"
+	"cxdeck/views/fabric"
 	"cxdeck/views/history"
 	"cxdeck/views/lab"
 	"cxdeck/views/overview"
@@ -62,7 +63,7 @@ func (c *console) screens() (ui.Options, error) {
 		RuleHit: seekBar.Hit,
 		Items:   c.deck.Items,
 		Actions: func(screen string) []ui.Action {
-			return slices.Concat(change.WaitActions(c.deck), c.trainer.Actions(), c.guides.Actions(screen))
+			return slices.Concat(change.WaitActions(c.deck), c.trainer.Actions(), c.guides.Actions(screen), fabric.Actions(c.deck))
 		},
 		Waits:           c.deck.Waits,
 		Line:            c.line,

@@ -1,0 +1,119 @@
+package fabric
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"cxdeck/device/infiniband"
+	"cxdeck/device/infiniband/opensm"
+	"cxdeck/device/infiniband/topology"
+	"cxdeck/themes"
+	"cxdeck/ui/widget"
+)
+
+// opened returns a dialog that has read a network twice, a second apart.
+func opened(network int) *dialog {
+	f, at := topology.Networks()[network].Build()
+	s := opensm.New(f, []*opensm.Manager{{Place: at, Running: true, Partitions: opensm.DefaultPartitions()}})
+	d := &dialog{folded: map[int]bool{}, curves: map[infiniband.Place]*curve{}, table: widget.Table{ID: "rows", Focused: true, SortColumn: -1, Columns: columns()}}
+	now := time.Date(2026, 3, 2, 14, 0, 0, 0, time.UTC)
+	d.take(readMsg{now: &reading{Subnet: s.Clone(), at: now}})
+	s.Fabric.At(at).Counters.SentData += 250_000_000
+	s.Fabric.At(s.Fabric.At(at).Far).Counters.SymbolErrors = 7
+	d.take(readMsg{now: &reading{Subnet: s.Clone(), at: now.Add(time.Second)}})
+	return d
+}
+
+func picture(d *dialog, width, height int) string {
+	c := widget.NewCanvas(width, height)
+	c.SetGlyphs(themes.UnicodeGlyphs())
+	d.Draw(c.All())
+	return c.Text()
+}
+
+// TestTree: nodes and ports with their other ends, states, rates and errors; a folded node has no ports.
+func TestTree(t *testing.T) {
+	t.Parallel()
+	d := opened(0)
+	got := picture(d, 110, 40)
+	for _, want := range []string{"9 nodes, 8 cables; subnet manager on host-0-1, min-hop routing", "sw ", "host-0-1/1", "4X FDR", "8.00 Gb/s", "Active", "  7"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing:\n%s", want, got)
+		}
+	}
+	d.folded[0] = true
+	d.list(infiniband.Nowhere)
+	if len(d.rows) != 1+2*8 {
+		t.Errorf("%d rows with a folded switch", len(d.rows))
+	}
+	for _, size := range [][2]int{{1, 1}, {12, 6}, {80, 20}, {200, 60}} {
+		picture(d, size[0], size[1])
+	}
+}
+
+// TestTopology: switches stand above their adapters, and a broken link is drawn in the colour of what is wrong.
+func TestTopology(t *testing.T) {
+	t.Parallel()
+	d := opened(6)
+	d.drawn = true
+	got := picture(d, 160, 40)
+	if spine, leaf, host := strings.Index(got, "Spine-1"), strings.Index(got, "Leaf-1"), strings.Index(got, "Host-2 "); spine < 0 || leaf < spine || host < leaf {
+		t.Errorf("the order of the rows is wrong:\n%s", got)
+	}
+	if got := picture(d, 60, 20); !strings.Contains(got, "4 nodes") {
+		t.Errorf("the adapters of a leaf are not in one box:\n%s", got)
+	}
+	d.now.Fabric.SetUnplugged(infiniband.Place{Node: d.now.Fabric.Named("Spine-1"), Port: 1}, true)
+	c := widget.NewCanvas(160, 40)
+	c.SetGlyphs(themes.UnicodeGlyphs())
+	d.Draw(c.All())
+	bad := 0
+	for y := range 40 {
+		for _, cell := range c.Row(y) {
+			if cell.Style.Role == themes.Bad {
+				bad++
+			}
+		}
+	}
+	if bad == 0 {
+		t.Error("the broken link is not drawn as one")
+	}
+	for _, size := range [][2]int{{1, 3}, {12, 6}, {80, 20}} {
+		picture(d, size[0], size[1])
+	}
+}
+
+// TestCures: each state of a port has a sentence on what to do.
+func TestCures(t *testing.T) {
+	t.Parallel()
+	for want, port := range map[string]infiniband.Port{
+		"carries traffic":   {State: infiniband.Active, Physical: infiniband.LinkUp},
+		"no subnet manager": {State: infiniband.Initialize, Physical: infiniband.LinkUp},
+		"not activated":     {State: infiniband.Armed, Physical: infiniband.LinkUp},
+		"enable it":         {State: infiniband.Down, Physical: infiniband.Disabled},
+		"plug it in":        {State: infiniband.Down, Physical: infiniband.Polling, Unplugged: true},
+		"at the other end":  {State: infiniband.Down, Physical: infiniband.Polling},
+	} {
+		if got := cure(&port); !strings.Contains(got, want) {
+			t.Errorf("%s: %s", want, got)
+		}
+	}
+}
+
+// BenchmarkDraw648 draws a fabric of 648 ports, as a tree and as a topology: the budget is 50 ms.
+func BenchmarkDraw648(b *testing.B) {
+	d := opened(len(topology.Networks()) - 1)
+	c := widget.NewCanvas(200, 60)
+	c.SetGlyphs(themes.UnicodeGlyphs())
+	for name, drawn := range map[string]bool{"tree": false, "topology": true} {
+		b.Run(name, func(b *testing.B) {
+			d.drawn = drawn
+			for b.Loop() {
+				c.Clear()
+				d.list(d.place())
+				d.Draw(c.All())
+			}
+		})
+	}
+}
