@@ -31,13 +31,7 @@ ibqueryerrors
 ibsysstat
 saquery
 smpdump
-RUNDLL32 / netcfg (workaround)
-MLNX_VPI_WinOF setup install
-MLNX_VPI_WinOF setup uninstall
-MLNX_VPI_WinOF setup extract
-MLNX_WinOF2 setup install
-MLNX_WinOF2 setup uninstall
-MLNX_WinOF2 setup extract`, "\n")
+RUNDLL32 / netcfg (workaround)`, "\n")
 
 // TestCommandForms holds each form of a command in the manuals against the program: the rows in testdata/forms run the form with
 // all its options, see what it prints and changes, and what it refuses. A form that cxdeck reads must have a row for each option,
