@@ -35,10 +35,6 @@ func SetupProduct(word string) string {
 // over an entry here; a test finds entries that have a row.
 func ManualCommands() []string {
 	return []string{
-		// Tools of the driver packages.
-		"ibdiagnet", "ibportstate", "ibroute", "smpquery", "perfquery", "ibping", "ibnetdiscover", "ibtracert",
-		"sminfo", "ibclearerrors", "osmtest", "ibaddr", "ibcacheedit", "iblinkinfo", "ibqueryerrors", "ibsysstat", "saquery",
-		"smpdump",
 		// Windows.
 		"netsh",
 		"RUNDLL32", "netcfg",

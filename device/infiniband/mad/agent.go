@@ -156,10 +156,10 @@ func (n *Network) portInfo(at infiniband.Place, number int, data []byte) Status 
 		}
 		CapMask.Set(data, mask)
 	}
-	if node.Kind == infiniband.Switch && number > 0 && port.State == infiniband.Active {
-		HeadOfQueue.Set(data, spineQueue)
-		if far, _ := n.Far(place); n.Of(far).Kind != infiniband.Switch {
-			HeadOfQueue.Set(data, leafQueue)
+	if node.Kind != infiniband.Adapter && number > 0 && port.State == infiniband.Active {
+		HeadOfQueue.Set(data, leafQueue)
+		if far, _ := n.Far(place); node.Kind == infiniband.Switch && n.Of(far).Kind == infiniband.Switch {
+			HeadOfQueue.Set(data, spineQueue)
 		}
 	}
 	if n.Profile.Constant && (!up || number == 0) {

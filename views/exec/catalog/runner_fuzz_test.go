@@ -10,6 +10,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/subnet"
 )
 
 // FuzzRun: no line makes a runner panic, a failure is one sentence, and only commands that change the host do so.
@@ -32,7 +33,7 @@ func FuzzRun(f *testing.F) {
 			return
 		}
 		status := b.Run(context.Background(), words)
-		if status == exec.Failed && b.errs.Len() == 0 && isJudge(words[0]) && b.out.Len() > 0 {
+		if status != exec.Done && b.errs.Len() == 0 && isJudge(words[0]) && b.out.Len() > 0 {
 			return
 		}
 		if status == exec.Done && b.errs.Len() > 0 || status != exec.Done && strings.Count(b.errs.String(), "\n") != 1 {
@@ -41,9 +42,10 @@ func FuzzRun(f *testing.F) {
 	})
 }
 
-// judges are the first words of commands that fail with an answer in place of a sentence: what they looked at is not as it must be.
+// judges are the first words of commands that fail with an answer in place of a sentence: what they looked at is not as it must be, or
+// they are programs that print their own errors.
 // So do setup programs, with their return codes.
-var judges = []string{"boot", "diagnose", "guide", "intent", "flint", "mlxburn"}
+var judges = append([]string{"boot", "diagnose", "guide", "intent", "flint", "mlxburn"}, subnet.Names()...)
 
 func isJudge(word string) bool {
 	return slices.Contains(judges, strings.ToLower(exec.TrimExe(word))) || exec.SetupProduct(word) != ""
@@ -117,7 +119,7 @@ func FuzzChange(f *testing.F) {
 		before := journalLength(t, b.host)
 		b.Files, b.Drafts, b.Session = memoryFiles{}, nil, nil
 		status := b.Run(t.Context(), words)
-		if status == exec.Failed && b.errs.Len() == 0 && isJudge(words[0]) && b.out.Len() > 0 {
+		if status != exec.Done && b.errs.Len() == 0 && isJudge(words[0]) && b.out.Len() > 0 {
 			status = exec.Done
 		}
 		if status == exec.Done && b.errs.Len() > 0 || status != exec.Done && strings.Count(b.errs.String(), "\n") != 1 {

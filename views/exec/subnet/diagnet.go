@@ -2,6 +2,7 @@ package subnet
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -13,6 +14,7 @@ var diagnetOptions = []option{
 	{"port", 'p', "<number>", "port of the adapter to send from"},
 	{"output_path", 'o', "<directory>", "where the log and the data files go"},
 	{"routing", 'r', "", "check the forwarding tables, too"},
+	{"topology", 't', "<file>", "compare the cables with a topology file of ibnetdiscover"},
 	{"pc", 0, "", "clear the counters of all ports"},
 	{"counter", 'P', "<name=threshold>", "report a counter above this value"},
 	{"ls", 0, "<2.5|5|10|14|25>", "report links that are not of this speed"},
@@ -40,7 +42,7 @@ const diagnetRule = "---------------------------------------------\n"
 // runDiagnet checks the whole subnet by stages.
 func runDiagnet(s *session) error {
 	if s.has("help") > 0 {
-		return errUsage
+		return s.help()
 	}
 	if s.has("version") > 0 {
 		s.printf("ibdiagnet 2.1.1\n")
@@ -88,6 +90,9 @@ func runDiagnet(s *session) error {
 	d.keys()
 	if s.has("routing") > 0 {
 		d.routing()
+	}
+	if err := d.topology(); err != nil {
+		return err
 	}
 	return d.summary()
 }
@@ -316,6 +321,69 @@ func (d *diagnet) routing() {
 	d.end("Routing check finished successfully")
 }
 
+// topology compares the cables with those of a topology file.
+func (d *diagnet) topology() error {
+	file := d.value("topology")
+	if file == "" {
+		return nil
+	}
+	data, err := d.read(file)
+	if err != nil {
+		d.printf("-E- Failed to read the topology file %s\n", file)
+		return code(1)
+	}
+	d.begin("Topology")
+	now := readTopology(topologyOf(d.session, d.scan))
+	planned := readTopology(string(data))
+	if len(planned) == 0 {
+		d.report(true, "%s has no cable", file)
+	}
+	for _, cable := range slices.Sorted(maps.Keys(planned)) {
+		if !now[cable] {
+			d.report(true, "Missing cable: %s", cable)
+		}
+	}
+	for _, cable := range slices.Sorted(maps.Keys(now)) {
+		if !planned[cable] {
+			d.report(true, "Extra cable: %s", cable)
+		}
+	}
+	d.end("Topology matching finished successfully")
+	return nil
+}
+
+// topologyOf is the topology file of a discovery.
+func topologyOf(s *session, scanned *scan) string {
+	w := &netdiscover{session: s}
+	w.topology(scanned)
+	return w.text.String()
+}
+
+// readTopology returns the cables of a topology file, each by its two ends in their order: a node's GUID and its port.
+func readTopology(text string) map[string]bool {
+	cables := map[string]bool{}
+	node := ""
+	for line := range strings.Lines(text) {
+		_, rest, quoted := strings.Cut(line, "\"")
+		id, rest, ended := strings.Cut(rest, "\"")
+		switch {
+		case !quoted || !ended:
+		case strings.HasPrefix(line, "["):
+			port, _, _ := strings.Cut(line[1:], "]")
+			far, _, closed := strings.Cut(strings.TrimPrefix(rest, "["), "]")
+			if node == "" || !closed || !strings.HasPrefix(rest, "[") {
+				continue
+			}
+			ends := []string{node + " port " + port, id + " port " + far}
+			slices.Sort(ends)
+			cables[strings.Join(ends, " to ")] = true
+		case strings.HasPrefix(line, "Switch"), strings.HasPrefix(line, "Ca"), strings.HasPrefix(line, "Rt"):
+			node = id
+		}
+	}
+	return cables
+}
+
 func (d *diagnet) summary() error {
 	d.printf("\n%sSummary\n-I- %-26s%-11s%-11s%s\n", diagnetRule, "Stage", "Warnings", "Errors", "Comment")
 	failures := 0
@@ -323,13 +391,11 @@ func (d *diagnet) summary() error {
 		d.printf("-I- %-26s%-11d%-11d\n", st.name, st.warnings, st.errors)
 		failures += st.errors
 	}
-	folder := d.value("output_path")
-	if folder == "" {
-		folder = "/var/tmp/ibdiagnet2"
+	if folder := d.value("output_path"); folder != "" {
+		log := strings.TrimRight(folder, "/") + "/ibdiagnet2.log"
+		d.printf("\n-I- You can find detailed errors/warnings in: %s\n", log)
+		d.result.Files = append(d.result.Files, File{log, []byte(d.both.String())})
 	}
-	log := strings.TrimRight(folder, "/") + "/ibdiagnet2.log"
-	d.printf("\n-I- You can find detailed errors/warnings in: %s\n", log)
-	d.result.Files = append(d.result.Files, File{log, []byte(d.both.String())})
 	if failures > 0 {
 		return code(1)
 	}

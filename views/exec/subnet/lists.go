@@ -29,9 +29,7 @@ func (s *session) topologyText() (string, error) {
 	if !ok {
 		return "", failed("discover failed\n")
 	}
-	w := &netdiscover{session: s}
-	w.topology(scanned)
-	return w.text.String(), nil
+	return topologyOf(s, scanned), nil
 }
 
 // listNodes writes the nodes of some kinds in a topology.

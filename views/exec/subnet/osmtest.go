@@ -35,7 +35,7 @@ var flows = map[string]string{
 func runOsmtest(s *session) error {
 	flow, file := "a", "osmtest.dat"
 	if s.has("help") > 0 {
-		return errUsage
+		return s.help()
 	}
 	if s.has("port") > 0 {
 		s.printf("\nListing GUIDs:\nPort 0: 0x%x\n", uint64(s.local().GUID))

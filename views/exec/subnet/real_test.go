@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"cxdeck/device/description"
 	"cxdeck/device/infiniband"
 	"cxdeck/device/infiniband/mad"
 	"cxdeck/device/infiniband/opensm"
@@ -109,15 +110,49 @@ func normalized(text string) []string {
 	return strings.Split(text, "\n")
 }
 
+// mixedName is the name of the network with routers and adapters of two ports.
+const mixedName = "routers and two ports"
+
+// mixed is a network with two routers, adapters of two ports on one switch and on two, and a port between adapters and routers.
+func mixed() (*infiniband.Fabric, infiniband.Place) {
+	b := topology.New()
+	left, right := b.Switch("left", 12), b.Switch("right", 24)
+	b.Cable(left, 12, right, 24)
+	b.Cable(left, 11, right, 23)
+	var hosts []int
+	for i, name := range []string{"one", "two", "three", "four"} {
+		hosts = append(hosts, b.Adapter(name, 2))
+		b.Cable(left, i+1, hosts[i], 1)
+	}
+	b.Cable(right, 1, hosts[0], 2)
+	b.Cable(left, 8, hosts[1], 2)
+	for i, at := range []int{left, right} {
+		router := b.Add(infiniband.Model{
+			Kind: infiniband.Router, Name: []string{"RTR-1", "RTR-2"}[i], GUID: 0x0002c90300c00010 + 0x10*description.GUID(i), Ports: 2, Width: 4, Speed: infiniband.FDR,
+			Vendor: topology.Mellanox, Device: topology.ConnectX3,
+		})
+		b.Cable(at, 10, router, 1)
+	}
+	return b.Fabric, infiniband.Place{Node: hosts[0], Port: 1}
+}
+
 // TestRealTools runs the real programs in the simulator and holds the output of ours against theirs, line by line.
 func TestRealTools(t *testing.T) {
 	only := os.Getenv("CXDECK_NETWORK")
-	for _, network := range topology.Networks() {
-		if only != "" && only != network.Name {
+	type network struct {
+		name  string
+		build func() (*infiniband.Fabric, infiniband.Place)
+	}
+	networks := []network{{mixedName, mixed}}
+	for _, n := range topology.Networks() {
+		networks = append(networks, network{n.Name, n.Build})
+	}
+	for _, network := range networks {
+		if only != "" && only != network.name {
 			continue
 		}
-		t.Run(network.Name, func(t *testing.T) {
-			f, at := network.Build()
+		t.Run(network.name, func(t *testing.T) {
+			f, at := network.build()
 			simulation := simtest.Start(t, f, at)
 			simulation.Manage(t)
 			n := simulated(f, at)

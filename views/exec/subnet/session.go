@@ -254,7 +254,7 @@ func (s *session) prepare() error {
 		}
 		switch c.letter {
 		case 'h':
-			return errUsage
+			return s.help()
 		case 'V':
 			s.complain("%s 2.2.0\n", s.name)
 			return code(0)
@@ -299,6 +299,12 @@ func (s *session) prepare() error {
 		s.manager = uint16(lid)
 	}
 	return nil
+}
+
+// help shows the help that was asked for. The real programs exit with 2 then, too; to exec it is an answer.
+func (s *session) help() error {
+	s.complain("%s", s.usage())
+	return code(0)
 }
 
 func (s *session) isOwn(o option) bool {
