@@ -17,7 +17,7 @@ import (
 	"cxdeck/views/exec/netdirect"
 	"cxdeck/views/exec/powershell"
 	"cxdeck/views/exec/setup"
-	"cxdeck/views/exec/subnet"
+	"cxdeck/views/exec/subnet/commands"
 	"cxdeck/views/exec/switchcli"
 	"cxdeck/views/exec/windows"
 	"cxdeck/views/exec/winof"
@@ -26,6 +26,6 @@ import (
 
 // Commands returns the table of all commands, which is built at the first call.
 var Commands = sync.OnceValue(func() *exec.Table {
-	return exec.NewTable(host.Family(), evidence.Family(), guides.Family(), fabric.Family(), infiniband.Family(), boot.Family(), mpi.Family(), netdirect.Family(), setup.Family(), subnet.Family(), switchcli.Family(), linuxcli.Family(), winof.Family(), winof2.Family(), firmware.Family(), firmware.Images(), installers.Family(), installers.LabFamily(),
+	return exec.NewTable(host.Family(), evidence.Family(), guides.Family(), fabric.Family(), infiniband.Family(), boot.Family(), mpi.Family(), netdirect.Family(), setup.Family(), commands.Family(), switchcli.Family(), linuxcli.Family(), winof.Family(), winof2.Family(), firmware.Family(), firmware.Images(), installers.Family(), installers.LabFamily(),
 		powershell.Family(), windows.Family())
 })

@@ -1,4 +1,5 @@
-package subnet
+// Package commands offers the InfiniBand diagnostic programs as commands on the lab's subnet, and turns what they change into Operations.
+package commands
 
 import (
 	_ "embed"
@@ -16,6 +17,7 @@ import (
 	"cxdeck/driver/script"
 	"cxdeck/driver/subnet"
 	"cxdeck/views/exec"
+	programs "cxdeck/views/exec/subnet"
 )
 
 //go:embed texts.toml
@@ -24,8 +26,8 @@ var texts string
 // Family returns the programs as commands.
 func Family() *exec.Family {
 	f := &exec.Family{Texts: texts, Tools: true}
-	for i := range programs {
-		f.Commands = append(f.Commands, exec.Command{Name: programs[i].name, Max: exec.Any, Run: func(c *exec.Call) (exec.Answer, error) { return runProgram(c, &programs[i]) }})
+	for _, name := range programs.Names() {
+		f.Commands = append(f.Commands, exec.Command{Name: name, Max: exec.Any, Run: func(c *exec.Call) (exec.Answer, error) { return runProgram(c, name) }})
 	}
 	return f
 }
@@ -49,7 +51,7 @@ type programResult struct {
 }
 
 // runProgram runs a program on the subnet of the lab. What it changed in its copy becomes Operations.
-func runProgram(c *exec.Call, p *program) (exec.Answer, error) {
+func runProgram(c *exec.Call, name string) (exec.Answer, error) {
 	words := slices.Clone(c.Arguments)
 	replace := slices.Contains(words, force)
 	words = slices.DeleteFunc(words, func(word string) bool { return word == force })
@@ -58,20 +60,20 @@ func runProgram(c *exec.Call, p *program) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	before := computer.Network.Clone()
-	result := start(p, computer, words)
-	answer := programResult{Program: p.name, ExitCode: result.Code, Output: slices.Collect(lines(result.Output))}
+	result := programs.Run(computer, name, words)
+	answer := programResult{Program: name, ExitCode: result.Code, Output: slices.Collect(lines(result.Output))}
 	if err := writeFiles(c, result.Files, replace); err != nil {
 		return exec.Answer{}, err
 	}
 	for _, file := range result.Files {
 		answer.Files = append(answer.Files, file.Name)
 	}
-	plan, err := planOf(p, before, result.Changes)
+	plan, err := planOf(name, before, result.Changes)
 	if err != nil {
 		return exec.Answer{}, err
 	}
 	if len(plan.Operations) > 0 {
-		if err := c.MayChange(p.name); err != nil {
+		if err := c.MayChange(name); err != nil {
 			return exec.Answer{}, err
 		}
 		row, err := c.Do(plan)
@@ -119,7 +121,7 @@ func lines(text string) func(func(string) bool) {
 }
 
 // writeFiles writes the files of a program.
-func writeFiles(c *exec.Call, files []File, replace bool) error {
+func writeFiles(c *exec.Call, files []programs.File, replace bool) error {
 	if len(files) == 0 {
 		return nil
 	}
@@ -142,7 +144,7 @@ func writeFiles(c *exec.Call, files []File, replace bool) error {
 }
 
 // labComputer is the lab's host in its subnet.
-func labComputer(c *exec.Call) (computer Computer, err error) {
+func labComputer(c *exec.Call) (computer programs.Computer, err error) {
 	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		s, own := h.Lab().Subnet()
 		if s == nil {
@@ -151,8 +153,8 @@ func labComputer(c *exec.Call) (computer Computer, err error) {
 		computer.Network = &mad.Network{Fabric: s.Fabric, Managers: s.Managers, Profile: mad.Hardware()}
 		computer.Now = h.Now()
 		for _, at := range own {
-			if at != infiniband.Nowhere && !slices.ContainsFunc(computer.Adapters, func(a Adapter) bool { return a.Node == at.Node }) {
-				computer.Adapters = append(computer.Adapters, Adapter{fmt.Sprintf("ibv_device%d", len(computer.Adapters)), at.Node})
+			if at != infiniband.Nowhere && !slices.ContainsFunc(computer.Adapters, func(a programs.Adapter) bool { return a.Node == at.Node }) {
+				computer.Adapters = append(computer.Adapters, programs.Adapter{Name: fmt.Sprintf("ibv_device%d", len(computer.Adapters)), Node: at.Node})
 			}
 		}
 		return nil
@@ -168,8 +170,8 @@ func labComputer(c *exec.Call) (computer Computer, err error) {
 }
 
 // planOf returns the Operations of a program's changes.
-func planOf(p *program, before *infiniband.Fabric, changes []Change) (driver.Plan, error) {
-	plan := driver.Plan{Title: p.name}
+func planOf(title string, before *infiniband.Fabric, changes []programs.Change) (driver.Plan, error) {
+	plan := driver.Plan{Title: title}
 	add := func(o driver.Operation) {
 		if !slices.ContainsFunc(plan.Operations, func(other driver.Operation) bool { return other == o }) {
 			plan.Operations = append(plan.Operations, o)
@@ -181,24 +183,24 @@ func planOf(p *program, before *infiniband.Fabric, changes []Change) (driver.Pla
 			name = subnet.Name(before, change.Place)
 		}
 		switch change.Verb {
-		case Disable:
+		case programs.Disable:
 			add(subnet.SetPort{Port: name, Disabled: new(true)})
-		case Enable:
+		case programs.Enable:
 			add(subnet.SetPort{Port: name, Disabled: new(false), Reset: true})
-		case Reset:
+		case programs.Reset:
 			add(subnet.SetPort{Port: name, Disabled: new(false), Reset: true})
-		case SetMode:
+		case programs.SetMode:
 			add(subnet.SetPort{Port: name, Widths: &change.Mode.Widths, Speeds: &change.Mode.Speeds})
-		case SetState:
+		case programs.SetState:
 			if change.To != infiniband.Down {
 				return plan, request.Errorf("the subnet manager of the lab arms and activates the ports itself")
 			}
 			add(subnet.SetPort{Port: name, Reset: true})
-		case Clear, ClearExtended:
+		case programs.Clear, programs.ClearExtended:
 			for _, o := range clearing(before, change) {
 				add(o)
 			}
-		case SetRole:
+		case programs.SetRole:
 			if change.Role != opensm.NotActive {
 				return plan, request.Errorf("a subnet manager of the lab takes its role itself; subnet manager NODE start and stop it")
 			}
@@ -215,8 +217,8 @@ const (
 )
 
 // clearing returns the Operations that clear counters. Ports without counts have nothing to clear.
-func clearing(f *infiniband.Fabric, change Change) (list []subnet.ClearCounters) {
-	o := subnet.ClearCounters{Errors: change.Verb == Clear && change.Mask&errorBits != 0, Traffic: change.Verb == ClearExtended || change.Mask&dataBits != 0}
+func clearing(f *infiniband.Fabric, change programs.Change) (list []subnet.ClearCounters) {
+	o := subnet.ClearCounters{Errors: change.Verb == programs.Clear && change.Mask&errorBits != 0, Traffic: change.Verb == programs.ClearExtended || change.Mask&dataBits != 0}
 	node := f.Of(change.Place)
 	for port := 1; port < len(node.Ports); port++ {
 		if change.Place.Port != mad.AllPortsSelect && change.Place.Port != port || node.Ports[port].Counters == (infiniband.Counters{}) {
