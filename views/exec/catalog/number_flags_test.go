@@ -18,7 +18,7 @@ func TestNumberFlagsNameBothBounds(t *testing.T) {
 	b.script(`vlan add T v1 5`)
 	arguments := map[string]string{
 		"capture": `"Ethernet 7" f.pcap`, "capture show": "text.txt", "reg search": "jumbo", "qos setup lossless": `"Ethernet 7"`,
-		"qos setup dropless": `"Ethernet 7" on`, "vlan add": "T v2 6", "vlan modify": "T v1",
+		"qos setup dropless": `"Ethernet 7" on`, "vlan add": "T v2 6", "vlan modify": "T v1", "subnet manager": "IB1",
 	}
 	bounds := regexp.MustCompile(`must be an integer from \d+ to \d+, not "`)
 	tried := 0
