@@ -2,9 +2,6 @@ package driver
 
 import (
 	"bytes"
-	"cxdeck/device/infiniband"
-	managing "cxdeck/device/infiniband/opensm"
-	"cxdeck/driver/subnet"
 	"encoding/json"
 	"errors"
 	"net/netip"
@@ -14,6 +11,8 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/device/dscp"
+	"cxdeck/device/infiniband"
+	managing "cxdeck/device/infiniband/opensm"
 	"cxdeck/device/measurement"
 	"cxdeck/device/setup"
 	"cxdeck/driver/boot"
@@ -33,6 +32,7 @@ import (
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/services"
 	"cxdeck/driver/stack"
+	"cxdeck/driver/subnet"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
 )

@@ -64,7 +64,7 @@ func (o SetPort) Describe() string {
 }
 
 func (o SetLink) Inverse(h Host) (Operation, error) {
-	_, port, err := read(h, o.Port)
+	port, err := read(h, o.Port)
 	switch {
 	case err != nil:
 		return nil, err
@@ -119,7 +119,7 @@ func (o SetLink) Apply(h Host) error {
 }
 
 func (o SetPort) Inverse(h Host) (Operation, error) {
-	_, port, err := read(h, o.Port)
+	port, err := read(h, o.Port)
 	switch {
 	case err != nil:
 		return nil, err

@@ -201,7 +201,7 @@ func (o ClearCounters) Inverse(h Host) (Operation, error) {
 	if o.Port == "" {
 		return nil, h.Lab().ReadSubnet(func(*site.Site) error { return nil })
 	}
-	_, _, err := read(h, o.Port)
+	_, err := read(h, o.Port)
 	return nil, err
 }
 

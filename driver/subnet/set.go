@@ -50,15 +50,15 @@ func Name(f *infiniband.Fabric, at infiniband.Place) string {
 }
 
 // read returns the port with a name, as it is now.
-func read(h Host, name string) (infiniband.Place, *infiniband.Port, error) {
-	at, port := infiniband.Nowhere, (*infiniband.Port)(nil)
-	err := h.Lab().ReadSubnet(func(s *site.Site) (err error) {
-		if at, err = Find(s.Fabric, name); err == nil {
+func read(h Host, name string) (port *infiniband.Port, err error) {
+	err = h.Lab().ReadSubnet(func(s *site.Site) error {
+		at, err := Find(s.Fabric, name)
+		if err == nil {
 			port = s.Fabric.At(at)
 		}
 		return err
 	})
-	return at, port, err
+	return port, err
 }
 
 // own returns the port of the lab whose cable is at a place, -1 without one.

@@ -192,7 +192,7 @@ func (d *dialog) Update(msg ui.Msg) (bool, ui.Cmd) {
 		} else if msg.ID == d.table.ID && msg.Button == ui.Press && msg.Index < len(d.rows) {
 			d.table.List.Select(msg.Index)
 		}
-		widget.ScrollHit(&d.table.List, widget.Hit(msg.Hit))
+		widget.ScrollHit(&d.table.List, msg.Hit)
 	}
 	return false, nil
 }

@@ -1,9 +1,9 @@
 package netfile
 
 import (
-	"bufio"
 	"fmt"
 	"io"
+	"strings"
 
 	"cxdeck/device/infiniband"
 )
@@ -15,7 +15,7 @@ func id(n *infiniband.Node) string {
 
 // Write writes the fabric as a network of ibsim. The node at whose port the tools attach comes first. Only cables that are in are written.
 func Write(w io.Writer, f *infiniband.Fabric, first int) error {
-	out := bufio.NewWriter(w)
+	out := new(strings.Builder)
 	order := []int{first}
 	for n := range f.Nodes {
 		if n != first {
@@ -25,10 +25,11 @@ func Write(w io.Writer, f *infiniband.Fabric, first int) error {
 	for _, n := range order {
 		writeNode(out, f, n)
 	}
-	return out.Flush()
+	_, err := io.WriteString(w, out.String())
+	return err
 }
 
-func writeNode(out *bufio.Writer, f *infiniband.Fabric, n int) {
+func writeNode(out *strings.Builder, f *infiniband.Fabric, n int) {
 	node := &f.Nodes[n]
 	fmt.Fprintf(out, "vendid=0x%x\ndevid=0x%x\nsysimgguid=0x%x\n", node.Vendor, node.Device, uint64(node.System))
 	switch node.Kind {

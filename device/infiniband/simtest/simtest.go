@@ -45,7 +45,7 @@ func Start(t *testing.T, f *infiniband.Fabric, at infiniband.Place) *Simulation 
 		t.Fatal(err)
 	}
 	//nolint:gosec // a test starts programs of its own choice
-	command := exec.Command("ibsim", "-s", "-N", "4096", "-S", "256", "-P", "16384", net.Name())
+	command := exec.CommandContext(t.Context(), "ibsim", "-s", "-N", "4096", "-S", "256", "-P", "16384", net.Name())
 	input, err := command.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -65,8 +65,8 @@ func Start(t *testing.T, f *infiniband.Fabric, at infiniband.Place) *Simulation 
 
 // Command returns a program that runs in the simulation.
 func (s *Simulation) Command(name string, arguments ...string) *exec.Cmd {
-	c := exec.Command(name, arguments...) //nolint:gosec // as above
-	c.Dir = s.Dir // the simulator's library writes its files there
+	c := exec.Command(name, arguments...) //nolint:gosec,noctx // as above; the caller ends it
+	c.Dir = s.Dir                         // the simulator's library writes its files there
 	c.Env = append(os.Environ(), "LD_PRELOAD="+preload, "OSM_CACHE_DIR="+s.Dir, "OSM_TMP_DIR="+s.Dir)
 	return c
 }

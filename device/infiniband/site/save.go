@@ -46,5 +46,5 @@ func (s *Site) Resume(saved *Saved, now time.Duration, switches []setup.SwitchPo
 		s.flows[i].rest = min(max(saved.Rests[i], 0), 1)
 	}
 	s.counted, s.base, s.Touched = saved.Counted, saved.Base, true
-	return s.Subnet.Restore(saved.Now, saved.Managers)
+	return s.Restore(saved.Now, saved.Managers)
 }
