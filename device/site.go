@@ -48,8 +48,7 @@ func (l *Lab) ReadSubnet(read func(*site.Site) error) error {
 	return read(l.site)
 }
 
-// ChangeSubnet has a function change the subnet, completely or not at all. A cable of a port of the lab is moved by SetCable, and
-// counters are cleared by ClearSubnetCounters.
+// ChangeSubnet has a function change the subnet, completely or not at all. SetCable moves the cable of a port of the lab.
 func (l *Lab) ChangeSubnet(change func(*site.Site) error) error {
 	if err := l.ReadSubnet(change); err != nil {
 		return err

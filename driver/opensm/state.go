@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/description"
+	managers "cxdeck/device/infiniband/opensm"
 	"cxdeck/device/setup"
 	"cxdeck/device/subnet"
 	"cxdeck/driver/operation"
@@ -254,6 +255,7 @@ func (s Set) act(i Instance, now time.Duration) {
 		s.bindTo(&i, &o)
 	}
 	linked, hasMaster := s.linked(&i), s.hasMaster(&i)
+	role, decided := s.decided(&i, &o)
 	switch {
 	case o.Inactive:
 		i.Role, i.Due = NotActive, 0
@@ -261,6 +263,8 @@ func (s Set) act(i Instance, now time.Duration) {
 		i.Role, i.Due = NotActive, now+discovery
 	case was == NotActive:
 		i.Role, i.Due = Discovering, now+discovery
+	case decided:
+		i.Role, i.Due = role, now+discovery
 	case s.betterRival(&i), hasMaster && was == Discovering:
 		i.Role, i.Due = Standby, now+poll
 		s.handOver(&i, was)
@@ -288,6 +292,17 @@ func (s Set) act(i Instance, now time.Duration) {
 			s.Ended(i.Service)
 		}
 	}
+}
+
+// decided returns the role that the managers of a described subnet have found for an instance of this host; false in other labs, where the
+// instance finds it here.
+func (s Set) decided(i *Instance, o *Options) (Role, bool) {
+	port, err := s.Port(i.Connection)
+	if err != nil || i.Host != "" || o.Inactive {
+		return NotActive, false
+	}
+	role, decided := s.Lab().RunManager(port, true, uint8(o.Priority))
+	return map[managers.Role]Role{managers.Master: Master, managers.Standby: Standby, managers.Discovering: Discovering, managers.NotActive: Discovering}[role], decided
 }
 
 // subnetUp is the line of the log at the end of a sweep that set up the subnet.
@@ -383,7 +398,8 @@ func (s Set) Serve() {
 		bound, priority := false, 0
 		for i := range s.Instances {
 			if at, err := s.Port(s.Instances[i].Connection); s.Instances[i].Host == "" && err == nil && at == port {
-				bound, priority = true, s.Instances[i].options().Priority
+				o := s.Instances[i].options()
+				bound, priority = !o.Inactive, o.Priority
 			}
 		}
 		s.Lab().RunManager(port, bound, uint8(priority))

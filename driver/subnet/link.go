@@ -102,10 +102,9 @@ func (o SetLink) Apply(h Host) error {
 		if o.Unplugged == nil {
 			return nil
 		}
-		if cable = own(s, at); cable < 0 {
-			s.Fabric.SetUnplugged(at, *o.Unplugged)
-			s.Changed()
-		}
+		cable = own(s, at)
+		s.Fabric.SetUnplugged(at, *o.Unplugged)
+		s.Changed()
 		return nil
 	})
 	if err != nil || cable < 0 {

@@ -43,12 +43,13 @@ func (s *Site) isOwn(node int) bool {
 	return slices.ContainsFunc(s.Own, func(p infiniband.Place) bool { return p.Node == node })
 }
 
-// RunManager starts a subnet manager of the host on a port of the lab, or stops it.
-func (s *Site) RunManager(port int, on bool, priority uint8) {
+// RunManager starts a subnet manager of the host on a port of the lab, or stops it. It returns the role that the manager has now; decides is
+// true in a described subnet, whose managers find out by themselves which one is the master.
+func (s *Site) RunManager(port int, on bool, priority uint8) (role opensm.Role, decides bool) {
 	i := slices.IndexFunc(s.Managers, func(m *opensm.Manager) bool { return m.Place == s.Own[port] })
 	if i < 0 {
 		if !on {
-			return
+			return opensm.NotActive, s.described
 		}
 		s.Managers = append(s.Managers, &opensm.Manager{Place: s.Own[port], Engine: opensm.MinHop, Partitions: opensm.DefaultPartitions(), Version: opensm.UsualVersion})
 		i = len(s.Managers) - 1
@@ -63,6 +64,7 @@ func (s *Site) RunManager(port int, on bool, priority uint8) {
 	case !on && m.Running:
 		s.Stop(m)
 	}
+	return s.Managers[i].Role, s.described
 }
 
 // Kept reports whether the subnet must be saved: it was described, or changed since it was built.
