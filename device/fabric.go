@@ -68,8 +68,7 @@ func (l *Lab) SetSlot(adapter, generation, lanes int) error {
 // ProcessorSpeed returns the speed of the processors for a port, as a fraction of their full speed.
 func (l *Lab) ProcessorSpeed(port int) float64 { return l.setup.Speeds[port] }
 
-// SetProcessorSpeed slows down the processors' work for a port to a fraction of their speed, 0.01 to 1, as if the receiver were
-// too slow. It takes effect at once.
+// SetProcessorSpeed slows the processors' work for a port to a fraction of their speed, 0.01 to 1. It takes effect at once.
 func (l *Lab) SetProcessorSpeed(port int, part float64) error {
 	if _, err := l.link(port); err != nil {
 		return err

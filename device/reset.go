@@ -51,8 +51,7 @@ func (l *Lab) clearRings(port int, receiving, sending bool) {
 	l.showRings(port)
 }
 
-// ResetCard clears all counters of a card and its ports, as a restart of the card or a power cycle of the host does.
-// Settings and gauges stay.
+// ResetCard clears all counters of a card and its ports, as a power cycle of the host does. Settings and gauges stay.
 func (l *Lab) ResetCard(adapter int) {
 	for port := range l.plant.ports {
 		if l.plant.ports[port].adapter != adapter {

@@ -58,7 +58,7 @@ func (l *Lab) ChangeSubnet(change func(*site.Site) error) error {
 	return nil
 }
 
-// ClearSubnetCounters sets the error counters, the traffic counters or both of a port of the subnet to 0.
-func (l *Lab) ClearSubnetCounters(at infiniband.Place, errors, traffic bool) {
+// ClearSubnet sets the error counters, the traffic counters or both of a port of the subnet to 0.
+func (l *Lab) ClearSubnet(at infiniband.Place, errors, traffic bool) {
 	l.site.Clear(l.counters, at, errors, traffic)
 }

@@ -224,7 +224,7 @@ func (o ClearCounters) Apply(h Host) error {
 		return err
 	}
 	for _, at := range places {
-		h.Lab().ClearSubnetCounters(at, o.Errors, o.Traffic)
+		h.Lab().ClearSubnet(at, o.Errors, o.Traffic)
 	}
 	return nil
 }
