@@ -4,17 +4,20 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"cxdeck/device/infiniband/mad"
+	"cxdeck/device/infiniband/netfile"
 )
 
 var diagnetOptions = []option{
-	{"device", 'i', "<name>", "name of the channel adapter to send from"},
+	{"device", 'i', "<name|index>", "channel adapter to send from: its name, or its index from 0"},
 	{"port", 'p', "<number>", "port of the adapter to send from"},
 	{"output_path", 'o', "<directory>", "where the log and the data files go"},
 	{"routing", 'r', "", "check the forwarding tables, too"},
 	{"topology", 't', "<file>", "compare the cables with a topology file of ibnetdiscover"},
+	{"sys_name", 's', "<name>", "name of this host in the topology file"},
 	{"pc", 0, "", "clear the counters of all ports"},
 	{"counter", 'P', "<name=threshold>", "report a counter above this value"},
 	{"ls", 0, "<2.5|5|10|14|25>", "report links that are not of this speed"},
@@ -49,6 +52,9 @@ func runDiagnet(s *session) error {
 		return nil
 	}
 	s.adapter = s.value("device")
+	if index, err := strconv.Atoi(s.adapter); err == nil && index >= 0 && index < len(s.computer.Adapters) {
+		s.adapter = s.computer.Adapters[index].Name
+	}
 	if err := s.attach(int(number(s.value("port")))); err != nil {
 		return err
 	}
@@ -62,6 +68,10 @@ func runDiagnet(s *session) error {
 			}
 			d.thresholds[name] = number(value)
 		}
+	}
+	if problem := d.illegal(); problem != "" {
+		s.printf("-E- Illegal argument: %s\n", problem)
+		return code(1)
 	}
 	s.printf("----------\n")
 	d.begin("Discovery")
@@ -95,6 +105,23 @@ func runDiagnet(s *session) error {
 		return err
 	}
 	return d.summary()
+}
+
+// linkSpeeds are the speeds that --ls names.
+var linkSpeeds = map[string]string{"2.5": "2.5 Gbps", "5": "5.0 Gbps", "10": "10.0 Gbps", "14": "14.0625 Gbps", "25": "25.78125 Gbps"}
+
+// illegal returns what is wrong with the values of the options; it is empty if they are right.
+func (d *diagnet) illegal() string {
+	speed, width := d.value("ls"), strings.ToLower(d.value("lw"))
+	switch {
+	case speed != "" && linkSpeeds[speed] == "":
+		return "--ls takes 2.5, 5, 10, 14 or 25, not " + speed
+	case width != "" && !slices.Contains([]string{"1x", "4x", "8x", "12x"}, width):
+		return "--lw takes 1x, 4x, 8x or 12x, not " + width
+	case d.value("sys_name") != "" && d.value("topology") == "":
+		return "-s names this host in a topology file, and -t gives none"
+	}
+	return ""
 }
 
 // begin writes the heading of a stage.
@@ -266,8 +293,7 @@ func (d *diagnet) nodes() {
 func (d *diagnet) speeds() {
 	d.begin("Speed / Width checks")
 	d.printf("-I- Link Speed Check (Compare to supported link speed)\n")
-	speed := map[string]string{"2.5": "2.5 Gbps", "5": "5.0 Gbps", "10": "10.0 Gbps", "14": "14.0625 Gbps", "25": "25.78125 Gbps"}[d.value("ls")]
-	width := strings.ToUpper(d.value("lw"))
+	speed, width := linkSpeeds[d.value("ls")], strings.ToUpper(d.value("lw"))
 	for _, isWidth := range []bool{false, true} {
 		if isWidth {
 			d.end("Links Speed Check finished successfully")
@@ -333,10 +359,17 @@ func (d *diagnet) topology() error {
 		return code(1)
 	}
 	d.begin("Topology")
-	now := readTopology(topologyOf(d.session, d.scan))
-	planned := readTopology(string(data))
+	now, planned := netfile.Cables(topologyOf(d.session, d.scan)), netfile.Cables(string(data))
 	if len(planned) == 0 {
 		d.report(true, "%s has no cable", file)
+	}
+	if name := d.value("sys_name"); name != "" {
+		switch id, local := netfile.System(string(data), name), fmt.Sprintf("H-%016x", d.scan.from.guid); {
+		case id == "":
+			d.report(true, "%s has no system %s", file, name)
+		case id != local:
+			d.report(true, "%s is the node %s of %s, and this host is %s", name, id, file, local)
+		}
 	}
 	for _, cable := range slices.Sorted(maps.Keys(planned)) {
 		if !now[cable] {
@@ -357,31 +390,6 @@ func topologyOf(s *session, scanned *scan) string {
 	w := &netdiscover{session: s}
 	w.topology(scanned)
 	return w.text.String()
-}
-
-// readTopology returns the cables of a topology file, each by its two ends in their order: a node's GUID and its port.
-func readTopology(text string) map[string]bool {
-	cables := map[string]bool{}
-	node := ""
-	for line := range strings.Lines(text) {
-		_, rest, quoted := strings.Cut(line, "\"")
-		id, rest, ended := strings.Cut(rest, "\"")
-		switch {
-		case !quoted || !ended:
-		case strings.HasPrefix(line, "["):
-			port, _, _ := strings.Cut(line[1:], "]")
-			far, _, closed := strings.Cut(strings.TrimPrefix(rest, "["), "]")
-			if node == "" || !closed || !strings.HasPrefix(rest, "[") {
-				continue
-			}
-			ends := []string{node + " port " + port, id + " port " + far}
-			slices.Sort(ends)
-			cables[strings.Join(ends, " to ")] = true
-		case strings.HasPrefix(line, "Switch"), strings.HasPrefix(line, "Ca"), strings.HasPrefix(line, "Rt"):
-			node = id
-		}
-	}
-	return cables
 }
 
 func (d *diagnet) summary() error {
