@@ -391,6 +391,7 @@ var opening = map[string]string{
 	"perf/local/sysfs_linux.go": "files of the kernel", "views/cli/code_linux.go": "files of the kernel",
 	"store/sqlite/create.go": "O_EXCL", "store/readcopy.go": "O_EXCL", "views/counters/export.go": "O_EXCL",
 	"views/deck/files.go": "O_EXCL", "views/cli/crash.go": "O_EXCL", "ui/crash.go": "O_EXCL",
+	"device/infiniband/simtest/simtest.go": "files of real programs in a test's directory",
 	"ui/widget/widgettest/widgettest.go": "testdata", "views/viewtest/procedures.go": "testdata", "views/viewtest/golden.go": "testdata",
 }
 

@@ -361,7 +361,7 @@ func TestDumpsAreSaved(t *testing.T) {
 	h := newHost(t, 5)
 	flap(t, h, "Ethernet 3", 1)
 	mustApply(t, h, dump.RequestIncident{Adapter: dumpCard}, dump.StopTrace{Session: dump.SessionName})
-	if err := sameAfterSave(h); err != nil {
+	if err := sameAfterSave(h.lab.Description(), h); err != nil {
 		t.Fatal(err)
 	}
 	back := must(RestoreHost(h.lab.Description(), mustSave(t, h)))
@@ -419,7 +419,7 @@ func TestTraceSession(t *testing.T) {
 	if s, _ := h.Dumps().Session(); s.MaxMB != 1 || !s.Running {
 		t.Errorf("the session is %+v", s)
 	}
-	if err := sameAfterSave(h); err != nil {
+	if err := sameAfterSave(h.lab.Description(), h); err != nil {
 		t.Error(err)
 	}
 }

@@ -46,7 +46,7 @@ func (Change) Kind() string   { return "set-network-boot" }
 func (Change) Target() string { return part }
 func (Start) Kind() string    { return "boot-from-network" }
 
-func (o Change) Describe() string { return o.What }
+func (o Change) Describe() string { return part + ": " + o.What }
 func (o Start) Target() string    { return o.Connection }
 func (o Start) Describe() string  { return "boot the host over " + o.Connection }
 

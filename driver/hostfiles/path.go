@@ -54,7 +54,7 @@ func CleanPath(path string) (string, error) {
 	parts := strings.Split(path[2:], `\`)
 	for i, part := range parts {
 		if part == "." || part == ".." || part == "" && i > 0 || i == 0 && part != "" {
-			return "", errors.New("a path can't have empty parts, or . and .. as parts")
+			return "", errors.New("the parts of a path can't be empty, a dot or two dots")
 		}
 	}
 	drive := strings.ToUpper(path[:2])

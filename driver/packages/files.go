@@ -142,6 +142,9 @@ func (o Extract) Consequence() string { return "it can't be undone: del removes 
 // Inverse is nil: files are removed by del.
 func (o Extract) Inverse(Set) (Operation, error) {
 	p, ok := Find(o.Product, o.Version)
+	if o.Product != WinOF && o.Product != WinOF2 {
+		return nil, request.Errorf("there is no product %q", string(o.Product))
+	}
 	if !ok || p.Version != o.Version {
 		return nil, request.Errorf("there is no %s %q; setup packages lists the packages", o.Product.Title(), o.Version)
 	}

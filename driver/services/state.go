@@ -140,7 +140,7 @@ func (s Set) Find(name string) (Service, error) {
 	for i := range list {
 		names[i] = list[i].Name
 	}
-	hint := "Get-Service lists them"
+	hint := "sc query lists them"
 	if near := request.Nearest(name, names); near != "" {
 		hint = "did you mean " + near + "?"
 	}

@@ -307,7 +307,7 @@ func TestExecExitCodes(t *testing.T) {
 	execIn(t, home, "", "cable", "--help").want(t, exitDone, "pull the cable of a port")
 	execIn(t, home, "", "--lab", "manual-winof2", "lab", "export").want(t, exitDone, "mt4115", `connection = "Ethernet"`)
 	execIn(t, home, "", "--lab", "manual-winoff", "lab", "export").want(t, exitMistake, "did you mean manual-winof?")
-	execIn(t, home, "", "--lab", "nothing-like-it", "lab", "export").want(t, exitMistake, "choose from large, manual-winof, manual-winof2")
+	execIn(t, home, "", "--lab", "nothing-like-it", "lab", "export").want(t, exitMistake, "manual-ib, manual-winof, manual-winof2")
 	// After the name of a tool with its own help, --help and -h belong to the tool.
 	execIn(t, home, "", "vlan_config.exe", "--help").want(t, exitDone, "vlan_config showlist [IPoIB]")
 	execIn(t, home, "", "--help", "vlan_config").want(t, exitDone, "vlan_config showlist [IPoIB]")

@@ -217,14 +217,19 @@ func (d *dialog) Actions() []ui.Action {
 			return nil
 		}},
 		cable,
-		{ID: "fabric.fold", Keys: []string{"left", "right", " "}, Name: "fold", Help: "Hide or show the ports of the selected node", Run: func() ui.Cmd {
-			if at := d.place(); at.Node >= 0 && d.now != nil {
-				d.folded[at.Node] = !d.folded[at.Node]
-				d.list(infiniband.Place{Node: at.Node})
-			}
-			return nil
-		}},
+		{ID: "fabric.fold", Keys: []string{"left"}, Name: "fold", Help: "Hide the ports of the selected node", Run: func() ui.Cmd { return d.fold(true) }},
+		{ID: "fabric.unfold", Keys: []string{"right", " "}, Name: "unfold", Help: "Show the ports of the selected node, or hide them",
+			Run: func() ui.Cmd { return d.fold(d.now != nil && !d.folded[d.place().Node]) }},
 	}
+}
+
+// fold hides or shows the ports of the selected node.
+func (d *dialog) fold(hide bool) ui.Cmd {
+	if at := d.place(); at.Node >= 0 && d.now != nil {
+		d.folded[at.Node] = hide
+		d.list(infiniband.Place{Node: at.Node})
+	}
+	return nil
 }
 
 // moveCable takes the cable at the selected port out, or puts it in.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"cxdeck/driver/hostfiles"
 	"cxdeck/driver/packages"
@@ -14,7 +15,9 @@ import (
 
 // fileName matches the name of a setup program: the product, the version, the system and the platform. The manuals print it with a hyphen
 // or an underscore before the version.
-var fileName = regexp.MustCompile(`(?i)^MLNX_(?:VPI_)?(WinOF2?)[-_]([0-9_.]+)_All_(?:(win[0-9]+(?:R2)?)_)?(x64|x86)(?:\.exe)?$`)
+var fileName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^MLNX_(?:VPI_)?(WinOF2?)[-_]([0-9_.]+)_All_(?:(win[0-9]+(?:R2)?)_)?(x64|x86)(?:\.exe)?$`)
+})
 
 // options are the options of a setup program.
 type options struct {
@@ -37,7 +40,7 @@ func readFile(file string) (o options, err error) {
 		}
 		return o, nil
 	}
-	m := fileName.FindStringSubmatch(file)
+	m := fileName().FindStringSubmatch(file)
 	if m == nil {
 		return o, exec.Mistake("%q is not the name of a setup program, such as MLNX_WinOF2-24_4_All_x64.exe; setup packages lists them", file)
 	}

@@ -59,7 +59,9 @@ func providerRows(c *exec.Call) (rows []providerRow, err error) {
 func changeProviders(c *exec.Call, install bool) (exec.Answer, error) {
 	name := ""
 	if len(c.Arguments) > 0 {
-		name = c.Arguments[0]
+		if name = c.Arguments[0]; name == "" {
+			return exec.Answer{}, exec.Mistake("a provider requires a name, and the name given is empty: ndinstall -l lists them")
+		}
 	}
 	rows, err := providerRows(c)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"cxdeck/driver"
 	"cxdeck/driver/hostfiles"
@@ -26,7 +27,7 @@ func variables(view *driver.View) map[string]string {
 	}
 }
 
-var variable = regexp.MustCompile(`%[A-Za-z_()0-9]+%`)
+var variable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`%[A-Za-z_()0-9]+%`) })
 
 // echo prints its words, with the values of %VARIABLES%. > FILE writes them to a file of the operator, >> FILE adds them. As in Windows, an
 // unknown variable is left as it stands.
@@ -56,7 +57,7 @@ func echo(c *exec.Call) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	known := variables(view)
-	text := variable.ReplaceAllStringFunc(strings.Join(words, " "), func(name string) string {
+	text := variable().ReplaceAllStringFunc(strings.Join(words, " "), func(name string) string {
 		if value, ok := known[strings.ToUpper(strings.Trim(name, "%"))]; ok {
 			return value
 		}
