@@ -392,7 +392,7 @@ var opening = map[string]string{
 	"store/sqlite/create.go": "O_EXCL", "store/readcopy.go": "O_EXCL", "views/counters/export.go": "O_EXCL",
 	"views/deck/files.go": "O_EXCL", "views/cli/crash.go": "O_EXCL", "ui/crash.go": "O_EXCL",
 	"device/infiniband/simtest/simtest.go": "files of real programs in a test's directory",
-	"ui/widget/widgettest/widgettest.go": "testdata", "views/viewtest/procedures.go": "testdata", "views/viewtest/golden.go": "testdata",
+	"ui/widget/widgettest/widgettest.go":   "testdata", "views/viewtest/procedures.go": "testdata", "views/viewtest/golden.go": "testdata",
 }
 
 // TestOnlyListedPlacesOpenFiles: no other place opens a file by a name that may be a FIFO or a device.
