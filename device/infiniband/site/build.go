@@ -64,6 +64,16 @@ func speed(name description.LaneSpeed) infiniband.Speed {
 	return s
 }
 
+// rated returns the speed of the lanes of a port with a nominal rate in Gb/s, which is the signalling rate of four lanes.
+func rated(gbps int) infiniband.Speed {
+	for s := infiniband.SDR; s < infiniband.NDR; s++ {
+		if s != infiniband.FDR10 && 4*s.LaneGbps() >= float64(gbps) {
+			return s
+		}
+	}
+	return infiniband.NDR
+}
+
 func (b *builder) described(s *description.InfiniBandSubnet) {
 	if s.Partitions != "" {
 		if read, err := opensm.ReadPartitions(strings.NewReader(s.Partitions)); err == nil {
@@ -145,7 +155,6 @@ func (b *builder) link(l *description.InfiniBandLink) {
 // host for their peers. It returns the places of all ports of the lab.
 func (b *builder) host(d *description.Description, described bool) []infiniband.Place {
 	var own []infiniband.Place
-	b.Speed = infiniband.FDR
 	for a := range d.Adapters {
 		adapter := &d.Adapters[a]
 		node := -1
@@ -155,6 +164,7 @@ func (b *builder) host(d *description.Description, described bool) []infiniband.
 				own = append(own, infiniband.Nowhere)
 				continue
 			}
+			b.Speed = rated(p.SpeedGbps)
 			if node < 0 {
 				node = b.adapter(d, adapter)
 			}
@@ -185,7 +195,7 @@ func (b *builder) adapter(d *description.Description, adapter *description.Adapt
 		guid = guids[0] - 1
 	}
 	return b.Add(infiniband.Model{
-		Kind: infiniband.Adapter, Name: fmt.Sprintf("%s HCA-%d", d.Host.Name, number+1), GUID: guid, Ports: len(adapter.Ports), Width: 4, Speed: infiniband.FDR,
+		Kind: infiniband.Adapter, Name: fmt.Sprintf("%s HCA-%d", d.Host.Name, number+1), GUID: guid, Ports: len(adapter.Ports), Width: 4, Speed: b.Speed,
 		Vendor: topology.Mellanox, Device: adapter.DeviceID, Revision: uint32(adapter.Revision), PortGUIDs: guids,
 	})
 }

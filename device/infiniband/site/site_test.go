@@ -163,3 +163,13 @@ func TestCloneIsIndependent(t *testing.T) {
 		t.Error("the original changed with its copy")
 	}
 }
+
+// TestRates: a nominal rate gives the speed of the lanes.
+func TestRates(t *testing.T) {
+	t.Parallel()
+	for gbps, want := range map[int]infiniband.Speed{8: infiniband.SDR, 20: infiniband.DDR, 32: infiniband.QDR, 40: infiniband.QDR, 56: infiniband.FDR, 100: infiniband.EDR, 200: infiniband.HDR} {
+		if got := rated(gbps); got != want {
+			t.Errorf("%d Gb/s: %s, expected %s", gbps, got, want)
+		}
+	}
+}
