@@ -108,6 +108,14 @@ func keyStates() []keyState {
 		{description.WinOF2, "*SpeedDuplex", "another value can be stored, and the port keeps its speed", "driver/resource_keys_test.go", "TestKeysOfResourcesAct"},
 		{description.WinOF, "UpdateGIDTimerFrequency", "the GIDs of RoCE follow a changed IP address sooner or later", "driver/gid_test.go", "TestGIDsFollowAddresses"},
 		{description.WinOF, "DelayDropTimeout", "dropless mode begins, and ends with its event: Dropless Mode Entries, Dropless Mode Exits", "perf/lab/causes_faults_test.go", "labFaultCauses"},
+		{description.WinOF, "BOOT_OPTION_ROM_EN_P1", "the boot over the network ends at the option ROM", "driver/boot/boot_test.go", "TestCauses"},
+		{description.WinOF, "BOOT_OPTION_ROM_EN_P2", "the boot over the network ends at the option ROM", "driver/boot/boot_test.go", "TestCauses"},
+		{description.WinOF, "BOOT_VLAN_EN_P1", "the client asks in its VLAN, and gets no answer in another one", "driver/boot/boot_test.go", "TestCauses"},
+		{description.WinOF, "BOOT_VLAN_EN_P2", "the client asks in its VLAN, and gets no answer in another one", "driver/boot/boot_test.go", "TestCauses"},
+		{description.WinOF, "BOOT_VLAN_P1", "the client asks in its VLAN, and gets no answer in another one", "driver/boot/boot_test.go", "TestCauses"},
+		{description.WinOF, "BOOT_VLAN_P2", "the client asks in its VLAN, and gets no answer in another one", "driver/boot/boot_test.go", "TestCauses"},
+		{description.WinOF, "LEGACY_BOOT_PROTOCOL_P1", "the option ROM starts, and does not boot without a protocol", "driver/boot/boot_test.go", "TestCauses"},
+		{description.WinOF, "LEGACY_BOOT_PROTOCOL_P2", "the option ROM starts, and does not boot without a protocol", "driver/boot/boot_test.go", "TestCauses"},
 		{description.WinOF2, "DelayDropTimeout", "dropless mode begins, and ends with its event: Dropless Mode Entries, Dropless Mode Exits", "perf/lab/causes_faults_test.go", "labFaultCauses"},
 	}
 }
