@@ -9,6 +9,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/guide"
 	"cxdeck/perf/lab"
 	"cxdeck/ui"
 	"cxdeck/views/deck"
@@ -116,4 +117,24 @@ func TestPageRunsLines(t *testing.T) {
 	if len(*lines) != 2 || !strings.Contains(stage.Text(), "read-only") {
 		t.Errorf("without the right to change the page runs %q", *lines)
 	}
+}
+
+// TestListOfWhatTheHostLacks: Tab lists the guides whose result the host does not have, and all again.
+func TestListOfWhatTheHostLacks(t *testing.T) {
+	t.Parallel()
+	stage, g, _ := onStage(t)
+	stage.Shell.Send(g.Actions("qos")[0].Run()())
+	stage.Press("tab")
+	stage.WaitIdle()
+	for _, name := range []string{"dcbx-enable", "dropless-mode-mlx5"} {
+		if !g.lacks[name] {
+			t.Errorf("the host does not lack %s", name)
+		}
+	}
+	if n := len(g.lacks); n < 40 || n >= len(guide.All()) {
+		t.Errorf("%d guides were asked", n)
+	}
+	stage.Want("all guides")
+	stage.Press("tab")
+	stage.Want("what the host lacks")
 }

@@ -25,6 +25,9 @@ type Guides struct {
 	// last is the guide that was opened last, and answers what was typed for it.
 	last    string
 	answers map[string]string
+	// lacks are the guides whose result the host does not have; nil before they were looked for. only lists no others.
+	lacks map[string]bool
+	only  bool
 }
 
 // Actions returns the action that lists the guides, the ones of a screen's topics first.
@@ -43,6 +46,8 @@ var groupsOf = map[string][]string{
 // listDialog lists the guides that match what is typed.
 type listDialog struct {
 	*Guides
+	// busy is set while the host is asked what it lacks.
+	busy bool
 	// topics are the ones that come first.
 	topics []string
 	input  *widget.Input
@@ -65,6 +70,9 @@ func (d *listDialog) search() {
 	typed := strings.Fields(strings.ToLower(strings.TrimPrefix(d.input.Value(), "/"))) // as in the searches that / begins
 	d.shown = d.shown[:0]
 	for _, g := range guide.All() {
+		if d.only && !d.lacks[g.Name] {
+			continue
+		}
 		text := strings.ToLower(strings.Join([]string{g.Name, g.Title, g.Group, g.Goal}, " "))
 		if !slices.ContainsFunc(typed, func(word string) bool { return !strings.Contains(text, word) }) {
 			d.shown = append(d.shown, g)
@@ -95,14 +103,49 @@ func (d *listDialog) Size(width, height int) (int, int) {
 	return min(width, 100), min(height, max(len(guide.All()), 8)+besides)
 }
 
+// lacksMsg brings the guides whose result the host does not have.
+type lacksMsg struct {
+	dialog *listDialog
+	lacks  map[string]bool
+}
+
+// toggleLacks lists only the guides whose checks afterwards are not met on the host, or all again.
+func (d *listDialog) toggleLacks() ui.Cmd {
+	if d.only = !d.only; !d.only || d.busy {
+		d.search()
+		return nil
+	}
+	d.busy = true
+	return ui.Background("ask the host what it lacks", func(ctx context.Context) ui.Msg {
+		lacks := map[string]bool{}
+		for _, g := range guide.All() {
+			course, err := d.Open(ctx, g.Name, nil)
+			if err != nil || len(g.After) == 0 { // it is for another driver, or only reads
+				continue
+			}
+			for _, v := range course.Check(ctx, g.After) {
+				lacks[g.Name] = lacks[g.Name] || v.State == guides.Unmet
+			}
+		}
+		return lacksMsg{d, lacks}
+	})
+}
+
 func (d *listDialog) Update(msg ui.Msg) (bool, ui.Cmd) {
 	switch msg := msg.(type) {
+	case lacksMsg:
+		if msg.dialog == d {
+			d.busy, d.lacks = false, msg.lacks
+			d.search()
+		}
 	case ui.KeyMsg:
 		switch msg.Name {
 		case "enter":
 			return d.open(d.table.List.Cursor())
 		case "up", "down", "pgup", "pgdown":
 			d.table.List.Key(msg.Name)
+		case "tab":
+			return false, d.toggleLacks()
 		default:
 			if d.input.Key(msg.Name, msg.Runes) {
 				d.search()
@@ -140,7 +183,11 @@ func (d *listDialog) Draw(area widget.Area) {
 			below.Print(0, y+1, text, themes.Style{})
 		}
 	}
-	if len(d.shown) == 0 {
+	switch {
+	case d.busy:
+		list.Print(0, 0, "The host is asked what it lacks ...", themes.Style{Role: themes.Muted})
+		return
+	case len(d.shown) == 0:
 		list.Print(0, 0, "No guide matches.", themes.Style{Role: themes.Muted})
 		return
 	}
@@ -154,5 +201,9 @@ func (d *listDialog) Draw(area widget.Area) {
 }
 
 func (d *listDialog) Hints() []ui.Hint {
-	return []ui.Hint{{Key: "enter", Name: "open"}, {Key: "esc", Name: "close"}}
+	scope := "what the host lacks"
+	if d.only {
+		scope = "all guides"
+	}
+	return []ui.Hint{{Key: "enter", Name: "open"}, {Key: "tab", Name: scope}, {Key: "esc", Name: "close"}}
 }
