@@ -36,7 +36,7 @@ func (p Physical) String() string {
 	return [...]string{"NoChange", "Sleep", "Polling", "Disabled", "PortConfigurationTraining", "LinkUp", "LinkErrorRecovery"}[min(p, Recovery)]
 }
 
-// Port is a port of a node. LID, LMC and the tables that a subnet manager writes belong to end ports: those of adapters and routers,
+// Port is a port of a node. LID, LMC and the tables that a subnet manager writes belong to end ports: ports of adapters and routers,
 // and port 0 of a switch.
 type Port struct {
 	GUID description.GUID

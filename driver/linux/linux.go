@@ -191,7 +191,7 @@ func (s *State) Setting(name string) string {
 	return value
 }
 
-// PKeys returns the partitions of the configuration that a port of a lab has, besides the default one: those of ALL, with the membership
+// PKeys returns the partitions of the configuration that a port of a lab has, besides the default one: the partitions of ALL, with the membership
 // that they give.
 func (s *State) PKeys() (keys []description.PKey, err error) {
 	text, _ := s.Read(Partitions)

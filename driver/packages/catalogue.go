@@ -64,7 +64,7 @@ type Package struct {
 	Source string `json:"source"`
 }
 
-// Catalogue returns all releases, those of a product from the oldest on.
+// Catalogue returns all releases, for each product from the oldest on.
 func Catalogue() []Package { return catalogue() }
 
 var catalogue = sync.OnceValue(func() []Package {

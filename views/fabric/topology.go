@@ -109,7 +109,7 @@ func place(area widget.Area, f *infiniband.Fabric) (boxes []box, of []int) {
 }
 
 // under sorts the nodes of a row by the middle of the nodes above that they are cabled to, so that few lines cross. The boxes before
-// first are those above.
+// first are the boxes above.
 func under(f *infiniband.Fabric, nodes, of []int, first int) {
 	middle := make(map[int]float64, len(nodes))
 	for _, n := range nodes {

@@ -209,7 +209,7 @@ func (n *Network) modes(place infiniband.Place, port *infiniband.Port, data []by
 	}
 }
 
-// architectureSpeeds returns the bits of SDR, DDR and QDR, and extendedSet those of FDR, EDR and HDR.
+// architectureSpeeds returns the bits of SDR, DDR and QDR, and extendedSet the bits of FDR, EDR and HDR.
 func architectureSpeeds(s infiniband.Speeds) uint64 { return uint64(s>>infiniband.SDR) & 7 }
 
 func extendedSet(s infiniband.Speeds) uint64 { return uint64(s>>infiniband.FDR) & 15 }

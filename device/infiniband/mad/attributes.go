@@ -8,7 +8,7 @@ import (
 // Attribute is the number of an attribute in a datagram.
 type Attribute uint16
 
-// The attributes of subnet management, and those of performance management.
+// The attributes of subnet management and of performance management.
 const (
 	NodeDescription Attribute = 0x10
 	NodeInfo        Attribute = 0x11

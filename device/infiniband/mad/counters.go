@@ -191,7 +191,7 @@ func (n *Network) total(at infiniband.Place, number int) (infiniband.Counters, S
 	return total, status
 }
 
-// ClearCounters clears counters of ports: those whose bits are in the mask of PortCounters, or, for the extended attribute, all that
+// ClearCounters clears counters of ports: the ones whose bits are in the mask of PortCounters, or, for the extended attribute, all that
 // count data and packets.
 func (n *Network) ClearCounters(at infiniband.Place, attribute Attribute, number int, mask uint32) Status {
 	ports, status := n.selected(at, number)

@@ -5,7 +5,7 @@ import (
 	"cxdeck/device/infiniband"
 )
 
-// assignLIDs gives each end port its LIDs: those it had under this manager, or the ones that it carries when no other port had them, or the
+// assignLIDs gives each end port its LIDs: the ones it had under this manager, or the ones that it carries when no other port had them, or the
 // lowest free ones. The manager's own port comes first, the others follow by their GUID.
 func (m *Manager) assignLIDs(p *part) {
 	if m.LIDs == nil {

@@ -65,7 +65,7 @@ type Manager struct {
 	LIDs map[description.GUID]uint16 `json:"lids,omitempty"`
 	// Seen is the number of link changes that the last sweep saw, plus 1; 0 before the first one and after a change of its settings.
 	Seen uint64 `json:"seen,omitempty"`
-	// Fell is true when up/down found no root, and the tables are those of min-hop.
+	// Fell is true when up/down found no root, and the routes are min-hop's.
 	Fell bool `json:"fell,omitempty"`
 }
 

@@ -8,8 +8,8 @@ import (
 	"cxdeck/device/infiniband"
 )
 
-// order returns the end ports in the order in which a switch spreads them over its ports: first the adapters, those of the switch with most
-// of them first, then the switches.
+// order returns the end ports in the order in which a switch spreads them over its ports: first the adapters, beginning with the switch that has most
+// of them, then the switches.
 func (p *part) order() []infiniband.Place {
 	links := make([]int, len(p.switches))
 	at := func(s, port int) (infiniband.Place, bool) {

@@ -347,7 +347,7 @@ func (d *diagnet) routing() {
 	d.end("Routing check finished successfully")
 }
 
-// topology compares the cables with those of a topology file.
+// topology compares the cables with the ones of a topology file.
 func (d *diagnet) topology() error {
 	file := d.value("topology")
 	if file == "" {

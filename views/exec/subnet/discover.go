@@ -19,7 +19,7 @@ type found struct {
 	info, switchInfo []byte
 	ports            []*foundPort
 	route            mad.Route
-	// lid and lmc are those of a switch's port 0.
+	// lid and lmc belong to a switch's port 0.
 	lid, lmc uint64
 	chassis  int
 }

@@ -10,7 +10,7 @@ import (
 )
 
 var ibrouteOptions = []option{
-	{"all", 'a', "", "write all LIDs, even those without a port"},
+	{"all", 'a', "", "write all LIDs, also the ones without a port"},
 	{"no_dests", 'n', "", "don't ask for the nodes behind the LIDs"},
 	{"Multicast", 'M', "", "write the multicast table"},
 	{"node-name-map", 0, "<file>", "names for GUIDs"},

@@ -272,7 +272,7 @@ func (p *foundPort) couldBe() (width, speed string) {
 	return width, speed
 }
 
-// diff writes what differs between the nodes of a saved discovery and those of a new one.
+// diff writes what differs between the nodes of a saved discovery and the nodes of a new one.
 func (w *linkinfo) diff(old, fresh []*found, keys []string) {
 	find := func(nodes []*found, guid uint64) *found {
 		if i := slices.IndexFunc(nodes, func(n *found) bool { return n.guid == guid }); i >= 0 {

@@ -58,7 +58,7 @@ func (s *session) listKind(text, kind string) {
 	}
 }
 
-// clearNodes clears counters of all nodes of a topology: those of errors, or all.
+// clearNodes clears counters of all nodes of a topology: the error counters, or all.
 func clearNodes(mask uint32, instead string) func(*session) error {
 	return func(s *session) error {
 		text, err := s.topologyText()

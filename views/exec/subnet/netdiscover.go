@@ -156,7 +156,7 @@ func (w *netdiscover) topology(s *scan) {
 	}
 }
 
-// nodes writes those nodes that match, with their links.
+// nodes writes the nodes that match, with their links.
 func (w *netdiscover) nodes(s *scan, matches func(*found) bool) {
 	for _, n := range s.nodes {
 		if !matches(n) {

@@ -7,7 +7,7 @@ import (
 	"cxdeck/device/infiniband/mad"
 )
 
-// Operations of ibportstate without a value, and those with one: the greatest value, and the smallest.
+// Operations of ibportstate without a value, and operations with one: the greatest value, and the smallest.
 var (
 	portVerbs  = []string{"query", "enable", "reset", "disable", "down", "arm", "active", "on", "off"}
 	portValues = []struct {

@@ -210,7 +210,7 @@ func planOf(title string, before *infiniband.Fabric, changes []programs.Change) 
 	return plan, nil
 }
 
-// Bits of the counters that count errors, and of those that count data.
+// Bits of the counters of errors, and of the counters of data.
 const (
 	errorBits = 0x10fff
 	dataBits  = 0xf000
