@@ -99,13 +99,12 @@ type reader struct {
 	short bool
 }
 
-func (r *reader) bytes(n int) []byte {
+func (r *reader) bytes(n int) (taken []byte) {
 	if len(r.data) < n {
 		r.short = true
 		return make([]byte, n)
 	}
-	taken := r.data[:n]
-	r.data = r.data[n:]
+	taken, r.data = r.data[:n], r.data[n:]
 	return taken
 }
 
@@ -175,7 +174,7 @@ func readScan(data []byte) (*scan, error) {
 		owner := byGUID[r.number(8)]
 		has := r.number(1) != 0
 		far := portKey{r.number(8), int(r.number(1))}
-		if r.short || owner == nil || p.number >= len(owner.ports) {
+		if r.short || owner == nil || p.number >= len(owner.ports) || owner.ports[p.number] != nil || byKey[portKey{p.guid, p.number}] != nil {
 			return nil, errCache
 		}
 		p.found = owner
@@ -196,10 +195,11 @@ func readScan(data []byte) (*scan, error) {
 			if p == nil || p.found != n {
 				return nil, errCache
 			}
+			delete(byKey, key) // a node names each port once
 			loaded.order = append(loaded.order, p)
 		}
 	}
-	if loaded.from = byGUID[from]; r.short || loaded.from == nil {
+	if loaded.from = byGUID[from]; r.short || loaded.from == nil || len(byKey) > 0 {
 		return nil, errCache
 	}
 	return loaded, nil
