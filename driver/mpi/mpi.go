@@ -20,7 +20,7 @@ const (
 	Process = 3408
 )
 
-// maxHosts is the maximum number of hosts whose state differs from that of a new one.
+// maxHosts is the maximum number of hosts whose state differs from the state of a new host.
 const maxHosts = 256
 
 // Host is a host of the cluster. The zero Host is a new one, without smpd.

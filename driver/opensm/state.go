@@ -147,7 +147,7 @@ func (s *State) taken(connection string) bool {
 }
 
 // bind returns the port of an instance: the one of -g, or else the first active one, or the first one with a link. It is empty while
-// there is none.
+// no port has a link.
 func (s Set) bind(o *Options) string {
 	first := ""
 	for port := range s.Lab().Ports() {

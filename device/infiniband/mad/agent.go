@@ -10,7 +10,7 @@ import (
 // Status is the status of an answer.
 type Status uint16
 
-// The statuses. NoAnswer is none of the architecture: nothing came back.
+// The statuses. The architecture does not have NoAnswer: nothing came back.
 const (
 	OK          Status = 0
 	Unsupported Status = 0xc  // the attribute
