@@ -2,13 +2,11 @@ package powershell
 
 import (
 	"fmt"
-	"io"
 	"net/netip"
 	"strconv"
 	"strings"
 
 	"cxdeck/device/description"
-	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
 	"cxdeck/views/exec"
 )
@@ -211,44 +209,4 @@ func getRecords(kind string) func(*invocation) (exec.Answer, error) {
 			Records virtualization.NetVirtualization `json:"records"`
 		}{records}, "No record matches."), nil
 	}
-}
-
-// adapterIndexRow is a connection with the properties of Get-NetAdapter.
-type adapterIndexRow struct {
-	Name        string `json:"name"`
-	Description string `json:"interface_description"`
-	Index       int    `json:"interface_index"`
-	Status      string `json:"status"`
-	MAC         string `json:"mac"`
-}
-
-func getNetAdapter(p *invocation) (exec.Answer, error) {
-	ports, err := p.ports()
-	if err != nil {
-		return exec.Answer{}, err
-	}
-	rows := []adapterIndexRow{}
-	for _, port := range ports {
-		status := "Disconnected"
-		switch {
-		case port.State == driver.Stopped:
-			status = "Disabled"
-		case port.Up:
-			status = "Up"
-		}
-		d := port.Description
-		rows = append(rows, adapterIndexRow{d.Connection, d.Device, interfaceIndex(port.Port), status, windowsMAC(d.MAC)})
-	}
-	return exec.Answer{
-		Result: struct {
-			Adapters []adapterIndexRow `json:"adapters"`
-		}{rows},
-		Text: func(w io.Writer) error {
-			t := exec.NewTextTable(w, "Name", "InterfaceDescription", "ifIndex", "Status", "MacAddress")
-			for _, r := range rows {
-				t.Row(r.Name, r.Description, strconv.Itoa(r.Index), r.Status, r.MAC)
-			}
-			return t.Flush()
-		},
-	}, nil
 }

@@ -1,0 +1,58 @@
+package powershell
+
+import (
+	"io"
+	"strconv"
+
+	"cxdeck/driver"
+	"cxdeck/views/exec"
+)
+
+// adapterIndexRow is a connection with the properties of Get-NetAdapter.
+type adapterIndexRow struct {
+	Name        string `json:"name"`
+	Description string `json:"interface_description"`
+	Index       int    `json:"interface_index"`
+	Status      string `json:"status"`
+	MAC         string `json:"mac"`
+	LinkSpeed   string `json:"link_speed"` // as Windows writes it: "100 Gbps", "0 bps" without a link
+}
+
+func getNetAdapter(p *invocation) (exec.Answer, error) {
+	ports, err := p.ports()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	rows := []adapterIndexRow{}
+	for _, port := range ports {
+		status := "Disconnected"
+		switch {
+		case port.State == driver.Stopped:
+			status = "Disabled"
+		case port.Up:
+			status = "Up"
+		}
+		d := port.Description
+		rows = append(rows, adapterIndexRow{d.Connection, d.Device, interfaceIndex(port.Port), status, windowsMAC(d.MAC), linkSpeed(port)})
+	}
+	return exec.Answer{
+		Result: struct {
+			Adapters []adapterIndexRow `json:"adapters"`
+		}{rows},
+		Text: func(w io.Writer) error {
+			t := exec.NewTextTable(w, "Name", "InterfaceDescription", "ifIndex", "Status", "MacAddress", "LinkSpeed")
+			for _, r := range rows {
+				t.Row(r.Name, r.Description, strconv.Itoa(r.Index), r.Status, r.MAC, r.LinkSpeed)
+			}
+			return t.Flush()
+		},
+	}, nil
+}
+
+// linkSpeed is the property LinkSpeed of Get-NetAdapter: the rate of the port while its link is up.
+func linkSpeed(port *driver.PortView) string {
+	if !port.Up {
+		return "0 bps"
+	}
+	return strconv.FormatFloat(port.Rate/1e9, 'g', 4, 64) + " Gbps"
+}
