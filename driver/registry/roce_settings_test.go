@@ -181,10 +181,10 @@ func TestTypedNumbers(t *testing.T) {
 		choices     []Choice
 		want        string
 	}{
-		{&low, &high, nil, " from 2 to 9"}, {nil, &high, choices, " up to 9"}, {&low, nil, choices, " from 2 on"}, {nil, nil, nil, ""},
-		{nil, nil, choices, ", which is 1, 4"},
+		{&low, &high, nil, "an integer from 2 to 9, such as 1"}, {nil, &high, choices, "an integer up to 9, such as 1"},
+		{&low, nil, choices, "an integer from 2 on, such as 1"}, {nil, nil, nil, "an integer, such as 1"}, {nil, nil, choices, "1 or 4"},
 	} {
-		if got := (&Row{Choices: c.choices}).span(c.least, c.most); got != c.want {
+		if got := (&Row{Choices: c.choices}).numbers(c.least, c.most); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}

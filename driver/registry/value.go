@@ -208,31 +208,32 @@ func (r *Row) ParseIn(typed string, minimum, maximum *uint32) (Value, error) {
 	}
 	n, err := strconv.ParseInt(strings.TrimSpace(typed), 0, 64)
 	if err != nil || n < -1<<31 || n > 1<<32-1 {
-		return Value{}, request.Errorf("%s must be an integer%s, such as %s, not %q", r.Name, r.span(minimum, maximum), r.example(),
-			typed)
+		return Value{}, request.Errorf("%s must be %s, not %q", r.Name, r.numbers(minimum, maximum), typed)
 	}
 	return NumberValue(uint32(n)), nil
 }
 
 func isControl(c rune) bool { return c < ' ' || c == 0x7f || c == '\u2028' || c == '\u2029' }
 
-// span returns the range of a key's values, or a list of them; empty where the manuals give neither.
-func (r *Row) span(minimum, maximum *uint32) string {
+// numbers says which numbers a key takes: its range with an example, or its choices.
+func (r *Row) numbers(minimum, maximum *uint32) string {
+	span := ""
 	switch {
 	case minimum != nil && maximum != nil:
-		return fmt.Sprintf(" from %d to %d", *minimum, *maximum)
+		span = fmt.Sprintf(" from %d to %d", *minimum, *maximum)
 	case maximum != nil:
-		return fmt.Sprintf(" up to %d", *maximum)
+		span = fmt.Sprintf(" up to %d", *maximum)
 	case minimum != nil:
-		return fmt.Sprintf(" from %d on", *minimum)
-	case len(r.Choices) == 0:
-		return ""
+		span = fmt.Sprintf(" from %d on", *minimum)
+	case len(r.Choices) > 1:
+		choices := make([]string, len(r.Choices))
+		for i := range r.Choices {
+			choices[i] = strconv.FormatUint(uint64(r.Choices[i].Value), 10)
+		}
+		last := len(choices) - 1
+		return strings.Join(choices[:last], ", ") + " or " + choices[last]
 	}
-	numbers := make([]string, len(r.Choices))
-	for i := range r.Choices {
-		numbers[i] = strconv.FormatUint(uint64(r.Choices[i].Value), 10)
-	}
-	return ", which is " + strings.Join(numbers, ", ")
+	return "an integer" + span + ", such as " + r.example()
 }
 
 // example returns a value that the key takes.

@@ -93,7 +93,8 @@ func (c *Command) countNameWords(line []string) (same int) {
 		word, name := line[same], c.words[same]
 		equal := word == name
 		if !equal && c.family.Tools {
-			equal = strings.EqualFold(word, name) || same == 0 && strings.EqualFold(TrimExe(word), name)
+			equal = strings.EqualFold(word, name) ||
+				same == 0 && (strings.EqualFold(TrimExe(word), name) || strings.EqualFold(word+consoleExtension, name))
 		}
 		if !equal {
 			return same
@@ -102,6 +103,9 @@ func (c *Command) countNameWords(line []string) (same int) {
 	}
 	return same
 }
+
+// consoleExtension ends the files of Windows' consoles, such as devmgmt.msc; like .exe, Windows adds it to a name without one.
+const consoleExtension = ".msc"
 
 // TrimExe removes the extension .exe, in any case, from the name of a program.
 func TrimExe(word string) string {

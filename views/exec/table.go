@@ -65,6 +65,7 @@ func NewTable(families ...*Family) *Table {
 				t.firsts = append(t.firsts, first)
 				if family.Tools {
 					t.starts[strings.ToLower(first)] = s
+					t.starts[strings.TrimSuffix(strings.ToLower(first), consoleExtension)] = s
 				}
 			}
 			s.commands = append(s.commands, c)
