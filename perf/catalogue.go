@@ -225,6 +225,9 @@ func (c *CounterCatalogue) Counter(set, name string) (*Counter, bool) {
 // Counter finds a counter of the set by its name or an alias, ignoring case.
 func (s *CounterSet) Counter(name string) (*Counter, bool) {
 	counter, ok := s.byName[strings.ToLower(name)]
+	if !ok && (s.Name == DriverSet || s.Name == RDMASet) {
+		return linuxCounter(name)
+	}
 	return counter, ok
 }
 

@@ -36,7 +36,7 @@ func (s *source) takeInventory() *perf.Inventory {
 	}
 	slices.Sort(devices)
 	for _, device := range devices {
-		addAdapter(inventory, byDevice[device])
+		addAdapter(inventory, byDevice[device], s.cardOf(byDevice[device][0]))
 	}
 	addVirtual(inventory, virtual)
 	addTotals(inventory, s.interfaces)
@@ -57,7 +57,7 @@ func (s *source) adapterOf(i *netInterface) string {
 }
 
 // addAdapter appends an adapter, its ports in order, and under each port its virtual functions.
-func addAdapter(v *perf.Inventory, ports []*netInterface) {
+func addAdapter(v *perf.Inventory, ports []*netInterface, name string) {
 	slices.SortFunc(ports, func(a, b *netInterface) int {
 		return cmp.Or(cmp.Compare(a.hardware.function, b.hardware.function),
 			cmp.Compare(a.hardware.port, b.hardware.port), cmp.Compare(a.name, b.name))
@@ -71,9 +71,10 @@ func addAdapter(v *perf.Inventory, ports []*netInterface) {
 	}
 	adapter := len(v.Nodes)
 	v.Nodes = append(v.Nodes, perf.Node{
-		ID: first.device, Parent: -1, Kind: perf.AdapterNode, Name: first.name(), Detail: strings.TrimSpace(first.short() + " " + first.driver),
+		ID: first.device, Parent: -1, Kind: perf.AdapterNode, Name: name, Detail: strings.TrimSpace(first.short() + " " + first.driver),
 		State: perf.StateRunning, Identity: first.identity(), Health: first.health(),
 	})
+	defer func() { v.Nodes[adapter].Instances = append(v.Nodes[adapter].Instances, name) }()
 	number := 0
 	for _, port := range ports {
 		if port.hardware.parent != "" {
@@ -114,10 +115,18 @@ func addVirtual(v *perf.Inventory, interfaces []*netInterface) {
 // addPort adds the series of a port to its adapter.
 func addPort(v *perf.Inventory, adapter int, port *netInterface) {
 	node := &v.Nodes[adapter]
-	node.Receive = append(node.Receive, port.series+seriesReceive)
-	node.Send = append(node.Send, port.series+seriesSend)
-	node.Drops = append(node.Drops, port.series+seriesDrops)
-	node.Instances = append(node.Instances, port.instance)
+	receive, send, drops := port.totals()
+	node.Receive, node.Send, node.Drops = append(node.Receive, receive), append(node.Send, send), append(node.Drops, drops)
+	node.Instances = append(append(node.Instances, port.instance), port.instances...)
+}
+
+// totals returns the series of an interface's traffic and losses: of its port where the driver counts the port, which includes RDMA
+// and virtual functions, otherwise of the kernel's interface.
+func (i *netInterface) totals() (receive, send, drops int) {
+	if i.summary[0] != 0 && i.summary[1] != 0 && i.summary[2] != 0 {
+		return i.summary[0], i.summary[1], i.summary[2]
+	}
+	return i.series + seriesReceive, i.series + seriesSend, i.series + seriesDrops
 }
 
 // kind returns a word for the kind of a virtual interface.
@@ -132,11 +141,12 @@ func (i *netInterface) kind() string {
 }
 
 func (i *netInterface) node(parent int, kind perf.NodeKind, detail string) perf.Node {
+	receive, send, drops := i.totals()
 	n := perf.Node{
 		ID: i.name, Parent: parent, Kind: kind, Name: i.instance, Detail: detail, State: perf.StateDown,
 		Speed: i.speed, SpeedText: speedText(i.speed),
-		Receive: []int{i.series + seriesReceive}, Send: []int{i.series + seriesSend}, Drops: []int{i.series + seriesDrops},
-		Instances: []string{i.instance}, Identity: i.hardware.identity(), Health: i.hardware.health(),
+		Receive: []int{receive}, Send: []int{send}, Drops: []int{drops},
+		Instances: append([]string{i.instance}, i.instances...), Identity: i.hardware.identity(), Health: i.hardware.health(),
 	}
 	if i.running {
 		n.State = perf.StateUp
@@ -211,9 +221,8 @@ func addTotals(v *perf.Inventory, interfaces []*netInterface) {
 	}
 	for _, i := range interfaces {
 		if i.present && counted(i) {
-			v.Receive = append(v.Receive, i.series+seriesReceive)
-			v.Send = append(v.Send, i.series+seriesSend)
-			v.Drops = append(v.Drops, i.series+seriesDrops)
+			receive, send, drops := i.totals()
+			v.Receive, v.Send, v.Drops = append(v.Receive, receive), append(v.Send, send), append(v.Drops, drops)
 		}
 	}
 	if len(v.Receive) > 0 {

@@ -40,6 +40,11 @@ type source struct {
 	schema     *perf.Schema
 	inventory  *perf.Inventory
 
+	// paths are the folded paths of the series in the sets of WinOF; cards the names of adapters by device.
+	paths     map[string]bool
+	cards     map[string]string
+	cardNames []string
+
 	readings []linkReading
 	events   []eventlog.Event
 	sequence uint64
@@ -61,6 +66,12 @@ type netInterface struct {
 	driver map[string]int
 	taken  map[string]bool
 	silent bool
+	// meant maps the names of the table of statistics, with the number of the statistic behind them, to cells.
+	meant map[string]int
+	sums  []sum
+	// instances are those of its priorities; summary are the series that the Overview adds up, 0 for none.
+	instances []string
+	summary   [3]int
 }
 
 // Open opens the network interfaces of this machine as a source: statistics of the kernel and the drivers, the state and speed
@@ -174,6 +185,7 @@ func (s *source) fillStatistics(column *perf.Column) error {
 				column.Cells[cell] = int64(value)
 			}
 		}
+		i.addUp(column.Cells)
 	}
 	if grown {
 		return s.publish()

@@ -12,7 +12,7 @@ import (
 const (
 	interfaceSet = "Network Interface"
 	kernelSet    = "Network Interface Kernel"
-	driverSet    = "Network Interface Driver"
+	driverSet    = perf.DriverSet
 )
 
 // The cells of an interface: the kernel's statistics first, then derived numbers.
@@ -103,15 +103,34 @@ func (s *source) addStatistics(i *netInterface, statistics map[string]uint64) bo
 			continue
 		}
 		i.taken[perf.FoldPath(counter)], i.taken[perf.FoldPath(counter+"/sec")] = true, true
-		i.driver[name] = s.cells
-		unit := statisticUnit(name)
-		s.series = append(s.series,
-			perf.Series{Set: driverSet, Instance: i.instance, Counter: counter, Kind: perf.Cumulative, Unit: unit, Cell: s.cells},
-			perf.Series{Set: driverSet, Instance: i.instance, Counter: counter + "/sec", Kind: perf.Rate, Unit: unit, Cell: s.cells})
+		cell := s.cells
+		i.driver[name] = cell
 		s.cells++
+		s.addStatistic(i, name, counter, cell)
 		added = true
 	}
+	if i.hardware.family() != "" {
+		s.addSums(i)
+	}
 	return added
+}
+
+// addStatistic appends the series of one statistic. What measures has no rate; what the table of statistics lacks is a count whose
+// unit is guessed from its name.
+func (s *source) addStatistic(i *netInterface, name, counter string, cell int) {
+	series := perf.Series{Set: driverSet, Instance: i.instance, Counter: counter, Kind: perf.Cumulative, Unit: statisticUnit(name), Cell: cell}
+	var meaning *perf.Statistic
+	if i.hardware.family() != "" {
+		meaning = s.addMeaning(i, name, cell)
+	}
+	if meaning != nil {
+		series.Kind, series.Unit, series.Width = meaning.Kind, meaning.Unit, meaning.Width
+	}
+	s.series = append(s.series, series)
+	if series.Kind == perf.Cumulative {
+		series.Counter, series.Kind = counter+"/sec", perf.Rate
+		s.series = append(s.series, series)
+	}
 }
 
 // fill writes the cells of an interface.
