@@ -63,7 +63,7 @@ func operations() []Operation {
 
 		virtualization.SetBIOS{}, virtualization.SetRole{}, virtualization.SetFirmware{}, virtualization.SetNumVFs{}, virtualization.CreateSwitch{},
 		virtualization.RemoveSwitch{}, virtualization.SetSwitch{}, virtualization.CreateVM{}, virtualization.RemoveVM{},
-		virtualization.SetVMState{}, virtualization.SetGuestDriver{}, virtualization.AddVMAdapter{}, virtualization.RemoveVMAdapter{},
+		virtualization.SetVMState{}, virtualization.SetGuestDriver{}, virtualization.SetNetVSC{}, virtualization.AddVMAdapter{}, virtualization.RemoveVMAdapter{},
 		virtualization.SetVMAdapter{}, virtualization.ResetVF{}, virtualization.Quarantine{}, virtualization.ReleasePort{},
 		virtualization.SetFeature{}, virtualization.AddNetVirtualization{}, virtualization.RemoveNetVirtualization{},
 		virtualization.RestoreNetVirtualization{},

@@ -74,7 +74,7 @@ func everyOperation() []Operation {
 		},
 		virtualization.RemoveSwitch{Switch: "S"}, virtualization.SetSwitch{Switch: "S", ManagementOS: new(true), Extension: new(virtualization.ExtensionVFP)},
 		virtualization.CreateVM{VM: virtualization.VMRecord{Name: "V", State: virtualization.VMRunning, GuestDriver: "24.4", Adapters: []virtualization.VMAdapterRecord{virtualization.NewVMAdapter("A", "S")}}}, virtualization.RemoveVM{VM: "V"},
-		virtualization.SetVMState{VM: "V", State: virtualization.VMOff, Released: []string{"A"}, Answers: virtualization.Answers{Waiting: []virtualization.AdapterName{{VM: "V", Adapter: "A"}}, Attached: nil}}, virtualization.SetGuestDriver{VM: "V", Version: "24.4"},
+		virtualization.SetVMState{VM: "V", State: virtualization.VMOff, Released: []string{"A"}, Answers: virtualization.Answers{Waiting: []virtualization.AdapterName{{VM: "V", Adapter: "A"}}, Attached: nil}}, virtualization.SetGuestDriver{VM: "V", Version: "24.4"}, virtualization.SetNetVSC{VM: "V", Stale: new(false), Unbound: new(true)},
 		virtualization.AddVMAdapter{VM: "V", Adapter: virtualization.NewVMAdapter("B", ""), Place: 2}, virtualization.RemoveVMAdapter{VM: "V", Adapter: "A"},
 		virtualization.SetVMAdapter{VM: "V", Adapter: "A", Switch: new(""), MAC: &description.MAC{0, 0x15, 0x5d, 1, 2, 3}, IovWeight: new(100), VirtualSubnet: new(uint32(5001))},
 		virtualization.ResetVF{Connection: name, Function: 3}, virtualization.Quarantine{VM: "V", Adapter: "A", Reason: "it floods", Answers: virtualization.Answers{Waiting: nil, Attached: []virtualization.Attachment{{VM: "V", Adapter: "A", Function: 2}}}}, virtualization.ReleasePort{VM: "V", Adapter: "A", Back: true},

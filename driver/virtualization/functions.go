@@ -62,6 +62,8 @@ func (v Hypervisor) requestsFunction(scoped scopedAdapter) (asks bool, why strin
 		return false, v.noFunctions(a.Port)
 	case m.GuestDriver == "":
 		return false, noGuestDriver
+	case m.NetVSC.problem() != "":
+		return false, m.NetVSC.problem()
 	}
 	if why := v.guestLacksSRIOV(a.Port, m); why != "" {
 		return false, why

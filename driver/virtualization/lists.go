@@ -26,7 +26,7 @@ func (v Hypervisor) View() View {
 		m := &v.VMs[i]
 		vm := VMView{
 			Name: m.Name, State: m.State, GuestDriver: m.GuestDriver, System: cmp.Or(m.System, system),
-			Memory: cmp.Or(m.Memory, DefaultMemoryMB), Adapters: make([]VMAdapterView, len(m.Adapters)),
+			Memory: cmp.Or(m.Memory, DefaultMemoryMB), Adapters: make([]VMAdapterView, len(m.Adapters)), NetVSC: m.NetVSC,
 		}
 		for j := range m.Adapters {
 			a := &vm.Adapters[j]

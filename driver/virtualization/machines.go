@@ -61,7 +61,7 @@ var errTooManyAdapters = fmt.Errorf("a virtual machine can have at most %d netwo
 
 func (o CreateVM) Apply(v Hypervisor) error {
 	r := &o.VM
-	m := Machine{Name: r.Name, State: r.State, GuestDriver: r.GuestDriver, System: r.System, Memory: r.Memory}
+	m := Machine{Name: r.Name, State: r.State, GuestDriver: r.GuestDriver, System: r.System, Memory: r.Memory, NetVSC: v.newNetVSC(r)}
 	if m.State == "" {
 		m.State = VMOff
 	}
@@ -82,7 +82,7 @@ func (o RemoveVM) Inverse(v Hypervisor) (Operation, error) {
 	if err != nil {
 		return nil, err
 	}
-	return CreateVM{v.VMs[i].record(), i + 1}, nil
+	return CreateVM{v.record(&v.VMs[i]), i + 1}, nil
 }
 
 func (o RemoveVM) Apply(v Hypervisor) error {

@@ -92,6 +92,8 @@ type VMRecord struct {
 	// Memory is in MB, 0 for DefaultMemoryMB.
 	Memory   int               `json:"memory_mb,omitempty"`
 	Adapters []VMAdapterRecord `json:"adapters,omitempty"`
+	// NetVSC is the state of its Hyper-V adapter, for undoing a removal.
+	NetVSC NetVSC `json:"netvsc,omitzero"`
 }
 
 // VMAdapterRecord is the configuration of a network adapter of a virtual machine, or of the host at a switch.

@@ -49,6 +49,7 @@ type Machine struct {
 	System      string    `json:"system,omitempty"`
 	Memory      int       `json:"memory_mb,omitempty"`
 	Adapters    []Adapter `json:"adapters,omitempty"`
+	NetVSC      NetVSC    `json:"netvsc,omitzero"`
 }
 
 // Adapter is a network adapter of a virtual machine, as it is now.
@@ -194,8 +195,9 @@ func (a *Adapter) Record() VMAdapterRecord {
 }
 
 // record returns the configuration from which the virtual machine can be recreated.
-func (m *Machine) record() VMRecord {
-	r := VMRecord{Name: m.Name, State: m.State, GuestDriver: m.GuestDriver, System: m.System, Memory: m.Memory}
+func (v Hypervisor) record(m *Machine) VMRecord {
+	r := VMRecord{Name: m.Name, State: m.State, GuestDriver: m.GuestDriver, System: m.System, Memory: m.Memory, NetVSC: m.NetVSC}
+	r.NetVSC.Known = r.NetVSC.Known || v.hasCoInstallerFault(m.System)
 	for i := range m.Adapters {
 		r.Adapters = append(r.Adapters, m.Adapters[i].Record())
 	}

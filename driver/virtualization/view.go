@@ -155,6 +155,8 @@ type VMView struct {
 	System   string
 	Memory   int
 	Adapters []VMAdapterView
+	// NetVSC is the state of the Hyper-V adapter in the guest.
+	NetVSC NetVSC
 }
 
 // Path is the path of an adapter's traffic.

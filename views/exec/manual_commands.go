@@ -35,10 +35,17 @@ func SetupProduct(word string) string {
 // over an entry here; a test finds entries that have a row.
 func ManualCommands() []string {
 	return []string{
-		// Windows.
 		"netsh",
-		"RUNDLL32", "netcfg",
 	}
+}
+
+// guestProgram returns the program of a virtual machine that words begin with; it is empty if there is none. vm console takes it.
+func guestProgram(words []string) string {
+	switch name := strings.ToLower(TrimExe(words[0])); name {
+	case "rundll32", "netcfg":
+		return words[0]
+	}
+	return ""
 }
 
 // switchLine returns the line of a switch that words begin with; it is empty if there is none. switch console takes it.

@@ -152,6 +152,9 @@ func (t *Table) find(words []string) (command *Command, rest []string, err error
 	if command := manualCommand(typed); command != "" {
 		return nil, nil, &unsupportedError{command}
 	}
+	if program := guestProgram(typed); known == 0 && program != "" {
+		return nil, nil, fmt.Errorf("%s is a program of a virtual machine: vm console VM takes it", program)
+	}
 	if line := switchLine(typed); known == 0 && line != "" {
 		return nil, nil, fmt.Errorf("%s is a line of a switch: switch console NAME takes it", line)
 	}

@@ -8,6 +8,7 @@ import (
 	"cxdeck/views/exec/evidence"
 	"cxdeck/views/exec/fabric"
 	"cxdeck/views/exec/firmware"
+	"cxdeck/views/exec/guestcli"
 	"cxdeck/views/exec/guides"
 	"cxdeck/views/exec/host"
 	"cxdeck/views/exec/infiniband"
@@ -26,6 +27,6 @@ import (
 
 // Commands returns the table of all commands, which is built at the first call.
 var Commands = sync.OnceValue(func() *exec.Table {
-	return exec.NewTable(host.Family(), evidence.Family(), guides.Family(), fabric.Family(), infiniband.Family(), boot.Family(), mpi.Family(), netdirect.Family(), setup.Family(), commands.Family(), switchcli.Family(), linuxcli.Family(), winof.Family(), winof2.Family(), firmware.Family(), firmware.Images(), installers.Family(), installers.LabFamily(),
+	return exec.NewTable(host.Family(), evidence.Family(), guides.Family(), fabric.Family(), infiniband.Family(), boot.Family(), mpi.Family(), netdirect.Family(), setup.Family(), commands.Family(), switchcli.Family(), linuxcli.Family(), guestcli.Family(), winof.Family(), winof2.Family(), firmware.Family(), firmware.Images(), installers.Family(), installers.LabFamily(),
 		powershell.Family(), windows.Family())
 })

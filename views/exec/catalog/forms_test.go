@@ -10,10 +10,6 @@ import (
 	"cxdeck/views/exec"
 )
 
-// withoutRows are the forms that need no rows in testdata/forms, whether cxdeck reads them by now or not. A form that gets rows leaves
-// the list.
-var withoutRows = []string{"RUNDLL32 / netcfg (workaround)"}
-
 // TestCommandForms holds each form of a command in the manuals against the program: the rows in testdata/forms run the form with
 // all its options, see what it prints and changes, and what it refuses. A form that cxdeck reads must have a row for each option,
 // output and error that the manuals list. With -update it writes docs/manual-commands.md.
@@ -46,15 +42,8 @@ func TestCommandForms(t *testing.T) {
 		}
 	})
 	for _, form := range forms {
-		by := form.readBy()
-		listed := slices.Contains(withoutRows, form.Form)
-		switch {
-		case form.file != "" && listed:
-			t.Errorf("%s: it has rows, and so withoutRows needs no entry for it", form.Form)
-		case form.file == "" && by == "" || form.file == "" && listed:
-			continue
-		case form.file == "":
-			t.Errorf("%s: it is read by %s, and testdata/forms has no rows for it", form.Form, by)
+		if form.file == "" {
+			t.Errorf("%s: it is read by %q, and testdata/forms has no rows for it", form.Form, form.readBy())
 			continue
 		}
 		if !form.ran {

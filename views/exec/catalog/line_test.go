@@ -123,6 +123,10 @@ func TestLinesOfTheManuals(t *testing.T) {
 					read++
 					continue
 				}
+				if strings.Contains(b.errs.String(), "vm console VM takes it") && b.Run(t.Context(), []string{"vm", "console", "vm001", typed}) == exec.Done {
+					read++
+					continue
+				}
 				t.Errorf("%s (%s): %s", typed, tool.Source, b.errs.String())
 			}
 			b.errs.Reset()

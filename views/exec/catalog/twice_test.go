@@ -32,6 +32,7 @@ var actsEachTime = []string{
 	"Restart-Service",
 	"workload dump",  // each dump is a new folder
 	"linux console",  // it answers as a shell does
+	"vm console",     // as above
 	"switch console", // it answers as a switch does: a setting that is set so already gives no answer and no change
 }
 
