@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"cxdeck/device/description"
-	"cxdeck/device/infiniband/opensm"
 	"cxdeck/device/setup"
 )
 
@@ -21,11 +20,6 @@ func (l *Lab) ManagesVirtual(port int) bool { return l.setup.ManagesVirtual(port
 
 // Serve has a subnet manager of a host serve an InfiniBand port from now on, or not any more.
 func (l *Lab) Serve(port int, to setup.Service) { l.setup.Serve(port, to) }
-
-// RunManager starts a subnet manager of the host on an InfiniBand port, or stops it; see site.Site.
-func (l *Lab) RunManager(port int, on bool, priority uint8) (opensm.Role, bool) {
-	return l.site.RunManager(port, on, priority)
-}
 
 // SetSwitchPort applies the settings of a port's switch port. It takes effect at once.
 func (l *Lab) SetSwitchPort(port int, s setup.SwitchPort) error {

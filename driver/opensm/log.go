@@ -3,10 +3,12 @@ package opensm
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"cxdeck/device/description"
+	managers "cxdeck/device/infiniband/opensm"
 )
 
 // The quota of a log without a limit of its own, and the part that waits to be written. Logs of the lab are smaller than real ones.
@@ -26,9 +28,12 @@ func (s Set) log(i *Instance, lines ...string) {
 	s.flush(i, &o)
 }
 
+// stampLayout is the form of the time in front of a line.
+const stampLayout = "Jan 02 15:04:05 000000"
+
 // add appends lines to what waits to be written.
 func (s Set) add(i *Instance, lines []string) {
-	stamp := s.Lab().Now().UTC().Format("Jan 02 15:04:05 000000")
+	stamp := s.Lab().Now().UTC().Format(stampLayout)
 	var text strings.Builder
 	for _, line := range lines {
 		fmt.Fprintf(&text, "%s [%04X] 0x80 -> %s\n", stamp, i.PID&0xffff, line)
@@ -42,8 +47,11 @@ func (s Set) add(i *Instance, lines []string) {
 }
 
 // logSweep writes what -v adds for a sweep or a poll.
-func (s Set) logSweep(i *Instance, o *Options, was Role) {
-	if o.Verbose == 0 || i.Role != was || i.Role == NotActive {
+func (s Set) logSweep(i *Instance, o *Options, m *managers.Manager, was Role) {
+	if m == nil || m.Next == i.Sweep {
+		return
+	}
+	if i.Sweep = m.Next; o.Verbose == 0 || i.Role != was {
 		return
 	}
 	lines := []string{"osm_state_mgr_process: Received signal OSM_SIGNAL_SWEEP"}
@@ -51,7 +59,7 @@ func (s Set) logSweep(i *Instance, o *Options, was Role) {
 		lines = append(lines, fmt.Sprintf("osm_sweep: node %d has not changed", n+1))
 	}
 	s.add(i, lines)
-	if strings.Count(i.Pending, "\n") > maxLines || s.Lab().Elapsed()%flushed < poll {
+	if strings.Count(i.Pending, "\n") > maxLines || s.Lab().Elapsed()%flushed < managers.PollEvery {
 		s.flush(i, o)
 	}
 }
@@ -64,8 +72,7 @@ func (s Set) flush(i *Instance, o *Options) {
 	if i.Host != "" {
 		return // the text is the log of the other host
 	}
-	text := i.Pending
-	i.Pending = ""
+	text := s.waiting(i, o)
 	if o.Log == "stdout" || text == "" {
 		return
 	}
@@ -77,4 +84,43 @@ func (s Set) flush(i *Instance, o *Options) {
 		return
 	}
 	_ = s.WriteFile(o.Log, append(bytes.Clone(data), text...)) // the disk is full: OpenSM runs on without its log
+}
+
+// waiting takes the waiting lines of an instance, and of the others that write the same log, in the order of their times.
+func (s Set) waiting(i *Instance, o *Options) string {
+	text := i.Pending
+	i.Pending = ""
+	if o.Log == "stdout" {
+		return text
+	}
+	shared := false
+	for _, other := range s.Instances {
+		if theirs := other.options(); other.PID != i.PID && other.Host == "" && other.Pending != "" && strings.EqualFold(theirs.Log, o.Log) {
+			text, shared = other.Pending+text, true
+			other.Pending = ""
+			s.replace(other)
+		}
+	}
+	if !shared {
+		return text
+	}
+	now := s.Lab().Now().UTC()
+	type stamped struct {
+		at   time.Time
+		text string
+	}
+	var lines []stamped
+	for line := range strings.Lines(text) {
+		at, _ := time.Parse("2006 "+stampLayout, fmt.Sprintf("%d %.*s", now.Year(), len(stampLayout), line))
+		if at.After(now) { // the line waits since last year
+			at = at.AddDate(-1, 0, 0)
+		}
+		lines = append(lines, stamped{at, line})
+	}
+	slices.SortStableFunc(lines, func(a, b stamped) int { return a.at.Compare(b.at) })
+	var b strings.Builder
+	for _, line := range lines {
+		b.WriteString(line.text)
+	}
+	return b.String()
 }

@@ -136,10 +136,11 @@ func (s Set) launch(service string, start *Start) (int, error) {
 		process = pid(s.Started)
 		s.Started++
 	}
-	i := Instance{PID: process, Service: service, Arguments: slices.Clone(arguments), Host: start.Host, GUID: start.GUID, Virtual: start.Virtual, Role: Discovering, Since: s.Lab().Elapsed(), Due: s.Lab().Elapsed() + discovery}
+	i := Instance{PID: process, Service: service, Arguments: slices.Clone(arguments), Host: start.Host, GUID: start.GUID, Virtual: start.Virtual, Role: Discovering, Since: s.Lab().Elapsed(), Due: s.Lab().Elapsed() + watch}
 	if i.Host != "" {
 		s.log(&i, append([]string{"OpenSM " + Version, "Binding to port 0x" + hex(i.GUID)}, roleLines(Discovering)...)...)
 		s.Instances = append(slices.Clone(s.Instances), i)
+		s.Serve()
 		return i.PID, nil
 	}
 	if o.Erase && o.Log != "stdout" && len(s.ReadFile(o.Log)) > 0 {
@@ -149,6 +150,7 @@ func (s Set) launch(service string, start *Start) (int, error) {
 		s.log(&i, roleLines(Discovering)...)
 	}
 	s.Instances = append(slices.Clone(s.Instances), i)
+	s.Serve()
 	return i.PID, nil
 }
 
@@ -237,8 +239,7 @@ type View struct {
 func (s Set) Views() []View {
 	list := make([]View, len(s.Instances))
 	for k, i := range s.Instances {
-		r := s.rank(&i)
-		list[k] = View{Instance: i, GUID: r.guid, Priority: i.options().Priority, Log: i.LogOf()}
+		list[k] = View{Instance: i, GUID: s.guid(&i), Priority: i.options().Priority, Log: i.LogOf()}
 	}
 	return list
 }

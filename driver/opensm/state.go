@@ -8,7 +8,9 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/description"
+	"cxdeck/device/infiniband"
 	managers "cxdeck/device/infiniband/opensm"
+	"cxdeck/device/infiniband/site"
 	"cxdeck/device/setup"
 	"cxdeck/device/subnet"
 	"cxdeck/driver/operation"
@@ -45,6 +47,8 @@ type Instance struct {
 	// Since is the time of the lab at which it got its role, Due the time at which it acts next.
 	Since time.Duration `json:"since_ns"`
 	Due   time.Duration `json:"due_ns"`
+	// Sweep is the time of the next sweep or poll of its manager, as it was when the instance looked.
+	Sweep time.Duration `json:"sweep_ns,omitempty"`
 	// Pending is the part of its log that is not in the file yet.
 	Pending string `json:"pending_log,omitempty"`
 }
@@ -81,27 +85,11 @@ type Set struct {
 // Operation is a change of the instances.
 type Operation = operation.Of[Set]
 
-// The time of a start until OpenSM has found its subnet, and the polls of a standby: it takes over after so many polls without an
-// answer (the defaults sminfo_polling_timeout and polling_retry_number of OpenSM).
-const (
-	discovery = time.Second
-	poll      = 10 * time.Second
-	retries   = 4
-)
+// watch is the time between two looks of an instance at its port and its role.
+const watch = time.Second
 
 // MaxAdvised is the number of instances that a subnet should have at most (WinOF manual, "OpenSM - Subnet Manager").
 const MaxAdvised = 2
-
-// switchGUID is the port GUID of the lab's switch, the lower one of an election with equal priorities.
-const switchGUID description.GUID = 0x0002c90300000001
-
-// subnet returns the subnet of a port: all InfiniBand ports of the lab are cabled to one fabric. It is -1 for an Ethernet port.
-func (s Set) subnet(port int) int {
-	if d, _, _ := s.Lab().Port(port); d.Link != description.InfiniBand {
-		return -1
-	}
-	return 0
-}
 
 // options returns the options of an instance, which were read when it was started.
 func (i *Instance) options() Options {
@@ -109,30 +97,17 @@ func (i *Instance) options() Options {
 	return o
 }
 
-// rank is a subnet manager in an election.
-type rank struct {
-	priority int
-	guid     description.GUID
-}
-
-// beats reports whether a manager becomes the master in place of another one: by its priority, and with equal ones by the lower GUID.
-func (r rank) beats(other rank) bool {
-	if r.priority != other.priority {
-		return r.priority > other.priority
-	}
-	return r.guid < other.guid
-}
-
-func (s Set) rank(i *Instance) rank {
-	if i.Host != "" {
-		return rank{i.options().Priority, i.GUID}
-	}
+// guid returns the GUID of the port of an instance, 0 without one.
+func (s Set) guid(i *Instance) description.GUID {
 	port, err := s.Port(i.Connection)
-	if err != nil {
-		return rank{priority: -1}
+	switch {
+	case i.Host != "":
+		return i.GUID
+	case err != nil:
+		return 0
 	}
 	d, _, _ := s.Lab().Port(port)
-	return rank{i.options().Priority, d.GUID}
+	return d.GUID
 }
 
 // linked reports whether the port of an instance has trained its link, so that it reaches the subnet.
@@ -154,7 +129,7 @@ func (s Set) bind(o *Options) string {
 		d, _, _ := s.Lab().Port(port)
 		switch state := s.Lab().State(port).Subnet; {
 		case o.GUID != 0:
-			if d.GUID == o.GUID && s.subnet(port) >= 0 {
+			if d.GUID == o.GUID && d.Link == description.InfiniBand {
 				return d.Connection
 			}
 		case s.taken(d.Connection):
@@ -170,43 +145,11 @@ func (s Set) bind(o *Options) string {
 // InfiniBand returns the ports that OpenSM can be bound to.
 func (s Set) InfiniBand() (ports []int) {
 	for port := range s.Lab().Ports() {
-		if s.subnet(port) >= 0 {
+		if d, _, _ := s.Lab().Port(port); d.Link == description.InfiniBand {
 			ports = append(ports, port)
 		}
 	}
 	return ports
-}
-
-// besideSwitch reports whether the subnet manager of the switch runs in the subnet of an instance.
-func (s Set) besideSwitch(i *Instance) bool {
-	runs := func(port int) bool { return s.Lab().SwitchPort(port).SubnetManager == description.SubnetManaged }
-	if i.Host != "" {
-		return slices.ContainsFunc(s.InfiniBand(), runs)
-	}
-	port, err := s.Port(i.Connection)
-	return err == nil && runs(port)
-}
-
-// betterRival reports whether a manager that an instance sees would become the master in its place: the switch at its port, or another
-// instance with a link.
-func (s Set) betterRival(i *Instance) bool {
-	mine := s.rank(i)
-	if s.besideSwitch(i) && (rank{0, switchGUID}).beats(mine) {
-		return true
-	}
-	return slices.ContainsFunc(s.Instances, func(other Instance) bool {
-		return other.PID != i.PID && (other.Role == Master || other.Role == Standby) && s.linked(&other) && s.rank(&other).beats(mine)
-	})
-}
-
-// hasMaster reports whether another manager is the master of an instance's subnet.
-func (s Set) hasMaster(i *Instance) bool {
-	if s.besideSwitch(i) {
-		return true
-	}
-	return slices.ContainsFunc(s.Instances, func(other Instance) bool {
-		return other.PID != i.PID && other.Role == Master && s.linked(&other)
-	})
 }
 
 // Next returns the time at which an instance acts next, at most until.
@@ -234,7 +177,7 @@ func (s Set) Update() {
 	if len(s.Instances) == 0 {
 		return
 	}
-	now := s.Lab().Elapsed()
+	now, acted := s.Lab().Elapsed(), false
 	for _, started := range slices.Clone(s.Instances) {
 		i := s.Instances[slices.IndexFunc(s.Instances, func(i Instance) bool { return i.PID == started.PID })]
 		linked := s.linked(&i)
@@ -243,47 +186,40 @@ func (s Set) Update() {
 			continue
 		}
 		s.act(i, now)
+		acted = true
 	}
-	s.Serve()
+	if acted { // at other times the lab would depend on the steps in which it advances
+		s.Serve()
+	}
 }
 
-// act lets an instance act.
+// act has an instance look at its port, and follow the role that its manager has in the subnet.
 func (s Set) act(i Instance, now time.Duration) {
 	o := i.options()
 	was := i.Role
 	if i.Connection == "" && i.Host == "" {
 		s.bindTo(&i, &o)
 	}
-	linked, hasMaster := s.linked(&i), s.hasMaster(&i)
-	role, decided := s.decided(&i, &o)
+	m := s.manager(&i)
+	i.Due = now + watch
 	switch {
 	case o.Inactive:
 		i.Role, i.Due = NotActive, 0
-	case !linked:
-		i.Role, i.Due = NotActive, now+discovery
-	case was == NotActive:
-		i.Role, i.Due = Discovering, now+discovery
-	case decided:
-		i.Role, i.Due = role, now+discovery
-	case s.betterRival(&i), hasMaster && was == Discovering:
-		i.Role, i.Due = Standby, now+poll
-		s.handOver(&i, was)
-	case was == Standby && !hasMaster && now-i.Since < retries*poll:
-		i.Due = now + poll
+	case !s.linked(&i):
+		i.Role = NotActive
+	case m == nil:
+		i.Role = Discovering
 	default:
-		i.Role, i.Due = Master, s.nextSweep(&o)
-	}
-	if i.Role != was || i.Role == Standby && hasMaster { // Since is the last poll that a master answered
-		i.Since = now
+		i.Role = roles[m.Role]
 	}
 	if i.Role != was {
+		i.Since = now
 		s.log(&i, roleLines(i.Role)...)
 		if i.Role == Master {
-			s.demote(i.PID)
 			s.log(&i, subnetUp)
 		}
 	}
-	s.logSweep(&i, &o, was)
+	s.logSweep(&i, &o, m, was)
 	s.replace(i)
 	if i.Role == Master && o.Once {
 		s.Serve()
@@ -294,64 +230,45 @@ func (s Set) act(i Instance, now time.Duration) {
 	}
 }
 
-// decided returns the role that the managers of a described subnet have found for an instance of this host; false in other labs, where the
-// instance finds it here.
-func (s Set) decided(i *Instance, o *Options) (Role, bool) {
-	port, err := s.Port(i.Connection)
-	if err != nil || i.Host != "" || o.Inactive {
-		return NotActive, false
+// roles are the roles of the subnet's managers as an instance reports them.
+var roles = [...]Role{managers.NotActive: NotActive, managers.Discovering: Discovering, managers.Standby: Standby, managers.Master: Master}
+
+// place returns the port of the subnet that an instance runs on, Nowhere for one that does not manage it.
+func (s Set) place(i *Instance) infiniband.Place {
+	at := infiniband.Nowhere
+	if o := i.options(); o.Inactive || !s.linked(i) {
+		return at
 	}
-	role, decided := s.Lab().RunManager(port, true, uint8(o.Priority))
-	return map[managers.Role]Role{managers.Master: Master, managers.Standby: Standby, managers.Discovering: Discovering, managers.NotActive: Discovering}[role], decided
+	_ = s.Lab().ReadSubnet(func(subnet *site.Site) error { // without a subnet there is no place
+		if i.Host != "" {
+			at = subnet.Beside(i.GUID)
+		} else if port, err := s.Port(i.Connection); err == nil {
+			at = subnet.Own[port]
+		}
+		return nil
+	})
+	return at
+}
+
+// manager returns the manager of an instance in the subnet, nil while it has none.
+func (s Set) manager(i *Instance) (m *managers.Manager) {
+	at := s.place(i)
+	_ = s.Lab().ReadSubnet(func(subnet *site.Site) error {
+		m = subnet.HostedOn(at)
+		return nil
+	})
+	return m
 }
 
 // subnetUp is the line of the log at the end of a sweep that set up the subnet.
 const subnetUp = "SUBNET UP"
-
-// nextSweep returns the time of the next sweep of a master, 0 for none.
-func (s Set) nextSweep(o *Options) time.Duration {
-	if o.Sweep == 0 {
-		return 0
-	}
-	return s.Lab().Elapsed() + o.Sweep
-}
 
 // bindTo binds an instance to its port, if there is one.
 func (s Set) bindTo(i *Instance, o *Options) {
 	if i.Connection = s.bind(o); i.Connection == "" {
 		return
 	}
-	s.log(i, "OpenSM "+Version, "Binding to port 0x"+hex(s.rank(i).guid))
-}
-
-// handOver makes the best standby the master, when the sweep of a master has found a better one.
-func (s Set) handOver(i *Instance, was Role) {
-	if was != Master || s.hasMaster(i) {
-		return
-	}
-	best := *i
-	for _, other := range s.Instances {
-		if other.PID != i.PID && other.Role == Standby && s.linked(&other) && s.rank(&other).beats(s.rank(&best)) {
-			best = other
-		}
-	}
-	if best.PID != i.PID {
-		o := best.options()
-		best.Role, best.Since, best.Due = Master, s.Lab().Elapsed(), s.nextSweep(&o)
-		s.log(&best, append(roleLines(Master), subnetUp)...)
-		s.replace(best)
-	}
-}
-
-// demote makes the other masters standbys: they hand over to a process.
-func (s Set) demote(process int) {
-	for _, other := range s.Instances {
-		if other.PID != process && other.Role == Master {
-			other.Role, other.Since, other.Due = Standby, s.Lab().Elapsed(), s.Lab().Elapsed()+poll
-			s.log(&other, roleLines(Standby)...)
-			s.replace(other)
-		}
-	}
+	s.log(i, "OpenSM "+Version, "Binding to port 0x"+hex(s.guid(i)))
 }
 
 // roleLines are the lines of the log for a role.
@@ -376,34 +293,44 @@ func (s Set) end(pid int) {
 	}
 }
 
-// Serve has the lab serve the ports of the subnets that have a master among the instances.
+// Serve has the subnet run the managers of the instances, and the lab serve the ports of the parts that have a master among them.
 func (s Set) Serve() {
-	for _, port := range s.InfiniBand() {
-		to := setup.Unserved
-		for k := range s.Instances {
-			i := &s.Instances[k]
-			at, err := s.Port(i.Connection)
-			switch same := i.Host != "" || err == nil && s.subnet(at) == s.subnet(port); {
-			case i.Role != Master || !same:
-			case i.Virtual:
-				to = setup.ServedVirtual
-			default:
+	err := s.Lab().ReadSubnet(func(subnet *site.Site) error {
+		subnet.RunManagers(s.hosted())
+		for _, port := range s.InfiniBand() {
+			to := setup.Unserved
+			if m := subnet.Master(subnet.Own[port]); m != nil && m.Hosted {
 				to = setup.Served
+				if m.Virtual {
+					to = setup.ServedVirtual
+				}
 			}
-		}
-		if s.NoGUID(port) {
-			to = setup.Unknown
-		}
-		s.Lab().Serve(port, to)
-		bound, priority := false, 0
-		for i := range s.Instances {
-			if at, err := s.Port(s.Instances[i].Connection); s.Instances[i].Host == "" && err == nil && at == port {
-				o := s.Instances[i].options()
-				bound, priority = !o.Inactive, o.Priority
+			if s.NoGUID(port) {
+				to = setup.Unknown
 			}
+			s.Lab().Serve(port, to)
 		}
-		s.Lab().RunManager(port, bound, uint8(priority))
+		return nil
+	})
+	_ = err // a host without InfiniBand has nothing to serve
+}
+
+// hosted returns the managers of the instances.
+func (s Set) hosted() (programs []site.Hosted) {
+	for k := range s.Instances {
+		i := &s.Instances[k]
+		at := s.place(i)
+		if at == infiniband.Nowhere {
+			continue
+		}
+		o := i.options()
+		every := o.Sweep
+		if every == 0 {
+			every = -1
+		}
+		programs = append(programs, site.Hosted{Place: at, GUID: i.GUID, Settings: managers.Settings{Priority: uint8(o.Priority), Every: every, Virtual: i.Virtual}})
 	}
+	return programs
 }
 
 // Check validates a saved state.

@@ -37,11 +37,13 @@ func (r Role) String() string {
 // The times of a manager: between two sweeps, between two questions of a standby to its master, and the questions without an answer
 // after which the standby takes over.
 const (
-	SweepEvery   = 10 * time.Second
-	PollEvery    = 10 * time.Second
-	PollsToLose  = 4
-	MaxPriority  = 15
-	UsualVersion = "3.3.11"
+	SweepEvery  = 10 * time.Second
+	PollEvery   = 10 * time.Second
+	PollsToLose = 4
+	MaxPriority = 15
+	// SwitchPriority is the priority of the manager of a switch in a lab that describes no subnet.
+	SwitchPriority = 14
+	UsualVersion   = "3.3.11"
 )
 
 // Manager is a subnet manager: a program on an end port.
@@ -65,8 +67,29 @@ type Manager struct {
 	LIDs map[description.GUID]uint16 `json:"lids,omitempty"`
 	// Seen is the number of link changes that the last sweep saw, plus 1; 0 before the first one and after a change of its settings.
 	Seen uint64 `json:"seen,omitempty"`
+	// Every is the time between two sweeps, 0 for SweepEvery; a negative one sweeps only after traps.
+	Every time.Duration `json:"every,omitempty"`
+	// Hosted marks the manager of a program of the host, or of a host beside it; GUID is the port's GUID of one beside it, whose port the
+	// fabric has under another one.
+	Hosted bool             `json:"hosted,omitempty"`
+	GUID   description.GUID `json:"guid,omitempty"`
 	// Fell is true when up/down found no root, and the routes are min-hop's.
 	Fell bool `json:"fell,omitempty"`
+}
+
+// Settings are the options of a program that manages a subnet.
+type Settings struct {
+	Priority uint8
+	// Every is the time between two sweeps, as in Manager.
+	Every   time.Duration
+	Virtual bool
+}
+
+// Configure applies settings, and reports whether one changed.
+func (m *Manager) Configure(s Settings) bool {
+	was := Settings{m.Priority, m.Every, m.Virtual}
+	m.Priority, m.Every, m.Virtual = s.Priority, s.Every, s.Virtual
+	return was != s
 }
 
 // Sweep has a manager discover its part of the fabric and configure it as master.
@@ -111,7 +134,23 @@ func (p *part) activate(manager uint16) {
 
 // better orders managers: the higher priority first, then the lower GUID.
 func better(f *infiniband.Fabric, a, b *Manager) int {
-	return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(f.End(a.Place).GUID, f.End(b.Place).GUID))
+	return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(a.PortGUID(f), b.PortGUID(f)))
+}
+
+// PortGUID returns the GUID by which the manager takes part in an election.
+func (m *Manager) PortGUID(f *infiniband.Fabric) description.GUID {
+	return cmp.Or(m.GUID, f.End(m.Place).GUID)
+}
+
+// never is later than every time of a lab.
+const never = time.Duration(1) << 62
+
+// nextSweep returns the time of the sweep after one.
+func (m *Manager) nextSweep(now time.Duration) time.Duration {
+	if m.Every < 0 {
+		return never
+	}
+	return now + cmp.Or(m.Every, SweepEvery)
 }
 
 // elect returns the running managers in a part, the best first.

@@ -66,7 +66,7 @@ func (s *Subnet) sweep(m *Manager) {
 	} else {
 		m.Sweep(s.Fabric)
 	}
-	m.Next = s.now + SweepEvery
+	m.Next = m.nextSweep(s.now)
 }
 
 // Now returns the subnet's time.

@@ -208,7 +208,7 @@ func (b *builder) switchOf(name string, described bool) int {
 	n := b.Switch(name, topology.DefaultPorts)
 	b.nodes[name] = n
 	if !described {
-		b.manage(n, &description.InfiniBandManager{Priority: 14})
+		b.manage(n, &description.InfiniBandManager{Priority: opensm.SwitchPriority})
 		b.Cable(n, topology.DefaultPorts, b.Adapter("peer-of-"+name+" HCA-1", 1), 1)
 	}
 	return n

@@ -25,50 +25,10 @@ func (s *Site) SetPresent(port int, present bool) {
 	}
 }
 
-// Manager returns the state of the subnet manager that a port of the lab sees: up with a master in its part of the fabric. In a lab
-// without a described subnet it is the manager of the switch: the host's own ones are the host's to tell.
-func (s *Site) Manager(port int) description.SubnetManager {
-	far := s.switchOf(port)
-	if far < 0 {
-		return description.SubnetDown
-	}
-	if m := s.Master(infiniband.Place{Node: far}); m != nil && (s.described || !s.isOwn(m.Place.Node)) {
-		return description.SubnetManaged
-	}
-	return description.SubnetDown
+// Kept reports whether the subnet must be saved: it was described, or changed since it was built, or a program of the host manages it.
+func (s *Site) Kept() bool {
+	return s.described || s.Touched || slices.ContainsFunc(s.Managers, func(m *opensm.Manager) bool { return m.Hosted })
 }
-
-// isOwn reports whether a node is an adapter of the host.
-func (s *Site) isOwn(node int) bool {
-	return slices.ContainsFunc(s.Own, func(p infiniband.Place) bool { return p.Node == node })
-}
-
-// RunManager starts a subnet manager of the host on a port of the lab, or stops it. It returns the role that the manager has now; decides is
-// true in a described subnet, whose managers find out by themselves which one is the master.
-func (s *Site) RunManager(port int, on bool, priority uint8) (role opensm.Role, decides bool) {
-	i := slices.IndexFunc(s.Managers, func(m *opensm.Manager) bool { return m.Place == s.Own[port] })
-	if i < 0 {
-		if !on {
-			return opensm.NotActive, s.described
-		}
-		s.Managers = append(s.Managers, &opensm.Manager{Place: s.Own[port], Engine: opensm.MinHop, Partitions: opensm.DefaultPartitions(), Version: opensm.UsualVersion})
-		i = len(s.Managers) - 1
-	}
-	switch m := s.Managers[i]; {
-	case on && !m.Running:
-		m.Priority = priority
-		s.Start(m)
-	case on && m.Priority != priority:
-		m.Priority = priority
-		s.Changed()
-	case !on && m.Running:
-		s.Stop(m)
-	}
-	return s.Managers[i].Role, s.described
-}
-
-// Kept reports whether the subnet must be saved: it was described, or changed since it was built.
-func (s *Site) Kept() bool { return s.described || s.Touched }
 
 // SkipTo starts the subnet's clock at a time: a lab that was saved without it goes on from there.
 func (s *Site) SkipTo(now time.Duration) {
@@ -109,7 +69,7 @@ func (s *Site) SetManager(port int, state description.SubnetManager) {
 	i := slices.IndexFunc(s.Managers, func(m *opensm.Manager) bool { return m.Place.Node == node })
 	switch {
 	case state == description.SubnetManaged && i < 0:
-		s.Managers = append(s.Managers, &opensm.Manager{Place: infiniband.Place{Node: node}, Priority: 14, Engine: opensm.MinHop, Partitions: opensm.DefaultPartitions(), Version: opensm.UsualVersion})
+		s.Managers = append(s.Managers, &opensm.Manager{Place: infiniband.Place{Node: node}, Priority: opensm.SwitchPriority, Engine: opensm.MinHop, Partitions: opensm.DefaultPartitions(), Version: opensm.UsualVersion})
 		s.Start(s.Managers[len(s.Managers)-1])
 	case state == description.SubnetManaged && !s.Managers[i].Running:
 		s.Start(s.Managers[i])

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"cxdeck/device/description"
+	managers "cxdeck/device/infiniband/opensm"
 	"cxdeck/device/subnet"
 	"cxdeck/driver"
 	"cxdeck/driver/fabric"
@@ -156,7 +157,7 @@ func (s *shell) partitions(keys []description.PKey, priority int) (plan []driver
 	_ = s.look(func(h *driver.Host) error { // it does not fail
 		for _, port := range h.OpenSM().InfiniBand() {
 			now := h.Lab().SwitchPort(port)
-			if now.SubnetManager == description.SubnetManaged && priority == 0 || len(keys) == 0 && text(h, linux.Partitions) == text(nil, linux.Partitions) {
+			if now.SubnetManager == description.SubnetManaged && priority <= managers.SwitchPriority || len(keys) == 0 && text(h, linux.Partitions) == text(nil, linux.Partitions) {
 				continue
 			}
 			to := now
