@@ -32,6 +32,8 @@ type dialog struct {
 	rows   []row
 	folded map[int]bool
 	curves map[infiniband.Place]*curve
+	// counter is the index of the counter whose curve is drawn.
+	counter int
 	// drawn shows the topology in place of the tree.
 	drawn, closed bool
 }
@@ -151,6 +153,7 @@ func (d *dialog) measure(before *reading) {
 				c = new(curve)
 				d.curves[at] = c
 			}
+			c.counters.append(port, before.Fabric.At(at), seconds, len(c.sent))
 			c.sent = last(append(c.sent, rate(port.Counters.SentData, was.SentData)))
 			c.received = last(append(c.received, rate(port.Counters.ReceivedData, was.ReceivedData)))
 		}
@@ -211,7 +214,7 @@ func (d *dialog) Actions() []ui.Action {
 	if d.drawn {
 		name = "tree"
 	}
-	return []ui.Action{
+	return append([]ui.Action{
 		{ID: "fabric.mode", Keys: []string{"m"}, Name: name, Help: "Show the subnet as a tree, or drawn as a topology", Run: func() ui.Cmd {
 			d.drawn = !d.drawn
 			return nil
@@ -220,7 +223,7 @@ func (d *dialog) Actions() []ui.Action {
 		{ID: "fabric.fold", Keys: []string{"left"}, Name: "fold", Help: "Hide the ports of the selected node", Run: func() ui.Cmd { return d.fold(true) }},
 		{ID: "fabric.unfold", Keys: []string{"right", " "}, Name: "unfold", Help: "Show the ports of the selected node, or hide them",
 			Run: func() ui.Cmd { return d.fold(d.now != nil && !d.folded[d.place().Node]) }},
-	}
+	}, d.counterActions()...)
 }
 
 // fold hides or shows the ports of the selected node.
@@ -265,7 +268,7 @@ func (d *dialog) Draw(area widget.Area) {
 	}
 	if body.Height >= 20 && body.Width >= 60 {
 		var below widget.Area
-		body, below = body.SplitBottom(8)
+		body, below = body.SplitBottom(9)
 		d.drawPlace(below)
 	}
 	d.table.Draw(body, d.fill)
@@ -356,11 +359,12 @@ func (d *dialog) drawPlace(area widget.Area) {
 			shown := line.bands[max(0, len(line.bands)-room):]
 			area.Print(24, 3+y, widget.Sparkline(shown, infiniband.DataGbps(max(port.Width, 1), port.Speed)*1e9, area.Glyphs()), themes.Style{Role: line.role})
 		}
+		d.drawCounter(area, 5, c, port)
 	}
 	c := &port.Counters
-	area.PrintCut(0, 5, area.Width, fmt.Sprintf("Symbol errors %d  receive errors %d  link downed %d  discarded sends %d  waited %d ticks",
+	area.PrintCut(0, 6, area.Width, fmt.Sprintf("Symbol errors %d  receive errors %d  link downed %d  discarded sends %d  waited %d ticks",
 		c.SymbolErrors, c.ReceiveErrors, c.LinkDowned, c.SendDiscards, c.SendWait), muted)
-	area.PrintCut(0, 6, area.Width, cure(port), themes.Style{Role: stateRole(port)})
+	area.PrintCut(0, 7, area.Width, cure(port), themes.Style{Role: stateRole(port)})
 }
 
 // keys lists the partitions of a port.

@@ -1,14 +1,17 @@
 package fabric
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"cxdeck/device/infiniband"
+	"cxdeck/device/infiniband/mad"
 	"cxdeck/device/infiniband/opensm"
 	"cxdeck/device/infiniband/topology"
 	"cxdeck/themes"
+	"cxdeck/ui"
 	"cxdeck/ui/widget"
 )
 
@@ -81,6 +84,51 @@ func TestTopology(t *testing.T) {
 	}
 	for _, size := range [][2]int{{1, 3}, {12, 6}, {80, 20}} {
 		picture(d, size[0], size[1])
+	}
+}
+
+// TestCounterCurves: each counter of perfquery has a curve, with what it counted in each second, also after it was cleared.
+func TestCounterCurves(t *testing.T) {
+	t.Parallel()
+	d := opened(0)
+	at := d.now.Fabric.Nodes[d.now.Fabric.Named("host-0-1")].Ports[1].Far
+	d.list(at)
+	now := d.now.at
+	for second, value := range []uint64{10, 40, 40, 0, 5} {
+		now = now.Add(time.Second)
+		s := d.now.Clone()
+		for i := range mad.Counters {
+			*mad.Counters[i].Of(s.Fabric.At(at)) = value * uint64(i+1)
+		}
+		d.take(readMsg{now: &reading{Subnet: s, at: now}})
+		d.list(at)
+		for i := range mad.Counters {
+			want := float64([]uint64{10, 30, 0, 0, 5}[second] * uint64(i+1))
+			if i == 0 && second == 0 {
+				want = 3 // it had counted 7 before
+			}
+			bands := d.curves[at].counters.bands(i, len(d.curves[at].sent), kept)
+			if got := bands[len(bands)-1].Average; got != want || len(bands) != second+2 {
+				t.Fatalf("second %d, %s: %g in %d rates, expected %g", second, counterName(&mad.Counters[i]), got, len(bands), want)
+			}
+		}
+	}
+	for i := range mad.Counters {
+		name := counterName(&mad.Counters[i])
+		if got := picture(d, 110, 40); !strings.Contains(got, name) || !strings.Contains(got, fmt.Sprintf("%d/s", 5*(i+1))) {
+			t.Errorf("%s is not drawn:\n%s", name, got)
+		}
+		ui.Perform(d.counterActions(), "c", false)
+	}
+	if ui.Perform(d.counterActions(), "C", false); d.counter != len(mad.Counters)-1 {
+		t.Errorf("C chooses counter %d", d.counter)
+	}
+	for range 3 * kept {
+		now = now.Add(time.Second)
+		d.take(readMsg{now: &reading{Subnet: d.now.Clone(), at: now}})
+	}
+	if bands := d.curves[at].counters.bands(0, len(d.curves[at].sent), kept); len(bands) != kept || len(d.curves[at].counters[0]) != kept {
+		t.Errorf("%d rates are kept", len(bands))
 	}
 }
 

@@ -27,7 +27,10 @@ type row struct {
 }
 
 // curve holds the rates of a port in bits per second, the newest last.
-type curve struct{ sent, received []widget.Band }
+type curve struct {
+	sent, received []widget.Band
+	counters       series
+}
 
 // order returns the nodes in the order of the tree: switches first, the ones farthest from the adapters first, then the others by name.
 func order(f *infiniband.Fabric) []int {
