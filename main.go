@@ -9,9 +9,12 @@ import (
 	"cxdeck/views/cli"
 )
 
-// version is printed by --version; a release build sets it through the linker.
-var version = "0.1.0-dev"
+// The linker sets these in a release build. Without commit and date, version --json prints what the Go command recorded.
+var (
+	version      = "0.1.0-dev"
+	commit, date string
+)
 
 func main() {
-	os.Exit(cli.Main(context.Background(), version, os.Args[1:], cli.Process()))
+	os.Exit(cli.Main(context.Background(), cli.Build{Version: version, Commit: commit, Date: date}, os.Args[1:], cli.Process()))
 }

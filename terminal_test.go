@@ -36,7 +36,7 @@ func buildAndRun(m *testing.M) int {
 		panic(err)
 	}
 	binary = filepath.Join(directory, "cxdeck")
-	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-tags", os.Getenv("CXDECK_TAGS"), "-o", binary, ".").CombinedOutput(); err != nil {
 		panic(string(out))
 	}
 	return m.Run()

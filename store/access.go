@@ -3,25 +3,21 @@ package store
 import (
 	"context"
 	"database/sql"
-	sqldriver "database/sql/driver"
 
-	"github.com/mattn/go-sqlite3"
-
+	"cxdeck/store/engine"
 	"cxdeck/store/sqlite"
 )
 
-// WithConnection calls use with its own reading connection, after prepare has set it up. The connection is closed afterwards, so
-// its settings affect no other caller. The error of use is returned unchanged.
-func (db *DB) WithConnection(ctx context.Context, prepare func(*sqlite3.SQLiteConn) error, use func(*sql.Conn) error) error {
-	conn, err := db.reader.Conn(ctx)
+// WithConnection calls use with a reading connection of its own, set up as given, and closes it afterwards. The error of use is
+// returned unchanged.
+func (db *DB) WithConnection(ctx context.Context, setup engine.Setup, use func(*sql.Conn) error) error {
+	pool := sqlite.Prepare(db.reader, setup)
+	defer pool.Close() //nolint:errcheck // nothing was written
+	conn, err := pool.Conn(ctx)
 	if err != nil {
 		return db.explain(err)
 	}
-	defer conn.Close() //nolint:errcheck // nothing was written
-	if err := conn.Raw(func(opened any) error { return prepare(sqlite.Underlying(opened)) }); err != nil {
-		return db.explain(err)
-	}
-	defer conn.Raw(func(any) error { return sqldriver.ErrBadConn }) //nolint:errcheck // its settings must not reach another caller
+	defer conn.Close() //nolint:errcheck // the same
 	return use(conn)
 }
 

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"os"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"cxdeck/perf"
+	"cxdeck/store/engine"
 	"cxdeck/store/fault"
 	"cxdeck/store/sqlite"
 )
@@ -18,10 +18,7 @@ import (
 // lockFile locks a history as another program does; the returned function releases the lock.
 func lockFile(t *testing.T, path string, statements ...string) (release func()) {
 	t.Helper()
-	other, err := sql.Open("sqlite3", path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := engine.OpenPool(path)
 	t.Cleanup(func() { other.Close() })
 	other.SetMaxOpenConns(1)
 	for _, statement := range statements {

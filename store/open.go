@@ -13,9 +13,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mattn/go-sqlite3"
-
 	"cxdeck/perf/regular"
+	"cxdeck/store/engine"
 	"cxdeck/store/fault"
 	"cxdeck/store/lock"
 	"cxdeck/store/recovery"
@@ -170,8 +169,7 @@ func (db *DB) openWriter(ctx context.Context) (err error) {
 	db.writer = db.target.Connect(sqlite.Writing)
 	defer func() {
 		// The file was opened for writing above, so it is the log beside it that can't be opened.
-		var failure sqlite3.Error
-		if errors.As(err, &failure) && failure.Code == sqlite3.ErrCantOpen {
+		if code, _, ok := engine.CodeOf(err); ok && code == engine.CantOpen {
 			err = &fault.FileError{Path: db.Path(), Reason: fault.ErrReadOnly, Err: err}
 		}
 	}()
@@ -375,8 +373,7 @@ var checks = [...]string{
 func (db *DB) check(ctx context.Context, pool *sql.DB) error {
 	var result any
 	err := pool.QueryRowContext(ctx, "SELECT max(("+strings.Join(checks[:], "), (")+"))").Scan(&result) // one query takes half the time
-	var failure sqlite3.Error
-	if errors.As(err, &failure) && failure.Code == sqlite3.ErrError && ctx.Err() == nil { // "no such table"
+	if code, _, ok := engine.CodeOf(err); ok && code == engine.Failed && ctx.Err() == nil {             // "no such table"
 		return &fault.FileError{Path: db.Path(), Reason: fault.ErrDamaged, Err: err}
 	}
 	return err

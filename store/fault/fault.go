@@ -7,10 +7,9 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/mattn/go-sqlite3"
-
 	"cxdeck/perf/chunk"
 	"cxdeck/store/codec"
+	"cxdeck/store/engine"
 	"cxdeck/store/lock"
 )
 
@@ -127,8 +126,8 @@ func (e *FileError) Unwrap() []error {
 
 // ReportsDamage reports whether SQLite met a damaged page.
 func ReportsDamage(err error) bool {
-	var failure sqlite3.Error
-	return errors.As(err, &failure) && errors.Is(reasons[failure.Code], ErrDamaged)
+	code, _, ok := engine.CodeOf(err)
+	return ok && errors.Is(reasons[code], ErrDamaged)
 }
 
 // Explain turns an error of SQLite or the system about the file into a FileError; other errors pass unchanged.
@@ -149,16 +148,16 @@ func Explain(path string, err error) error {
 }
 
 // reasons by SQLite's result code.
-var reasons = map[sqlite3.ErrNo]error{
-	sqlite3.ErrFull:     ErrFull,
-	sqlite3.ErrReadonly: ErrReadOnly,
-	sqlite3.ErrPerm:     ErrReadOnly,
-	sqlite3.ErrCorrupt:  ErrDamaged,
-	sqlite3.ErrNotADB:   ErrDamaged,
-	sqlite3.ErrIoErr:    ErrAccess,
-	sqlite3.ErrCantOpen: ErrAccess,
-	sqlite3.ErrBusy:     ErrLocked,
-	sqlite3.ErrLocked:   ErrLocked,
+var reasons = map[engine.Code]error{
+	engine.Full:     ErrFull,
+	engine.ReadOnly: ErrReadOnly,
+	engine.Perm:     ErrReadOnly,
+	engine.Corrupt:  ErrDamaged,
+	engine.NotADB:   ErrDamaged,
+	engine.IO:       ErrAccess,
+	engine.CantOpen: ErrAccess,
+	engine.Busy:     ErrLocked,
+	engine.Locked:   ErrLocked,
 }
 
 // ReasonOf returns the reason behind an error of SQLite or the system; nil when the error is not about the file.
@@ -171,12 +170,11 @@ func ReasonOf(err error) error {
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		return ErrReadOnly
 	}
-	var failure sqlite3.Error
-	if errors.As(err, &failure) {
-		if errors.Is(failure.SystemErrno, syscall.ENOSPC) || errors.Is(failure.SystemErrno, syscall.EDQUOT) {
+	if code, cause, ok := engine.CodeOf(err); ok {
+		if cause == syscall.ENOSPC || cause == syscall.EDQUOT {
 			return ErrFull // the log or the index beside the file can't grow
 		}
-		return reasons[failure.Code]
+		return reasons[code]
 	}
 	var system *fs.PathError
 	if errors.As(err, &system) {

@@ -1,7 +1,6 @@
 package query
 
 import (
-	"database/sql"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 	"cxdeck/store"
+	"cxdeck/store/engine"
 )
 
 func second(n int) time.Time { return time.Unix(int64(1000+n), 0).UTC() }
@@ -48,10 +48,7 @@ func recorded(t testing.TB, add func(*store.Recorder)) *store.DB {
 // insert runs a statement on the file of a history.
 func insert(t testing.TB, db *store.DB, statement string) {
 	t.Helper()
-	file, err := sql.Open("sqlite3", db.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := engine.OpenPool(db.Path())
 	defer file.Close()
 	if _, err := file.ExecContext(t.Context(), statement); err != nil {
 		t.Fatal(err)

@@ -6,16 +6,14 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"strconv"
 	"time"
 
-	"github.com/mattn/go-sqlite3"
-
 	"cxdeck/perf"
 	"cxdeck/store"
+	"cxdeck/store/engine"
 )
 
 // The functions behind the view of samples. SQLite requests the values of a series only when a query reaches it, so a query reads
@@ -61,7 +59,7 @@ var errOnlyReads = &Error{"sql only reads: a query begins with SELECT or WITH, a
 // would fails with an *Error.
 func SQL(ctx context.Context, db *store.DB, query string, row func(columns []string, values []any) error) error {
 	q := &querier{db: db, ctx: ctx, replays: map[int64]*queryResult{}}
-	return db.WithConnection(ctx, q.prepare, func(conn *sql.Conn) error { return q.answer(conn, query, row) })
+	return db.WithConnection(ctx, q.setup(), func(conn *sql.Conn) error { return q.answer(conn, query, row) })
 }
 
 // answer returns the columns and rows of the answer.
@@ -123,49 +121,38 @@ type replay interface {
 	perf.BandReader
 }
 
-// prepare restricts a connection to reading, and adds the views of samples.
-func (q *querier) prepare(conn *sqlite3.SQLiteConn) error {
-	for name, function := range map[string]any{seriesFunction: q.series, partsFunction: q.parts, valuesFunction: q.values,
-		levelsFunction: q.levels} {
-		if err := conn.RegisterFunc(name, function, true); err != nil {
-			return err
-		}
+// setup adds the views of samples to a connection, and restricts it to reading.
+func (q *querier) setup() engine.Setup {
+	return engine.Setup{
+		Functions: []engine.Function{
+			{Name: seriesFunction, Arguments: 1, Call: func(a []int64) (string, error) { return q.series(a[0]) }},
+			{Name: partsFunction, Arguments: 1, Call: func(a []int64) (string, error) { return q.parts(a[0]) }},
+			{Name: valuesFunction, Arguments: 3, Call: func(a []int64) (string, error) { return q.values(a[0], a[1], a[2]) }},
+			{Name: levelsFunction, Arguments: 4, Call: func(a []int64) (string, error) { return q.levels(a[0], a[1], a[2], a[3]) }},
+		},
+		Statements: sampleView + levelView("sample_minute", time.Minute) + levelView("sample_hour", time.Hour) + "; PRAGMA query_only = ON",
+		Allow:      onlyReads,
 	}
-	if _, err := conn.Exec(sampleView+levelView("sample_minute", time.Minute)+levelView("sample_hour", time.Hour), nil); err != nil {
-		return err
-	}
-	if _, err := conn.Exec("PRAGMA query_only = ON", nil); err != nil {
-		return err
-	}
-	conn.RegisterAuthorizer(authorize)
-	return nil
 }
 
 // readablePragmas describe the tables, and change nothing.
 var readablePragmas = map[string]bool{"table_info": true, "table_xinfo": true, "table_list": true, "index_list": true, "index_info": true}
 
-// authorize allows only actions that read.
-func authorize(action int, first, second, _ string) int {
+// onlyReads allows only actions that read.
+func onlyReads(action engine.Action, first, second string) bool {
 	switch action {
-	case sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, actionRecursive:
-		return sqlite3.SQLITE_OK
-	case sqlite3.SQLITE_FUNCTION:
-		if second != "load_extension" {
-			return sqlite3.SQLITE_OK
-		}
-	case sqlite3.SQLITE_PRAGMA:
-		if readablePragmas[first] {
-			return sqlite3.SQLITE_OK
-		}
+	case engine.ActionSelect, engine.ActionRead, engine.ActionRecurse:
+		return true
+	case engine.ActionCall:
+		return second != "load_extension"
+	case engine.ActionPragma:
+		return readablePragmas[first]
 	}
-	return sqlite3.SQLITE_DENY
+	return false
 }
 
-// actionRecursive is SQLITE_RECURSIVE, a WITH RECURSIVE.
-const actionRecursive = 33
-
 func (q *querier) explain(err error) error {
-	var failure sqlite3.Error
+	code, _, ofSQLite := engine.CodeOf(err)
 	switch {
 	case err == nil:
 		return nil
@@ -173,9 +160,9 @@ func (q *querier) explain(err error) error {
 		return q.ctx.Err()
 	case q.failed != nil:
 		return q.failed
-	case errors.As(err, &failure) && (failure.Code == sqlite3.ErrAuth || failure.Code == sqlite3.ErrReadonly):
+	case code == engine.Auth || code == engine.ReadOnly:
 		return errOnlyReads
-	case errors.As(err, &failure) && failure.Code == sqlite3.ErrError, !errors.As(err, &failure):
+	case code == engine.Failed, !ofSQLite:
 		return &Error{"the query can't be answered: " + err.Error()}
 	}
 	return q.db.Explain(err)

@@ -4,14 +4,14 @@ import (
 	"context"
 	"errors"
 
+	"cxdeck/store/engine"
 	"cxdeck/store/intake"
 	"cxdeck/store/salvage"
-	"cxdeck/store/sqlite"
 )
 
 // At returns the tables and indexes of a schema version.
 func At(ctx context.Context, version int) (schema intake.Schema, err error) {
-	memory := sqlite.OpenMemory()
+	memory := engine.OpenMemory()
 	defer memory.Close() //nolint:errcheck // nothing is kept there
 	if err := Migrate(ctx, memory, version); err != nil {
 		return schema, err

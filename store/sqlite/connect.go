@@ -10,8 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/mattn/go-sqlite3"
-
+	"cxdeck/store/engine"
 	"cxdeck/store/fault"
 	"cxdeck/store/salvage"
 )
@@ -71,9 +70,9 @@ func (t *Target) Move(path string, place func() error) error {
 
 // connector opens connections without a driver registered for the whole program.
 type connector struct {
-	driver  *sqlite3.SQLiteDriver
 	target  *Target
 	options string
+	setup   engine.Setup
 }
 
 // Connect opens a connection to the target's current file.
@@ -91,19 +90,22 @@ func (c connector) Connect(context.Context) (sqldriver.Conn, error) {
 		slashed = "/" + slashed // a Windows drive
 	}
 	address := url.URL{Scheme: "file", Path: slashed, RawQuery: c.options}
-	opened, err := c.driver.Open(address.String())
+	opened, err := engine.Open(address.String(), c.setup)
 	if err != nil {
 		return nil, err
 	}
-	return &connection{SQLiteConn: opened.(*sqlite3.SQLiteConn), target: c.target, generation: c.target.generation}, nil
+	return &connection{Conn: opened, target: c.target, generation: c.target.generation}, nil
 }
 
-// Driver returns SQLite.
-func (c connector) Driver() sqldriver.Driver { return c.driver }
+// Driver returns the connector itself.
+func (c connector) Driver() sqldriver.Driver { return c }
+
+// Open opens a connection to the target, whatever the name.
+func (c connector) Open(string) (sqldriver.Conn, error) { return c.Connect(context.Background()) }
 
 // connection is a connection that ends when its target has moved.
 type connection struct {
-	*sqlite3.SQLiteConn
+	engine.Conn
 	target     *Target
 	generation uint64
 }
@@ -142,27 +144,21 @@ func (t *Target) Connect(use access) *sql.DB {
 		options.Set("mode", "ro")
 		options.Set("immutable", "1")
 	}
-	driver := &sqlite3.SQLiteDriver{ConnectHook: prepare}
-	pool := sql.OpenDB(connector{driver: driver, target: t, options: options.Encode()})
+	pool := sql.OpenDB(connector{target: t, options: options.Encode(), setup: engine.Setup{MaxLength: salvage.MaxValue, Statements: pragmas}})
 	pool.SetMaxOpenConns(connections)
 	pool.SetMaxIdleConns(connections)
 	return pool
 }
 
-// Underlying returns SQLite's own connection; opened comes from Conn.Raw.
-func Underlying(opened any) *sqlite3.SQLiteConn { return opened.(*connection).SQLiteConn }
-
-// inMemory opens connections to databases in memory, each its own.
-type inMemory struct{ driver *sqlite3.SQLiteDriver }
-
-func (m inMemory) Connect(context.Context) (sqldriver.Conn, error) { return m.driver.Open(":memory:") }
-func (m inMemory) Driver() sqldriver.Driver                        { return m.driver }
-
-// OpenMemory opens an empty database in memory.
-func OpenMemory() *sql.DB {
-	pool := sql.OpenDB(inMemory{&sqlite3.SQLiteDriver{}})
-	pool.SetMaxOpenConns(1)
-	return pool
+// Prepare returns a pool with a single connection to the database of another pool of this package, with functions, statements and
+// restrictions in addition to the usual pragmas.
+func Prepare(pool *sql.DB, setup engine.Setup) *sql.DB {
+	c := pool.Driver().(connector)
+	setup.MaxLength, setup.Statements = c.setup.MaxLength, c.setup.Statements+"; "+setup.Statements
+	c.setup = setup
+	prepared := sql.OpenDB(c)
+	prepared.SetMaxOpenConns(1)
+	return prepared
 }
 
 // EndIdle closes the idle connections of a pool.
@@ -171,10 +167,6 @@ func EndIdle(pool *sql.DB, connections int) {
 	pool.SetMaxIdleConns(connections)
 }
 
-// prepare protects a new connection against a tampered file: broken pages give errors, and the schema may not call
-// functions with effects.
-func prepare(conn *sqlite3.SQLiteConn) error {
-	conn.SetLimit(sqlite3.SQLITE_LIMIT_LENGTH, salvage.MaxValue)
-	_, err := conn.Exec("PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF; PRAGMA cache_size = -2048; PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 8388608", nil)
-	return err
-}
+// pragmas protect a new connection against a tampered file: broken pages give errors, and the schema may not call functions with
+// effects.
+const pragmas = "PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF; PRAGMA cache_size = -2048; PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 8388608"

@@ -11,9 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mattn/go-sqlite3"
-
 	"cxdeck/store/codec"
+	"cxdeck/store/engine"
 	"cxdeck/store/fault"
 	"cxdeck/store/intake"
 	"cxdeck/store/lock"
@@ -293,8 +292,7 @@ func (s *stage) row(table *salvage.Table, key int64, values []any) error {
 		s.statements[text] = statement
 	}
 	n, err := sqlite.Affected(statement.ExecContext(s.ctx, values...))
-	var failure sqlite3.Error
-	if errors.As(err, &failure) && failure.Code == sqlite3.ErrConstraint || err == nil && n == 0 {
+	if code, _, ok := engine.CodeOf(err); ok && code == engine.Constraint || err == nil && n == 0 {
 		return s.file.Altered("its table %q has a duplicate or invalid row", table.Name)
 	}
 	return err

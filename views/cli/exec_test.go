@@ -38,7 +38,7 @@ func execIn(t *testing.T, directory, input string, arguments ...string) result {
 		streams.In = file
 	}
 	line := append([]string{"exec", "--config", settings, "--db", historyIn(directory)}, arguments...)
-	code := Main(context.Background(), "1.2.3", line, streams)
+	code := Main(context.Background(), Build{Version: "1.2.3"}, line, streams)
 	return result{code, out.String(), errs.String()}
 }
 

@@ -25,7 +25,7 @@ func hostIn(t *testing.T, directory string, arguments ...string) result {
 	var out, errs bytes.Buffer
 	streams := Streams{Out: &out, Err: &errs, Environment: func(string) (string, bool) { return "", false }}
 	line := append([]string{"host", "--config", settings, "--db", historyIn(directory)}, arguments...)
-	return result{Main(context.Background(), "1.2.3", line, streams), out.String(), errs.String()}
+	return result{Main(context.Background(), Build{Version: "1.2.3"}, line, streams), out.String(), errs.String()}
 }
 
 // TestLongArgumentsGiveShortErrors: an error that quotes an argument of 100,000 characters is one line of less than 1,000.
@@ -47,7 +47,7 @@ func TestLongArgumentsGiveShortErrors(t *testing.T) {
 		var out, errs bytes.Buffer
 		streams := Streams{Out: &out, Err: &errs, Environment: func(string) (string, bool) { return "", false }}
 		line := append(slices.Clone(line), "--db", historyIn(home))
-		code := Main(t.Context(), "1.2.3", line, streams)
+		code := Main(t.Context(), Build{Version: "1.2.3"}, line, streams)
 		if code == exitDone || errs.Len() > 1000 || strings.Count(errs.String(), "\n") != 1 || out.Len() > 1000 {
 			t.Errorf("%.60q: exit code %d, %d bytes of output, %d of errors: %.200q", line, code, out.Len(), errs.Len(), errs.String())
 		}

@@ -11,6 +11,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
 	"cxdeck/store"
+	"cxdeck/store/engine"
 	"cxdeck/views/viewtest"
 )
 
@@ -27,10 +28,7 @@ func newHistory(t *testing.T) *store.DB {
 // lockHistory begins a transaction of another program that writes.
 func lockHistory(t *testing.T, db *store.DB) *sql.DB {
 	t.Helper()
-	other, err := sql.Open("sqlite3", db.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := engine.OpenPool(db.Path())
 	t.Cleanup(func() { _ = other.Close() })
 	other.SetMaxOpenConns(1)
 	if _, err := other.Exec("BEGIN IMMEDIATE"); err != nil {

@@ -55,7 +55,8 @@ func mistake(format string, args ...any) error {
 // session is one invocation of a command.
 type session struct {
 	ctx       context.Context
-	version   string
+	version   string // of build
+	build     Build
 	streams   Streams
 	command   command
 	flags     *pflag.FlagSet
@@ -73,14 +74,14 @@ var errInterrupted = errors.New("interrupted")
 
 // Main runs the command line and returns the exit code: 0 done, 1 failed, 2 not understood. Each failure is one
 // sentence on the error stream.
-func Main(ctx context.Context, version string, arguments []string, streams Streams) int {
+func Main(ctx context.Context, build Build, arguments []string, streams Streams) int {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	out := &stickyWriter{w: streams.Out}
 	streams.Out = out
-	ending := watchEnding(version, streams)
+	ending := watchEnding(build.Version, streams)
 	defer ending.close()
-	err := run(ctx, version, arguments, streams, ending)
+	err := run(ctx, build, arguments, streams, ending)
 	if out.err != nil {
 		err = out.err // the cause of other errors
 	}
@@ -108,8 +109,8 @@ func complain(w io.Writer, err error) {
 	fmt.Fprintln(w, "cxdeck: "+exec.Sentence(err.Error())) //nolint:errcheck // there is no other output
 }
 
-func run(ctx context.Context, version string, arguments []string, streams Streams, ending *ending) error {
-	s := &session{ctx: ctx, version: version, streams: streams, ending: ending, run: newRun(time.Now())}
+func run(ctx context.Context, build Build, arguments []string, streams Streams, ending *ending) error {
+	s := &session{ctx: ctx, version: build.Version, build: build, streams: streams, ending: ending, run: newRun(time.Now())}
 	if len(arguments) > 0 && arguments[0] == completeCommand {
 		return s.runComplete(arguments[1:])
 	}
@@ -143,7 +144,7 @@ func run(ctx context.Context, version string, arguments []string, streams Stream
 		return err
 	}
 	defer closeLog()
-	s.log.Info("start", "version", version, "command", s.command.name)
+	s.log.Info("start", "version", s.version, "command", s.command.name)
 	err = s.command.run(s)
 	if err != nil {
 		s.log.Error("failed", "error", err.Error())
@@ -160,14 +161,6 @@ func findCommand(all []command, name string) (command, error) {
 		names = append(names, c.name)
 	}
 	return command{}, mistake("unknown command %q%s", name, hint(name, names))
-}
-
-func runVersion(s *session) error {
-	if err := s.noArguments(); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintln(s.streams.Out, "cxdeck "+s.version)
-	return err
 }
 
 func (s *session) noArguments() error {

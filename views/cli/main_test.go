@@ -21,7 +21,7 @@ type result struct {
 func runLine(t *testing.T, arguments ...string) result {
 	t.Helper()
 	var out, errs bytes.Buffer
-	code := Main(context.Background(), "1.2.3", arguments, Streams{
+	code := Main(context.Background(), Build{Version: "1.2.3"}, arguments, Streams{
 		Out: &out, Err: &errs, Environment: func(string) (string, bool) { return "", false },
 	})
 	return result{code, out.String(), errs.String()}

@@ -285,7 +285,9 @@ func commands() []command {
 			run:     runHost,
 		},
 		{
-			name: "version", help: "print the version", flags: []string{"help"}, run: runVersion,
+			name: "version", help: "print the version", flags: []string{"json", "help"}, run: runVersion,
+			about: []string{"With --json: version, commit and its date, whether the source differed from it (modified), Go, platform, and SQLite's version and library. " +
+				"Two calls print the same bytes. An empty commit means that none was recorded."},
 		},
 		{
 			name: "completion", arguments: "bash | zsh | fish | powershell", help: "print a completion script for a shell",

@@ -124,6 +124,6 @@ func trainIn(t *testing.T, input string, arguments ...string) result {
 	if !slices.Contains(arguments, "--db") {
 		line = append(line, "--db", filepath.Join(home, "cxdeck.db"))
 	}
-	code := Main(t.Context(), "1.2.3", line, streams)
+	code := Main(t.Context(), Build{Version: "1.2.3"}, line, streams)
 	return result{code, out.String(), errs.String()}
 }
