@@ -82,6 +82,7 @@ var parts = map[string][]string{
 	"driver/intent":    {"driver/limits", "driver/operation", "driver/qos", "driver/request", "driver/wording"},
 	"driver/survey":    {"driver/.", "driver/fabric", "driver/intent", "driver/lossless", "driver/qos", "driver/registry", "driver/stack", "driver/virtualization"},
 	"driver/boot":      {"driver/limits", "driver/operation", "driver/request"},
+	"driver/power":     {"driver/limits", "driver/operation", "driver/request"},
 	"driver/mpi":       {"driver/operation", "driver/request"},
 	"driver/operation": {},
 	"driver/qos":       {"driver/cmdlet", "driver/operation", "driver/request", "driver/wording"},
@@ -95,7 +96,7 @@ var parts = map[string][]string{
 	// Writers of plans need a host for the trial run; nothing below the host imports them.
 	"driver/script":     {"driver/.", "driver/cmdlet", "driver/registry"},
 	"driver/table":      {},
-	"driver/windowslog": {"driver/.", "driver/eventlog", "driver/stack"},
+	"driver/windowslog": {"driver/.", "driver/eventlog", "driver/power", "driver/stack"},
 	// It runs a copy of a host.
 	"driver/sniffer": {"driver/.", "driver/limits", "driver/registry", "driver/request"},
 	"driver/teams":   {"driver/cmdlet", "driver/eventlog", "driver/operation", "driver/request"},

@@ -22,6 +22,7 @@ import (
 	"cxdeck/driver/mpi"
 	"cxdeck/driver/opensm"
 	"cxdeck/driver/packages"
+	"cxdeck/driver/power"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/request"
@@ -71,7 +72,7 @@ func operations() []Operation {
 		qos.SetFeature{}, qos.AddPolicy{}, qos.SetPolicy{}, qos.RemovePolicy{}, qos.AddClass{}, qos.SetClass{}, qos.RemoveClass{},
 		qos.SetFlowControl{}, qos.SetDCBX{}, qos.SetAdapter{}, qos.SetLimits{}, qos.SetStartup{},
 
-		stack.SetSMB{}, stack.SetNetworkDirect{}, stack.AddAddress{}, stack.RemoveAddress{}, stack.SetDNS{}, stack.SetDHCP{}, stack.SetExecutionPolicy{}, stack.SetProvider{}, mpi.SetHost{}, boot.Change{}, boot.Start{},
+		stack.SetSMB{}, stack.SetNetworkDirect{}, stack.AddAddress{}, stack.RemoveAddress{}, stack.SetDNS{}, stack.SetDHCP{}, stack.SetExecutionPolicy{}, stack.SetProvider{}, mpi.SetHost{}, boot.Change{}, boot.Start{}, power.Down{}, power.Up{},
 		stack.StartTest{}, stack.EndTest{}, stack.StartServer{}, stack.StopServer{},
 
 		services.Create{}, services.Delete{}, services.Start{}, services.Stop{}, services.Configure{}, opensm.Start{}, opensm.Stop{}, linux.WriteFile{},

@@ -27,6 +27,7 @@ import (
 	"cxdeck/driver/mpi"
 	"cxdeck/driver/opensm"
 	"cxdeck/driver/packages"
+	"cxdeck/driver/power"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/edit"
@@ -97,7 +98,7 @@ func everyOperation() []Operation {
 		services.Create{Service: services.Service{Name: "OpenSM", Display: "OpenSM", Binary: opensm.Program + " -service", Start: services.Automatic, Running: true}},
 		services.Delete{Name: "OpenSM"}, services.Start{Name: "OpenSM"}, services.Stop{Name: "OpenSM"},
 		services.Configure{Name: "OpenSM", Start: new(services.Disabled), Display: new("SM"), Description: new(""), Binary: new("x.exe")},
-		opensm.Start{Arguments: []string{"-g", "0x1"}, PID: 3600}, opensm.Stop{PID: 3600}, linux.WriteFile{File: linux.File{Path: linux.Config, Text: "virt_enable 2\n"}},
+		power.Down{Host: "LAB-N4", Mode: power.Off}, power.Up{Host: "LAB-N4", MAC: &description.MAC{2}}, opensm.Start{Arguments: []string{"-g", "0x1"}, PID: 3600}, opensm.Stop{PID: 3600}, linux.WriteFile{File: linux.File{Path: linux.Config, Text: "virt_enable 2\n"}},
 		stack.StartServer{Server: stack.TestServer{Tool: "nd_read_bw", Address: netip.MustParseAddr("10.1.0.7")}},
 		stack.StopServer{Server: stack.TestServer{Tool: "nd_read_bw", Address: netip.MustParseAddr("10.1.0.7")}},
 		dump.RequestIncident{Adapter: "ConnectX-3 Pro"}, dump.RequestState{Connection: name}, dump.RemoveFiles{Pattern: `C:\Windows\temp\*`}, dump.StopTrace{Session: dump.SessionName}, dump.StartTrace{Session: dump.SessionName, MaxMB: 16},

@@ -14,6 +14,7 @@ import (
 	"cxdeck/driver/intent"
 	"cxdeck/driver/mpi"
 	"cxdeck/driver/packages"
+	"cxdeck/driver/power"
 	"cxdeck/driver/programs"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry"
@@ -38,6 +39,7 @@ type Host struct {
 	stack      stack.State
 	mpi        mpi.State
 	boot       boot.State
+	power      power.State
 	dumps      dump.State
 	programs   programs.State
 	healing    healing.State

@@ -19,6 +19,7 @@ import (
 	"cxdeck/driver/opensm"
 	"cxdeck/driver/operation"
 	"cxdeck/driver/packages"
+	"cxdeck/driver/power"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/services"
@@ -54,6 +55,9 @@ type hostOperation interface {
 
 // inverse returns the Operation that undoes o, found before o is applied, or why o can't be applied.
 func (h *Host) inverse(o Operation) (Operation, error) {
+	if err := h.powerSet().Refusal(o.Kind()); err != nil {
+		return nil, err
+	}
 	switch o := o.(type) {
 	case hostOperation:
 		return o.inverse(h)
@@ -75,6 +79,8 @@ func (h *Host) inverse(o Operation) (Operation, error) {
 		return o.Inverse(&h.mpi)
 	case boot.Operation:
 		return o.Inverse(h.bootSet())
+	case power.Operation:
+		return o.Inverse(h.powerSet())
 	case healing.Operation:
 		return o.Inverse(h.healingSet())
 	case flash.Operation:
@@ -122,6 +128,8 @@ func (h *Host) change(o Operation) error {
 		return o.Apply(&h.mpi)
 	case boot.Operation:
 		return o.Apply(h.bootSet())
+	case power.Operation:
+		return o.Apply(h.powerSet())
 	case healing.Operation:
 		return o.Apply(h.healingSet())
 	case flash.Operation:

@@ -114,20 +114,25 @@ func (o Reboot) apply(h *Host) error {
 	for port := range ports {
 		ports[port] = port
 	}
+	h.bootWindows(stopTime+bootTime, func() { h.stopAll(ports, registry.AtReboot, stopTime+bootTime+startTime) })
+	return nil
+}
+
+// bootWindows brings into effect what waits for a boot, the firmware after stop; services start after a time.
+func (h *Host) bootWindows(services time.Duration, stop func()) {
 	h.changeVirtual(virtualization.Hypervisor.Boot)
 	h.dumpSet().Boot()
-	h.programSet().GoDown(h.lab.Elapsed() + stopTime + bootTime)
+	h.programSet().GoDown(h.lab.Elapsed() + services)
 	h.mpi.Boot()
 	h.packages.Boot()
 	if h.qosSet().Boot() {
 		h.panicOn(partHost{h}.Reclassify())
 	}
-	h.stopAll(ports, registry.AtReboot, stopTime+bootTime+startTime)
+	stop()
 	for adapter := range h.lab.Description().Adapters {
 		h.loadFirmware(adapter)
 		h.lab.ResetCard(adapter)
 	}
-	return nil
 }
 
 // stopAll restarts the ports that are not disabled, for a kind of start.

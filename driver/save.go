@@ -21,6 +21,7 @@ import (
 	"cxdeck/driver/intent"
 	"cxdeck/driver/mpi"
 	"cxdeck/driver/packages"
+	"cxdeck/driver/power"
 	"cxdeck/driver/programs"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry"
@@ -70,6 +71,8 @@ type savedHost struct {
 	programs.State
 	// Boot is the boot over the network with its servers.
 	Boot boot.State `json:"network_boot,omitzero"`
+	// Power is the power state.
+	Power power.State `json:"power,omitzero"`
 	// Dumps are the files that the drivers have written; none in hosts of versions without them.
 	Dumps dump.State `json:"dumps,omitzero"`
 	// Healing is the state of self-healing; nil in hosts of versions without it.
@@ -131,7 +134,7 @@ func (h *Host) saveSoftware() *savedHost {
 		Version: savedVersion, Registry: h.hive.All(), Sequence: h.events.Last(),
 		Miniports: make([]savedMiniport, len(h.miniports)), Management: new(h.Management()),
 		Partitions: h.fabric.Save(), Teams: h.teamSet().Save(), PortVLANs: h.teamSet().SavePorts(), Drawn: h.drawn,
-		Virtual: h.virtual, QoS: &h.qos, Stack: h.stack, MPI: h.mpi, Boot: h.boot, State: h.programs, Dumps: h.dumps, Healing: &h.healing, Flash: h.flash, Packages: h.packages, Intent: h.intent,
+		Virtual: h.virtual, QoS: &h.qos, Stack: h.stack, MPI: h.mpi, Boot: h.boot, Power: h.power, State: h.programs, Dumps: h.dumps, Healing: &h.healing, Flash: h.flash, Packages: h.packages, Intent: h.intent,
 	}
 	if h.guard.Sequence != 0 {
 		saved.Guard = &h.guard
@@ -194,10 +197,10 @@ func RestoreOn(plant *device.Plant, data []byte) (*Host, error) {
 		return nil, fmt.Errorf("restore the lab: %w", damaged)
 	}
 	h.miniports = make([]miniport, h.lab.Ports())
-	if err := errors.Join(h.restoreFlash(saved.Flash), h.restorePackages(saved.Packages), h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS), h.restoreStack(saved.Stack), saved.MPI.Check(), saved.Boot.Check(), h.restoreDumps(saved.Dumps), h.restoreIntent(saved.Intent), h.restorePrograms(saved.State)); err != nil {
+	if err := errors.Join(h.restoreFlash(saved.Flash), h.restorePackages(saved.Packages), h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS), h.restoreStack(saved.Stack), saved.MPI.Check(), saved.Boot.Check(), saved.Power.Check(h.lab.Ports()), h.restoreDumps(saved.Dumps), h.restoreIntent(saved.Intent), h.restorePrograms(saved.State)); err != nil {
 		return nil, err
 	}
-	h.mpi, h.boot = saved.MPI, saved.Boot
+	h.mpi, h.boot, h.power = saved.MPI, saved.Boot, saved.Power
 	if len(saved.Miniports) != h.lab.Ports() {
 		return nil, fmt.Errorf("the saved host has %d ports, and the lab %d", len(saved.Miniports), h.lab.Ports())
 	}
@@ -256,10 +259,10 @@ func RenewHost(lab *device.Lab, data []byte) (*Host, error) {
 	if h.hive, err = loadRegistry(h.layout, saved.Registry); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(h.restoreFlash(saved.Flash), h.restorePackages(saved.Packages), h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS), h.restoreStack(saved.Stack), saved.MPI.Check(), saved.Boot.Check(), h.restoreDumps(saved.Dumps), h.restoreIntent(saved.Intent), h.restorePrograms(saved.State)); err != nil {
+	if err := errors.Join(h.restoreFlash(saved.Flash), h.restorePackages(saved.Packages), h.restoreVirtual(saved.Virtual), h.restoreQoS(saved.QoS), h.restoreStack(saved.Stack), saved.MPI.Check(), saved.Boot.Check(), saved.Power.Check(h.lab.Ports()), h.restoreDumps(saved.Dumps), h.restoreIntent(saved.Intent), h.restorePrograms(saved.State)); err != nil {
 		return nil, err
 	}
-	h.mpi, h.boot = saved.MPI, saved.Boot
+	h.mpi, h.boot, h.power.Records = saved.MPI, saved.Boot, saved.Power.Records // its drivers start
 	if h.events, err = eventlog.Restore(saved.Events, saved.Sequence); err != nil {
 		return nil, err
 	}

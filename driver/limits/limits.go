@@ -56,6 +56,7 @@ const (
 	Speed56         Feature = "speed-56"
 	DHCPRedirect    Feature = "dhcp-redirect"
 	RSC             Feature = "rsc"
+	WakeOnLAN       Feature = "wake-on-lan"
 )
 
 // Limit is one row: a feature is supported since a version, or before one.

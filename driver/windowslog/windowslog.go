@@ -11,6 +11,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/power"
 	"cxdeck/driver/stack"
 )
 
@@ -53,7 +54,39 @@ func Events(h *driver.Host, log string) (list []eventlog.Event) {
 			list = append(list, e)
 		}
 	}
+	if records := h.Power().Records; log == "System" && len(records) > 0 {
+		for _, record := range records {
+			list = append(list, powerEvent(h, record))
+		}
+		slices.SortStableFunc(list, func(a, b eventlog.Event) int { return a.Time.Compare(b.Time) })
+		for i := range list {
+			list[i].Sequence = uint64(i + 1)
+		}
+	}
 	return list
+}
+
+// powerEvent returns the event of Windows about a change of the power state.
+func powerEvent(h *driver.Host, record power.Record) eventlog.Event {
+	e := eventlog.Event{Time: record.Time.UTC(), Channel: "System", Severity: eventlog.Information}
+	switch {
+	case record.To == power.Off:
+		e.ID, e.Source, e.Message = 1074, "User32", "The process shutdown.exe has initiated the power off of the computer. Shutdown type: power off."
+	case record.To != power.Running:
+		e.ID, e.Source, e.Message = 42, "Microsoft-Windows-Kernel-Power", "The system is entering sleep. Sleep reason: Application API."
+	case record.From == power.Off:
+		e.ID, e.Source, e.Message = 6005, "EventLog", "The event log service was started."
+	default:
+		source := "Power button"
+		for port := range h.Lab().Ports() {
+			if d, _, _ := h.Lab().Port(port); d.Connection == record.Source {
+				source, e.Adapter = "Device - "+d.Device, d.Connection
+			}
+		}
+		e.ID, e.Source = 1, "Microsoft-Windows-Power-Troubleshooter"
+		e.Message = "The system has returned from a low power state. Wake source: " + source + "."
+	}
+	return e
 }
 
 // smbEvents returns the events of the SMB client about the connections of SMB Direct workloads. The lab keeps no log of SMB: connections

@@ -203,7 +203,7 @@ func printedPlans() []printedPlan {
 var withoutCounterpart = []string{
 	"start-network-direct-test", "end-network-direct-test", "stop-network-direct-server", // a tool runs and ends by itself
 	"pull-cable", "plug-cable", "scale-flow", "burst-flow", "set-switch-port", "set-far-end", "set-slot", "set-processor-speed", "mark-management",
-	"set-fault", "set-startup-script", "keep-intent", "set-dropless", "set-bios", "set-guest-driver", "set-netvsc", "set-function-fault",
+	"set-fault", "set-startup-script", "keep-intent", "set-dropless", "set-bios", "set-guest-driver", "set-netvsc", "power-down", "power-up", "set-function-fault",
 	"inject-fault", "run-installer", "cut-burn", "write-linux-file", "boot-from-network", "set-setup-condition",
 	"burn-firmware", "restore-firmware", // their commands need the file of an image
 	"set-subnet-link", "set-subnet-port", "set-subnet-manager", "clear-subnet-counters",

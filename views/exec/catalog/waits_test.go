@@ -21,6 +21,7 @@ import (
 	"cxdeck/driver/intent"
 	"cxdeck/driver/linux"
 	"cxdeck/driver/packages"
+	"cxdeck/driver/power"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/stack"
 	"cxdeck/driver/subnet"
@@ -39,7 +40,7 @@ var waitsByKind = map[string]string{
 	"set-dropless": "", "reset-statistics": "", "start-capture": "", "stop-capture": "", "empty-capture": "", "create-team": "",
 	"modify-team": "", "set-primary": "", "set-team-address": "", "add-vlan": "", "modify-vlan": "", "remove-vlan": "", "set-bios": "", "set-hyper-v-role": "", "set-firmware": "",
 	"set-sriov-ports": "", "create-switch": "", "remove-switch": "", "set-switch": "", "create-vm": "", "remove-vm": "",
-	"set-vm-state": "", "set-guest-driver": "", "set-netvsc": "", "add-vm-adapter": "", "remove-vm-adapter": "", "set-vm-adapter": "", "reset-vf": "",
+	"set-vm-state": "", "set-guest-driver": "", "set-netvsc": "", "power-down": "", "power-up": "restart", "add-vm-adapter": "", "remove-vm-adapter": "", "set-vm-adapter": "", "reset-vf": "",
 	"quarantine": "", "release-port": "", "set-feature": "", "add-net-virtualization": "", "remove-net-virtualization": "",
 	"restore-net-virtualization": "", "add-partition": "", "remove-partition": "",
 	"set-dcb-feature": "", "set-startup-script": "", "keep-intent": "", "add-qos-policy": "", "set-qos-policy": "", "remove-qos-policy": "", "add-traffic-class": "", "set-traffic-class": "",
@@ -85,6 +86,8 @@ func waitingPlans() []printedPlan {
 		printedPlan{plan: ops{flash.CutBurn{Adapter: "ConnectX-3 Pro", Percent: 40}}},
 		printedPlan{plan: ops{virtualization.SetBIOS{Host: "LAB-N4", Above4G: new(true)}}},
 		printedPlan{plan: ops{virtualization.SetGuestDriver{VM: "vm001", Version: "2.70"}}},
+		printedPlan{plan: ops{power.Down{Host: "LAB-N4", Mode: power.Sleep}}},
+		printedPlan{first: ops{power.Down{Host: "LAB-N4", Mode: power.Off}}, plan: ops{power.Up{Host: "LAB-N4"}}},
 		printedPlan{plan: ops{virtualization.SetNetVSC{VM: "vm001", Stale: new(true), Unbound: new(true)}}},
 		printedPlan{plan: ops{hardware.SetFunctionFault{Connection: name, Fault: description.FirmwareLoad, Share: 1}}},
 		printedPlan{plan: ops{qos.SetStartup{Lines: []string{"Enable-NetQosFlowControl 3"}}}},

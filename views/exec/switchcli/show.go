@@ -104,7 +104,7 @@ func framesOf(lab *device.Lab, port int) (received, sent frames) {
 func showPorts(s *session, h *driver.Host, ports []int) {
 	each(h, ports, func(d *description.Port, p *setup.SwitchPort, port int) {
 		state, far := h.Lab().State(port), h.Lab().FarEnd(port)
-		operational := map[bool]string{true: "Up", false: "Down"}[state.Up]
+		operational := map[bool]string{true: "Up", false: "Down"}[state.Up || h.Power().Holds(port)]
 		switchport := map[bool]string{true: "trunk", false: "access"}[p.Trunk]
 		pause := wording.OnOff(p.FlowControl == description.GlobalPause)
 		received, sent := framesOf(h.Lab(), port)
@@ -155,7 +155,7 @@ func showStatus(s *session, h *driver.Host, ports []int) {
 				vlans = "all"
 			}
 		}
-		rows = append(rows, []string{d.Switch.Name, portText(state.Cabled), map[bool]string{true: "Up", false: "Down"}[state.Up],
+		rows = append(rows, []string{d.Switch.Name, portText(state.Cabled), map[bool]string{true: "Up", false: "Down"}[state.Up || h.Power().Holds(port)],
 			fmt.Sprintf("%dG", p.SpeedGbps), mode, vlans, d.Connection})
 	})
 	s.table(rows)
