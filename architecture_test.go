@@ -116,8 +116,9 @@ var parts = map[string][]string{
 	"perf/local":             {"perf/."},
 	"perf/monitor":           {"perf/.", "perf/diagnosis", "perf/labstate", "perf/threshold", "perf/window"},
 	"perf/pdh":               {"perf/.", "perf/regular"},
+	"perf/prometheus/.":      {"perf/."},
 	"perf/regular":           {},
-	"perf/report":            {"perf/.", "perf/pdh"},
+	"perf/report":            {"perf/.", "perf/pdh", "perf/prometheus"},
 	"perf/threshold":         {"perf/."},
 	"perf/window":            {"perf/.", "perf/chunk"},
 	// store composes the parts of the history; they never import it.

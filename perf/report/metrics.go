@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cxdeck/perf"
+	"cxdeck/perf/prometheus"
 )
 
 // metricsWriter writes samples for Prometheus, each at once.
@@ -17,104 +18,15 @@ type metricsWriter struct {
 	format   Format
 	options  Options
 	series   int
-	families []*metricFamily
+	families *prometheus.Families
 	last     time.Time
 	column   *perf.Column
 	line     []byte
 }
 
-// metricFamily is a counter of a set with all its instances.
-type metricFamily struct {
-	metric
-	// origin identifies the family's counter; it is empty while the family has only counters behind rates.
-	origin string
-	lines  []metricLine
-	// places are the indexes of lines by their labels.
-	places map[string]int
-}
-
-// metricLine is one series of a family.
-type metricLine struct {
-	head   []byte
-	series perf.Series
-	// value is the index of its number in a row, -1 for the counter behind a rate, whose number is in the column.
-	value      int
-	times, per float64
-}
-
 func newMetrics(w *bufio.Writer, series []perf.Series, format Format, options Options) *metricsWriter {
-	r := &metricsWriter{w: w, format: format, options: options, series: len(series)}
-	byName := make(map[string]*metricFamily)
-	for n, item := range series {
-		r.add(byName, item, n)
-		if item.Kind == perf.Rate {
-			item.Kind = perf.Cumulative
-			item.Counter = trimPerSecond(item.Counter)
-			r.add(byName, item, -1) // the counter behind the rate
-		}
-	}
-	return r
-}
-
-// add adds a series to its family. Different counters with the same metric name get a number.
-func (r *metricsWriter) add(byName map[string]*metricFamily, s perf.Series, value int) {
-	m := metricOf(s)
-	// A counter in kilobytes is the same as one in bytes.
-	origin := strings.ReplaceAll(perf.FoldPath(perf.JoinPath(s.Set, "", s.Counter)), "kbytes", "bytes") + "\x00" + s.Kind.String() + m.unit
-	labels := r.labels(m.labels)
-	plain := m.name
-	for number := 2; ; number++ {
-		family := byName[m.name]
-		if family == nil {
-			family = &metricFamily{metric: m, places: make(map[string]int)}
-			byName[m.name] = family
-			r.families = append(r.families, family)
-		}
-		at, taken := family.places[labels]
-		switch same := family.counter == m.counter; {
-		case value < 0 && same && taken:
-			return // the counter itself is in the report
-		case same && taken && family.origin == origin && family.lines[at].series.Unit != s.Unit:
-			return // the same counter in another unit
-		case value < 0 && same:
-		case !same, family.origin != "" && family.origin != origin, taken && family.lines[at].value >= 0:
-			m.name = withNumber(plain, m.unit, number)
-			continue
-		default:
-			family.origin, family.help = origin, m.help
-		}
-		line := metricLine{head: []byte(family.sample() + labels + " "), series: s, value: value, times: m.times, per: m.per}
-		if taken {
-			family.lines[at] = line
-			return
-		}
-		family.places[labels] = len(family.lines)
-		family.lines = append(family.lines, line)
-		return
-	}
-}
-
-// withNumber inserts a number before the unit of a name.
-func withNumber(name, unit string, number int) string {
-	if unit == "" {
-		return fmt.Sprintf("%s_%d", name, number)
-	}
-	return fmt.Sprintf("%s_%d_%s", strings.TrimSuffix(name, "_"+unit), number, unit)
-}
-
-// labels writes the labels of a series after the host's label.
-func (r *metricsWriter) labels(labels []metricLabel) string {
-	var b strings.Builder
-	b.WriteString(`{host="` + escapeLabel(r.options.Host))
-	for _, label := range labels {
-		b.WriteString(`",` + label.name + `="` + escapeLabel(label.value))
-	}
-	return b.String() + `"}`
-}
-
-// escapeLabel cleans and escapes the value of a label.
-func escapeLabel(text string) string {
-	return strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(perf.CleanText(text, perf.PathLimit))
+	families := prometheus.NewFamilies(series, []prometheus.Label{{Name: "host", Value: options.Host}}, true)
+	return &metricsWriter{w: w, format: format, options: options, series: len(series), families: families}
 }
 
 // Cells sets the column of the next row.
@@ -130,12 +42,12 @@ func (r *metricsWriter) Row(t time.Time, values []float64) error {
 		return errors.New("the times of a report must be in ascending order")
 	}
 	r.last = t
-	for _, family := range r.families {
-		if first && (family.origin != "" || r.column != nil) {
+	for _, family := range r.families.List {
+		if first && (family.Described || r.column != nil) {
 			r.describe(family)
 		}
-		for n := range family.lines {
-			r.sample(family, &family.lines[n], t, values)
+		for n := range family.Lines {
+			r.sample(family, &family.Lines[n], t, values)
 		}
 	}
 	r.column = nil
@@ -143,20 +55,21 @@ func (r *metricsWriter) Row(t time.Time, values []float64) error {
 }
 
 // sample writes a line, unless there is no value.
-func (r *metricsWriter) sample(family *metricFamily, line *metricLine, t time.Time, values []float64) {
+func (r *metricsWriter) sample(family *prometheus.Family, line *prometheus.Line, t time.Time, values []float64) {
 	var value float64
 	switch {
-	case line.value >= 0:
-		value = values[line.value]
+	case !line.Behind:
+		value = values[line.Index]
 	case r.column == nil:
 		return
 	default:
-		value = line.series.CellValue(line.series.CellOf(r.column))
+		value = line.Series.CellValue(line.Series.CellOf(r.column))
 	}
-	if value = value * line.times / line.per; !finite(value) || family.counter && value < 0 {
+	value, ok := line.Value(value, family.Counter)
+	if !ok {
 		return
 	}
-	r.line = append(r.line[:0], line.head...)
+	r.line = append(r.line[:0], line.Head...)
 	r.line = strconv.AppendFloat(r.line, value, 'g', -1, 64)
 	switch {
 	case r.format == OpenMetrics:
@@ -170,19 +83,19 @@ func (r *metricsWriter) sample(family *metricFamily, line *metricLine, t time.Ti
 }
 
 // describe writes the metadata of a metric: help, type and unit.
-func (r *metricsWriter) describe(family *metricFamily) {
-	kind, name, help := "gauge", family.name, strings.ReplaceAll(family.help, `\`, `\\`)
-	if family.counter {
+func (r *metricsWriter) describe(family *prometheus.Family) {
+	if r.format != OpenMetrics {
+		r.w.Write(family.AppendHelp(nil))
+		return
+	}
+	kind := "gauge"
+	if family.Counter {
 		kind = "counter"
 	}
-	if r.format == OpenMetrics {
-		help = strings.ReplaceAll(help, `"`, `\"`)
-	} else {
-		name = family.sample()
-	}
-	r.w.WriteString("# HELP " + name + " " + help + "\n# TYPE " + name + " " + kind + "\n")
-	if r.format == OpenMetrics && family.unit != "" {
-		r.w.WriteString("# UNIT " + name + " " + family.unit + "\n")
+	help := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(family.Help)
+	r.w.WriteString("# HELP " + family.Name + " " + help + "\n# TYPE " + family.Name + " " + kind + "\n")
+	if family.Unit != "" {
+		r.w.WriteString("# UNIT " + family.Name + " " + family.Unit + "\n")
 	}
 }
 

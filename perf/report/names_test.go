@@ -15,6 +15,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/perf"
 	"cxdeck/perf/lab"
+	"cxdeck/perf/prometheus"
 )
 
 // The rules of Prometheus for names (prometheus.io/docs/practices/naming), as promtool check metrics checks them.
@@ -29,15 +30,15 @@ var (
 )
 
 // checkMetricName returns the violations of rules in the name of a metric's samples.
-func checkMetricName(m metric) (wrong []string) {
-	name := m.sample()
+func checkMetricName(m prometheus.Metric) (wrong []string) {
+	name := m.Sample()
 	words := strings.Split(name, "_")
 	say := func(format string, parts ...any) { wrong = append(wrong, name+": "+fmt.Sprintf(format, parts...)) }
 	if !metricNameForm.MatchString(name) || len(name) > 200 {
 		say("not a valid name")
 	}
-	if strings.HasSuffix(name, "_total") != m.counter {
-		say("a counter %t", m.counter)
+	if strings.HasSuffix(name, "_total") != m.Counter {
+		say("a counter %t", m.Counter)
 	}
 	for n, word := range words {
 		switch {
@@ -47,7 +48,7 @@ func checkMetricName(m metric) (wrong []string) {
 			say("%s is not a base unit", word)
 		case n > 0 && slices.Contains([]string{"counter", "gauge", "summary", "histogram"}, word):
 			say("%s is a type", word)
-		case slices.Contains(words[:n], word) && slices.Contains(baseUnits, word) && m.unit != "seconds_per_second":
+		case slices.Contains(words[:n], word) && slices.Contains(baseUnits, word) && m.Unit != "seconds_per_second":
 			say("the unit %s comes twice", word)
 		}
 		for _, prefix := range prefixesOfUnits {
@@ -56,10 +57,10 @@ func checkMetricName(m metric) (wrong []string) {
 			}
 		}
 	}
-	if m.unit != "" && !strings.HasSuffix(m.name, "_"+m.unit) {
-		say("does not end in its unit %s", m.unit)
+	if m.Unit != "" && !strings.HasSuffix(m.Name, "_"+m.Unit) {
+		say("does not end in its unit %s", m.Unit)
 	}
-	if strings.TrimSpace(m.help) == "" {
+	if strings.TrimSpace(m.Help) == "" {
 		say("no help")
 	}
 	return wrong
@@ -75,16 +76,16 @@ func TestEveryCounterHasAPrometheusName(t *testing.T) {
 					continue
 				}
 				s := perf.Series{Set: set.Name, Counter: counter.Name, Unit: counter.Unit, Kind: kind}
-				m := metricOf(s)
+				m := prometheus.MetricOf(s)
 				for _, wrong := range checkMetricName(m) {
 					t.Error(wrong)
 				}
-				plain := trimPerSecond(counter.Name)
+				plain := prometheus.TrimPerSecond(counter.Name)
 				origin := strings.ReplaceAll(perf.FoldPath(set.Name+`\`+plain), `\kbytes`, `\bytes`) // the same counter in another unit
-				if other := names[m.sample()]; other != "" && other != origin {
-					t.Errorf("%s is the name of %s and of %s", m.sample(), other, origin)
+				if other := names[m.Sample()]; other != "" && other != origin {
+					t.Errorf("%s is the name of %s and of %s", m.Sample(), other, origin)
 				}
-				names[m.sample()] = origin
+				names[m.Sample()] = origin
 			}
 		}
 	}
@@ -103,14 +104,14 @@ func TestForeignCounterHasAPrometheusName(t *testing.T) {
 	for _, set := range []string{"X", "ms", "Percent"} {
 		for _, first := range words {
 			for _, second := range append(words, "") {
-				m := metricOf(perf.Series{Set: set, Counter: strings.TrimSpace(first + " " + second), Instance: "d", Kind: perf.Gauge})
+				m := prometheus.MetricOf(perf.Series{Set: set, Counter: strings.TrimSpace(first + " " + second), Instance: "d", Kind: perf.Gauge})
 				for _, wrong := range checkMetricName(m) {
 					if !strings.Contains(wrong, "comes twice") { // two base units in the name of a counter
 						t.Errorf("%s, %s %s: %s", set, first, second, wrong)
 					}
 				}
-				if end := m.sample()[strings.LastIndex(m.sample(), "_")+1:]; slices.Contains([]string{"count", "sum", "bucket"}, end) {
-					t.Errorf("%s looks like a part of a histogram", m.sample())
+				if end := m.Sample()[strings.LastIndex(m.Sample(), "_")+1:]; slices.Contains([]string{"count", "sum", "bucket"}, end) {
+					t.Errorf("%s looks like a part of a histogram", m.Sample())
 				}
 			}
 		}
@@ -182,21 +183,23 @@ func TestEverySeriesOfTheLabHasAPrometheusName(t *testing.T) {
 	}
 	for n := range schema.Series {
 		s := schema.Series[n]
-		m := metricOf(s)
+		m := prometheus.MetricOf(s)
 		for _, wrong := range checkMetricName(m) {
 			t.Error(wrong)
 		}
-		writer := &metricsWriter{options: Options{Host: "LAB"}}
-		if labels := writer.labels(m.labels); finite(values[n]) && !lines[m.sample()+labels] {
-			t.Errorf("%s is missing as %s%s", s.Path(), m.sample(), labels)
+		labels := func(own []prometheus.Label) string {
+			return prometheus.FormatLabels(append([]prometheus.Label{{Name: "host", Value: "LAB"}}, own...))
+		}
+		if text := labels(m.Labels); finite(values[n]) && !lines[m.Sample()+text] {
+			t.Errorf("%s is missing as %s%s", s.Path(), m.Sample(), text)
 		}
 		if s.Kind != perf.Rate {
 			continue
 		}
 		s.Kind = perf.Cumulative
-		s.Counter = trimPerSecond(s.Counter)
-		if total := metricOf(s); !lines[total.sample()+writer.labels(total.labels)] {
-			t.Errorf("the rate %s has no counter %s", s.Path(), total.sample())
+		s.Counter = prometheus.TrimPerSecond(s.Counter)
+		if total := prometheus.MetricOf(s); !lines[total.Sample()+labels(total.Labels)] {
+			t.Errorf("the rate %s has no counter %s", s.Path(), total.Sample())
 		}
 	}
 	for name, want := range map[string]string{

@@ -10,6 +10,7 @@ import (
 
 	"cxdeck/perf"
 	"cxdeck/perf/pdh"
+	"cxdeck/perf/prometheus"
 )
 
 // Format is the format of a report of counters.
@@ -114,7 +115,7 @@ func unitWord(s perf.Series) string {
 	if s.Kind == perf.Rate {
 		unit = unit.Rate()
 	}
-	return metricWord(string(unit))
+	return prometheus.Word(string(unit))
 }
 
 // csvWriter writes a log of Performance Monitor.

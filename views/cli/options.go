@@ -85,7 +85,7 @@ func (s *session) parse(arguments []string) error {
 		}
 		return mistake("the command %s must come first: cxdeck %s ...", s.arguments[0], s.arguments[0])
 	}
-	for _, name := range [...]string{"config", "db", "lab", "log"} {
+	for _, name := range [...]string{"config", "db", "lab", "log", "web-config"} {
 		if value, isSet := s.text(name); isSet && value == "" {
 			return mistake("--%s requires the name of a file, and the name given is empty", name) // such as an unset variable in a script
 		}

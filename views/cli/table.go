@@ -2,8 +2,10 @@ package cli
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
+	"cxdeck/views/serve"
 	"cxdeck/views/sessions"
 )
 
@@ -84,6 +86,12 @@ func flags() []flagRow {
 			help: "continue with the next line after an error"},
 		{name: "wait", value: "TIME", group: groupHistory,
 			help: "how long exec waits for a host that another cxdeck uses; 0: do not wait (default 10s)"},
+		{name: "listen", value: "ADDRESS", group: groupOutput,
+			help: "address and port of the server (default " + serve.DefaultListen + "); port 0 chooses a free one"},
+		{name: "web-config", value: "FILE", group: groupOutput, files: true,
+			help: "TLS and users: a web configuration file of Prometheus exporters"},
+		{name: "max-series", value: "N", group: groupOutput,
+			help: "maximum number of series (default " + strconv.Itoa(serve.DefaultMaxSeries) + "); others are left out and counted"},
 		{name: "db", value: "FILE", group: groupHistory, files: true,
 			help: "history file (default: cxdeck.db in the state directory)"},
 		{name: "ephemeral", group: groupHistory,
@@ -283,6 +291,26 @@ func commands() []command {
 			formats: []string{"table", "json"},
 			words:   hostWords,
 			run:     runHost,
+		},
+		{
+			name: "serve", arguments: "[PATTERN...]", help: "serve counters to Prometheus",
+			about: []string{
+				"Serves the counters of the lab, of this machine or of a log at /metrics until Ctrl+C or SIGTERM ends it, and at /healthz whether " +
+					"the source is read (200 or 503). Counters end in _total, values are in base units, and samples have no timestamps. State, line rate and the " +
+					"findings of diagnose are served, too. With --db the lab resumes the host of the history, which is only read.",
+				"Without a PATTERN, the counters of adapters, ports, priorities and functions are served, without totals; counters of " +
+					"rings and processors only if a PATTERN names them. In a scrape, the parameter match chooses among them: " +
+					"/metrics?match=PATTERN.",
+				"The server listens on this machine alone unless --listen says otherwise. --web-config reads the web configuration file " +
+					"of Prometheus's exporters: tls_server_config, basic_auth_users and http_server_config.",
+			},
+			examples: []example{
+				{"cxdeck serve", "the embedded lab, at " + serve.DefaultListen},
+				{"cxdeck serve --source local --listen :9756 --web-config web.yml", "this machine, with TLS and a password"},
+				{`cxdeck serve --seed 7 '\Mellanox WinOF-2 Port QoS(*)\*'`, "the counters of priorities alone"},
+			},
+			flags: append(append([]string{}, source...), "listen", "web-config", "max-series", "db", "config", "log", "help"),
+			run:   runServe,
 		},
 		{
 			name: "version", help: "print the version", flags: []string{"json", "help"}, run: runVersion,

@@ -1,4 +1,4 @@
-package report
+package prometheus
 
 import (
 	"cmp"
@@ -8,8 +8,8 @@ import (
 	"cxdeck/perf"
 )
 
-// metricUnit is the base unit of Prometheus for a unit.
-type metricUnit struct {
+// baseUnit is the base unit of Prometheus for a unit.
+type baseUnit struct {
 	// name ends the metric's name; empty for a counter without a unit.
 	name string
 	// A value times times, divided by per, is in the base unit. The division avoids rounding of decimal numbers.
@@ -18,9 +18,9 @@ type metricUnit struct {
 	words []string
 }
 
-// metricUnits are the units with a base unit; other units are used under their own names. Events have no unit, as every counter
+// baseUnits are the units with a base unit; other units are used under their own names. Events have no unit, as every counter
 // counts them.
-var metricUnits = map[perf.Unit]metricUnit{
+var baseUnits = map[perf.Unit]baseUnit{
 	perf.Bytes:        {"bytes", 1, 1, []string{"bytes", "byte"}},
 	perf.Kilobytes:    {"bytes", 1e3, 1, []string{"kbytes", "kilobytes"}},
 	perf.Megabytes:    {"bytes", 1e6, 1, []string{"mbytes", "megabytes"}},
@@ -37,50 +37,51 @@ var metricUnits = map[perf.Unit]metricUnit{
 	"bitmask":         {"", 1, 1, nil},
 }
 
-// metric describes a series for Prometheus.
-type metric struct {
-	// name is the name of the metric, without _total for a counter.
-	name, unit, help string
-	counter          bool
-	times, per       float64
-	labels           []metricLabel
+// Metric describes a series for Prometheus.
+type Metric struct {
+	// Name is the name of the metric, without _total for a counter.
+	Name, Unit, Help string
+	Counter          bool
+	// A value times Times, divided by Per, is in the base unit.
+	Times, Per float64
+	Labels     []Label
 }
 
-// metricLabel is a label besides the host's.
-type metricLabel struct{ name, value string }
+// Label is a label besides the host's.
+type Label struct{ Name, Value string }
 
-// sample returns the name of the metric's samples.
-func (m *metric) sample() string {
-	if m.counter {
-		return m.name + "_total"
+// Sample returns the name of the metric's samples.
+func (m *Metric) Sample() string {
+	if m.Counter {
+		return m.Name + "_total"
 	}
-	return m.name
+	return m.Name
 }
 
-// metricOf returns the metric of a series by the rules of Prometheus: base units, the unit once and at the end.
-func metricOf(s perf.Series) metric {
+// MetricOf returns the metric of a series by the rules of Prometheus: base units, the unit once and at the end.
+func MetricOf(s perf.Series) Metric {
 	counted, _ := s.Unit.Counted()
-	unit, known := metricUnits[counted]
+	unit, known := baseUnits[counted]
 	if !known {
-		unit = metricUnit{metricWord(string(counted)), 1, 1, nil}
+		unit = baseUnit{Word(string(counted)), 1, 1, nil}
 		unit.words = []string{unit.name, strings.TrimSuffix(unit.name, "s")}
 	}
 	if counted == perf.Percent && s.Kind == perf.Cumulative {
-		unit = metricUnit{"seconds", 1, 100, unit.words} // a percentage of each second
+		unit = baseUnit{"seconds", 1, 100, unit.words} // a percentage of each second
 	}
-	m := metric{unit: unit.name, times: unit.times, per: unit.per, counter: s.Kind == perf.Cumulative && !s.PerSecond(),
-		help: perf.CleanText(perf.JoinPath(s.Set, "", s.Counter), perf.PathLimit), labels: metricLabels(s)}
+	m := Metric{Unit: unit.name, Times: unit.times, Per: unit.per, Counter: s.Kind == perf.Cumulative && !s.PerSecond(),
+		Help: perf.CleanText(perf.JoinPath(s.Set, "", s.Counter), perf.PathLimit), Labels: labelsOf(s)}
 	perSecond := s.PerSecond() && counted != perf.Percent // a percentage per second is a percentage
 	if perSecond {
-		m.unit = strings.TrimPrefix(m.unit+"_per_second", "_")
+		m.Unit = strings.TrimPrefix(m.Unit+"_per_second", "_")
 	}
-	counter := trimPerSecond(s.Counter)
+	counter := TrimPerSecond(s.Counter)
 	if catalogued, ok := perf.Catalogue().Counter(s.Set, s.Counter); ok {
-		m.help = perf.CleanText(catalogued.Summary, perf.PathLimit)
-	} else if rate, ok := perf.Catalogue().Counter(s.Set, counter+"/sec"); ok && m.counter {
-		m.help = "The counter of this rate: " + perf.CleanText(rate.Summary, perf.PathLimit)
+		m.Help = perf.CleanText(catalogued.Summary, perf.PathLimit)
+	} else if rate, ok := perf.Catalogue().Counter(s.Set, counter+"/sec"); ok && m.Counter {
+		m.Help = "The counter of this rate: " + perf.CleanText(rate.Summary, perf.PathLimit)
 	}
-	words := strings.Split(metricWord(counter), "_")
+	words := strings.Split(Word(counter), "_")
 	if kept := slices.DeleteFunc(slices.Clone(words), func(word string) bool {
 		return slices.Contains(unit.words, word)
 	}); len(kept) > 0 || unit.name != "" {
@@ -90,13 +91,13 @@ func metricOf(s perf.Series) metric {
 	for n := len(words); n > 0 && words[n-1] == "total"; n = len(words) {
 		words = words[:n-1] // "total" is only for counters, after the unit
 	}
-	words = append(strings.Split(metricWord(s.Set), "_"), words...)
-	m.name = strings.Trim(strings.Join(joinUnits(words, m.unit == "" && !m.counter), "_"), "_")
-	if m.unit != "" {
-		m.name += "_" + m.unit
+	words = append(strings.Split(Word(s.Set), "_"), words...)
+	m.Name = strings.Trim(strings.Join(joinUnits(words, m.Unit == "" && !m.Counter), "_"), "_")
+	if m.Unit != "" {
+		m.Name += "_" + m.Unit
 	}
-	if m.name == "" || m.name[0] >= '0' && m.name[0] <= '9' {
-		m.name = strings.TrimSuffix("perf_"+m.name, "_")
+	if m.Name == "" || m.Name[0] >= '0' && m.Name[0] <= '9' {
+		m.Name = strings.TrimSuffix("perf_"+m.Name, "_")
 	}
 	return m
 }
@@ -156,8 +157,8 @@ func withoutTypes(words []string) []string {
 	return kept
 }
 
-// trimPerSecond removes "/sec" from the end of a counter's name.
-func trimPerSecond(counter string) string {
+// TrimPerSecond removes "/sec" from the end of a counter's name.
+func TrimPerSecond(counter string) string {
 	if n := len(counter) - len("/sec"); n > 0 && strings.EqualFold(counter[n:], "/sec") {
 		return counter[:n]
 	}
@@ -176,17 +177,17 @@ var instanceParts = map[string][]instancePart{
 // instancePart is a word with its label; whole is the label's value if nothing follows the word.
 type instancePart struct{ word, label, whole string }
 
-// metricLabels splits an instance into the adapter, which becomes the label device, and its part.
-func metricLabels(s perf.Series) []metricLabel {
+// labelsOf splits an instance into the adapter, which becomes the label device, and its part.
+func labelsOf(s perf.Series) []Label {
 	kind := ""
 	if set, ok := perf.Catalogue().Set(s.Set); ok {
 		kind = set.Instances
 	}
 	device := s.Instance
 	if kind == "processor" {
-		return []metricLabel{{"cpu", device}}
+		return []Label{{"cpu", device}}
 	}
-	var parts []metricLabel
+	var parts []Label
 	for _, part := range instanceParts[kind] {
 		at := strings.LastIndex(device, " "+part.word)
 		if at <= 0 {
@@ -197,20 +198,20 @@ func metricLabels(s perf.Series) []metricLabel {
 			continue
 		}
 		value = cmp.Or(part.whole, value)
-		if slices.ContainsFunc(parts, func(l metricLabel) bool { return l.name == part.label }) {
+		if slices.ContainsFunc(parts, func(l Label) bool { return l.Name == part.label }) {
 			continue
 		}
-		parts = append(parts, metricLabel{part.label, value})
+		parts = append(parts, Label{part.label, value})
 		device = device[:at]
 	}
 	if device == "" {
 		return nil
 	}
-	return append([]metricLabel{{"device", device}}, parts...)
+	return append([]Label{{"device", device}}, parts...)
 }
 
-// metricWord converts a text to lower-case letters, digits and single underscores.
-func metricWord(text string) string {
+// Word converts a text to lower-case letters, digits and single underscores.
+func Word(text string) string {
 	var b strings.Builder
 	gap := false
 	for _, r := range strings.ToLower(text) {

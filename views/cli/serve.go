@@ -1,0 +1,121 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"sync"
+
+	"cxdeck/perf"
+	"cxdeck/perf/monitor"
+	"cxdeck/store"
+	"cxdeck/views/exec"
+	"cxdeck/views/serve"
+)
+
+// runServe serves the counters of a source to Prometheus until it is ended.
+func runServe(s *session) error {
+	options := serve.Options{Listen: serve.DefaultListen, Version: s.version, Log: s.log, Selection: serve.Selection{Max: serve.DefaultMaxSeries}}
+	var err error
+	if options.Selection.Patterns, err = serve.ParsePatterns(s.arguments); err != nil {
+		return mistake("%v", err)
+	}
+	if value, given := s.text("listen"); given {
+		options.Listen = value
+	}
+	options.WebConfig, _ = s.text("web-config")
+	if value, given := s.text("max-series"); given {
+		if options.Selection.Max, err = strconv.Atoi(value); err != nil || options.Selection.Max < 1 || options.Selection.Max > math.MaxInt32 {
+			return mistake("--max-series must be an integer from 1 to %d, not %q", math.MaxInt32, value)
+		}
+	}
+	server, err := serve.Listen(options)
+	var wrong *serve.ConfigError
+	if errors.As(err, &wrong) {
+		return mistake("%s", wrong.Text)
+	}
+	if err != nil {
+		return err
+	}
+	defer server.Close() //nolint:errcheck // the server has closed it
+	source, err := s.servedSource()
+	if err != nil {
+		return err
+	}
+	live, err := monitor.New(source, monitor.Options{Interval: s.options.interval, Speed: s.options.speed, QuickStart: true})
+	if err != nil {
+		return errors.Join(err, source.Close())
+	}
+	return s.serveMonitor(server, live)
+}
+
+// servedSource opens the source. With --db the lab resumes the host of the history, which is only read.
+func (s *session) servedSource() (perf.Source, error) {
+	if _, given := s.text("db"); !given || s.options.source != "lab" {
+		return s.openSource()
+	}
+	text, err := s.labText()
+	if err != nil {
+		return nil, err
+	}
+	db, err := s.openFile(false, "")
+	if err != nil {
+		return nil, err
+	}
+	defer func(db *store.DB) { _ = db.Close() }(db) // nothing was written
+	lab, err := s.restoreLab(s.ctx, s.layOutText(text), db)
+	if err == nil && lab.notice != "" {
+		complain(s.streams.Err, errors.New(lab.notice))
+	}
+	return lab.source, err
+}
+
+// serveMonitor runs the monitor and the server until the operator, the source or the server ends.
+func (s *session) serveMonitor(server *serve.Server, live *monitor.Monitor) error {
+	ctx, stop := context.WithCancel(s.ctx)
+	var running sync.WaitGroup
+	defer running.Wait()
+	defer stop()
+	running.Go(func() { _ = live.Run(ctx) }) // Status returns the error
+	for live.Status().Samples == 0 && live.Status().Err == nil && !live.Status().Ended && ctx.Err() == nil {
+		select {
+		case <-live.Updates():
+		case <-ctx.Done():
+		}
+	}
+	running.Go(func() { // the end of the source ends the server
+		for ctx.Err() == nil {
+			if status := live.Status(); status.Err != nil || status.Ended {
+				stop()
+			}
+			select {
+			case <-live.Updates():
+			case <-ctx.Done():
+			}
+		}
+	})
+	server.Bind(live)
+	info := live.Status().Info
+	series, left := server.Size()
+	if left > 0 {
+		complain(s.streams.Err, fmt.Errorf("%d of %d series are left out: choose counters with patterns, or raise --max-series", left, series+left))
+	}
+	if server.Exposed() {
+		complain(s.streams.Err, errors.New("other machines can read the counters without a password: --web-config adds TLS and users"))
+	}
+	if ctx.Err() == nil {
+		if _, err := fmt.Fprintf(s.streams.Out, "cxdeck serves %s at %s: %d series. Ctrl+C ends it.\n", exec.Clean(info.Name), server.URL(), series); err != nil {
+			return err
+		}
+	}
+	err := server.Run(ctx)
+	switch status := live.Status(); {
+	case status.Err != nil:
+		return status.Err
+	case status.Ended && s.ctx.Err() == nil:
+		_, err = fmt.Fprintf(s.streams.Out, "%s has ended.\n", exec.Clean(info.Name))
+	}
+	return err
+}
