@@ -24,7 +24,7 @@ func TestServeUntilEnded(t *testing.T) {
 	var errs bytes.Buffer
 	ended := make(chan int, 1)
 	go func() {
-		ended <- Main(ctx, "1.2.3", []string{"serve", "--db", db, "--listen", "127.0.0.1:0", "--interval", "100ms"},
+		ended <- Main(ctx, Build{Version: "1.2.3"}, []string{"serve", "--db", db, "--listen", "127.0.0.1:0", "--interval", "100ms"},
 			Streams{Out: write, Err: &errs, Environment: func(string) (string, bool) { return "", false }})
 		write.Close() //nolint:errcheck // nobody reads on
 	}()
