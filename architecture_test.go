@@ -36,7 +36,7 @@ var parts = map[string][]string{
 	"device/infiniband/mad":      {"device/infiniband", "device/infiniband/opensm"},
 	"device/infiniband/netfile":  {"device/infiniband"},
 	"device/infiniband/site":     {"device/counter", "device/description", "device/infiniband", "device/setup", "device/subnet"},
-	"device/infiniband/opensm":   {"device/description", "device/infiniband"},
+	"device/infiniband/opensm":   {"device/description", "device/infiniband", "device/infiniband/trap"},
 	"device/infiniband/simtest":  {"device/infiniband", "device/infiniband/netfile"},
 	"device/infiniband/topology": {"device/description", "device/infiniband"},
 	"device/capture":             {"device/description", "device/packet", "device/rss", "device/tunnel", "device/wire"},

@@ -85,6 +85,8 @@ type Fabric struct {
 	Groups []Group
 	// Changes counts the links that went up or down: a manager that has seen them all has nothing to configure.
 	Changes uint64
+	// Moved are the ports whose links went down or came up since the subnet was told.
+	Moved []Place
 }
 
 // Group is a multicast group.
@@ -167,7 +169,7 @@ func (f *Fabric) Named(name string) int {
 
 // Clone returns an independent copy.
 func (f *Fabric) Clone() *Fabric {
-	c := &Fabric{Nodes: slices.Clone(f.Nodes), Groups: slices.Clone(f.Groups), Changes: f.Changes}
+	c := &Fabric{Nodes: slices.Clone(f.Nodes), Groups: slices.Clone(f.Groups), Changes: f.Changes, Moved: slices.Clone(f.Moved)}
 	for i := range c.Nodes {
 		n := &c.Nodes[i]
 		n.Ports, n.Routes, n.Multicast = slices.Clone(n.Ports), slices.Clone(n.Routes), slices.Clone(n.Multicast)

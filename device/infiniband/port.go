@@ -86,14 +86,14 @@ type Counters struct {
 func (f *Fabric) Train(p Place) bool {
 	near := f.At(p)
 	if near.Far == Nowhere {
-		return f.drop(near)
+		return f.drop(p)
 	}
 	far := f.At(near.Far)
 	width := (near.Enabled.Widths & near.Supported.Widths & far.Enabled.Widths & far.Supported.Widths).Widest()
 	speed := (near.Enabled.Speeds & near.Supported.Speeds & far.Enabled.Speeds & far.Supported.Speeds).Fastest()
 	if near.Unplugged || far.Unplugged || near.Physical == Disabled || far.Physical == Disabled || width == 0 || speed == NoSpeed {
-		changed := f.drop(near)
-		return f.drop(far) || changed
+		changed := f.drop(p)
+		return f.drop(near.Far) || changed
 	}
 	if near.Physical == LinkUp && far.Physical == LinkUp && near.Width == width && near.Speed == speed {
 		return false
@@ -102,14 +102,17 @@ func (f *Fabric) Train(p Place) bool {
 		end.Physical, end.State, end.Width, end.Speed = LinkUp, Initialize, width, speed
 	}
 	f.Changes++
+	f.Moved = append(f.Moved, p, near.Far)
 	return true
 }
 
 // drop takes a port's link down; a disabled port stays disabled.
-func (f *Fabric) drop(p *Port) bool {
+func (f *Fabric) drop(at Place) bool {
+	p := f.At(at)
 	changed := p.State != Down
 	if changed {
 		f.Changes++
+		f.Moved = append(f.Moved, at)
 	}
 	if p.Physical == LinkUp {
 		p.Counters.LinkDowned++
@@ -155,8 +158,8 @@ func (f *Fabric) Reset(p Place) {
 	if port.Physical == Disabled || port.Far == Nowhere {
 		return
 	}
-	f.drop(port)
-	f.drop(f.At(port.Far))
+	f.drop(p)
+	f.drop(port.Far)
 	f.Train(p)
 }
 

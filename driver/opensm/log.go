@@ -9,6 +9,7 @@ import (
 
 	"cxdeck/device/description"
 	managers "cxdeck/device/infiniband/opensm"
+	"cxdeck/device/infiniband/site"
 )
 
 // The quota of a log without a limit of its own, and the part that waits to be written. Logs of the lab are smaller than real ones.
@@ -43,6 +44,30 @@ func (s Set) add(i *Instance, lines []string) {
 	}
 	if len(i.Pending)+text.Len() <= maxPending {
 		i.Pending += text.String()
+	}
+}
+
+// logTraps writes the traps that came since the instance looked: the master receives them.
+func (s Set) logTraps(i *Instance, was Role) {
+	var lines []string
+	_ = s.Lab().ReadSubnet(func(subnet *site.Site) error {
+		for k := range subnet.Notices {
+			n := &subnet.Notices[k]
+			if n.Serial <= i.Trap {
+				continue
+			}
+			i.Trap = n.Serial
+			if i.Role != Master || was != Master {
+				continue
+			}
+			if lines = append(lines, n.LogLines()...); n.Trap.Sweeps() {
+				lines = append(lines, subnetUp)
+			}
+		}
+		return nil
+	})
+	if len(lines) > 0 {
+		s.log(i, lines...)
 	}
 }
 

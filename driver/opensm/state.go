@@ -49,6 +49,8 @@ type Instance struct {
 	Due   time.Duration `json:"due_ns"`
 	// Sweep is the time of the next sweep or poll of its manager, as it was when the instance looked.
 	Sweep time.Duration `json:"sweep_ns,omitempty"`
+	// Trap is the serial number of the last trap in its log.
+	Trap uint64 `json:"trap,omitempty"`
 	// Pending is the part of its log that is not in the file yet.
 	Pending string `json:"pending_log,omitempty"`
 }
@@ -219,6 +221,7 @@ func (s Set) act(i Instance, now time.Duration) {
 			s.log(&i, subnetUp)
 		}
 	}
+	s.logTraps(&i, was)
 	s.logSweep(&i, &o, m, was)
 	s.replace(i)
 	if i.Role == Master && o.Once {

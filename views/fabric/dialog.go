@@ -36,6 +36,8 @@ type dialog struct {
 	counter int
 	// drawn shows the topology in place of the tree.
 	drawn, closed bool
+	// traps shows the traps in place of the tree.
+	traps bool
 }
 
 // readMsg brings a reading; tickMsg asks for the next one.
@@ -211,18 +213,22 @@ func (d *dialog) Actions() []ui.Action {
 		cable.Disabled = d.deck.CannotChange()
 	}
 	name := "topology"
-	if d.drawn {
+	if d.drawn || d.traps {
 		name = "tree"
 	}
 	return append([]ui.Action{
 		{ID: "fabric.mode", Keys: []string{"m"}, Name: name, Help: "Show the subnet as a tree, or drawn as a topology", Run: func() ui.Cmd {
-			d.drawn = !d.drawn
+			d.drawn, d.traps = !d.drawn && !d.traps, false
 			return nil
 		}},
 		cable,
 		{ID: "fabric.fold", Keys: []string{"left"}, Name: "fold", Help: "Hide the ports of the selected node", Run: func() ui.Cmd { return d.fold(true) }},
 		{ID: "fabric.unfold", Keys: []string{"right", " "}, Name: "unfold", Help: "Show the ports of the selected node, or hide them",
 			Run: func() ui.Cmd { return d.fold(d.now != nil && !d.folded[d.place().Node]) }},
+		{ID: "fabric.traps", Keys: []string{"t"}, Name: "traps", Help: "Show the traps that the subnet manager received, or the tree", Run: func() ui.Cmd {
+			d.traps = !d.traps
+			return nil
+		}},
 	}, d.counterActions()...)
 }
 
@@ -262,6 +268,10 @@ func (d *dialog) Draw(area widget.Area) {
 	}
 	head, body := area.SplitTop(2)
 	head.PrintCut(0, 0, head.Width, summary(d.now.Subnet), themes.Style{Role: themes.Muted})
+	if d.traps {
+		d.drawTraps(body)
+		return
+	}
 	if d.drawn {
 		drawTopology(body, d.now.Fabric, d.place().Node)
 		return

@@ -132,6 +132,29 @@ func TestCounterCurves(t *testing.T) {
 	}
 }
 
+// TestTraps: a cable that is taken out is a trap in the list.
+func TestTraps(t *testing.T) {
+	t.Parallel()
+	d := opened(1)
+	d.traps = true
+	if got := picture(d, 80, 12); !strings.Contains(got, "no trap") {
+		t.Errorf("a subnet without traps:\n%s", got)
+	}
+	s := d.now.Clone()
+	for n := range s.Fabric.Nodes {
+		if at := (infiniband.Place{Node: n, Port: 2}); s.Fabric.Nodes[n].Kind == infiniband.Switch {
+			s.Fabric.SetUnplugged(at, true)
+			break
+		}
+	}
+	s.Advance(time.Second)
+	d.take(readMsg{now: &reading{Subnet: s, at: d.now.at.Add(time.Second)}})
+	if got := picture(d, 110, 12); !strings.Contains(got, "128   Urgent") || !strings.Contains(got, "Link state change") {
+		t.Errorf("the trap is not in the list:\n%s", got)
+	}
+	picture(d, 3, 3)
+}
+
 // TestCures: each state of a port has a sentence on what to do.
 func TestCures(t *testing.T) {
 	t.Parallel()

@@ -5,19 +5,23 @@ import (
 	"time"
 
 	"cxdeck/device/infiniband"
+	"cxdeck/device/infiniband/trap"
 )
 
 // Subnet is a fabric with its managers and its clock. One goroutine owns it.
 type Subnet struct {
 	Fabric   *infiniband.Fabric
 	Managers []*Manager
-	now      time.Duration
+	// Notices are the newest traps that a master received, in the order of their times.
+	Notices []trap.Notice
+	now     time.Duration
 	// trap is set when a switch saw a link change: masters sweep at once.
 	trap bool
 }
 
 // New returns a subnet at time 0, in which the running managers have found each other and the masters have configured the ports.
 func New(f *infiniband.Fabric, managers []*Manager) *Subnet {
+	f.Moved = nil // nobody has seen the subnet before
 	s := &Subnet{Fabric: f, Managers: managers}
 	s.settle()
 	return s
@@ -47,15 +51,31 @@ func (s *Subnet) settle() {
 	s.mark()
 }
 
-// mark writes the capability bits of the managers' ports.
-func (s *Subnet) mark() {
+// mark writes the capability bits of the managers' ports, and returns the ports that one began or ended on.
+func (s *Subnet) mark() (changed []infiniband.Place) {
+	was := map[infiniband.Place]bool{}
 	for n := range s.Fabric.Nodes {
 		for p := range s.Fabric.Nodes[n].Ports {
-			s.Fabric.Nodes[n].Ports[p].IsManager = false
+			if port := &s.Fabric.Nodes[n].Ports[p]; port.IsManager {
+				was[infiniband.Place{Node: n, Port: p}], port.IsManager = true, false
+			}
 		}
 	}
 	for _, m := range s.Managers {
 		s.Fabric.At(m.Place).IsManager = s.Fabric.At(m.Place).IsManager || m.Running
+		if m.Running != was[m.Place] {
+			changed = append(changed, m.Place)
+		}
+	}
+	return changed
+}
+
+// notifyManagers sends the traps of the ports on which a manager began or ended.
+func (s *Subnet) notifyManagers() {
+	for _, at := range s.mark() {
+		if s.Fabric.At(at).Physical == infiniband.LinkUp {
+			s.Notify(trap.LocalChange, at)
+		}
 	}
 }
 
@@ -83,19 +103,20 @@ func (s *Subnet) Pending() bool { return s.trap }
 func (s *Subnet) Start(m *Manager) {
 	m.Running, m.Role, m.Next, m.Missed = true, Discovering, s.now, 0
 	s.trap = true
-	s.mark()
+	s.notifyManagers()
 }
 
 // Stop ends a manager. Ports that it activated stay active until their links change.
 func (s *Subnet) Stop(m *Manager) {
 	m.Running, m.Role = false, NotActive
 	s.trap = true
-	s.mark()
+	s.notifyManagers()
 }
 
 // Advance moves the time on.
 func (s *Subnet) Advance(now time.Duration) {
 	s.now = max(s.now, now)
+	s.notifyLinks()
 	for _, m := range s.Managers {
 		if m.Running && (m.Next <= s.now || s.trap && m.Role == Master) {
 			s.act(m)
@@ -166,13 +187,18 @@ func (s *Subnet) Clone() *Subnet {
 }
 
 // Restore continues at a time with saved managers; the fabric was restored before.
-func (s *Subnet) Restore(now time.Duration, managers []*Manager) error {
+func (s *Subnet) Restore(now time.Duration, managers []*Manager, notices []trap.Notice) error {
+	for i := range notices {
+		if n := &notices[i]; !n.Valid() || n.At > now || i > 0 && n.Serial <= notices[i-1].Serial || len(notices) > maxNotices {
+			return infiniband.ErrDamaged
+		}
+	}
 	for _, m := range managers {
 		if m == nil || m.Place.Node < 0 || m.Place.Node >= len(s.Fabric.Nodes) || m.Place.Port < 0 ||
 			m.Place.Port >= len(s.Fabric.Nodes[m.Place.Node].Ports) || m.Role > Master || m.LMC > 7 {
 			return infiniband.ErrDamaged
 		}
 	}
-	s.now, s.Managers = now, managers
+	s.now, s.Managers, s.Notices, s.Fabric.Moved = now, managers, notices, nil
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"cxdeck/device/infiniband"
 	"cxdeck/device/infiniband/opensm"
+	"cxdeck/device/infiniband/trap"
 	"cxdeck/device/setup"
 )
 
@@ -16,11 +17,12 @@ type Saved struct {
 	Counted  int64
 	Rests    []float64 // of the flows
 	Base     []infiniband.Counters
+	Notices  []trap.Notice `json:",omitempty"`
 }
 
 // Save returns the state of the site.
 func (s *Site) Save() *Saved {
-	saved := &Saved{Fabric: s.Fabric.Save(), Managers: s.Managers, Now: s.Now(), Counted: s.counted, Base: s.base, Rests: make([]float64, len(s.flows))}
+	saved := &Saved{Fabric: s.Fabric.Save(), Managers: s.Managers, Now: s.Now(), Counted: s.counted, Base: s.base, Notices: s.Notices, Rests: make([]float64, len(s.flows))}
 	for i := range s.flows {
 		saved.Rests[i] = s.flows[i].rest
 	}
@@ -46,5 +48,5 @@ func (s *Site) Resume(saved *Saved, now time.Duration, switches []setup.SwitchPo
 		s.flows[i].rest = min(max(saved.Rests[i], 0), 1)
 	}
 	s.counted, s.base, s.Touched = saved.Counted, saved.Base, true
-	return s.Restore(saved.Now, saved.Managers)
+	return s.Restore(saved.Now, saved.Managers, saved.Notices)
 }

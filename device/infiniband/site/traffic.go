@@ -5,6 +5,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/device/infiniband"
+	"cxdeck/device/infiniband/trap"
 )
 
 // Word is the unit of the data counters in bytes.
@@ -79,7 +80,7 @@ func (s *Site) move() {
 	load := map[infiniband.Place]float64{}
 	for i := range s.flows {
 		path, ok := Path(f, s.flows[i].from, s.flows[i].to)
-		if !ok || s.flows[i].gbps == 0 {
+		if !ok || s.flows[i].gbps == 0 || s.refused(&s.flows[i], path) {
 			continue
 		}
 		paths[i] = path
@@ -108,9 +109,45 @@ func (s *Site) move() {
 			if p := &f.Nodes[n].Ports[i]; p.SymbolErrors > 0 && p.Physical == infiniband.LinkUp {
 				p.Counters.SymbolErrors += errorsIn(p.SymbolErrors, s.counted)
 				p.Counters.ReceiveErrors += errorsIn(p.SymbolErrors/10, s.counted)
+				if p.SymbolErrors >= integrityErrors {
+					p.Counters.IntegrityErrors++
+					s.Notify(trap.LinkIntegrity, infiniband.Place{Node: n, Port: i})
+				}
 			}
 		}
 	}
+}
+
+// integrityErrors is the number of symbol errors in a second from which a port reports that its link has lost its integrity. The
+// architecture leaves the threshold to the device.
+const integrityErrors = 100
+
+// refused reports whether the ends of a flow have no partition in common. The switch at the sender drops its packets, counts them, and
+// reports the key; without a switch the receiver does.
+func (s *Site) refused(w *flow, path []infiniband.Place) bool {
+	f := s.Fabric
+	if len(path) == 0 || common(f.End(w.from).PKeys, f.End(w.to).PKeys) {
+		return false
+	}
+	at, number := f.At(path[0]).Far, trap.BadPKey
+	if f.Of(at).Kind == infiniband.Switch {
+		number = trap.BadSwitchPKey
+	}
+	f.At(at).Counters.ReceiveConstraints += uint64(w.gbps * 1e9 / 8 / w.bytes)
+	s.Notify(number, at)
+	return true
+}
+
+// common reports whether ports with tables of keys can talk: they share a partition, of which one is a full member.
+func common(a, b []description.PKey) bool {
+	for _, key := range a {
+		for _, other := range b {
+			if key.Full() == other.Full() && (key == key.Full() || other == other.Full()) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // errorsIn spreads a rate of errors evenly over the seconds.
