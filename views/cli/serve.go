@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"sync"
 
 	"cxdeck/perf"
 	"cxdeck/perf/monitor"
+	"cxdeck/perf/prometheus/alerting"
 	"cxdeck/store"
 	"cxdeck/views/exec"
 	"cxdeck/views/serve"
@@ -17,6 +19,9 @@ import (
 
 // runServe serves the counters of a source to Prometheus until it is ended.
 func runServe(s *session) error {
+	if len(s.arguments) > 0 && slices.Contains(servedWords(), s.arguments[0]) {
+		return s.printServed(s.arguments[0])
+	}
 	options := serve.Options{Listen: serve.DefaultListen, Version: s.version, Log: s.log, Selection: serve.Selection{Max: serve.DefaultMaxSeries}}
 	var err error
 	if options.Selection.Patterns, err = serve.ParsePatterns(s.arguments); err != nil {
@@ -117,5 +122,22 @@ func (s *session) serveMonitor(server *serve.Server, live *monitor.Monitor) erro
 	case status.Ended && s.ctx.Err() == nil:
 		_, err = fmt.Fprintf(s.streams.Out, "%s has ended.\n", exec.Clean(info.Name))
 	}
+	return err
+}
+
+// printServed prints what belongs to served counters: the dashboard or the alert rules.
+func (s *session) printServed(what string) error {
+	if len(s.arguments) > 1 {
+		return mistake("serve %s takes no arguments, but %q was given", what, s.arguments[1])
+	}
+	text := alerting.Rules()
+	if what == "dashboard" {
+		var err error
+		if text, err = alerting.Dashboard(); err != nil {
+			return err
+		}
+		text = append(text, '\n')
+	}
+	_, err := s.streams.Out.Write(text)
 	return err
 }

@@ -66,6 +66,7 @@ func TestMistakesOfServe(t *testing.T) {
 	}{
 		"serve --listen 1":                                {exitMistake, "--listen must be an address and a port"},
 		"serve --web-config /nonexistent":                 {exitMistake, "--web-config: /nonexistent can't be used"},
+		"serve rules x":                                   {exitMistake, "serve rules takes no arguments"},
 		"serve --max-series 0":                            {exitMistake, "--max-series must be an integer from 1"},
 		`serve \`:                                         {exitMistake, ""},
 		"serve --listen " + taken.Addr().String():         {exitFailed, "is in use"},
@@ -75,6 +76,15 @@ func TestMistakesOfServe(t *testing.T) {
 		r := runLine(t, strings.Fields(line)...)
 		if r.code != want.code || !strings.Contains(r.err, want.text) || strings.Count(r.err, "\n") != 1 {
 			t.Errorf("%s: code %d, %q, want %d, %q", line, r.code, r.err, want.code, want.text)
+		}
+	}
+}
+
+func TestServedFiles(t *testing.T) {
+	t.Parallel()
+	for what, want := range map[string]string{"dashboard": `"title": "ConnectX adapters"`, "rules": "alert: PauseStorm"} {
+		if r := runLine(t, "serve", what); r.code != exitDone || !strings.Contains(r.out, want) {
+			t.Errorf("serve %s: code %d, %s", what, r.code, r.err)
 		}
 	}
 }

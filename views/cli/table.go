@@ -293,7 +293,7 @@ func commands() []command {
 			run:     runHost,
 		},
 		{
-			name: "serve", arguments: "[PATTERN...]", help: "serve counters to Prometheus",
+			name: "serve", arguments: "[PATTERN... | dashboard | rules]", help: "serve counters to Prometheus",
 			about: []string{
 				"Serves the counters of the lab, of this machine or of a log at /metrics until Ctrl+C or SIGTERM ends it, and at /healthz whether " +
 					"the source is read (200 or 503). Counters end in _total, values are in base units, and samples have no timestamps. State, line rate and the " +
@@ -303,14 +303,17 @@ func commands() []command {
 					"/metrics?match=PATTERN.",
 				"The server listens on this machine alone unless --listen says otherwise. --web-config reads the web configuration file " +
 					"of Prometheus's exporters: tls_server_config, basic_auth_users and http_server_config.",
+				"dashboard prints a dashboard of these metrics for Grafana's import, and rules prints alert rules for Prometheus: one for each " +
+					"finding whose rule reads counters alone, and general ones for all others.",
 			},
 			examples: []example{
 				{"cxdeck serve", "the embedded lab, at " + serve.DefaultListen},
 				{"cxdeck serve --source local --listen :9756 --web-config web.yml", "this machine, with TLS and a password"},
 				{`cxdeck serve --seed 7 '\Mellanox WinOF-2 Port QoS(*)\*'`, "the counters of priorities alone"},
+				{"cxdeck serve rules > cxdeck-rules.yml", "alert rules, for rule_files of prometheus.yml"},
 			},
 			flags: append(append([]string{}, source...), "listen", "web-config", "max-series", "db", "config", "log", "help"),
-			run:   runServe,
+			words: servedWords, run:   runServe,
 		},
 		{
 			name: "version", help: "print the version", flags: []string{"json", "help"}, run: runVersion,

@@ -28,6 +28,8 @@ func screenWords() []string {
 
 func hostWords() []string { return []string{"list", "restore", "save", "load", "lab", "reset"} }
 
+func servedWords() []string { return []string{"dashboard", "rules"} }
+
 func shellWords() []string { return []string{"bash", "zsh", "fish", "powershell"} }
 
 // hint returns the end of an error about an unknown word: the most similar one, or all valid ones.
