@@ -70,7 +70,7 @@ var parts = map[string][]string{
 	"driver/checkup":         {"driver/.", "driver/eventlog", "driver/fabric", "driver/health/findings", "driver/limits", "driver/lossless", "driver/lossless/plans", "driver/qos", "driver/registry", "driver/request", "driver/survey", "driver/teams", "driver/virtualization"},
 	"driver/dump":            {"driver/eventlog", "driver/health/.", "driver/hostfiles", "driver/limits", "driver/registry", "driver/request", "driver/virtualization"},
 	"driver/flash":           {"driver/limits", "driver/operation", "driver/request", "driver/table"},
-	"driver/packages":        {"driver/flash", "driver/hostfiles", "driver/limits", "driver/operation", "driver/request", "driver/table"},
+	"driver/packages":        {"driver/flash", "driver/hostfiles", "driver/limits", "driver/operation", "driver/registry", "driver/request", "driver/table"},
 	"driver/hardware":        {"driver/cmdlet", "driver/operation", "driver/request"},
 	"driver/hostfiles":       {"driver/request"},
 	"driver/fabric":          {"driver/cmdlet", "driver/operation", "driver/request"},

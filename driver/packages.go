@@ -30,20 +30,12 @@ func (h *Host) restorePackages(saved packages.State) error {
 func (h partHost) FollowVersions()   { h.followVersions() }
 func (h partHost) Images() flash.Set { return h.flashSet() }
 
-func (h partHost) RoCE(port int) uint32 {
-	value, _ := h.Stored(port, "roce_mode", registry.RoCE)
-	return value.Number()
-}
-
-func (h partHost) StoreRoCE(port int, mode uint32) {
-	h.hive.Set(h.layout.Place(port, registry.RoCE), "roce_mode", registry.NumberValue(mode))
-}
-
-func (h partHost) StoreQueuePairs(port int, exponent uint32) {
-	if at := h.layout.Place(port, registry.BusDriver); exponent > 0 {
-		h.hive.Set(at, "LogNumQP", registry.NumberValue(exponent))
+// StoreAt stores a value in a scope, or deletes it if it does not exist.
+func (h partHost) StoreAt(port int, scope registry.Scope, key string, value registry.Value) {
+	if at := h.layout.Place(port, scope); value.Exists() {
+		h.hive.Set(at, key, value)
 	} else {
-		h.hive.Delete(at, "LogNumQP")
+		h.hive.Delete(at, key)
 	}
 }
 

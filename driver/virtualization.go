@@ -51,11 +51,7 @@ func (h partHost) Stored(port int, key string, scopes ...registry.Scope) (regist
 }
 
 func (h partHost) Store(port int, key string, value registry.Value) {
-	if at := h.layout.Place(port, registry.Miniport); value.Exists() {
-		h.hive.Set(at, key, value)
-	} else {
-		h.hive.Delete(at, key)
-	}
+	h.StoreAt(port, registry.Miniport, key, value)
 }
 
 // hypervisor returns virtualization with its rules, read-only except in changeVirtual.

@@ -9,6 +9,7 @@ import (
 	"cxdeck/driver/flash"
 	"cxdeck/driver/limits"
 	"cxdeck/driver/operation"
+	"cxdeck/driver/registry"
 	"cxdeck/driver/request"
 )
 
@@ -340,7 +341,7 @@ func (s Set) upgrades(p *Package, ports []int) (code int, list []Burning) {
 		case !old:
 		case f.NotFailsafe:
 			found(needsForce)
-		case p.Product == WinOF && newer("5.35.12970", p.Driver) && s.RoCE(ports[0]) == roceOff:
+		case p.Product == WinOF && newer("5.35.12970", p.Driver) && s.isRoCEOff(ports[0]):
 			found(notUpgraded)
 		default:
 			list = append(list, Burning{a.Name, f.Stored.Version, r.Version})
@@ -379,8 +380,10 @@ func (o Setup) Apply(s Set) error {
 	after := Installed{Product: o.Product, Pending: out.Needs != ""}
 	if o.Remove {
 		o.remove(s, &after, ports)
+		s.untune(ports[0], now.Untuned)
 	} else {
 		after.Version, after.Package, after.Driver, after.NoWMI, after.Folder = p.Version, p.Title(), p.Driver, o.NoWMI, o.Folder
+		after.Untuned = now.Untuned
 		if now.Version == "" {
 			s.first(&p, ports)
 		}
@@ -388,6 +391,9 @@ func (o Setup) Apply(s Set) error {
 			for _, port := range ports {
 				s.ResetSettings(port)
 			}
+		}
+		if o.Product == WinOF && !o.NoTuning {
+			after.Untuned = s.tune(ports[0], now.Untuned)
 		}
 	}
 	if err := s.SetProviders(driver, !o.Remove && !o.NoProvider); err != nil {
@@ -404,13 +410,57 @@ func (o Setup) Apply(s Set) error {
 	return nil
 }
 
+// tuning is the general tuning of the whole host (002:5876-5895): SACK off, the fast path of datagrams up to 64 KB, and processor 1 as the first
+// one of RSS.
+var tuning = [...]struct {
+	key   string
+	value uint32
+}{{"SackOpts", 0}, {"FastSendDatagramThreshold", 64 << 10}, {"RssBaseCpu", 1}}
+
+// tune sets the general tuning, and returns the values before the first tuning.
+func (s Set) tune(port int, before []SystemValue) []SystemValue {
+	first := before == nil
+	for _, setting := range tuning {
+		if first {
+			old := SystemValue{Key: setting.key}
+			if value, _ := s.Stored(port, setting.key, registry.System); value.Exists() {
+				old.Value = new(value.Number())
+			}
+			before = append(before, old)
+		}
+		s.StoreAt(port, registry.System, setting.key, registry.NumberValue(setting.value))
+	}
+	return before
+}
+
+// untune restores the values before the tuning.
+func (s Set) untune(port int, before []SystemValue) {
+	for _, old := range before {
+		var value registry.Value
+		if old.Value != nil {
+			value = registry.NumberValue(*old.Value)
+		}
+		s.StoreAt(port, registry.System, old.Key, value)
+	}
+}
+
+func (s Set) isRoCEOff(port int) bool {
+	mode, _ := s.Stored(port, "roce_mode", registry.RoCE)
+	return mode.Number() == roceOff
+}
+
+// storeRoCE stores the RoCE mode of a port.
+func (s Set) storeRoCE(port int, mode uint32) {
+	s.StoreAt(port, registry.RoCE, "roce_mode", registry.NumberValue(mode))
+}
+
 // first sets what a first installation of a package sets, also over the driver of Windows: the default RoCE mode (ROCE-4). Packages
 // before 5.50 leave LogNumQP of the driver of Windows Server 2012 R2 (002:770).
 func (s Set) first(p *Package, ports []int) {
 	for _, port := range ports {
-		s.StoreRoCE(port, p.RoCE)
+		s.storeRoCE(port, p.RoCE)
 		if p.Product == WinOF && !limits.Older(p.Driver, "5.50") {
-			s.StoreQueuePairs(port, 0)
+			s.StoreAt(port, registry.BusDriver, "LogNumQP", registry.Value{})
 		}
 	}
 }
@@ -424,9 +474,9 @@ func (o *Setup) remove(s Set, after *Installed, ports []int) {
 	}
 	after.Package = "Windows inbox " + after.Driver
 	for _, port := range ports {
-		s.StoreRoCE(port, mode)
+		s.storeRoCE(port, mode)
 		if o.Product == WinOF && SystemOf(system) == "win2012R2" {
-			s.StoreQueuePairs(port, queuePairsKept)
+			s.StoreAt(port, registry.BusDriver, "LogNumQP", registry.NumberValue(queuePairsKept))
 		}
 	}
 }

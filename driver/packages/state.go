@@ -8,6 +8,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver/flash"
+	"cxdeck/driver/registry"
 	"cxdeck/driver/request"
 )
 
@@ -25,6 +26,14 @@ type Installed struct {
 	Folder string `json:"folder,omitempty"`
 	// Pending reports that the computer must be restarted to complete the installation.
 	Pending bool `json:"pending_restart,omitempty"`
+	// Untuned are the values of the whole host before the performance tuning, which an uninstallation restores; nil without a tuning.
+	Untuned []SystemValue `json:"before_tuning,omitempty"`
+}
+
+// SystemValue is a value of the whole host in the registry; Value is nil for none.
+type SystemValue struct {
+	Key   string  `json:"key"`
+	Value *uint32 `json:"value,omitempty"`
 }
 
 // State holds the products that a setup program has changed. Copies share its lists, which are replaced and never changed.
@@ -74,11 +83,9 @@ type Host interface {
 	DriverPorts(driver string) ([]int, error)
 	ReloadDriver(ports []int)
 	Note(port int, event string, values ...string)
-	// RoCE returns the mode that is stored for the driver of a port; StoreRoCE stores one.
-	RoCE(port int) uint32
-	StoreRoCE(port int, mode uint32)
-	// StoreQueuePairs stores LogNumQP of the bus driver, or deletes it with 0.
-	StoreQueuePairs(port int, exponent uint32)
+	// Stored returns a value in the registry; StoreAt stores one in a scope, or deletes it if it does not exist.
+	Stored(port int, key string, scopes ...registry.Scope) (registry.Value, bool)
+	StoreAt(port int, scope registry.Scope, key string, value registry.Value)
 	// ResetSettings gives the settings of a port in the registry the values of a new installation.
 	ResetSettings(port int)
 	// Burn burns a firmware image, which fits.
@@ -148,6 +155,16 @@ func (s *State) NoDriver(family description.Family) bool {
 	return ok && i.Driver == ""
 }
 
+// tuned reports whether the kept values are those of the tuning, or none.
+func (i *Installed) tuned() bool {
+	for n, value := range i.Untuned {
+		if len(i.Untuned) != len(tuning) || value.Key != tuning[n].key {
+			return false
+		}
+	}
+	return true
+}
+
 // Check validates a saved state.
 func (s *State) Check() error {
 	seen := map[Product]bool{}
@@ -158,7 +175,7 @@ func (s *State) Check() error {
 				return damaged
 			}
 		}
-		if i.Product != WinOF && i.Product != WinOF2 || seen[i.Product] || i.Version != "" && i.Driver == "" {
+		if i.Product != WinOF && i.Product != WinOF2 || seen[i.Product] || i.Version != "" && i.Driver == "" || !i.tuned() {
 			return damaged
 		}
 		seen[i.Product] = true

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"cxdeck/driver"
 	"cxdeck/driver/boot"
 	"cxdeck/driver/request"
 	"cxdeck/views/exec"
@@ -59,7 +60,7 @@ func dism(c *exec.Call) (exec.Answer, error) {
 	case has("mount-wim"):
 		err = mount(&s.WDS, o)
 	case has("add-driver"):
-		err = addDriver(&s.WDS, o)
+		err = addDriver(c, &s.WDS, o)
 	case has("unmount-wim"):
 		err = unmount(&s.WDS, o)
 	default:
@@ -108,7 +109,26 @@ func checkMounted(w *boot.WDS, folder string) error {
 	return nil
 }
 
-func addDriver(w *boot.WDS, o map[string]string) error {
+// driverFiles returns the .inf files in a folder of the host, also in its subfolders if deep. A folder without a drive is any of its name.
+func driverFiles(c *exec.Call, folder string, deep bool) (names []string, err error) {
+	folder = strings.ToLower(strings.TrimRight(strings.ReplaceAll(folder, "/", `\`), `\`)) + `\`
+	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
+		for _, f := range h.Dumps().Files.List("") {
+			path := strings.ToLower(f.Path)
+			rest, inside := strings.CutPrefix(path, folder)
+			if !strings.Contains(folder, ":") {
+				_, rest, inside = strings.Cut(path, `\`+strings.TrimLeft(folder, `\`))
+			}
+			if inside && strings.HasSuffix(path, ".inf") && (deep || !strings.Contains(rest, `\`)) {
+				names = append(names, path[strings.LastIndex(path, `\`)+1:])
+			}
+		}
+		return nil
+	})
+	return names, err
+}
+
+func addDriver(c *exec.Call, w *boot.WDS, o map[string]string) error {
 	if err := only("dism /Add-Driver", o, "image", "add-driver", "driver", "recurse"); err != nil {
 		return err
 	}
@@ -118,8 +138,21 @@ func addDriver(w *boot.WDS, o map[string]string) error {
 	if err := checkMounted(w, o["image"]); err != nil {
 		return err
 	}
-	if _, ok := o["recurse"]; !ok {
+	_, deep := o["recurse"]
+	files, err := driverFiles(c, o["driver"], deep)
+	if err != nil {
+		return err
+	}
+	all, err := driverFiles(c, o["driver"], true)
+	switch {
+	case err != nil:
+		return err
+	case len(files) == 0 && len(all) > 0:
 		return request.Errorf("no driver package was found in %s: its folders have them; add /recurse", o["driver"])
+	case len(files) == 0:
+		return request.Errorf("no driver package was found in %s: extract them with the setup program, /a /vMT_DRIVERS_ONLY=1", o["driver"])
+	case !slices.ContainsFunc(files, func(name string) bool { return strings.HasPrefix(name, "mlx4") }):
+		return request.Errorf("the drivers in %s have none for a card of WinOF, which the client boots with", o["driver"])
 	}
 	w.Mounted.Driver = true
 	return nil
