@@ -1,6 +1,7 @@
 package winof
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -79,8 +80,19 @@ type listedDevice struct {
 	Firmware string `json:"firmware"`
 }
 
-// showDevices implements mlxtool show devices. The manual shows its output only in a figure.
+// showDevices implements mlxtool show devices. The manual shows its output only in a figure, and says that virtual functions do not support it
+// (002:425).
 func showDevices(c *exec.Call, view *driver.View) (exec.Answer, error) {
+	guest := false
+	if err := c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
+		guest = h.Lab().Description().Host.Guest
+		return nil
+	}); err != nil {
+		return exec.Answer{}, err
+	}
+	if guest {
+		return exec.Answer{}, errors.New("mlxtool show devices is not supported for virtual functions, which are the adapters of this guest")
+	}
 	cards, err := cardsAt(c, view, "mlxtool show devices")
 	if err != nil {
 		return exec.Answer{}, err
