@@ -32,11 +32,11 @@ var rooms = map[string][]string{
 // import itself and the packages below it. A part that is not listed may import its whole room. A name that ends in "/."
 // is the package without the packages below it.
 var parts = map[string][]string{
-	"device/infiniband/.":        {"device/description"},
+	"device/infiniband/.":        {"device/description", "device/infiniband/qos"},
 	"device/infiniband/mad":      {"device/infiniband", "device/infiniband/opensm"},
 	"device/infiniband/netfile":  {"device/infiniband"},
 	"device/infiniband/site":     {"device/counter", "device/description", "device/infiniband", "device/setup", "device/subnet"},
-	"device/infiniband/opensm":   {"device/description", "device/infiniband", "device/infiniband/trap"},
+	"device/infiniband/opensm":   {"device/description", "device/infiniband", "device/infiniband/qos", "device/infiniband/trap"},
 	"device/infiniband/simtest":  {"device/infiniband", "device/infiniband/netfile"},
 	"device/infiniband/topology": {"device/description", "device/infiniband"},
 	"device/capture":             {"device/description", "device/packet", "device/rss", "device/tunnel", "device/wire"},
@@ -44,7 +44,7 @@ var parts = map[string][]string{
 	"device/completion":          {"device/counter", "device/moderation", "device/polling"},
 	"device/counter":             {"device/description"},
 	"device/bounds":              {},
-	"device/description":         {"device/bounds", "device/firmware", "device/tomlfile", "device/tunnel", "device/wire"},
+	"device/description":         {"device/bounds", "device/firmware", "device/infiniband/qos", "device/tomlfile", "device/tunnel", "device/wire"},
 	"device/tomlfile":            {},
 	"device/card":                {"device/counter"},
 	"device/framesize":           {"device/description", "device/offload", "device/tunnel", "device/wire"},

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"cxdeck/device/infiniband/qos"
 )
 
 // InfiniBandSubnet describes the subnet that the host's InfiniBand ports belong to: its nodes, cables, managers and traffic. The switch
@@ -19,6 +21,8 @@ type InfiniBandSubnet struct {
 	// Partitions is the content of partitions.conf; the default gives all ports full membership of the default partition.
 	Partitions string           `toml:"partitions,omitempty" json:",omitempty"`
 	Flows      []InfiniBandFlow `toml:"flow" range:"0 4096"`
+	// QoS are options of OpenSM's QoS, as in opensm.conf.
+	QoS string `toml:"qos,omitempty" json:",omitempty"`
 }
 
 // InfiniBandNode is a switch, a host's adapter or a router.
@@ -70,6 +74,8 @@ type InfiniBandFlow struct {
 	// Gbps is the rate in Gb/s of data, Bytes the length of a packet, 2048 when it is 0.
 	Gbps  float64 `toml:"gbps"`
 	Bytes int     `toml:"bytes,omitempty" json:",omitempty" range:"0 4096"`
+	// Level is its service level, which the tables of the ports map to a lane.
+	Level int `toml:"service_level,omitempty" json:",omitempty" range:"0 15"`
 }
 
 // LaneSpeed is the name of the speed of a lane of InfiniBand: "FDR"; empty for FDR.
@@ -146,6 +152,8 @@ func (c *checker) infiniBand(s *InfiniBandSubnet) {
 		c.require(l.SymbolErrors >= 0 && l.SymbolErrors <= 1e6, []any{"infiniband", "link", i, "symbol_errors"}, "symbol_errors must be 0 to 1000000")
 		c.require(slices.Contains([]int{0, 1, 2, 4, 8, 12}, l.Width), []any{"infiniband", "link", i, "width"}, "width must be 1, 2, 4, 8 or 12")
 	}
+	_, err := qos.Parse(s.QoS)
+	c.require(err == nil, []any{"infiniband", "qos"}, "the options of QoS have an error: %v", err)
 	for i := range s.Flows {
 		f := &s.Flows[i]
 		for key, node := range map[string]string{"from": f.From, "to": f.To} {

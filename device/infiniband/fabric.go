@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"cxdeck/device/description"
+	"cxdeck/device/infiniband/qos"
 )
 
 // Kind is the kind of a node.
@@ -85,6 +86,8 @@ type Fabric struct {
 	Groups []Group
 	// Changes counts the links that went up or down: a manager that has seen them all has nothing to configure.
 	Changes uint64
+	// QoS are the tables that a manager wrote into all ports, nil for the ones that ports have by themselves. They are replaced, never changed.
+	QoS *qos.Tables
 	// Moved are the ports whose links went down or came up since the subnet was told.
 	Moved []Place
 }
@@ -102,6 +105,14 @@ type Group struct {
 	Scope uint8
 	// Members are the end ports that have joined, in the order of joining.
 	Members []Place
+}
+
+// Tables returns the tables of service levels and arbitration of the ports.
+func (f *Fabric) Tables() *qos.Tables {
+	if f.QoS == nil {
+		return qos.Default()
+	}
+	return f.QoS
 }
 
 // At returns a port.
@@ -169,7 +180,7 @@ func (f *Fabric) Named(name string) int {
 
 // Clone returns an independent copy.
 func (f *Fabric) Clone() *Fabric {
-	c := &Fabric{Nodes: slices.Clone(f.Nodes), Groups: slices.Clone(f.Groups), Changes: f.Changes, Moved: slices.Clone(f.Moved)}
+	c := &Fabric{Nodes: slices.Clone(f.Nodes), Groups: slices.Clone(f.Groups), Changes: f.Changes, QoS: f.QoS, Moved: slices.Clone(f.Moved)}
 	for i := range c.Nodes {
 		n := &c.Nodes[i]
 		n.Ports, n.Routes, n.Multicast = slices.Clone(n.Ports), slices.Clone(n.Routes), slices.Clone(n.Multicast)

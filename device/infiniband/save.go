@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"cxdeck/device/description"
+	"cxdeck/device/infiniband/qos"
 )
 
 // Saved is what changes in a fabric, in columns over the ports of all nodes in their order. It belongs to the fabric that saved it.
@@ -21,6 +22,7 @@ type Saved struct {
 	Multicast              [][]PortSet                // of the switches
 	Groups                 []Group                    `json:",omitempty"`
 	Changes                uint64
+	QoS                    *qos.Tables `json:",omitempty"`
 }
 
 // each calls do for each port with its number in the columns.
@@ -44,7 +46,7 @@ func flag(on bool) byte {
 
 // Save returns the state of the fabric.
 func (f *Fabric) Save() *Saved {
-	s := &Saved{SymbolErrors: map[int]float64{}, Counters: map[int]Counters{}, PKeys: map[int][]description.PKey{}, Groups: f.Clone().Groups, Changes: f.Changes}
+	s := &Saved{SymbolErrors: map[int]float64{}, Counters: map[int]Counters{}, PKeys: map[int][]description.PKey{}, Groups: f.Clone().Groups, Changes: f.Changes, QoS: f.QoS}
 	f.each(func(i int, p *Port) {
 		s.LIDs, s.ManagerLIDs, s.LMCs = append(s.LIDs, p.LID), append(s.ManagerLIDs, p.ManagerLID), append(s.LMCs, p.LMC)
 		s.States, s.Physical = append(s.States, byte(p.State)), append(s.Physical, byte(p.Physical))
@@ -116,7 +118,8 @@ func (f *Fabric) Restore(s *Saved) error {
 		f.Nodes[n].Routes, f.Nodes[n].Multicast = s.Routes[number], s.Multicast[number]
 		number++
 	}
-	f.Groups, f.Changes = s.Groups, s.Changes
+	f.Groups, f.Changes, f.QoS = s.Groups, s.Changes, s.QoS
+	damaged = damaged || s.QoS != nil && !s.QoS.Valid()
 	if damaged || number != len(s.Routes) {
 		return ErrDamaged
 	}

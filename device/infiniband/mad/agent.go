@@ -59,6 +59,11 @@ func (n *Network) Get(at infiniband.Place, attribute Attribute, modifier uint32)
 			return data, BadValue
 		}
 		copy(data, n.Profile.SLToVL[:])
+		if n.QoS != nil {
+			for level, lane := range n.QoS.LaneOf {
+				Field{4 * level, 4, "", nil}.Set(data, uint64(lane))
+			}
+		}
 	case VLArbitration:
 		return data, n.arbitration(at, int(modifier&0xffff), int(modifier>>16), data)
 	case LinearTable:
@@ -144,6 +149,9 @@ func (n *Network) portInfo(at infiniband.Place, number int, data []byte) Status 
 	}
 	copy(data, template[:])
 	LocalPort.Set(data, uint64(at.Port))
+	if n.QoS != nil {
+		VLHighLimit.Set(data, uint64(n.QoS.Limit))
+	}
 	State.Set(data, uint64(port.State))
 	Physical.Set(data, uint64(port.Physical))
 	if end {
@@ -282,6 +290,16 @@ func (n *Network) arbitration(at infiniband.Place, number, block int, data []byt
 	weights := n.Profile.Low
 	if block > 2 {
 		weights = n.Profile.High
+	}
+	if n.QoS != nil {
+		table := n.QoS.Low
+		if block > 2 {
+			table = n.QoS.High
+		}
+		weights = nil
+		for _, w := range table {
+			weights = append(weights, Weight(w))
+		}
 	}
 	for i, w := range weights {
 		if i < int(VLHighCap.Get(n.Profile.SwitchUp[:])) {

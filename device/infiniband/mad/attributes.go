@@ -100,6 +100,7 @@ var (
 	SpeedEnabled      = Field{284, 4, "LinkSpeedEnabled", speeds}
 	MTU               = Field{288, 4, "NeighborMTU", mtus}
 	VLCap             = Field{296, 4, "VLCap", table("?(%d)", lanes)}
+	VLHighLimit       = Field{304, 8, "VLHighLimit", nil}
 	VLHighCap         = Field{312, 8, "VLArbHighCap", nil}
 	VLLowCap          = Field{320, 8, "VLArbLowCap", nil}
 	MTUCap            = Field{332, 4, "MtuCap", mtus}
@@ -118,7 +119,7 @@ var (
 var PortFields = []Field{
 	Prefix, LID, SMLID, CapMask, {192, 16, "DiagCode", hex}, LeasePeriod, LocalPort, WidthEnabled, WidthSupported, WidthActive,
 	SpeedSupported, State, Physical, DownState, Protect, LMC, SpeedActive, SpeedEnabled, MTU, {292, 4, "SMSL", nil}, VLCap,
-	{300, 4, "InitType", hex}, {304, 8, "VLHighLimit", nil}, VLHighCap, VLLowCap, {328, 4, "InitReply", hex}, MTUCap, VLStall, HeadOfQueue,
+	{300, 4, "InitType", hex}, VLHighLimit, VLHighCap, VLLowCap, {328, 4, "InitReply", hex}, MTUCap, VLStall, HeadOfQueue,
 	VLs, {348, 1, "PartEnforceInb", nil}, {349, 1, "PartEnforceOutb", nil}, {350, 1, "FilterRawInb", nil}, {351, 1, "FilterRawOutb", nil},
 	{352, 16, "MkeyViolations", nil}, {368, 16, "PkeyViolations", nil}, {384, 16, "QkeyViolations", nil}, GUIDCap,
 	{408, 1, "ClientReregister", nil}, {409, 2, "McastPkeyTrapSuppressionEnabled", nil}, SubnetTimeout, {419, 5, "RespTimeVal", nil},

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"cxdeck/device/infiniband"
+	"cxdeck/device/infiniband/qos"
 	"cxdeck/device/infiniband/topology"
 )
 
@@ -102,4 +103,37 @@ func TestRoutes(t *testing.T) {
 			t.Errorf("%s leads to %v (%v), expected %q", c.route, at, ok, c.to)
 		}
 	}
+}
+
+// TestTables: the tables that act without QoS are the ones that the agents of the hardware answer, and the ones of a manager replace them.
+func TestTables(t *testing.T) {
+	t.Parallel()
+	b := topology.New()
+	leaf, _ := b.FatTree(2, 1, 2)
+	n := &Network{Fabric: b.Fabric, Profile: Hardware()}
+	at := infiniband.Place{Node: leaf[0], Port: 1}
+	check := func() {
+		t.Helper()
+		tables := n.Tables()
+		data, _ := n.Get(at, SLToVL, 0x0102)
+		for level, lane := range tables.LaneOf {
+			if got := data[level/2] >> (4 - level%2*4) & 15; got != lane {
+				t.Errorf("level %d has lane %d, and acts as %d", level, got, lane)
+			}
+		}
+		for block, table := range map[uint32][]qos.Weight{1: tables.Low, 3: tables.High} {
+			data, _ := n.Get(at, VLArbitration, block<<16|1)
+			for i, w := range table {
+				if data[2*i] != w.Lane || data[2*i+1] != w.Weight {
+					t.Errorf("block %d, entry %d: %d:%d, and acts as %+v", block, i, data[2*i], data[2*i+1], w)
+				}
+			}
+		}
+		if data, _ := n.Get(at, PortInfo, 1); VLHighLimit.Get(data) != uint64(tables.Limit) {
+			t.Errorf("the limit is %d, and acts as %d", VLHighLimit.Get(data), tables.Limit)
+		}
+	}
+	check()
+	n.QoS, _ = qos.Parse("qos TRUE\nqos_high_limit 9\nqos_vlarb_high 1:7,0:3\nqos_vlarb_low 2:9\nqos_sl2vl 3,2,1,15\n")
+	check()
 }

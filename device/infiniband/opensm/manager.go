@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/device/infiniband"
+	"cxdeck/device/infiniband/qos"
 )
 
 // Engine is how a manager routes.
@@ -56,6 +57,8 @@ type Manager struct {
 	LMC        uint8       `json:"lmc,omitempty"`
 	Partitions []Partition `json:"partitions,omitempty"`
 	Version    string      `json:"version,omitempty"`
+	// QoS are the tables that it writes into all ports, nil without QoS.
+	QoS *qos.Tables `json:"qos,omitempty"`
 	// Virtual has the manager serve virtual ports ("ib sm virt enable", virt_enable).
 	Virtual bool `json:"virtual,omitempty"`
 	Role    Role `json:"role"`
@@ -108,6 +111,7 @@ func (m *Manager) Sweep(f *infiniband.Fabric) {
 	m.Fell = !rooted
 	p.routes(h)
 	m.partition(p)
+	f.QoS = m.QoS
 	p.activate(f.At(m.Place).LID)
 	m.join(p, h)
 }

@@ -195,7 +195,7 @@ func (s *Subnet) Restore(now time.Duration, managers []*Manager, notices []trap.
 	}
 	for _, m := range managers {
 		if m == nil || m.Place.Node < 0 || m.Place.Node >= len(s.Fabric.Nodes) || m.Place.Port < 0 ||
-			m.Place.Port >= len(s.Fabric.Nodes[m.Place.Node].Ports) || m.Role > Master || m.LMC > 7 {
+			m.Place.Port >= len(s.Fabric.Nodes[m.Place.Node].Ports) || m.Role > Master || m.LMC > 7 || m.QoS != nil && !m.QoS.Valid() {
 			return infiniband.ErrDamaged
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/device/infiniband"
 	"cxdeck/device/infiniband/opensm"
+	"cxdeck/device/infiniband/qos"
 	"cxdeck/device/infiniband/topology"
 )
 
@@ -42,6 +43,10 @@ func Of(d *description.Description) *Site {
 	s := &Site{Own: own, base: make([]infiniband.Counters, 2*len(own)), described: described}
 	if described {
 		s.flows = b.flows(d.InfiniBand)
+		tables, _ := qos.Parse(d.InfiniBand.QoS) // the description was checked
+		for _, m := range b.managers {
+			m.QoS = tables
+		}
 	}
 	s.Subnet = opensm.New(b.Fabric, b.managers)
 	return s

@@ -2,6 +2,7 @@ package site
 
 import (
 	"encoding/json"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"testing"
@@ -9,6 +10,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/device/infiniband"
+	"cxdeck/device/infiniband/qos"
 )
 
 // described returns the site of the embedded lab with a subnet.
@@ -66,6 +68,75 @@ func TestOverload(t *testing.T) {
 	sent := float64(port.Counters.SentData) * Word * 8 / 10
 	if want := infiniband.DataGbps(4, infiniband.FDR) * 1e9; sent > want*1.001 || sent < want*0.99 || port.Counters.SendWait == 0 {
 		t.Errorf("it sends %g bits a second and waited %d ticks; the link carries %g", sent, port.Counters.SendWait, want)
+	}
+}
+
+// TestLevels: flows of two service levels share a congested link by the weights that the manager wrote, also after a save, and the tools'
+// tables are the ones that act; a level without a lane is dropped.
+func TestLevels(t *testing.T) {
+	t.Parallel()
+	s := described(t)
+	tables, err := qos.Parse("qos TRUE\nqos_vlarb_high 0:0\nqos_vlarb_low 0:192,1:64\nqos_sl2vl 0,1,15\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range s.Managers {
+		m.QoS, m.Seen = tables, 0
+	}
+	s.Changed()
+	s.Advance(11 * time.Second)
+	if s.Fabric.QoS != tables {
+		t.Fatal("no master wrote the tables")
+	}
+	first, second := &s.flows[0], flow{from: s.flows[0].from, to: s.flows[0].to, gbps: 100, bytes: 2048, level: 1}
+	first.gbps = 100
+	s.flows = []flow{*first, second}
+	text, err := json.Marshal(s.Save())
+	if err != nil {
+		t.Fatal(err)
+	}
+	saved := new(Saved)
+	if err := json.Unmarshal(text, saved); err != nil || saved.Fabric.QoS == nil {
+		t.Fatal("the tables are not saved", err)
+	}
+	data := func() uint64 { return s.Fabric.At(first.from).Counters.SentData }
+	measure := func() float64 {
+		before := data()
+		s.Advance(s.Now() + 10*time.Second)
+		return float64(data()-before) * Word * 8 / 10 / 1e9
+	}
+	link := s.Fabric.At(first.from)
+	room := infiniband.DataGbps(link.Width, link.Speed)
+	if got := measure(); math.Abs(got-room) > room/100 {
+		t.Errorf("the link carries %g Gb/s of %g", got, room)
+	}
+	s.flows[1].gbps = 0.2 * room
+	s.flows[0].gbps = 0.5 * room
+	if got := measure(); math.Abs(got-0.7*room) > room/100 {
+		t.Errorf("without congestion the link carries %g Gb/s, expected %g", got, 0.7*room)
+	}
+	s.flows[0].gbps, s.flows[1].gbps = 90, 90 // both want more than their part
+	for n := range s.Fabric.Nodes {
+		end := infiniband.Place{Node: n, Port: 1}
+		if node := &s.Fabric.Nodes[n]; node.Kind == infiniband.Adapter && n != first.from.Node && n != first.to.Node && node.Ports[1].State == infiniband.Active {
+			s.flows[1].to = end // so that the receivers' counters tell the flows apart
+		}
+	}
+	var before [2]uint64
+	for level := range before {
+		before[level] = s.Fabric.At(s.flows[level].to).Counters.ReceivedData
+	}
+	measure()
+	for level, part := range []float64{0.75, 0.25} {
+		got := float64(s.Fabric.At(s.flows[level].to).Counters.ReceivedData-before[level]) * Word * 8 / 10 / 1e9
+		if math.Abs(got-part*room) > room/100 {
+			t.Errorf("level %d carries %g Gb/s, expected %g", level, got, part*room)
+		}
+	}
+	s.flows = s.flows[:1]
+	s.flows[0].level = 2
+	if got := measure(); got != 0 || s.Fabric.At(first.from).Counters.SendDiscards == 0 {
+		t.Errorf("a level without a lane carries %g Gb/s", got)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/device/infiniband"
+	"cxdeck/device/infiniband/qos"
 	"cxdeck/device/infiniband/trap"
 )
 
@@ -24,6 +25,8 @@ type flow struct {
 	bytes    float64
 	// rest is the part of a packet that is left over.
 	rest float64
+	// level is its service level.
+	level uint8
 }
 
 func (b *builder) flows(s *description.InfiniBandSubnet) []flow {
@@ -34,7 +37,7 @@ func (b *builder) flows(s *description.InfiniBandSubnet) []flow {
 			n := b.nodes[name]
 			return infiniband.Place{Node: n, Port: b.Nodes[n].First()}
 		}
-		flows[i] = flow{end(f.From), end(f.To), f.Gbps, float64(f.Bytes), 0}
+		flows[i] = flow{end(f.From), end(f.To), f.Gbps, float64(f.Bytes), 0, uint8(f.Level)}
 		if f.Bytes == 0 {
 			flows[i].bytes = usualPacket
 		}
@@ -77,24 +80,39 @@ func Path(f *infiniband.Fabric, from, to infiniband.Place) (ports []infiniband.P
 func (s *Site) move() {
 	f := s.Fabric
 	paths := make([][]infiniband.Place, len(s.flows))
+	tables := f.Tables()
 	load := map[infiniband.Place]float64{}
+	lanes := map[infiniband.Place]*[qos.Lanes]float64{}
 	for i := range s.flows {
 		path, ok := Path(f, s.flows[i].from, s.flows[i].to)
 		if !ok || s.flows[i].gbps == 0 || s.refused(&s.flows[i], path) {
 			continue
 		}
+		lane := tables.LaneOf[s.flows[i].level]
+		if lane >= qos.Lanes { // the level has no lane: its packets are dropped
+			f.At(path[0]).Counters.SendDiscards += uint64(s.flows[i].gbps * 1e9 / 8 / s.flows[i].bytes)
+			continue
+		}
 		paths[i] = path
 		for _, p := range path {
+			if lanes[p] == nil {
+				lanes[p] = new([qos.Lanes]float64)
+			}
 			load[p] += s.flows[i].gbps
+			lanes[p][lane] += s.flows[i].gbps
 		}
+	}
+	given := make(map[infiniband.Place][qos.Lanes]float64, len(lanes))
+	for p, demand := range lanes {
+		given[p] = tables.Share(infiniband.DataGbps(f.At(p).Width, f.At(p).Speed), *demand)
 	}
 	for i, path := range paths {
 		if path == nil {
 			continue
 		}
-		share := 1.0
+		share, lane := 1.0, tables.LaneOf[s.flows[i].level]
 		for _, p := range path {
-			share = min(share, infiniband.DataGbps(f.At(p).Width, f.At(p).Speed)/load[p])
+			share = min(share, given[p][lane]/lanes[p][lane])
 		}
 		s.flows[i].count(f, path, share)
 	}
