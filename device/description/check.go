@@ -240,4 +240,11 @@ func (c *checker) checkRhythm(r *Rhythm, schedules map[string]bool, at []any) {
 	key := func(name string) []any { return append(at[:len(at):len(at)], name) }
 	c.require(r.Kind != Wave || r.Period >= Duration(time.Second), key("period"), "period must be at least 1s")
 	c.require(r.Kind != Burst || schedules[r.Schedule], key("schedule"), "there is no schedule %q", r.Schedule)
+	if r.Kind == Trace {
+		c.require(r.Period >= Duration(time.Second), key("period"), "period must be at least 1s")
+		c.require(len(r.Levels) >= 2, key("levels"), "a trace must have at least 2 levels")
+		for _, level := range r.Levels {
+			c.require(level >= 0 && level <= 1, key("levels"), "a level must be 0 to 1, not %v", level)
+		}
+	}
 }

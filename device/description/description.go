@@ -29,6 +29,8 @@ type Description struct {
 	Machines []VirtualMachine `toml:"vm,omitempty" json:",omitempty" range:"0 4096"`
 	// InfiniBand is the subnet of the InfiniBand ports. Without it each of their switches is a subnet of its own.
 	InfiniBand *InfiniBandSubnet `toml:"infiniband,omitempty" json:",omitempty"`
+	// Twin is the start of a lab that was made from the exports of a real host; nil for any other.
+	Twin *Twin `toml:"twin,omitempty" json:",omitempty"`
 }
 
 // HostMachine is the computer that the adapters are in.
@@ -86,6 +88,8 @@ type Adapter struct {
 	Flash map[string]int `toml:"flash,omitempty" json:",omitempty"`
 	// SriovPortMode is the stored value for a WinOF card; nil for the driver's default.
 	SriovPortMode *int `toml:"sriov_port_mode,omitempty" json:",omitempty" range:"0 2"`
+	// BusClass is the nn of the class key of a WinOF card's bus device; empty for 0073 and the following, as in the manual.
+	BusClass string `toml:"bus_class,omitempty" json:",omitempty"`
 
 	Ports []Port `toml:"port" range:"1 2"`
 }
@@ -260,13 +264,16 @@ type Rhythm struct {
 	Kind RhythmKind `toml:"kind"`
 	// Noise is the size of the seeded random variation, as a fraction of the level.
 	Noise float64 `toml:"noise" range:"0 1"`
-	// Period, Depth and Phase shape a wave: the level swings between 1 and 1-Depth; Phase is a fraction of the period.
+	// Period, Depth and Phase shape a wave: the level swings between 1 and 1-Depth; Phase is a fraction of the period. Period is also
+	// the length of a trace.
 	Period Duration `toml:"period"`
 	Depth  float64  `toml:"depth" range:"0 1"`
 	Phase  float64  `toml:"phase" range:"0 1"`
 	// Schedule names the schedule of a burst; Rest is its level between bursts.
 	Schedule string  `toml:"schedule"`
 	Rest     float64 `toml:"rest" range:"0 1"`
+	// Levels is the course of a trace, at equal distances over its period, after which it begins again.
+	Levels []float64 `toml:"levels,omitempty" json:",omitempty" range:"0 3600"`
 }
 
 // Fault is a fault of a port with a schedule.

@@ -160,6 +160,7 @@ const (
 	Steady RhythmKind = iota
 	Wave
 	Burst
+	Trace // follows a recorded course
 )
 
 // FaultKind is a kind of fault.

@@ -42,7 +42,7 @@ func (LinkType) words() []string    { return []string{"ethernet", "infiniband"} 
 func (FlowControl) words() []string { return []string{"off", "global", "pfc"} }
 func (RoCEMode) words() []string    { return []string{"off", "v1", "v2"} }
 func (Protocol) words() []string    { return []string{"tcp", "udp", "rdma", "ipoib", "ip", "other"} }
-func (RhythmKind) words() []string  { return []string{"steady", "wave", "burst"} }
+func (RhythmKind) words() []string  { return []string{"steady", "wave", "burst", "trace"} }
 func (Application) words() []string {
 	return []string{"smb-direct", "ndspi", "verbs", "storage-spaces-direct"}
 }

@@ -112,6 +112,7 @@ func rows() [][2]string {
 		{"Enable-VMSwitchExtension", extension},
 		{"Disable-VMSwitchExtension", extension},
 		{"Get-VMHost", ""},
+		{"Get-CimInstance", "ClassName"},
 		{"Get-VM", "Name...|VMName"},
 		{"New-VM", "Name|VMName -SwitchName -Generation -MemoryStartupBytes:word -NoVHD? -VHDPath"},
 		{"Remove-VM", "Name|VMName -Force?"},

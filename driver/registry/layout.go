@@ -96,8 +96,11 @@ func (l *Layout) Place(port int, scope Scope) Place {
 	}
 }
 
-// BusClass returns the index of the class key of a card's bus device. It starts at 0073, the manuals' example.
+// BusClass returns the index of the class key of a card's bus device: the described one, else it starts at 0073, the manuals' example.
 func (l *Layout) BusClass(card int) string {
+	if described := l.lab.Adapters[card].BusClass; described != "" {
+		return described
+	}
 	index := 73
 	for i := range l.lab.Adapters[:card] {
 		if l.lab.Adapters[i].Family == description.WinOF {

@@ -31,9 +31,13 @@ type Source struct {
 // InfoOf returns the Info of a source that New would make from a host now.
 func InfoOf(host *driver.Host) perf.SourceInfo {
 	lab, name := host.Lab(), host.Lab().Description().Host.Name
-	return perf.SourceInfo{
+	info := perf.SourceInfo{
 		Kind: perf.LabSource, Name: name, Host: name, Seed: lab.Seed(), LabHash: lab.Plant().Hash(), Started: host.Now(),
 	}
+	if twin := lab.Description().Twin; twin != nil {
+		info.Twin, info.Assumed = twin.Host, len(twin.Assumed)
+	}
+	return info
 }
 
 // New makes a source from a host. From now on the host belongs to the source: only Next advances it.

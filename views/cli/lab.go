@@ -13,8 +13,10 @@ import (
 	"cxdeck/driver/health/healing"
 	"cxdeck/driver/limits"
 	"cxdeck/driver/registry"
+	maker "cxdeck/driver/twin"
 	"cxdeck/perf"
 	"cxdeck/perf/regular"
+	"cxdeck/views/cli/twin"
 	"cxdeck/views/exec"
 )
 
@@ -72,7 +74,7 @@ func readTables() {
 	cmdlet.All()
 }
 
-// labText returns the text of the lab description that --lab names: an embedded one, or a file.
+// labText returns the text of the lab description that --lab names: an embedded one, a twin, or a file.
 func (s *session) labText() ([]byte, error) {
 	if s.options.labFile == "" {
 		return description.DefaultText(), nil
@@ -81,6 +83,9 @@ func (s *session) labText() ([]byte, error) {
 		if lab.Name == s.options.labFile {
 			return lab.Text(), nil
 		}
+	}
+	if text, ok, err := twin.StoreIn(s.options.db).Text(s.options.labFile); ok || err != nil {
+		return text, unreadable("--lab", s.options.labFile, err)
 	}
 	data, err := regular.Read(s.options.labFile, maxLabBytes)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -109,6 +114,9 @@ func (s *session) parseLab(text []byte) (*description.Description, error) {
 	description, err := description.ParseText(text)
 	if err == nil {
 		err = healing.CheckSchedules(description)
+	}
+	if err == nil {
+		err = maker.Check(description)
 	}
 	if err != nil {
 		return nil, mistake("%s: %v", s.options.labFile, err)

@@ -82,6 +82,7 @@ func flags() []flagRow {
 			help: "list the counters that match, and print no samples"},
 		{name: "json", group: groupOutput,
 			help: "print a JSON document for each command, on a line of its own"},
+		{name: "force", group: groupOutput, help: "replace what exists"},
 		{name: "keep-going", group: groupOutput,
 			help: "continue with the next line after an error"},
 		{name: "wait", value: "TIME", group: groupHistory,
@@ -314,6 +315,22 @@ func commands() []command {
 			},
 			flags: append(append([]string{}, source...), "listen", "web-config", "max-series", "db", "config", "log", "help"),
 			words: servedWords, run:   runServe,
+		},
+		{
+			name: "twin", arguments: "script | make NAME FILE... | list | show NAME | check NAME FILE... | remove NAME", help: "make a lab of a real host",
+			about: []string{
+				"A twin is a lab that was made from the exports of a real host: its adapters, versions, registry, teams, policies, switches and machines, with workloads that follow its log. --lab NAME opens it, and a change is rehearsed on it before it goes out with exec plan export.",
+				"script prints a collector for PowerShell, which only reads the host and writes the exports into a folder. make makes a twin of the files, or of the files in a folder; each of them is optional and recognized by its content. What no file has is assumed: the header of the console counts it, and show lists it, with the values that no driver reads. Twins are kept in the state directory, readable only by you.",
+				"check compares a later export with the twin: what arrived of the changes that were made on the twin, what did not, and what else changed. Exit codes of check: 0 all arrived and nothing else changed, 1 failed, 2 usage error, 3 there are differences.",
+			},
+			examples: []example{
+				{"cxdeck twin script > collect.ps1", "the collector, to be run on the host"},
+				{"cxdeck twin make web1 exports/", "a twin of the files that it wrote"},
+				{"cxdeck --lab web1", "the console on the twin"},
+				{"cxdeck twin check web1 later/", "whether the change arrived"},
+			},
+			flags: []string{"json", "force", "seed", "db", "read-only", "config", "log", "help"},
+			words: twinWords, run: runTwin,
 		},
 		{
 			name: "version", help: "print the version", flags: []string{"json", "help"}, run: runVersion,

@@ -22,6 +22,9 @@ func (d *Deck) Header(glyphs *themes.Glyphs) ui.Header {
 	status := m.Status()
 	h := ui.Header{Middle: d.clockSegments(glyphs, status)}
 	h.Left = append(h.Left, sourceSegment(status.Info))
+	if status.Info.Twin != "" {
+		h.Left = append(h.Left, ui.Segment{Text: fmt.Sprintf("twin, %d assumed", status.Info.Assumed), Style: warn})
+	}
 	h.Left = append(h.Left, d.recordingSegments(glyphs)...)
 	h.Left = append(h.Left, ui.Segment{Text: Interval(status.Interval), Style: muted, Rank: 3})
 	h.Right = d.alertSegments(glyphs, m)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"cxdeck/driver/script"
 	"cxdeck/views/exec/shell"
 )
 
@@ -363,6 +364,20 @@ func (r *Runner) rows(words []string, answer *Answer) ([]shell.Value, error) {
 		list = append(list, line)
 	}
 	return list, nil
+}
+
+// Save writes a text to a file that only its owner can read.
+func (h *scriptHost) Save(path, text string) error {
+	switch {
+	case h.runner.Files == nil:
+		return ErrNoFiles
+	case path == "":
+		return errNoName
+	}
+	if err := h.runner.Files.Write([]script.File{{Path: path, Data: []byte(text)}}, true); err != nil {
+		return fmt.Errorf("can't write %s: %w", path, FailureReason(err))
+	}
+	return nil
 }
 
 // flush prints the notes of the commands whose output went on to others.

@@ -27,6 +27,9 @@ func (w *wantedValue) describesInstallation(g edit.Registry) bool {
 	if w.Place.Scope == registry.Miniport {
 		return slices.Contains(installedValues, strings.ToLower(w.name))
 	}
+	if below, ok := registry.BelowPath(w.path, systemClassKey); ok && strings.Count(below, `\`) == 1 {
+		return slices.Contains(installedValues, strings.ToLower(w.name)) // of a bus device
+	}
 	below, ok := registry.BelowPath(w.path, networkClassKey)
 	if !ok || w.Place.Scope != registry.OtherPath {
 		return false
@@ -35,5 +38,8 @@ func (w *wantedValue) describesInstallation(g edit.Registry) bool {
 	return deeper && g.HasClass(index)
 }
 
-// networkClassKey is the registry key with the class keys of network adapters.
-const networkClassKey = `HKLM\SYSTEM\CurrentControlSet\Control\Class\{4d36e972-e325-11ce-bfc1-08002be10318}`
+// networkClassKey and systemClassKey are the registry keys with the class keys of network adapters and of bus devices.
+const (
+	networkClassKey = `HKLM\SYSTEM\CurrentControlSet\Control\Class\{4d36e972-e325-11ce-bfc1-08002be10318}`
+	systemClassKey  = `HKLM\SYSTEM\CurrentControlSet\Control\Class\{4d36e97d-e325-11ce-bfc1-08002be10318}`
+)

@@ -15,6 +15,9 @@ import (
 // mlxconfigQuery implements mlxconfig q. It prints the values in effect, and the column Next Boot if a setting waits for the
 // next boot; -e adds the defaults.
 func mlxconfigQuery(c *exec.Call) (exec.Answer, error) {
+	if len(c.Arguments) == 0 {
+		return mlxconfigQueryAll(c)
+	}
 	o, a, err := cardOptions(c, "mlxconfig q", true, "-y", "--yes")
 	if err != nil {
 		return exec.Answer{}, err
@@ -35,6 +38,27 @@ func mlxconfigQuery(c *exec.Call) (exec.Answer, error) {
 		headings, cells = append(headings, "Next Boot"), func(r *virtualization.FirmwareView) []string { return []string{r.Current, r.Next} }
 	}
 	return exec.PrintLines(append(deviceLines(&device), columns(headings, rows, cells)...), exec.SettingsResult{Device: device, Settings: rows}), nil
+}
+
+// mlxconfigQueryAll implements mlxconfig q without a device, which shows all of them.
+func mlxconfigQueryAll(c *exec.Call) (exec.Answer, error) {
+	view, err := c.View()
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	var lines []string
+	results := []exec.SettingsResult{}
+	for i := range view.Adapters {
+		device, rows := exec.DeviceOf(&view.Adapters[i]), listedSettings(&view.Adapters[i], false)
+		current := func(r *virtualization.FirmwareView) []string { return []string{r.Current} }
+		head := deviceLines(&device)
+		head[0] = fmt.Sprintf("Device #%d:", i+1)
+		lines = append(append(append(lines, head...), columns([]string{"Current"}, rows, current)...), "")
+		results = append(results, exec.SettingsResult{Device: device, Settings: rows})
+	}
+	return exec.PrintLines(lines, struct {
+		Devices []exec.SettingsResult `json:"devices"`
+	}{results}), nil
 }
 
 // findSettings finds settings by their names.

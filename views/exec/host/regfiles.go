@@ -10,6 +10,7 @@ import (
 	"cxdeck/driver/registry/regedit"
 	"cxdeck/driver/registry/regfile"
 	"cxdeck/driver/script"
+	"cxdeck/driver/twin"
 	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
 )
@@ -40,7 +41,36 @@ func writtenText(title string, rows []fileRow) func(io.Writer) error {
 	}
 }
 
+// exportsKey reports whether the arguments are those of reg export of Windows: a key and a file, and /y to replace it.
+func exportsKey(arguments []string) bool {
+	root, _, below := strings.Cut(arguments[0], "\\")
+	return below && strings.HasPrefix(strings.ToUpper(root), "HK")
+}
+
+// regExportKey implements reg export KEY FILE [/y] of Windows.
+func regExportKey(c *exec.Call) (exec.Answer, error) {
+	rest := c.Arguments[1:]
+	if n := len(rest) - 1; n >= 0 && strings.EqualFold(rest[n], "/y") {
+		rest = rest[:n]
+		c.Flags["force"] = "true"
+	}
+	if len(rest) != 1 {
+		return exec.Answer{}, exec.Mistake("reg export of a key takes KEY, FILE and /y")
+	}
+	var file *regfile.File
+	if err := c.Host.ReadHost(c.Ctx, func(h *driver.Host) (err error) {
+		file, err = twin.Export(h, c.Arguments[0])
+		return err
+	}); err != nil {
+		return exec.Answer{}, err
+	}
+	return writeRegistry(c, file, rest[0])
+}
+
 func regExport(c *exec.Call, view *driver.View) (exec.Answer, error) {
+	if exportsKey(c.Arguments) {
+		return regExportKey(c)
+	}
 	var names []string
 	for _, name := range c.Arguments[1:] {
 		name, err := exec.Connection(view, name)
@@ -56,6 +86,11 @@ func regExport(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	}); err != nil {
 		return exec.Answer{}, err
 	}
+	return writeRegistry(c, file, c.Arguments[0])
+}
+
+// writeRegistry writes a registry file, and returns the answer with its name and the number of values.
+func writeRegistry(c *exec.Call, file *regfile.File, path string) (exec.Answer, error) {
 	data, err := regfile.Encode(file)
 	if err != nil {
 		return exec.Answer{}, err
@@ -64,7 +99,7 @@ func regExport(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	for i := range file.Keys {
 		values += len(file.Keys[i].Values)
 	}
-	files := []script.File{{Path: c.Arguments[0], Data: data}}
+	files := []script.File{{Path: path, Data: data}}
 	if err := c.Write(files); err != nil {
 		return exec.Answer{}, err
 	}

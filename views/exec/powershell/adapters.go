@@ -23,7 +23,12 @@ func getNetAdapter(p *invocation) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	rows := []adapterIndexRow{}
+	rows, drivers := []adapterIndexRow{}, map[string]string{}
+	for i := range p.view.Adapters {
+		for _, port := range p.view.Adapters[i].Ports {
+			drivers[port.Description.Connection] = p.view.Adapters[i].Description.DriverVersion
+		}
+	}
 	for _, port := range ports {
 		status := "Disconnected"
 		switch {
@@ -40,9 +45,10 @@ func getNetAdapter(p *invocation) (exec.Answer, error) {
 			Adapters []adapterIndexRow `json:"adapters"`
 		}{rows},
 		Text: func(w io.Writer) error {
-			t := exec.NewTextTable(w, "Name", "InterfaceDescription", "ifIndex", "Status", "MacAddress", "LinkSpeed")
-			for _, r := range rows {
-				t.Row(r.Name, r.Description, strconv.Itoa(r.Index), r.Status, r.MAC, r.LinkSpeed)
+			t := exec.NewWideTable(w, 6, "Name", "InterfaceDescription", "ifIndex", "Status", "MacAddress", "LinkSpeed", "InterfaceGuid", "DriverVersion")
+			for i, r := range rows {
+				d := ports[i].Description
+				t.Row(r.Name, r.Description, strconv.Itoa(r.Index), r.Status, r.MAC, r.LinkSpeed, d.Interface, drivers[d.Connection])
 			}
 			return t.Flush()
 		},

@@ -175,11 +175,17 @@ func getLbfoTeam(p *invocation, in *struct{ Name *teams.View }) (exec.Answer, er
 		Text: func(w io.Writer) error {
 			for i := range rows {
 				r := &rows[i]
-				_, err := fmt.Fprintf(w, "Name                   : %s\nMembers                : {%s}\nTeamNics               "+
-					": {%s}\n"+
-					"TeamingMode            : %s\nLoadBalancingAlgorithm : %s\nStatus                 : %s\n\n",
-					exec.Clean(r.Name), exec.Clean(strings.Join(r.Members, ", ")), exec.Clean(strings.Join(r.Nics, ", ")), r.Mode, r.Load, r.Status)
-				if err != nil {
+				properties := [][2]string{{"Name", r.Name}, {"Members", "{" + strings.Join(r.Members, ", ") + "}"}, {"TeamNics", "{" + strings.Join(r.Nics, ", ") + "}"},
+					{"TeamingMode", r.Mode}, {"LoadBalancingAlgorithm", r.Load}, {"Status", r.Status}}
+				if exec.PutRow(w, properties) {
+					continue
+				}
+				for _, property := range properties {
+					if _, err := fmt.Fprintf(w, "%-22s : %s\n", property[0], exec.Clean(property[1])); err != nil {
+						return err
+					}
+				}
+				if _, err := fmt.Fprintln(w); err != nil {
 					return err
 				}
 			}

@@ -80,6 +80,28 @@ func iovSupport(reasons bool) func(*exec.Call) (exec.Answer, error) {
 	}
 }
 
+// getCimInstance implements Get-CimInstance for the two classes that say what the host is.
+func getCimInstance(p *invocation) (exec.Answer, error) {
+	type row struct {
+		Class      string `json:"class"`
+		Host       string `json:"host"`
+		System     string `json:"system"`
+		Processors int    `json:"processors"`
+	}
+	class, found := p.value("ClassName"), block{}
+	switch strings.ToLower(class) {
+	case "win32_operatingsystem":
+		found = block{{"CSName", p.view.Name}, {"Caption", "Microsoft " + p.view.System}}
+	case "win32_computersystem":
+		found = block{{"Name", p.view.Name}, {"NumberOfLogicalProcessors", strconv.Itoa(p.view.Processors())}}
+	default:
+		return exec.Answer{}, exec.Mistake("the lab has the classes Win32_OperatingSystem and Win32_ComputerSystem, not %q", class)
+	}
+	return blocks([]block{found}, struct {
+		Instance row `json:"instance"`
+	}{row{class, p.view.Name, p.view.System, p.view.Processors()}}, ""), nil
+}
+
 // getVMHost implements Get-VMHost: what Hyper-V says of SR-IOV.
 func getVMHost(p *invocation) (exec.Answer, error) {
 	m := &p.view.Machine

@@ -75,6 +75,7 @@ func Family() *exec.Family {
 			interrupts("Enable-VMSwitchExtension", switchExtension(true)),
 			changes("Disable-VMSwitchExtension", switchExtension(false)),
 			reads("Get-VMHost", getVMHost),
+			reads("Get-CimInstance", getCimInstance),
 			reads("Get-VM", getVM),
 			changes("New-VM", bound(newVM)),
 			interrupts("Remove-VM", bound(removeVM)),

@@ -28,6 +28,8 @@ func builtins() []builtin {
 		{"Format-Table", []string{"ft"}, "Property -AutoSize? -Wrap?", false, "prints a table", buildFormat(false)},
 		{"Format-List", []string{"fl"}, "Property", false, "prints a line for each property", buildFormat(true)},
 		{"Out-String", nil, "-Stream?", false, "turns the objects into the text that would be printed", buildOutString},
+		{"ConvertTo-Json", nil, "-Depth -Compress?", false, "turns the objects into one text in JSON", buildJSON},
+		{"Out-File", nil, "FilePath -Encoding -Force?", false, "writes what would be printed to a file that only you can read", buildOutFile},
 		{"Out-Null", nil, "", false, "prints nothing", func(c *builtinCall) stage { c.read(); return &discard{c.node} }},
 		{"Out-Host", []string{"oh"}, "-Paging?", false, "prints, as happens anyway", func(c *builtinCall) stage { c.read(); return &pass{c.node} }},
 		{"Write-Output", []string{"write"}, "InputObject", true, "passes values on", buildWrite},
@@ -243,6 +245,14 @@ type (
 	asText struct {
 		node
 		stream bool
+	}
+	asJSON struct {
+		node
+		compress bool
+	}
+	saving struct {
+		node
+		path expression
 	}
 	discard struct{ node }
 	pass    struct{ node }

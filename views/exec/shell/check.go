@@ -154,7 +154,7 @@ func (c *checker) pipeline(p *pipeline) (k kind) {
 	for i, s := range p.stages {
 		k = c.stage(s, k, piped || i > 0)
 		if i < len(p.stages)-1 {
-			if _, isFormat := p.stages[i+1].(*asText); !isFormat {
+			if !takesPrinted(p.stages[i+1]) {
 				c.passesOn(s)
 			} else if one, ok := s.(*command); ok {
 				c.passesOn(one)
@@ -162,6 +162,15 @@ func (c *checker) pipeline(p *pipeline) (k kind) {
 		}
 	}
 	return k
+}
+
+// takesPrinted reports whether a stage takes what would be printed, also of Format-Table.
+func takesPrinted(s stage) bool {
+	switch s.(type) {
+	case *asText, *saving:
+		return true
+	}
+	return false
 }
 
 // stage checks a stage that gets values of a kind, and returns the kind of its output.
@@ -208,8 +217,10 @@ func (c *checker) stage(s stage, from kind, piped bool) kind {
 			c.pattern(s.pattern)
 		}
 		return kind{plain: true}
-	case *asText:
+	case *asText, *asJSON:
 		return kind{plain: true}
+	case *saving:
+		c.expression(s.path)
 	}
 	return kind{}
 }

@@ -13,6 +13,8 @@ type Host interface {
 	Call(ctx context.Context, call *Call) ([]Value, error)
 	// Show prints values.
 	Show(values []Value) error
+	// Save writes a text to a file, in place of an existing one.
+	Save(path, text string) error
 }
 
 // Call is a call of a command.

@@ -81,6 +81,11 @@ func (h *fakeHost) Call(_ context.Context, call *Call) ([]Value, error) {
 	return list, nil
 }
 
+func (h *fakeHost) Save(path, text string) error {
+	h.printed = append(h.printed, path+": "+text)
+	return nil
+}
+
 func (h *fakeHost) Show(values []Value) error {
 	for _, part := range Parts(values) {
 		h.printed = append(h.printed, part.Lines()...)

@@ -24,6 +24,10 @@ func (r *run) stage(s stage, list []Value) ([]Value, error) {
 		return s.run(list)
 	case *asText:
 		return s.run(list), nil
+	case *asJSON:
+		return s.run(list)
+	case *saving:
+		return nil, r.save(s, list)
 	case *writing:
 		all := slices.Clone(list)
 		for _, item := range s.items {

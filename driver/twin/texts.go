@@ -1,0 +1,224 @@
+package twin
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// maxCards is the maximum number of cards that the texts of programs describe.
+const maxCards = 64
+
+// addText takes the text of a program, which is recognized by its first lines.
+func (f *Facts) addText(text string) (what string) {
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	switch {
+	case strings.HasPrefix(strings.TrimSpace(text), "System snapshot of"):
+		f.addSnapshot(text)
+		return "the system snapshot"
+	case strings.Contains(text, "Configurations:") && strings.Contains(text, "Device type:"):
+		f.addSettings(text)
+		return "the output of mlxconfig"
+	case strings.Contains(text, "hca_idx="):
+		f.addVstat(text)
+		return "the output of vstat"
+	case strings.Contains(text, "PCI Address:") && strings.Contains(text, "Driver Version:"):
+		f.addStat(text)
+		return "the output of mlx5cmd -stat"
+	}
+	return ""
+}
+
+// device matches the PCI address of a device in the texts of the firmware tools.
+var pciAddress = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b([0-9a-f]{2}):([0-9a-f]{2})\.([0-7])\b`)
+})
+
+// addSettings reads the firmware settings of mlxconfig -d DEVICE q, of one or several devices.
+func (f *Facts) addSettings(text string) {
+	device, inside := "", false
+	for _, line := range strings.Split(text, "\n") {
+		label, value, found := strings.Cut(line, ":")
+		if found && strings.EqualFold(strings.TrimSpace(label), "PCI device") || found && strings.EqualFold(strings.TrimSpace(label), "Device") {
+			device, inside = strings.ToLower(clean(value)), false
+			device = device[strings.LastIndexAny(device, `/\`)+1:]
+			continue
+		}
+		if strings.HasPrefix(strings.TrimSpace(line), "Configurations:") {
+			inside = true
+			continue
+		}
+		fields := strings.Fields(strings.TrimPrefix(strings.TrimSpace(line), "* "))
+		if !inside || device == "" || len(fields) < 2 || !settingName().MatchString(fields[0]) {
+			continue
+		}
+		number, ok := settingNumber(fields[1])
+		if !ok || len(f.settings) > maxCards || len(f.settings[device]) > maxCells {
+			continue
+		}
+		if f.settings == nil {
+			f.settings = map[string]map[string]int{}
+		}
+		if f.settings[device] == nil {
+			f.settings[device] = map[string]int{}
+		}
+		f.settings[device][fields[0]] = number
+	}
+}
+
+var settingName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Z][A-Z0-9_]{2,60}$`) })
+
+// settingNumber reads a value of mlxconfig: 16, True(1), ETH(2); false for N/A and arrays.
+func settingNumber(text string) (int, bool) {
+	if open := strings.LastIndex(text, "("); open >= 0 && strings.HasSuffix(text, ")") {
+		text = text[open+1 : len(text)-1]
+	}
+	n, err := strconv.ParseInt(text, 0, 32)
+	return int(n), err == nil && n >= 0
+}
+
+// addVstat reads the cards of vstat (WinOF).
+func (f *Facts) addVstat(text string) {
+	for _, line := range strings.Split(text, "\n") {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), "=")
+		value = clean(value)
+		if name == "hca_idx" {
+			if len(f.cards) == maxCards {
+				return
+			}
+			f.cards = append(f.cards, cardText{})
+		}
+		if len(f.cards) == 0 {
+			continue
+		}
+		card := &f.cards[len(f.cards)-1]
+		if name == "port" && len(card.ports) < 2 {
+			card.ports = append(card.ports, portText{})
+		}
+		switch name {
+		case "vendor_part_id":
+			card.deviceID, _ = strconv.Atoi(value)
+		case "fw_ver":
+			card.firmware = value
+		case "PSID":
+			card.psid = value
+		case "node_guid":
+			card.nodeGUID = readGUID(value)
+		}
+		if len(card.ports) == 0 {
+			continue
+		}
+		port := &card.ports[len(card.ports)-1]
+		switch name {
+		case "interface":
+			port.device = value
+		case "port_guid":
+			port.guid = readGUID(value)
+		case "transport":
+			port.link = map[bool]string{true: "infiniband", false: "ethernet"}[value == "IB"]
+			port.roce = strings.TrimPrefix(value, "RoCE ")
+		}
+	}
+}
+
+// readGUID reads "248a:0703:00a4:e1d0" or 16 digits; 0 for anything else.
+func readGUID(text string) uint64 {
+	n, err := strconv.ParseUint(strings.TrimPrefix(strings.ReplaceAll(text, ":", ""), "0x"), 16, 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// addStat reads the connections of mlx5cmd -stat: a paragraph for each.
+func (f *Facts) addStat(text string) {
+	for _, line := range strings.Split(text, "\n") {
+		name, value, found := strings.Cut(line, ":")
+		value = clean(value)
+		if found && !strings.HasPrefix(line, " ") && value != "" {
+			if len(f.cards) == maxCards {
+				return
+			}
+			f.cards = append(f.cards, cardText{connection: clean(name), ports: []portText{{device: value}}})
+			continue
+		}
+		if !found || len(f.cards) == 0 {
+			continue
+		}
+		card := &f.cards[len(f.cards)-1]
+		switch strings.TrimSpace(name) {
+		case "PCI Address":
+			card.pci = value
+		case "Device Id":
+			card.deviceID, _ = strconv.Atoi(value)
+		case "PSID":
+			card.psid = value
+		case "Firmware Version":
+			card.firmware = value
+		case "Driver Version":
+			card.driver = value
+		case "Node GUID":
+			card.nodeGUID = readGUID(value)
+		case "RoCE Mode":
+			card.ports[0].roce = value
+		case "Link Type":
+			card.link = strings.ToLower(value)
+		}
+	}
+}
+
+// addSnapshot reads the host and the cards of the system snapshot.
+func (f *Facts) addSnapshot(text string) {
+	lines := strings.Split(text, "\n")
+	f.name(strings.TrimPrefix(strings.TrimSpace(lines[0]), "System snapshot of"))
+	for i, line := range lines {
+		label, value, _ := strings.Cut(line, ": ")
+		value = clean(value)
+		switch label {
+		case "Name":
+			f.name(value)
+		case "System":
+			if f.system == "" {
+				f.system = value
+			}
+		case "Processors":
+			fields := strings.Fields(value) // "16 in 2 NUMA nodes"
+			if len(fields) >= 3 {
+				f.processors, _ = strconv.Atoi(fields[0])
+				f.nodes, _ = strconv.Atoi(fields[2])
+			}
+		}
+		if strings.HasPrefix(line, "Adapter ") && strings.Contains(line, "Node GUID") {
+			f.addSnapshotCards(lines[i:])
+		}
+	}
+}
+
+// addSnapshotCards reads the table of adapters; its columns begin where their headings do.
+func (f *Facts) addSnapshotCards(lines []string) {
+	headings := []string{"PCI", "Firmware", "PSID", "Driver", "Version", "State", "Node GUID"}
+	at := make([]int, len(headings))
+	for i, heading := range headings {
+		if at[i] = strings.Index(lines[0], heading); at[i] < 0 {
+			return
+		}
+	}
+	for _, line := range lines[1:] {
+		if strings.TrimSpace(line) == "" || len(f.cards) == maxCards {
+			return
+		}
+		runes, cells := []rune(line), make([]string, len(headings))
+		for i := range headings {
+			if end := len(runes); at[i] < end {
+				if i+1 < len(at) {
+					end = min(end, at[i+1])
+				}
+				if at[i] <= end {
+					cells[i] = clean(string(runes[at[i]:end]))
+				}
+			}
+		}
+		f.cards = append(f.cards, cardText{pci: cells[0], firmware: cells[1], psid: cells[2], driver: cells[4], nodeGUID: readGUID(cells[6])})
+	}
+}

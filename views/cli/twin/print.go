@@ -1,0 +1,122 @@
+package twin
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"cxdeck/device/description"
+	"cxdeck/driver/twin"
+	"cxdeck/driver/wording"
+	"cxdeck/views/exec"
+)
+
+// schema is the version of the JSON documents.
+const schema = 1
+
+// Row is a twin as JSON.
+type Row struct {
+	Schema   int       `json:"schema"`
+	Name     string    `json:"name"`
+	Host     string    `json:"host"`
+	Made     time.Time `json:"made"`
+	Adapters int       `json:"adapters"`
+	Ports    int       `json:"ports"`
+	Flows    int       `json:"workloads"`
+	Assumed  []string  `json:"assumed"`
+	Unknown  []string  `json:"unknown"`
+	Sources  []string  `json:"sources"`
+}
+
+// RowOf returns the row of a twin.
+func RowOf(name string, d *description.Description) Row {
+	r := Row{Schema: schema, Name: name, Host: d.Twin.Host, Made: d.Twin.Made, Adapters: len(d.Adapters), Flows: len(d.Flows),
+		Assumed: orEmpty(d.Twin.Assumed), Unknown: orEmpty(d.Twin.Unknown), Sources: orEmpty(d.Twin.Sources)}
+	for i := range d.Adapters {
+		r.Ports += len(d.Adapters[i].Ports)
+	}
+	return r
+}
+
+func orEmpty(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}
+
+// Summary returns a sentence about a new twin.
+func (r *Row) Summary() string {
+	return fmt.Sprintf("The twin %s of %s has %s with %s and %s; %s assumed, %s unknown or left out. cxdeck --lab %s opens it, cxdeck twin show %s lists what is assumed.",
+		r.Name, exec.Clean(r.Host), wording.Count(r.Adapters, "adapter"), wording.Count(r.Ports, "port"), wording.Count(r.Flows, "workload"),
+		wording.Count(len(r.Assumed), "fact"), wording.Count(len(r.Unknown), "value"), r.Name, r.Name)
+}
+
+// Show prints a twin with its sources, and with what is assumed and unknown.
+func Show(w io.Writer, name string, d *description.Description) error {
+	r := RowOf(name, d)
+	var b strings.Builder
+	fmt.Fprintf(&b, "Twin      %s\nHost      %s (%s)\nMade      %s\nAdapters  %d with %s\nWorkloads %d\n", r.Name, r.Host, d.Host.System, wording.Stamp(r.Made), r.Adapters, wording.Count(r.Ports, "port"), r.Flows)
+	for i := range d.Adapters {
+		a := &d.Adapters[i]
+		fmt.Fprintf(&b, "\n%s at %s: firmware %s, driver %s\n", a.Name, a.PCI, a.Firmware, a.DriverVersion)
+		for j := range a.Ports {
+			fmt.Fprintf(&b, "  %s: %s, %d Gb/s, %s\n", a.Ports[j].Connection, a.Ports[j].Device, a.Ports[j].SpeedGbps, a.Ports[j].MAC)
+		}
+	}
+	for _, part := range []struct {
+		title string
+		lines []string
+	}{{"Made of", r.Sources}, {"Assumed", r.Assumed}, {"Unknown", r.Unknown}} {
+		fmt.Fprintf(&b, "\n%s (%d)\n", part.title, len(part.lines))
+		for _, line := range part.lines {
+			b.WriteString("  " + line + "\n")
+		}
+	}
+	for _, line := range strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n") {
+		if _, err := fmt.Fprintln(w, exec.Clean(line)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ShowComparison prints what arrived of the changes on a twin.
+func ShowComparison(w io.Writer, name string, c *twin.Comparison) error {
+	lines := []string{fmt.Sprintf("The later export of %s: %d arrived, %d missing, %d other changes.", name, len(c.Arrived), len(c.Missing), len(c.Other))}
+	if c.Whole() {
+		lines = append(lines, "Everything that was changed on the twin is on the host, and nothing else changed.")
+	}
+	for _, part := range []struct {
+		title string
+		list  []twin.Difference
+	}{{"Arrived", c.Arrived}, {"Missing", c.Missing}, {"Other changes", c.Other}} {
+		if len(part.list) > 0 {
+			lines = append(lines, "", part.title)
+		}
+		for _, d := range part.list {
+			line := fmt.Sprintf("  %s: was %s, planned %s, is %s", d.What, orNone(d.Was), orNone(d.Planned), orNone(d.Is))
+			if d.Was == d.Planned {
+				line = fmt.Sprintf("  %s: was %s, is %s", d.What, orNone(d.Was), orNone(d.Is))
+			}
+			lines = append(lines, line)
+		}
+	}
+	if len(c.NotCompared) > 0 {
+		lines = append(lines, "", "Not compared, as no file has them: "+strings.Join(c.NotCompared, ", ")+".")
+	}
+	for _, line := range lines {
+		if _, err := fmt.Fprintln(w, exec.Clean(line)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func orNone(text string) string {
+	if text == "" {
+		return "absent"
+	}
+	return text
+}

@@ -1,0 +1,173 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"cxdeck/device/description"
+	maker "cxdeck/driver/twin"
+	"cxdeck/views/cli/twin"
+)
+
+// runIn runs a command with the history in a directory.
+func runIn(t *testing.T, directory string, arguments ...string) result {
+	t.Helper()
+	var out, errs bytes.Buffer
+	streams := Streams{Out: &out, Err: &errs, Environment: func(string) (string, bool) { return "", false }}
+	line := append(arguments, "--db", historyIn(directory))
+	return result{Main(t.Context(), Build{Version: "1.2.3"}, line, streams), out.String(), errs.String()}
+}
+
+// exportLab writes the exports of a lab into a folder, by the collector's own lines.
+func exportLab(t *testing.T, home, lab string) (folder string) {
+	t.Helper()
+	folder = t.TempDir()
+	t.Chdir(folder)
+	execIn(t, home, maker.Script(), "--lab", lab, "--keep-going")
+	return folder
+}
+
+// registryOf returns the registry of a lab as a file.
+func registryOf(t *testing.T, home, lab string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "all.reg")
+	execIn(t, home, "", "--lab", lab, "reg", "export", path).want(t, exitDone)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// withoutAssumed removes what no export has from the description of an adapter: the lab's name of the card, the far end of the cables, and
+// the size of the receive buffer and the speed of the host, which the test compares with what twins assume.
+func withoutAssumed(a description.Adapter) description.Adapter {
+	a.Name, a.BusClass = "", ""
+	a.Ports = append([]description.Port{}, a.Ports...)
+	for i := range a.Ports {
+		a.Ports[i].Switch, a.Ports[i].Lossless, a.Ports[i].CongestionControl = description.SwitchPort{}, nil, nil
+	}
+	if len(a.Flash) == 0 {
+		a.Flash = nil
+	}
+	return a
+}
+
+// TestTheTwinOfALabIsTheLab: the twin that is made of a lab's own exports has the same registry, byte by byte, and the same adapters.
+func TestTheTwinOfALabIsTheLab(t *testing.T) {
+	for _, lab := range []string{"manual-winof", "manual-winof2", "storage-spaces-direct"} {
+		home := t.TempDir()
+		folder := exportLab(t, home, lab)
+		runIn(t, home, "twin", "make", "copy", folder).want(t, exitDone)
+		if got, want := registryOf(t, home, "copy"), registryOf(t, home, lab); got != want {
+			t.Errorf("%s: the registry of the twin has %d bytes and differs from the lab's with %d", lab, len(got), len(want))
+		}
+		made, err := twin.StoreIn(historyIn(home)).Load("copy")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var original *description.Description
+		for _, named := range description.NamedLabs() {
+			if named.Name == lab {
+				if original, err = description.ParseText(named.Text()); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if made.Host.Name != original.Host.Name || made.Host.System != original.Host.System || len(made.Adapters) != len(original.Adapters) {
+			t.Fatalf("%s: the twin is of %s (%s) with %d adapters", lab, made.Host.Name, made.Host.System, len(made.Adapters))
+		}
+		for i := range made.Adapters {
+			got, want := withoutAssumed(made.Adapters[i]), withoutAssumed(original.Adapters[i])
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("%s, adapter %d:\ngot  %+v\nwant %+v", lab, i, got, want)
+			}
+		}
+		if len(made.Machines) != len(original.Machines) || len(made.Switches) != len(original.Switches) {
+			t.Errorf("%s: the twin has %d machines and %d switches", lab, len(made.Machines), len(made.Switches))
+		}
+		if len(made.Twin.Assumed) == 0 || len(made.Twin.Unknown) > 0 {
+			t.Errorf("%s: assumed %q, unknown %q", lab, made.Twin.Assumed, made.Twin.Unknown)
+		}
+	}
+}
+
+// TestTwinsArePrivate: the folder has mode 0700, and a twin 0600.
+func TestTwinsArePrivate(t *testing.T) {
+	home := t.TempDir()
+	folder := exportLab(t, home, "manual-winof2")
+	runIn(t, home, "twin", "make", "web1", folder).want(t, exitDone)
+	store := twin.StoreIn(historyIn(home))
+	for path, want := range map[string]fs.FileMode{store.Folder: 0o700, filepath.Join(store.Folder, "web1.toml"): 0o600} {
+		info, err := os.Stat(path)
+		if err != nil || info.Mode().Perm() != want {
+			t.Errorf("%s: %v, %v", path, info.Mode(), err)
+		}
+	}
+	runIn(t, home, "twin", "make", "web1", folder).want(t, exitFailed, "there is a twin web1 already; --force replaces it")
+	runIn(t, home, "twin", "make", "web1", folder, "--force").want(t, exitDone)
+	runIn(t, home, "twin", "make", "../web1", folder).want(t, exitMistake, `invalid name "../web1"`)
+	runIn(t, home, "twin", "make", "manual-ib", folder).want(t, exitMistake, "embedded lab")
+	runIn(t, home, "twin", "list").want(t, exitDone, "web1")
+	runIn(t, home, "twin", "show", "web1").want(t, exitDone, "Assumed (", "the virtual switch MlnxSwitch: it has no filter platform")
+	execIn(t, home, "", "--lab", "web1", "adapter", "list").want(t, exitDone, "Ethernet 2")
+	runIn(t, home, "twin", "remove", "web1").want(t, exitDone)
+	runIn(t, home, "twin", "show", "web1").want(t, exitMistake, `there is no twin "web1"`)
+}
+
+// TestCheckFindsWhatArrived: a change on the twin arrives on the host, which has one more change of its own.
+func TestCheckFindsWhatArrived(t *testing.T) {
+	home := t.TempDir()
+	runIn(t, home, "twin", "make", "web1", exportLab(t, home, "storage-spaces-direct")).want(t, exitDone)
+	for _, key := range []string{"*JumboPacket", "*ReceiveBuffers"} {
+		execIn(t, home, "", "--lab", "web1", "reg", "set", "SMB 1", key, "4088").want(t, exitDone)
+	}
+	runIn(t, home, "twin", "check", "web1", exportLab(t, home, "storage-spaces-direct")).want(t, exitDifferent, "0 arrived, 2 missing, 0 other changes")
+	host := t.TempDir() // the real host, with one of the changes and another one
+	execIn(t, host, "", "--lab", "storage-spaces-direct", "reg", "set", "SMB 1", "*JumboPacket", "4088").want(t, exitDone)
+	execIn(t, host, "", "--lab", "storage-spaces-direct", "reg", "set", "SMB 2", "*ReceiveBuffers", "1024").want(t, exitDone)
+	r := runIn(t, home, "twin", "check", "web1", exportLab(t, host, "storage-spaces-direct"), "--json")
+	r.want(t, exitDifferent)
+	var document maker.Comparison
+	if err := json.Unmarshal([]byte(r.out), &document); err != nil {
+		t.Fatal(err)
+	}
+	if len(document.Arrived) != 1 || len(document.Missing) != 1 || len(document.Other) != 1 || !strings.HasSuffix(document.Arrived[0].What, `\0001\*JumboPacket`) ||
+		document.Missing[0].Planned != "4088" || document.Other[0].Is != "1024" {
+		t.Errorf("%+v", document)
+	}
+	execIn(t, host, "", "--lab", "storage-spaces-direct", "reg", "set", "SMB 1", "*ReceiveBuffers", "4088").want(t, exitDone)
+	execIn(t, host, "", "--lab", "storage-spaces-direct", "reg", "set", "SMB 2", "*ReceiveBuffers", "512").want(t, exitDone)
+	runIn(t, home, "twin", "check", "web1", exportLab(t, host, "storage-spaces-direct")).want(t, exitDone, "nothing else changed")
+}
+
+// TestDamagedExportsAreOneSentence: no export, however damaged, makes more than one sentence.
+func TestDamagedExportsAreOneSentence(t *testing.T) {
+	t.Parallel()
+	home, folder := t.TempDir(), t.TempDir()
+	deep := strings.Repeat(`[{"a":`, 40) + "1" + strings.Repeat("}]", 40)
+	for name, content := range map[string]string{
+		"nothing.json": "[]", "cut.json": `[{"Name":"Ethernet"`, "deep.json": deep, "values.json": "[1,2]", "other.json": `[{"a":1}]`, "text.txt": "hello",
+		"binary.bin": "\x00\x01\xff\xfe\x80", "odd.reg": "\xff\xfeW", "bad.reg": "REGEDIT4\r\n\r\n[HKEY_LOCAL_MACHINE\\x]\r\n\"a\"=dword:zz\r\n",
+		"gone.reg": "REGEDIT4\r\n\r\n[-HKEY_LOCAL_MACHINE\\x]\r\n", "empty": "",
+		"control.json": `[{"Name":"a\u001b[31m","InterfaceDescription":"Mellanox ` + strings.Repeat("x", 5000) + `\u0007","MacAddress":"FF-FF"}]`,
+	} {
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r := runIn(t, home, "twin", "make", "x", path, "--force")
+		if strings.Count(r.err, "\n") > 1 || len(r.err) > 600 || strings.ContainsAny(r.err+r.out, "\x1b\x07") {
+			t.Errorf("%s: %q %q", name, r.out, r.err)
+		}
+		if (r.code == exitDone) != (name == "control.json") {
+			t.Errorf("%s: exit code %d: %s%s", name, r.code, r.out, r.err)
+		}
+	}
+}
