@@ -75,10 +75,9 @@ func NewHost(lab *device.Lab) *Host {
 	h.start()
 	for _, text := range lab.Description().TwinSetup() {
 		if o, err := UnmarshalOperation([]byte(text)); err == nil {
-			_, _ = h.Apply(Plan{Operations: []Operation{o}}) // the maker of the twin has listed what the lab refuses
+			_, _ = h.run(Plan{Operations: []Operation{o}}) // the maker of the twin has listed what the lab refuses
 		}
 	}
-	h.journal = nil
 	return h
 }
 

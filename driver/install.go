@@ -22,8 +22,7 @@ func (h *Host) install() {
 	_ = regedit.LoadTwin(h.edits()) // its lines were checked
 }
 
-// roceOff is the value of roce_mode for no RoCE (ROCE-1).
-const roceOff = registry.NoRoCE
+const roceOff = registry.NoRoCE // the value of roce_mode for no RoCE (ROCE-1)
 
 // readRegistry returns the values that the driver of a port would use now.
 func (h *Host) readRegistry(port int) *registry.Effective {

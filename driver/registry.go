@@ -14,10 +14,14 @@ import (
 )
 
 // edits returns the registry of the host, to look at and to change.
-func (h *Host) edits() edit.Registry { return edit.Registry{Layout: h.layout, Hive: h.hive, Changed: h.changed} }
+func (h *Host) edits() edit.Registry {
+	return edit.Registry{Layout: h.layout, Hive: h.hive, Changed: h.changed}
+}
 
 // stored returns the stored value of a key of a port.
-func (h *Host) stored(port int, r *registry.Row) registry.Value { return h.hive.GetRow(h.layout.Place(port, r.Scope), r) }
+func (h *Host) stored(port int, r *registry.Row) registry.Value {
+	return h.hive.GetRow(h.layout.Place(port, r.Scope), r)
+}
 
 // changed has running drivers read a key that takes effect at once.
 func (h *Host) changed(port int, r *registry.Row) {
@@ -156,7 +160,9 @@ func (h *Host) family(port int) description.Family { return h.lab.Family(port) }
 func (h *Host) catalogue(port int) *registry.Catalogue { return h.layout.Catalogue(port) }
 
 // planOf returns a plan of Operations on the registry.
-func planOf(title string, operations []edit.Operation) Plan { return Plan{Title: title, Operations: operationsOf(operations)} }
+func planOf(title string, operations []edit.Operation) Plan {
+	return Plan{Title: title, Operations: operationsOf(operations)}
+}
 
 // operationsOf returns the Operations of a part of the host as Operations.
 func operationsOf[O Operation](part []O) []Operation {
@@ -194,7 +200,9 @@ func (h *Host) ImportRegistry(title string, f *regfile.File) (Plan, regedit.Impo
 }
 
 // ExportRegistry returns the registry as a file for regedit; see regedit.Export.
-func (h *Host) ExportRegistry(connections ...string) (*regfile.File, error) { return regedit.Export(h.edits(), connections...) }
+func (h *Host) ExportRegistry(connections ...string) (*regfile.File, error) {
+	return regedit.Export(h.edits(), connections...)
+}
 
 // RegistryFile returns the values of a plan as a file for regedit, the last one of each. Operations that a file can't express,
 // such as restarts and values that Windows keeps elsewhere, are listed in left. It fails when the plan can't be applied.
