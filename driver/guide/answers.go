@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -42,6 +43,16 @@ func (a Answers) Given() Answers {
 	given := maps.Clone(a)
 	maps.DeleteFunc(given, func(_, answer string) bool { return answer == "" })
 	return given
+}
+
+// Quoted reports whether an answer that a line names has a quote: a form accepts it, and the line would end the answer there.
+func (a Answers) Quoted(line string) bool {
+	for name, answer := range a {
+		if strings.ContainsAny(answer, "\"'`") && strings.Contains(line, "{"+name+"}") {
+			return true
+		}
+	}
+	return false
 }
 
 // Pattern puts the answers, as plain text, in place of the placeholders of a regular expression.
@@ -113,21 +124,25 @@ func (f *Field) Check(answer string) error {
 	}
 	switch f.Kind {
 	case Number:
-		if _, err := strconv.ParseInt(answer, 0, 64); err != nil {
+		n, err := strconv.ParseInt(answer, 0, 64)
+		switch {
+		case err != nil:
 			return fmt.Errorf("%s must be an integer, not %q", f.Label, answer)
+		case f.Low < f.High && (n < int64(f.Low) || n > int64(f.High)):
+			return fmt.Errorf("%s must be %d to %d, not %d", f.Label, f.Low, f.High, n)
 		}
 	case YesNo:
 		if answer != "yes" && answer != "no" {
 			return fmt.Errorf("%s must be yes or no, not %q", f.Label, answer)
 		}
 	case Choice:
-		for _, choice := range f.Choices {
-			if answer == choice {
-				return nil
-			}
+		choices := f.ChoiceIDs()
+		if !slices.Contains(choices, answer) {
+			return fmt.Errorf("%s must be one of %s, not %q", f.Label, strings.Join(choices, ", "), answer)
 		}
-		return fmt.Errorf("%s must be one of %s, not %q", f.Label, strings.Join(f.Choices, ", "), answer)
-	case Text, Connection, Team, Machine, File:
+	case Facts, Curves:
+		return fmt.Errorf("%s is shown and not asked", f.Label)
+	case Text, Connection, Team, Machine, File, MAC, One, Many, Rows, Shares: // the host or the form knows
 	}
 	return nil
 }
@@ -142,11 +157,12 @@ func (g *Guide) Field(name string) (*Field, bool) {
 	return nil, false
 }
 
-// Defaults returns the default answers; optional fields without a default have an empty one.
+// Defaults returns the default answers; optional fields without a default have an empty one. The fields of a form have none: the form
+// knows the host.
 func (g *Guide) Defaults() Answers {
 	a := Answers{}
 	for i := range g.Fields {
-		if f := &g.Fields[i]; f.Default != "" || f.Optional {
+		if f := &g.Fields[i]; f.Page == "" && (f.Default != "" || f.Optional) {
 			a[f.Name] = f.Default
 		}
 	}

@@ -30,6 +30,10 @@ type Guide struct {
 	Goal     string   `toml:"goal" json:"goal,omitempty"`
 	// Source is its place in the manuals.
 	Source string `toml:"source" json:"source,omitempty"`
+	// Procedures are the procedures of the manuals that the form of the guide leads through.
+	Procedures []string `toml:"procedures" json:"procedures,omitempty"`
+	// Pages are the pages of its form, in order; a guide without a plan step has none.
+	Pages []Page `toml:"pages" json:"pages,omitempty"`
 	// Fields are what it asks.
 	Fields []Field `toml:"fields" json:"fields,omitempty"`
 	// Needs are the preconditions, After the checks after the last step.
@@ -58,8 +62,12 @@ type Field struct {
 	// Optional allows an empty answer.
 	Optional bool `toml:"optional" json:"optional,omitempty"`
 	// InfiniBand reports that a connection must be InfiniBand; others are Ethernet.
-	InfiniBand bool   `toml:"infiniband" json:"infiniband,omitempty"`
-	Help       string `toml:"help" json:"help,omitempty"`
+	InfiniBand bool `toml:"infiniband" json:"infiniband,omitempty"`
+	// Low and High are the limits of a number; without limits both are 0.
+	Low  int    `toml:"low" json:"low,omitempty"`
+	High int    `toml:"high" json:"high,omitempty"`
+	Help string `toml:"help" json:"help,omitempty"`
+	FormPart
 }
 
 // FieldKind is the kind of an answer.
@@ -77,7 +85,7 @@ const (
 	File       FieldKind = "file"
 )
 
-var fieldKinds = []FieldKind{Text, Number, YesNo, Choice, Connection, Team, Machine, File}
+var fieldKinds = []FieldKind{Text, Number, YesNo, Choice, Connection, Team, Machine, File, MAC, One, Many, Rows, Shares, Facts, Curves}
 
 // Check is a line of exec that reads, and what its answer must say.
 type Check struct {
@@ -108,6 +116,8 @@ const (
 	Look StepKind = "look"
 	// Outside is work outside the host: the firmware set-up of a server, a cable, another machine. Its lines do it in the lab.
 	Outside StepKind = "outside"
+	// Plan is a step whose plan a form makes from the answers: it is applied wholly or not at all. Its lines run after the plan.
+	Plan StepKind = "plan"
 )
 
 // Step is a step.
@@ -115,6 +125,8 @@ type Step struct {
 	Title string   `toml:"title" json:"title,omitempty"`
 	Text  string   `toml:"text" json:"text,omitempty"`
 	Kind  StepKind `toml:"kind" json:"kind,omitempty"`
+	// Form is the form of a plan step.
+	Form string `toml:"form" json:"form,omitempty"`
 	// Run are its lines of exec, as the manuals have them.
 	Run []string `toml:"run" json:"run,omitempty"`
 	// Expect must match the answer of the last line.
@@ -195,8 +207,11 @@ func (g *Guide) problem() string {
 			return fmt.Sprintf("two fields have the name %q", f.Name)
 		case !slices.Contains(fieldKinds, f.Kind):
 			return fmt.Sprintf("field %s: there is no kind %q", f.Name, wording.Shorten(string(f.Kind), maxName))
-		case (f.Kind == Choice) != (len(f.Choices) > 0):
+		case (f.Kind == Choice) != (len(f.Choices)+len(f.Options) > 0):
 			return fmt.Sprintf("field %s: choices belong to the kind %q", f.Name, Choice)
+		}
+		if problem := g.formProblem(f); problem != "" {
+			return fmt.Sprintf("field %s: %s", f.Name, problem)
 		}
 		if f.Default != "" {
 			if err := f.Check(f.Default); err != nil {
@@ -208,9 +223,13 @@ func (g *Guide) problem() string {
 	for i := range g.Steps {
 		s := &g.Steps[i]
 		switch {
-		case s.Kind != Run && s.Kind != Look && s.Kind != Outside:
+		case s.Kind != Run && s.Kind != Look && s.Kind != Outside && s.Kind != Plan:
 			return fmt.Sprintf("step %d: there is no kind %q", i+1, wording.Shorten(string(s.Kind), maxName))
-		case s.Kind != Outside && len(s.Run) == 0:
+		case (s.Kind == Plan) != (s.Form != ""):
+			return fmt.Sprintf("step %d: a form belongs to the kind %q", i+1, Plan)
+		case s.Kind == Plan && len(g.Pages) == 0:
+			return fmt.Sprintf("step %d: a guide with a form requires pages", i+1)
+		case s.Kind != Outside && s.Kind != Plan && len(s.Run) == 0:
 			return fmt.Sprintf("step %d has no line in run", i+1)
 		}
 		if problem := unknownPlaceholder(known, append(slices.Clone(s.Run), s.Title, s.Text)); problem != "" {

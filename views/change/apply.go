@@ -11,6 +11,7 @@ import (
 	"cxdeck/driver/wording"
 	"cxdeck/ui"
 	"cxdeck/ui/widget/wizard"
+	"cxdeck/views/exec/guides"
 )
 
 // appliedMsg contains the outcome of a wizard's plan.
@@ -26,7 +27,7 @@ func (d *dialog) apply(button int) ui.Cmd {
 	if !d.applicable() {
 		return nil
 	}
-	if d.guide.Deck.ReadOnly {
+	if d.forms.Deck.ReadOnly {
 		return ui.Toast(ui.Caution, "Read-only mode: plans can't be applied. Start cxdeck without --read-only to apply them.")
 	}
 	d.forecast.Cancel()
@@ -36,7 +37,7 @@ func (d *dialog) apply(button int) ui.Cmd {
 	}
 	d.frozen = d.steps(d.Values())
 	d.ShowProgress(d.progress(wizard.Running, nil))
-	m, read, plan, within := d.guide.Deck.Monitor(), d.review, d.plan, d.confirmPeriod(button)
+	m, read, plan, within := d.forms.Deck.Monitor(), d.review, d.plan, d.confirmPeriod(button)
 	return ui.Background(plan.Title, func(ctx context.Context) ui.Msg {
 		entry, err := Apply(ctx, m, read, plan, within)
 		return appliedMsg{d, entry, err, within > 0}
@@ -83,7 +84,7 @@ func (d *dialog) applied(msg appliedMsg) ui.Cmd {
 		})
 		return nil
 	}
-	d.guide.Refresh()
+	d.forms.Refresh()
 	d.entry = msg.entry
 	if d.form.Applied != nil {
 		d.form.Applied(d.Values())
@@ -93,15 +94,15 @@ func (d *dialog) applied(msg appliedMsg) ui.Cmd {
 		// Keep all answers: a default of this run may not be the default of the next.
 		kept = wizard.Draft{Values: d.Values(), Step: d.resumeStep, Reached: d.resumeStep}
 	}
-	d.reportEnd = d.guide.Deck.FollowWaits()
+	d.reportEnd = d.forms.Deck.FollowWaits()
 	d.waiting, d.deadline = true, d.entry.Time.Add(d.maxWait())
 	var lines []string // none if a real host has no command for it
 	if len(d.commands) > 0 {
 		lines = d.commands[0].Lines
 	}
-	cmds := []ui.Cmd{d.guide.Drafts.keep(d.key, kept), ui.Log(msg.entry.Time, msg.entry.Plan.Title, lines)}
+	cmds := []ui.Cmd{d.record(), d.forms.Drafts.keep(d.key, kept), ui.Log(msg.entry.Time, msg.entry.Plan.Title, lines)}
 	if msg.guarded {
-		if ask := AskToConfirm(d.guide.Deck.Monitor()); ask != nil {
+		if ask := AskToConfirm(d.forms.Deck.Monitor()); ask != nil {
 			cmds = append(cmds, ask)
 		}
 	}
@@ -125,7 +126,7 @@ func (d *dialog) maxWait() time.Duration {
 func (d *dialog) showProgress() ui.Cmd {
 	p := d.progress(wizard.Done, nil)
 	d.ShowProgress(p)
-	status := d.guide.Deck.Monitor().Status()
+	status := d.forms.Deck.Monitor().Status()
 	if !status.Now.After(d.entry.Time) && !status.Paused {
 		return nil // the next sample brings the new state
 	}
@@ -134,38 +135,70 @@ func (d *dialog) showProgress() ui.Cmd {
 		return nil
 	}
 	d.stopWaiting()
-	if d.form.Verify != nil {
+	if d.form.Verify != nil || d.course != nil {
 		return d.verify()
 	}
-	result := wizard.Result{Mark: wizard.Good, Word: "done", Text: "All changes of the plan are in effect."}
-	if d.form.Outcome != nil {
-		result = d.form.Outcome(d.Values())
-	}
-	d.showOutcome(result)
+	d.showOutcome(d.outcome())
 	return nil
+}
+
+// outcome returns the result of the form, when nothing waits any more.
+func (d *dialog) outcome() wizard.Result {
+	if d.form.Outcome != nil {
+		return d.form.Outcome(d.Values())
+	}
+	return wizard.Result{Mark: wizard.Good, Word: "done", Text: "All changes of the plan are in effect."}
 }
 
 // verifiedMsg contains the result of the check of what a plan is for.
 type verifiedMsg struct {
 	wizard *dialog
 	facts  []wizard.Fact
-	err    error
+	// after are the checks of the guide after its last step; nil while steps are left.
+	after []guides.Verdict
+	err   error
 }
 
-// verify checks a copy of the host.
+// verify checks a copy of the host, and runs the checks of the guide when its last step is done.
 func (d *dialog) verify() ui.Cmd {
-	m, check := d.guide.Deck.Monitor(), d.form.Verify(d.Values())
+	m, name := d.forms.Deck.Monitor(), d.guide.Name
+	var check func(*driver.Host) []wizard.Fact
+	if d.form.Verify != nil {
+		check = d.form.Verify(d.Values())
+	}
+	open := d.forms.Deck.OpenCourse
 	return ui.Background("Check: "+d.plan.Title, func(ctx context.Context) ui.Msg {
-		h, err := m.Clone(ctx)
-		if err != nil {
-			return verifiedMsg{wizard: d, err: err}
+		msg := verifiedMsg{wizard: d}
+		if check != nil {
+			h, err := m.Clone(ctx)
+			if err != nil {
+				return verifiedMsg{wizard: d, err: err}
+			}
+			msg.facts = check(h)
 		}
-		return verifiedMsg{wizard: d, facts: check(h)}
+		if open == nil {
+			return msg
+		}
+		course, err := open(ctx, name, nil)
+		if err == nil {
+			err = course.Look(ctx)
+		}
+		if err == nil && course.Finished() {
+			msg.after = course.Check(ctx, course.Guide.After)
+		}
+		msg.err = err
+		return msg
 	})
 }
 
 // verified returns the result of a check.
-func verified(msg verifiedMsg) wizard.Result {
+func (d *dialog) verified(msg verifiedMsg) wizard.Result {
+	if d.form.Verify == nil {
+		result := d.outcome()
+		d.addAfter(&result, &msg)
+		return result
+	}
+	msg.facts = append(msg.facts, afterFacts(msg.after)...)
 	failed := 0
 	for i := range msg.facts {
 		if msg.facts[i].Mark != wizard.Good {
@@ -190,6 +223,9 @@ func (d *dialog) showOutcome(result wizard.Result) {
 	if len(d.entry.Inverse.Operations) > 0 {
 		result.Next = append(result.Next, wizard.Key{ID: undoKey, Key: "u", Name: "undo", Help: "Undo the change"})
 	}
+	if d.course != nil {
+		result.Next = append(result.Next, wizard.Key{ID: exportKey, Key: "X", Name: "export", Help: "Write the protocol of the guide, with times, into a file"})
+	}
 	d.ShowResult(result)
 }
 
@@ -205,7 +241,7 @@ func (d *dialog) undone() bool {
 	if d.entry.Sequence == 0 || d.wasUndone {
 		return false
 	}
-	return slices.ContainsFunc(d.guide.Deck.Monitor().Journal(), func(e driver.Entry) bool {
+	return slices.ContainsFunc(d.forms.Deck.Monitor().Journal(), func(e driver.Entry) bool {
 		return e.Undoes == d.entry.Sequence && e.Err == ""
 	})
 }

@@ -155,7 +155,7 @@ func (d *dialog) writeDifferences(r *wizard.Review, list []forecast.Difference, 
 			if math.IsNaN(value) {
 				return "none"
 			}
-			return perf.Number(value, difference.Series.Unit, difference.PerSecond, d.guide.Deck.InBytes)
+			return perf.Number(value, difference.Series.Unit, difference.PerSecond, d.forms.Deck.InBytes)
 		}
 		r.Forecast = append(r.Forecast, wizard.Fact{
 			Label: difference.Series.Instance, Text: difference.Series.Counter + ": " + number(difference.Before) + " -> " + number(difference.After),

@@ -4,15 +4,12 @@ import (
 	"cxdeck/driver"
 	"cxdeck/ui"
 	"cxdeck/ui/widget/wizard"
+	"cxdeck/views/form"
 )
 
-// Completer adds the host's data to a field of the table: choices, the initial value, why it can't be changed. It returns
-// false to hide the field.
-type Completer func(f *wizard.Field, values wizard.Values) bool
-
-// Form holds the functions of one wizard. All but Plan or Make may be nil.
+// Form holds the functions of the form of a guide, and what a screen adds to them. All but Plan or Make may be nil.
 type Form struct {
-	Field Completer
+	Field form.Completer
 	// Skip returns why a step is skipped, empty if it is not.
 	Skip func(step string, values wizard.Values) string
 	// Check returns errors and warnings about the answers.
@@ -20,7 +17,7 @@ type Form struct {
 	// Plan makes the plan from the answers.
 	Plan func(values wizard.Values) driver.Plan
 	// Make makes the plan on a copy of the host in place of Plan, outside the terminal loop. Its error is why there can be no plan.
-	Make func(values wizard.Values) func(h *driver.Host) (AnnotatedPlan, error)
+	Make func(values wizard.Values) func(h *driver.Host) (form.AnnotatedPlan, error)
 	// Verify checks whether the host has the requested settings, on a copy of the host and outside the terminal loop; in place of Outcome.
 	Verify func(values wizard.Values) func(h *driver.Host) []wizard.Fact
 	// Value formats a registry value that changes; ok is false for the usual format.
@@ -43,8 +40,7 @@ type Form struct {
 	Fresh bool
 }
 
-// AnnotatedPlan is a plan with notes on it, sentences without their ends.
-type AnnotatedPlan struct {
-	Plan  driver.Plan
-	Notes []string
+// Core returns the functions of the form that need no screen: exec makes its plans with them.
+func (f *Form) Core() form.Form {
+	return form.Form{Field: f.Field, Skip: f.Skip, Check: f.Check, Plan: f.Plan, Make: f.Make}
 }

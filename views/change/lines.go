@@ -37,7 +37,7 @@ func (d *dialog) lines(o driver.Operation, differences []operation.Difference) (
 	}
 	for i := range d.review.Restarts {
 		if r := &d.review.Restarts[i]; r.Operation.Describe() == o.Describe() {
-			list[len(list)-1].Note = interruption(d.guide.Deck, r)
+			list[len(list)-1].Note = interruption(d.forms.Deck, r)
 		}
 	}
 	return list

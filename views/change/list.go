@@ -1,13 +1,20 @@
 package change
 
 import (
+	"cxdeck/driver/guide"
 	"cxdeck/themes"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
 )
 
-// List opens the dialog that lists wizards; id is the zone of the list, open opens the chosen wizard.
-func List(id string, list []*Procedure, open func(id string) ui.Cmd) ui.Cmd {
+// List opens the dialog that lists the guides of forms; id is the zone of the list, open opens the chosen form.
+func List(id string, forms []string, open func(id string) ui.Cmd) ui.Cmd {
+	var list []*guide.Guide
+	for _, name := range forms {
+		if g, found := guide.WithForm(name); found {
+			list = append(list, g)
+		}
+	}
 	d := &wizardList{list: list, open: open, table: widget.Table{
 		ID: id, Focused: true, SortColumn: -1,
 		Columns: []widget.TableColumn{{Title: "Wizard", Width: 26}, {Title: "What for", Width: 30, Grow: 1, Rank: 1}},
@@ -18,7 +25,7 @@ func List(id string, list []*Procedure, open func(id string) ui.Cmd) ui.Cmd {
 
 // wizardList is the dialog that lists wizards.
 type wizardList struct {
-	list  []*Procedure
+	list  []*guide.Guide
 	open  func(id string) ui.Cmd
 	table widget.Table
 }
@@ -36,14 +43,14 @@ func (d *wizardList) Update(msg ui.Msg) (bool, ui.Cmd) {
 	switch msg := msg.(type) {
 	case ui.KeyMsg:
 		if msg.Name == "enter" {
-			return true, d.open(d.list[d.table.List.Cursor()].ID)
+			return true, d.open(d.list[d.table.List.Cursor()].Form())
 		}
 		d.table.List.Key(msg.Name)
 	case ui.HitMsg:
 		if step := msg.Button.WheelRows(); step != 0 {
 			d.table.List.Scroll(step)
 		} else if msg.ID == d.table.ID && msg.Button == ui.Press && msg.Index < len(d.list) {
-			return true, d.open(d.list[msg.Index].ID)
+			return true, d.open(d.list[msg.Index].Form())
 		}
 	}
 	return false, nil

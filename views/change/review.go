@@ -15,6 +15,7 @@ import (
 	"cxdeck/ui/widget"
 	"cxdeck/ui/widget/wizard"
 	"cxdeck/views/deck"
+	"cxdeck/views/form"
 )
 
 // reviewMsg contains the review of a wizard's plan.
@@ -32,14 +33,18 @@ type reviewMsg struct {
 // entered requests the review from the host when the operator reaches that step.
 func (d *dialog) entered(step string) ui.Cmd {
 	d.forecast.Cancel()
-	if step != ReviewStep {
-		return nil
+	check := d.checkNeeds()
+	if step != form.ReviewPage {
+		if d.needs != nil {
+			return nil // the answers of the last page settle them
+		}
+		return check
 	}
 	d.asked++
 	d.review, d.err, d.commands, d.notes = nil, nil, nil, nil
-	name := d.data.Title
-	var plan func(*driver.Host) (AnnotatedPlan, error)
-	var made AnnotatedPlan
+	name := d.guide.Title
+	var plan func(*driver.Host) (form.AnnotatedPlan, error)
+	var made form.AnnotatedPlan
 	if d.form.Make != nil {
 		plan = d.form.Make(d.Values())
 	} else {
@@ -47,13 +52,13 @@ func (d *dialog) entered(step string) ui.Cmd {
 		if len(made.Plan.Operations) == 0 {
 			d.review = &driver.Review{Plan: made.Plan}
 			d.Refresh()
-			return nil
+			return check
 		}
 		name = made.Plan.Title
 	}
 	d.Refresh()
-	m, asked := d.guide.Deck.Monitor(), d.asked
-	return ui.Background("Review: "+name, func(ctx context.Context) ui.Msg {
+	m, asked := d.forms.Deck.Monitor(), d.asked
+	return ui.Batch(check, ui.Background("Review: "+name, func(ctx context.Context) ui.Msg {
 		h, err := m.Clone(ctx)
 		if err != nil {
 			return reviewMsg{wizard: d, asked: asked, err: err}
@@ -70,7 +75,7 @@ func (d *dialog) entered(step string) ui.Cmd {
 			msg.differences = append(msg.differences, h.Differences(o))
 		}
 		return msg
-	})
+	}))
 }
 
 // setReview stores a review. Its lines are made once: with every sample they would change while the operator reads.
@@ -132,6 +137,7 @@ func (d *dialog) reviewed(values wizard.Values) *wizard.Review {
 	for _, note := range d.notes {
 		r.Warnings = append(r.Warnings, wizard.Message{Severity: wizard.Info, Text: wording.UpperFirst(note) + "."})
 	}
+	r.Warnings = append(r.Warnings, d.unmetNeeds()...)
 	r.Lines = d.shown
 	for i := range d.review.Warnings {
 		c := &d.review.Warnings[i]
@@ -142,8 +148,8 @@ func (d *dialog) reviewed(values wizard.Values) *wizard.Review {
 		r.Warnings = append(r.Warnings, wizard.Message{Severity: severity, Text: cautionText(c)})
 	}
 	d.writeForecast(r)
-	r.Question = Question(d.guide.Deck, &d.review.Impact, "Apply it anyway?")
-	if guard := GuardNote(d.guide.Deck, d.review); guard != "" && len(r.Question) > 0 {
+	r.Question = Question(d.forms.Deck, &d.review.Impact, "Apply it anyway?")
+	if guard := GuardNote(d.forms.Deck, d.review); guard != "" && len(r.Question) > 0 {
 		r.Question = slices.Insert(r.Question, len(r.Question)-1, guard)
 	}
 	r.Buttons = d.buttons()
@@ -190,7 +196,7 @@ func cautionText(c *driver.Caution) string {
 
 // buttons returns the buttons of the review. A reversible plan always has one with a confirmation.
 func (d *dialog) buttons() []widget.Button {
-	within := Period(d.guide.Deck, d.review)
+	within := Period(d.forms.Deck, d.review)
 	if buttons := applyButtons(d.review, within, "Apply"); len(buttons) > 1 || within == 0 {
 		return buttons
 	}
@@ -200,7 +206,7 @@ func (d *dialog) buttons() []widget.Button {
 // confirmPeriod returns the time to confirm the plan after a button of the review; 0 for a button that asks for no
 // confirmation.
 func (d *dialog) confirmPeriod(button int) time.Duration {
-	period := Period(d.guide.Deck, d.review)
+	period := Period(d.forms.Deck, d.review)
 	if period > 0 && d.buttons()[button].Label == GuardedLabel(period) {
 		return period
 	}

@@ -1,29 +1,38 @@
 package change
 
 import (
+	"slices"
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/guide"
 	"cxdeck/ui"
 	"cxdeck/ui/widget/wizard"
 	"cxdeck/views/deck"
+	"cxdeck/views/exec/guides"
+	"cxdeck/views/form"
 )
 
-// Guide is shared by the wizards of a screen.
-type Guide struct {
+// Forms opens the guides of a screen that have a form.
+type Forms struct {
 	Deck   *deck.Deck
 	Drafts *Drafts
 	// Refresh updates the screen to the newest state before a wizard reads it, and reports whether there is a host.
 	Refresh func() bool
 }
 
-// dialog is an open wizard, with its review and its run.
+// dialog is the form of a guide: its pages, the review of its plan, and the run of the step.
 type dialog struct {
 	*ui.Wizard
-	guide *Guide
-	data  *Procedure
-	key   string // the draft's name: the wizard and its subject
+	forms *Forms
+	guide *guide.Guide
+	key   string // the draft's name: the form and its subject
 	form  Form
+
+	// needs are the preconditions of the guide as they are on the host, nil before they were checked; course is nil where the console has
+	// no guides.
+	needs  []guides.Verdict
+	course *guides.Course
 
 	review   *driver.Review // nil until the host has answered
 	err      error
@@ -43,10 +52,15 @@ type dialog struct {
 	reportEnd  func() // notifies the deck that the wait has ended
 }
 
-// Open opens a wizard for a subject, the selected object; empty for none.
-func (g *Guide) Open(p *Procedure, subject string, f Form) ui.Cmd {
-	d := &dialog{guide: g, data: p, key: p.ID + " " + subject, form: f}
-	name := p.Title
+// Open opens the guide of a form for a subject, the selected object; empty for none. It panics if there is none: names of forms are
+// constants of the code.
+func (g *Forms) Open(name, subject string, f Form) ui.Cmd {
+	of, found := guide.WithForm(name)
+	if !found {
+		panic("change: there is no guide with the form " + name)
+	}
+	d := &dialog{forms: g, guide: of, key: name + " " + subject, form: f}
+	name = of.Title
 	if subject != "" {
 		name += ": " + subject
 	}
@@ -66,11 +80,11 @@ func (d *dialog) steps(values wizard.Values) []wizard.Step {
 	if d.frozen != nil {
 		return d.frozen // the applied plan changes the answers
 	}
-	list := make([]wizard.Step, len(d.data.Steps))
-	for i := range d.data.Steps {
-		s := &d.data.Steps[i]
-		step := wizard.Step{ID: s.ID, Title: s.Title}
-		if s.ID == ReviewStep {
+	list := make([]wizard.Step, len(d.guide.Pages))
+	for i := range d.guide.Pages {
+		page := &d.guide.Pages[i]
+		step := wizard.Step{ID: page.ID, Title: page.Title}
+		if page.ID == form.ReviewPage {
 			step.Review = d.reviewed(values)
 			step.Keys = []wizard.Key{{ID: forecastKey, Key: "F", Name: "forecast",
 				Help: "Forecast the effect of the plan: 60 s on a copy of the host"}}
@@ -78,11 +92,14 @@ func (d *dialog) steps(values wizard.Values) []wizard.Step {
 				step.Keys[0].Name = "stop the forecast"
 			}
 		} else {
-			step.Fields = s.shownFields(d.form.Field, values)
+			step.Fields = form.Fields(d.guide, page.ID, d.form.Field, values)
 		}
-		step.Help = d.data.help(i, step.Fields)
+		step.Help = d.help(page, step.Fields)
+		if i == 0 {
+			step.Fields = append(step.Fields, d.before()...)
+		}
 		if d.form.Skip != nil {
-			step.Skip = d.form.Skip(s.ID, values)
+			step.Skip = d.form.Skip(page.ID, values)
 		}
 		list[i] = step
 	}
@@ -101,6 +118,8 @@ func (d *dialog) check(values wizard.Values) []wizard.Message {
 const (
 	forecastKey = "forecast"
 	undoKey     = "undo"
+	exportKey   = "export"
+	meetKey     = "meet"
 )
 
 // runButton runs the action of a key: of the form, the forecast, or undo.
@@ -116,12 +135,17 @@ func (d *dialog) runButton(id string) ui.Cmd {
 		if !d.applicable() {
 			return nil
 		}
-		cmd := d.forecast.Toggle(d.guide.Deck.Monitor(), d.review.Plan)
+		cmd := d.forecast.Toggle(d.forms.Deck.Monitor(), d.review.Plan)
 		d.Refresh()
 		return cmd
 	case undoKey:
 		d.Close()
-		return UndoEntry(d.guide.Deck, d.entry.Sequence)
+		return UndoEntry(d.forms.Deck, d.entry.Sequence)
+	case exportKey:
+		return d.export()
+	case meetKey:
+		d.Close()
+		return d.forms.Deck.RunLine(slices.Concat([]string{"guide", "meet", d.guide.Name}, d.words()))
 	}
 	return nil
 }
@@ -143,7 +167,7 @@ func (d *dialog) update(msg ui.Msg) ui.Cmd {
 			return d.applied(msg)
 		}
 	case ui.DataMsg:
-		if !d.guide.Refresh() {
+		if !d.forms.Refresh() {
 			d.Close()
 			return ui.Toast(ui.Caution, "The host is gone: the wizard has closed and kept its input.")
 		}
@@ -155,7 +179,12 @@ func (d *dialog) update(msg ui.Msg) ui.Cmd {
 		}
 	case verifiedMsg:
 		if msg.wizard == d && !d.wasUndone {
-			d.showOutcome(verified(msg))
+			d.showOutcome(d.verified(msg))
+		}
+	case needsMsg:
+		if msg.wizard == d {
+			d.course, d.needs = msg.course, msg.needs
+			d.Refresh()
 		}
 	}
 	return nil
@@ -168,5 +197,5 @@ func (d *dialog) leave(draft wizard.Draft) ui.Cmd {
 	if d.entry.Sequence != 0 || d.form.Fresh {
 		return nil // applied has saved the answers that are still needed
 	}
-	return d.guide.Drafts.keep(d.key, draft)
+	return d.forms.Drafts.keep(d.key, draft)
 }

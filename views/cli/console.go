@@ -59,6 +59,7 @@ func newConsole(s *session) *console {
 	}}
 	c.trainer = &train.Trainer{Directory: s.stateDirectory(), Now: time.Now, Start: c.startExercise, CannotStart: c.cannotStart(),
 		Clone: func(ctx context.Context) (*driver.Host, error) { return c.deck.Live.Clone(ctx) }}
+	c.deck.OpenCourse, c.deck.RunLine = c.openCourse, c.runGuide
 	c.guides = &guide.Guides{Open: c.openGuide, Run: c.runGuide, CannotChange: c.deck.CannotChange, Unavailable: c.cannotGuide}
 	return c
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/guide"
 	"cxdeck/driver/script"
 	"cxdeck/driver/wording"
 	"cxdeck/ui"
@@ -234,7 +236,17 @@ func (c *console) takeNotices() []ui.Cmd {
 func (c *console) openGuide(ctx context.Context, name string, answers []string) (*guides.Course, error) {
 	host := hosts.OnMonitor(c.deck.Live, c.deck.Live.Changer)
 	runner := &exec.Runner{Table: catalog.Commands(), Drafts: c.draftStore(), Files: disk{}, LabText: c.labText, Version: c.session.version, Zone: time.Local}
-	return guides.Open(&exec.Call{Ctx: ctx, Runner: runner, Host: host, Arguments: append([]string{name}, answers...)})
+	return guides.Open(&exec.Call{Ctx: ctx, Runner: runner, Host: host, Arguments: append([]string{name}, answers...)}, catalog.Forms())
+}
+
+// openCourse returns the course of a guide for its form.
+func (c *console) openCourse(ctx context.Context, name string, answers guide.Answers) (*guides.Course, error) {
+	if why := c.cannotGuide(); why != "" {
+		return nil, errors.New(why)
+	}
+	host := hosts.OnMonitor(c.deck.Live, c.deck.Live.Changer)
+	runner := &exec.Runner{Table: catalog.Commands(), Drafts: c.draftStore(), Files: disk{}, LabText: c.labText, Version: c.session.version, Zone: time.Local}
+	return guides.OpenForm(&exec.Call{Ctx: ctx, Runner: runner, Host: host, Arguments: []string{name}}, catalog.Forms(), answers)
 }
 
 // runGuide runs a line of a guide that changes the host, as if it were typed.

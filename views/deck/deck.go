@@ -3,12 +3,15 @@
 package deck
 
 import (
+	"context"
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/guide"
 	"cxdeck/perf/monitor"
 	"cxdeck/store"
 	"cxdeck/ui"
+	"cxdeck/views/exec/guides"
 )
 
 // Deck is shared by the screens. It belongs to the terminal loop; the objects that it refers to may be used from any goroutine.
@@ -17,6 +20,10 @@ type Deck struct {
 	Live *monitor.Monitor
 	// Replay is the monitor of the open session, nil for none. Screens show it instead of Live.
 	Replay *monitor.Monitor
+	// OpenCourse opens a guide of the live host, with answers that replace the ones of its progress; nil where there are no guides.
+	OpenCourse func(ctx context.Context, name string, answers guide.Answers) (*guides.Course, error)
+	// RunLine runs a line of exec as if it were typed; nil where there are no lines.
+	RunLine func(words []string) ui.Cmd
 	// DB is the history file; nil with --ephemeral, or if it could not be opened.
 	DB *store.DB
 	// NoDB is the reason why DB is nil, a phrase.

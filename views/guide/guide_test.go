@@ -36,7 +36,7 @@ func onStage(t *testing.T) (stage *viewtest.Stage, g *Guides, lines *[]string) {
 	g = &Guides{
 		Open: func(ctx context.Context, name string, answers []string) (*guides.Course, error) {
 			runner := &exec.Runner{Table: catalog.Commands(), Drafts: drafts}
-			return guides.Open(&exec.Call{Ctx: ctx, Runner: runner, Host: host, Arguments: append([]string{name}, answers...)})
+			return guides.Open(&exec.Call{Ctx: ctx, Runner: runner, Host: host, Arguments: append([]string{name}, answers...)}, catalog.Forms())
 		},
 		Run: func(words []string) ui.Cmd {
 			*lines = append(*lines, exec.Join(words))

@@ -64,14 +64,14 @@ func (v *View) enableAction() ui.Action {
 
 // changeActions returns the actions that change the marked or selected rows.
 func (v *View) changeActions() []ui.Action {
-	rowAction := func(id, key, name, help string, run func([]*row) ui.Cmd) ui.Action {
+	rowAction := func(id, key, name, help string, run func([]*row) opening) ui.Action {
 		a := v.changeAction(id, key, name, help, nil)
 		rows := v.targetRows()
 		if a.Disabled == "" && len(rows) == 0 {
 			a.Disabled = "select a virtual function or an adapter, or mark some with Space"
 		}
 		a.Object = v.objectOf(rows)
-		a.Run = func() ui.Cmd { return run(rows) }
+		a.Run = func() ui.Cmd { return run(rows).show() }
 		return a
 	}
 	quarantineName := "quarantine"

@@ -6,7 +6,7 @@ import (
 
 	"cxdeck/driver/virtualization"
 	"cxdeck/ui/widget/wizard"
-	"cxdeck/views/change"
+	"cxdeck/views/form"
 )
 
 // The ids of fields that more than one wizard has.
@@ -81,7 +81,7 @@ func (v *View) offerAdapters(f *wizard.Field, initial []string, why func(*virtua
 }
 
 // adapters completes a form in which only the field for adapters depends on the host.
-func (v *View) adapters(initial []string, why func(*virtualization.VMAdapterView) string) change.Completer {
+func (v *View) adapters(initial []string, why func(*virtualization.VMAdapterView) string) form.Completer {
 	return func(f *wizard.Field, _ wizard.Values) bool {
 		if f.ID == fieldAdapters {
 			v.offerAdapters(f, initial, why)

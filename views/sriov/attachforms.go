@@ -8,13 +8,12 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
 	"cxdeck/driver/wording"
-	"cxdeck/ui"
 	"cxdeck/ui/widget/wizard"
 	"cxdeck/views/change"
 )
 
 // attach opens the form that attaches virtual functions to adapters.
-func (v *View) attach(rows []*row) ui.Cmd {
+func (v *View) attach(rows []*row) opening {
 	return v.setWeight(attachID, "Attach", rows, fullWeight, func(a *virtualization.VMAdapterView) string {
 		switch {
 		case a.Switch == "":
@@ -57,7 +56,7 @@ func (v *View) noFunctions(a *virtualization.VMAdapterView) string {
 }
 
 // detach opens the form that detaches virtual functions from adapters.
-func (v *View) detach(rows []*row) ui.Cmd {
+func (v *View) detach(rows []*row) opening {
 	return v.setWeight(detachID, "Detach", rows, 0, func(a *virtualization.VMAdapterView) string {
 		switch {
 		case a.IovWeight == 0:
@@ -71,9 +70,9 @@ func (v *View) detach(rows []*row) ui.Cmd {
 }
 
 // setWeight opens the form that sets the IovWeight of adapters; why returns why an adapter can't be chosen.
-func (v *View) setWeight(id, verb string, rows []*row, weight int, why func(*virtualization.VMAdapterView) string) ui.Cmd {
+func (v *View) setWeight(id, verb string, rows []*row, weight int, why func(*virtualization.VMAdapterView) string) opening {
 	initial := slices.DeleteFunc(nicsOf(rows), func(name string) bool { return why(v.scene.nics[name]) != "" })
-	return v.open(id, v.objectOf(rows), change.Form{
+	return v.opening(id, v.objectOf(rows), change.Form{
 		Fresh: true, Waiting: v.waiting, Outcome: v.adapterPaths, Field: v.adapters(initial, why),
 		Check: func(values wizard.Values) (list []wizard.Message) {
 			if weight == 0 {
@@ -106,14 +105,14 @@ func (v *View) setWeight(id, verb string, rows []*row, weight int, why func(*vir
 }
 
 // reset opens the form that resets virtual functions.
-func (v *View) reset(rows []*row) ui.Cmd {
+func (v *View) reset(rows []*row) opening {
 	var initial []string
 	for _, r := range rows {
 		if r.vf != nil {
 			initial = append(initial, r.id)
 		}
 	}
-	return v.open(resetID, v.objectOf(rows), change.Form{
+	return v.opening(resetID, v.objectOf(rows), change.Form{
 		Fresh: true,
 		Field: func(f *wizard.Field, _ wizard.Values) bool {
 			f.Initial.IDs = initial

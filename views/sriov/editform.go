@@ -9,15 +9,14 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
 	"cxdeck/driver/wording"
-	"cxdeck/ui"
 	"cxdeck/ui/widget/wizard"
 	"cxdeck/views/change"
 )
 
 // edit opens the form for adapters: all settings of a single adapter, or the settings that several adapters can share.
-func (v *View) edit(rows []*row) ui.Cmd {
+func (v *View) edit(rows []*row) opening {
 	names := nicsOf(rows)
-	return v.open(editID, v.objectOf(rows), change.Form{
+	return v.opening(editID, v.objectOf(rows), change.Form{
 		Fresh: true, Waiting: v.waiting, Outcome: v.adapterPaths,
 		Field: func(f *wizard.Field, values wizard.Values) bool {
 			if f.ID == fieldAdapters {

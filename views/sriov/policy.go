@@ -132,34 +132,46 @@ func (v *View) readPolicies(then func() ui.Cmd) ui.Cmd {
 	if m == nil || !m.Readable() || v.scene.host == nil {
 		return nil
 	}
-	var names []string
-	for _, p := range v.scene.order {
-		names = append(names, p.Description.Connection)
-	}
+	names := v.scene.connections()
 	return ui.Background("Read what virtual functions may do", func(ctx context.Context) ui.Msg {
-		msg := policiesMsg{policies: map[string]policy{}, then: then}
+		msg := policiesMsg{then: then}
 		msg.err = m.ReadHost(ctx, func(h *driver.Host) error {
-			for _, name := range names {
-				k := policy{stored: map[string]string{}, defaults: map[string]string{}, known: map[string]bool{}}
-				for _, key := range policyKeys() {
-					stored, err := h.Key(name, key)
-					if err != nil {
-						continue // the driver lacks the key
-					}
-					k.known[key] = true
-					if stored.Stored.Exists() {
-						k.stored[key] = stored.Stored.String()
-					}
-					if stored.Default.Exists() {
-						k.defaults[key] = stored.Default.String()
-					}
-				}
-				msg.policies[name] = k
-			}
+			msg.policies = readPolicies(h, names)
 			return nil
 		})
 		return msg
 	})
+}
+
+// connections returns the connections of the ports, in the order of their cards.
+func (s *scene) connections() (names []string) {
+	for _, p := range s.order {
+		names = append(names, p.Description.Connection)
+	}
+	return names
+}
+
+// readPolicies reads the stored values of ports.
+func readPolicies(h *driver.Host, connections []string) map[string]policy {
+	policies := map[string]policy{}
+	for _, name := range connections {
+		k := policy{stored: map[string]string{}, defaults: map[string]string{}, known: map[string]bool{}}
+		for _, key := range policyKeys() {
+			stored, err := h.Key(name, key)
+			if err != nil {
+				continue // the driver lacks the key
+			}
+			k.known[key] = true
+			if stored.Stored.Exists() {
+				k.stored[key] = stored.Stored.String()
+			}
+			if stored.Default.Exists() {
+				k.defaults[key] = stored.Default.String()
+			}
+		}
+		policies[name] = k
+	}
+	return policies
 }
 
 // openPolicy stores the values of readPolicies and runs the waiting action.

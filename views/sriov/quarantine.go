@@ -6,7 +6,6 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
 	"cxdeck/driver/wording"
-	"cxdeck/ui"
 	"cxdeck/ui/widget/wizard"
 	"cxdeck/views/change"
 )
@@ -18,8 +17,10 @@ func allQuarantined(rows []*row) bool {
 
 // quarantine opens the form that takes adapters off the network for a reason. If all marked adapters are in quarantine,
 // it opens the form that releases them.
-func (v *View) quarantine(rows []*row) ui.Cmd {
-	release := allQuarantined(rows)
+func (v *View) quarantine(rows []*row) opening { return v.setQuarantine(allQuarantined(rows), rows) }
+
+// setQuarantine is the form that takes adapters off the network, or that releases them.
+func (v *View) setQuarantine(release bool, rows []*row) opening {
 	id := quarantineID
 	if release {
 		id = releaseID
@@ -41,7 +42,7 @@ func (v *View) quarantine(rows []*row) ui.Cmd {
 			proposed = w
 		}
 	}
-	return v.open(id, v.objectOf(rows), change.Form{
+	return v.opening(id, v.objectOf(rows), change.Form{
 		Fresh: true,
 		Field: func(f *wizard.Field, _ wizard.Values) bool {
 			if f.ID == fieldReason {

@@ -20,7 +20,7 @@ import (
 type View struct {
 	browse.Browser
 	deck  *deck.Deck
-	guide *change.Guide
+	guide *change.Forms
 
 	rows       []row
 	places     map[string]int // index of each row by its ID
@@ -44,7 +44,7 @@ type View struct {
 func New(d *deck.Deck) *View {
 	v := &View{deck: d, marked: map[string]bool{}, scene: newScene(nil), sparks: map[string]spark{},
 		chart: chart{span: sparkSpan}}
-	v.guide = &change.Guide{Deck: d, Drafts: change.NewDrafts(d, "sriov"),
+	v.guide = &change.Forms{Deck: d, Drafts: change.NewDrafts(d, "sriov"),
 		Refresh: func() bool { v.refresh(); return v.scene.host != nil }}
 	v.Browser = browse.NewBrowser("sriov", columns, v.arrange, v.resetPage)
 	v.Table.SortColumn = int(idColumn)

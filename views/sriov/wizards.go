@@ -1,21 +1,17 @@
 package sriov
 
 import (
-	_ "embed"
 	"slices"
-	"sync"
 
+	"cxdeck/driver"
+	"cxdeck/perf/labstate"
 	"cxdeck/ui"
+	"cxdeck/views/browse"
 	"cxdeck/views/change"
+	"cxdeck/views/form"
 )
 
-//go:embed wizards.json
-var wizardTable []byte
-
-// procedures returns all wizards. The file is parsed at the first call.
-var procedures = sync.OnceValue(func() []change.Procedure { return change.ReadProcedures(wizardTable) })
-
-// The IDs of the wizards, as in wizards.json.
+// The forms of the screen; each is a step of a guide.
 const (
 	enableID       = "enable-sriov"
 	numVFsID       = "num-vfs"
@@ -54,9 +50,18 @@ func (v *View) wizards() []wizardEntry {
 	}
 }
 
-// open opens a wizard for a subject, the selected object.
-func (v *View) open(id, subject string, form change.Form) ui.Cmd {
-	return v.guide.Open(change.ProcedureNamed(procedures(), id), subject, form)
+// opening is a form for a subject, the selected object, before it is shown.
+type opening struct {
+	guide       *change.Forms
+	id, subject string
+	form        change.Form
+}
+
+// show opens the guide of the form.
+func (o opening) show() ui.Cmd { return o.guide.Open(o.id, o.subject, o.form) }
+
+func (v *View) opening(id, subject string, f change.Form) opening {
+	return opening{v.guide, id, subject, f}
 }
 
 // openWizard opens a wizard of the list after the stored values of the ports have been read.
@@ -64,7 +69,7 @@ func (v *View) openWizard(id string) ui.Cmd {
 	return v.readPolicies(func() ui.Cmd {
 		list := v.wizards()
 		at := slices.IndexFunc(list, func(w wizardEntry) bool { return w.id == id })
-		return v.open(id, "", list[at].form())
+		return v.opening(id, "", list[at].form()).show()
 	})
 }
 
@@ -73,9 +78,36 @@ func (v *View) enable() ui.Cmd { return v.openWizard(enableID) }
 
 // listWizards opens the dialog that lists the wizards.
 func (v *View) listWizards() ui.Cmd {
-	var list []*change.Procedure
+	var list []string
 	for _, w := range v.wizards() {
-		list = append(list, change.ProcedureNamed(procedures(), w.id))
+		list = append(list, w.id)
 	}
 	return change.List("sriov.wizards", list, v.openWizard)
+}
+
+// Makers returns the makers of the forms, for commands: nothing is selected then.
+func Makers() form.Makers {
+	makers := form.Makers{}
+	add := func(id string, of func(v *View) change.Form) {
+		makers[id] = func(h *driver.Host) (form.Form, error) {
+			v := &View{}
+			v.Browser = browse.NewBrowser("sriov", columns, func() {}, func() {})
+			v.state = new(labstate.Tracker).State(h)
+			v.scene = newScene(v.state)
+			v.policies = readPolicies(h, v.scene.connections())
+			whole := of(v)
+			return whole.Core(), nil
+		}
+	}
+	for i, w := range (&View{}).wizards() {
+		add(w.id, func(v *View) change.Form { return v.wizards()[i].form() })
+	}
+	for id, of := range map[string]func(v *View, rows []*row) opening{
+		attachID: (*View).attach, detachID: (*View).detach, resetID: (*View).reset, editID: (*View).edit,
+		quarantineID: func(v *View, rows []*row) opening { return v.setQuarantine(false, rows) },
+		releaseID:    func(v *View, rows []*row) opening { return v.setQuarantine(true, rows) },
+	} {
+		add(id, func(v *View) change.Form { return of(v, nil).form })
+	}
+	return makers
 }

@@ -57,7 +57,7 @@ func (v *View) createAction() ui.Action {
 	if a.Disabled == "" {
 		a.Disabled = v.whyNoneFree()
 	}
-	a.Run = v.createTeam
+	a.Run = func() ui.Cmd { return v.createTeam().show() }
 	return a
 }
 
@@ -70,10 +70,10 @@ func (v *View) modifyAction() ui.Action {
 	switch r := v.row(); {
 	case r != nil && r.kind == vlanRow:
 		a.Object = r.vlan.Name
-		a.Run = func() ui.Cmd { return v.modifyVLAN(r.vlan) }
+		a.Run = func() ui.Cmd { return v.modifyVLAN(r.vlan).show() }
 	case r != nil && r.team != nil:
 		a.Object = r.team.Name
-		a.Run = func() ui.Cmd { return v.modifyTeam(r.team.Name) }
+		a.Run = func() ui.Cmd { return v.modifyTeam(r.team.Name).show() }
 	default:
 		a.Disabled = "select a team or a VLAN to change; n creates a team"
 	}
@@ -102,7 +102,7 @@ func (v *View) addVLANAction() ui.Action {
 		a.Disabled = noVLANs
 		return a
 	}
-	a.Run = func() ui.Cmd { return v.addVLAN(on) }
+	a.Run = func() ui.Cmd { return v.addVLAN(on).show() }
 	return a
 }
 
@@ -116,10 +116,10 @@ func (v *View) removeAction() ui.Action {
 	switch r := v.row(); {
 	case r != nil && r.kind == vlanRow:
 		a.Object = r.vlan.Name
-		a.Run = func() ui.Cmd { return v.removeVLAN(r.vlan) }
+		a.Run = func() ui.Cmd { return v.removeVLAN(r.vlan).show() }
 	case r != nil && r.kind == teamRow:
 		a.Object = r.team.Name
-		a.Run = func() ui.Cmd { return v.removeTeam(r.team.Name) }
+		a.Run = func() ui.Cmd { return v.removeTeam(r.team.Name).show() }
 	case r != nil && r.kind == memberRow:
 		a.Disabled = "this removes teams and VLANs; d detaches the member"
 	default:

@@ -9,18 +9,17 @@ import (
 	"cxdeck/driver/teams"
 	"cxdeck/driver/teams/mux"
 	"cxdeck/driver/wording"
-	"cxdeck/ui"
 	"cxdeck/ui/widget/wizard"
 	"cxdeck/views/change"
 )
 
 // createTeam opens the wizard that creates a team. It proposes the selected port as the first member.
-func (v *View) createTeam() ui.Cmd {
+func (v *View) createTeam() opening {
 	first := ""
 	if r := v.row(); r != nil && v.chosen && r.kind == portRow && r.port.JoinRefusal == "" {
 		first = r.port.Description.Connection
 	}
-	return v.open("create-team", "", change.Form{
+	return v.opening("create-team", "", change.Form{
 		Field: func(f *wizard.Field, values wizard.Values) bool {
 			v.createField(f, first, values)
 			return true

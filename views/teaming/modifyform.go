@@ -8,14 +8,13 @@ import (
 	"cxdeck/driver/teams"
 	"cxdeck/driver/teams/mux"
 	"cxdeck/driver/wording"
-	"cxdeck/ui"
 	"cxdeck/ui/widget/wizard"
 	"cxdeck/views/change"
 )
 
 // modifyTeam opens the wizard that changes a team.
-func (v *View) modifyTeam(name string) ui.Cmd {
-	return v.open("modify-team", name, change.Form{
+func (v *View) modifyTeam(name string) opening {
+	return v.opening("modify-team", name, change.Form{
 		Field: func(f *wizard.Field, values wizard.Values) bool { return v.modifyField(f, name, values) },
 		Check: func(values wizard.Values) []wizard.Message { return v.checkModify(name, values) },
 		Plan:  func(values wizard.Values) driver.Plan { return v.modifyPlan(name, values) },
@@ -154,8 +153,8 @@ func (v *View) modifyPlan(name string, values wizard.Values) driver.Plan {
 }
 
 // removeTeam opens the wizard that removes a team.
-func (v *View) removeTeam(name string) ui.Cmd {
-	return v.open("remove-team", name, change.Form{
+func (v *View) removeTeam(name string) opening {
+	return v.opening("remove-team", name, change.Form{
 		Field: func(f *wizard.Field, values wizard.Values) bool {
 			if f.ID == fieldTeam {
 				v.offerTeams(f, name)

@@ -28,30 +28,32 @@ type portVLANMsg struct {
 
 // portVLANID reads the stored IDs, and then opens the wizard for the VLAN ID of a port.
 func (v *View) portVLANID(connection string) ui.Cmd {
-	m := v.deck.Monitor()
-	var names []string
-	for i := range v.state.Ports {
-		if p := &v.state.Ports[i]; p.Description.Link == description.Ethernet {
-			names = append(names, p.Description.Connection)
-		}
-	}
+	m, state := v.deck.Monitor(), v.state
 	return ui.Background("Read the VLAN IDs of ports", func(ctx context.Context) ui.Msg {
-		msg := portVLANMsg{connection: connection, stored: map[string]string{}}
-		msg.err = m.ReadHost(ctx, func(h *driver.Host) error {
-			for _, name := range names {
-				key, err := h.Key(name, vlanKey)
-				if err != nil {
-					return err
-				}
-				msg.stored[name] = "0"
-				if key.Stored.Exists() {
-					msg.stored[name] = key.Stored.String()
-				}
-			}
-			return nil
-		})
+		msg := portVLANMsg{connection: connection}
+		msg.err = m.ReadHost(ctx, func(h *driver.Host) error { return msg.read(h, state) })
 		return msg
 	})
+}
+
+// read reads the stored IDs.
+func (msg *portVLANMsg) read(h *driver.Host, state *labstate.State) error {
+	msg.stored = map[string]string{}
+	for i := range state.Ports {
+		d := state.Ports[i].Description
+		if d.Link != description.Ethernet {
+			continue
+		}
+		key, err := h.Key(d.Connection, vlanKey)
+		if err != nil {
+			return err
+		}
+		msg.stored[d.Connection] = "0"
+		if key.Stored.Exists() {
+			msg.stored[d.Connection] = key.Stored.String()
+		}
+	}
+	return nil
 }
 
 // openPortVLAN opens the wizard with the stored IDs.
@@ -59,16 +61,21 @@ func (v *View) openPortVLAN(msg portVLANMsg) ui.Cmd {
 	if msg.err != nil {
 		return ui.Toast(ui.Failure, "The VLAN IDs can't be read: "+msg.err.Error())
 	}
+	return v.portVLAN(&msg).show()
+}
+
+// portVLAN is the form for the VLAN ID of a port.
+func (v *View) portVLAN(msg *portVLANMsg) opening {
 	target := func(values wizard.Values) string {
 		if id := values.Text(fieldOn); id != "" {
 			return id
 		}
 		return msg.connection
 	}
-	return v.open("vlan-id", msg.connection, change.Form{
+	return v.opening("vlan-id", msg.connection, change.Form{
 		Field: func(f *wizard.Field, values wizard.Values) bool {
 			if f.ID == fieldOn {
-				v.offerPorts(f, &msg)
+				v.offerPorts(f, msg)
 			} else {
 				f.Initial.Text = msg.stored[target(values)]
 			}

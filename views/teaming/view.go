@@ -19,7 +19,7 @@ import (
 type View struct {
 	browse.Browser
 	deck  *deck.Deck
-	guide *change.Guide
+	guide *change.Forms
 
 	rows     []row
 	selected string // ID of the row under the cursor; the cursor follows it when rows are added or removed
@@ -42,7 +42,7 @@ type View struct {
 // New returns the screen; it shows the data of the deck.
 func New(d *deck.Deck) *View {
 	v := &View{deck: d, graph: graph{span: graphSpans[0]}}
-	v.guide = &change.Guide{Deck: d, Drafts: change.NewDrafts(d, "teams"),
+	v.guide = &change.Forms{Deck: d, Drafts: change.NewDrafts(d, "teams"),
 		Refresh: func() bool { v.refresh(); return v.state != nil }}
 	v.Browser = browse.NewBrowser("teams", columns, v.arrange, v.resetPage)
 	return v

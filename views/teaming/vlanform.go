@@ -9,20 +9,19 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/teams"
 	"cxdeck/perf/labstate"
-	"cxdeck/ui"
 	"cxdeck/ui/widget/wizard"
 	"cxdeck/views/change"
 )
 
 // addVLAN opens the wizard that adds a VLAN; on is the proposed team or port.
-func (v *View) addVLAN(on owner) ui.Cmd {
+func (v *View) addVLAN(on owner) opening {
 	target := func(values wizard.Values) owner {
 		if id := values.Text(fieldOn); id != "" {
 			return ownerOfID(id)
 		}
 		return on
 	}
-	return v.open("add-vlan", on.name(), change.Form{
+	return v.opening("add-vlan", on.name(), change.Form{
 		Field: func(f *wizard.Field, _ wizard.Values) bool {
 			if f.ID == fieldOn {
 				v.offerOwners(f, on)
@@ -155,8 +154,8 @@ func (v *View) chosenVLAN(is *teams.VLANView, values wizard.Values) *teams.VLANV
 }
 
 // modifyVLAN opens the wizard that changes a VLAN.
-func (v *View) modifyVLAN(is *teams.VLANView) ui.Cmd {
-	return v.open("modify-vlan", is.Name, change.Form{
+func (v *View) modifyVLAN(is *teams.VLANView) opening {
+	return v.opening("modify-vlan", is.Name, change.Form{
 		Field: func(f *wizard.Field, values wizard.Values) bool {
 			if f.ID == fieldOn {
 				v.offerVLANs(f, is)
@@ -199,8 +198,8 @@ func (v *View) modifyVLAN(is *teams.VLANView) ui.Cmd {
 }
 
 // removeVLAN opens the wizard that removes a VLAN.
-func (v *View) removeVLAN(is *teams.VLANView) ui.Cmd {
-	return v.open("remove-vlan", is.Name, change.Form{
+func (v *View) removeVLAN(is *teams.VLANView) opening {
+	return v.opening("remove-vlan", is.Name, change.Form{
 		Field: func(f *wizard.Field, values wizard.Values) bool {
 			if f.ID == fieldOn {
 				v.offerVLANs(f, is)

@@ -158,6 +158,9 @@ func (w *Wizard) Steps() []Step { return w.steps }
 // Values returns the answers to all current fields.
 func (w *Wizard) Values() Values { return w.values }
 
+// Messages returns the errors and warnings about the answers, shown or not.
+func (w *Wizard) Messages() []Message { return w.messages }
+
 // Draft returns the answers so far, and the current step.
 func (w *Wizard) Draft() Draft {
 	draft := Draft{Values: clone(w.said), Step: w.Step()}

@@ -74,8 +74,8 @@ func (p *Progress) count(g *guide.Guide) (n int) {
 // textWidth is the width at which texts are wrapped.
 const textWidth = 100
 
-func show(c *exec.Call) (exec.Answer, error) {
-	o, err := open(c)
+func (s commands) show(c *exec.Call) (exec.Answer, error) {
+	o, err := s.open(c)
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -135,8 +135,8 @@ func writeVerdicts(b *strings.Builder, rows []verdictRow) {
 	}
 }
 
-func check(c *exec.Call) (exec.Answer, error) {
-	o, err := open(c)
+func (s commands) check(c *exec.Call) (exec.Answer, error) {
+	o, err := s.open(c)
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -161,8 +161,8 @@ func check(c *exec.Call) (exec.Answer, error) {
 }
 
 // meet runs the lines that meet the preconditions, and checks them again.
-func meet(c *exec.Call) (exec.Answer, error) {
-	o, err := open(c)
+func (s commands) meet(c *exec.Call) (exec.Answer, error) {
+	o, err := s.open(c)
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -212,8 +212,8 @@ type doneRow struct {
 	Lines []Ran     `json:"lines,omitempty"`
 }
 
-func run(c *exec.Call) (exec.Answer, error) {
-	o, err := open(c)
+func (s commands) run(c *exec.Call) (exec.Answer, error) {
+	o, err := s.open(c)
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -234,7 +234,7 @@ func run(c *exec.Call) (exec.Answer, error) {
 	} else {
 		err = o.Rest(c.Ctx)
 	}
-	if saved := o.save(); saved != nil {
+	if saved := o.save(c.Ctx); saved != nil {
 		return exec.Answer{}, errors.Join(err, saved)
 	}
 	for _, done := range o.Progress.Done[first:] {
@@ -282,8 +282,8 @@ func answerOfRun(r *runRow) exec.Answer {
 	}}
 }
 
-func tick(c *exec.Call) (exec.Answer, error) {
-	o, err := open(c)
+func (s commands) tick(c *exec.Call) (exec.Answer, error) {
+	o, err := s.open(c)
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -294,7 +294,7 @@ func tick(c *exec.Call) (exec.Answer, error) {
 	if err := o.Tick(c.Ctx, at); err != nil {
 		return exec.Answer{}, err
 	}
-	if err := o.save(); err != nil {
+	if err := o.save(c.Ctx); err != nil {
 		return exec.Answer{}, err
 	}
 	title := o.Progress.Answers.Fill(o.Guide.Steps[at].Title)
@@ -304,8 +304,8 @@ func tick(c *exec.Call) (exec.Answer, error) {
 	}{at + 1, title}), nil
 }
 
-func undo(c *exec.Call) (exec.Answer, error) {
-	o, err := open(c)
+func (s commands) undo(c *exec.Call) (exec.Answer, error) {
+	o, err := s.open(c)
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -313,7 +313,7 @@ func undo(c *exec.Call) (exec.Answer, error) {
 		return exec.Answer{}, fmt.Errorf("no step of the guide %s was carried out", o.Guide.Name)
 	}
 	undone, err := o.Undo(c.Ctx)
-	if err = cmp.Or(err, o.save()); err != nil {
+	if err = cmp.Or(err, o.save(c.Ctx)); err != nil {
 		return exec.Answer{}, err
 	}
 	return exec.PrintLines([]string{fmt.Sprintf("The guide %s is undone: %s.", o.Guide.Name, wording.Count(undone, "change"))}, struct {
@@ -342,10 +342,10 @@ func reset(c *exec.Call) (exec.Answer, error) {
 	}{g.Name}), nil
 }
 
-func export(c *exec.Call) (exec.Answer, error) {
+func (s commands) export(c *exec.Call) (exec.Answer, error) {
 	file := c.Arguments[1]
 	c.Arguments = append(c.Arguments[:1:1], c.Arguments[2:]...)
-	o, err := open(c)
+	o, err := s.open(c)
 	if err != nil {
 		return exec.Answer{}, err
 	}

@@ -14,13 +14,13 @@ import (
 	"cxdeck/driver/guide"
 	"cxdeck/driver/request"
 	"cxdeck/views/exec"
+	"cxdeck/views/form"
 )
 
-// course is a course of a command, with the progress of all guides of the host.
+// course is a course of a command.
 type course struct {
 	Course
 	call *exec.Call
-	all  all
 }
 
 // find returns the guide with a name, or the one in a file whose name ends in .toml.
@@ -47,38 +47,67 @@ func find(c *exec.Call, name string) (*guide.Guide, error) {
 }
 
 // Open returns the course of a guide for a screen: the call has the guide and answers as arguments, a runner with drafts, and the host.
-func Open(c *exec.Call) (*Course, error) {
-	o, err := open(c)
+func Open(c *exec.Call, forms form.Makers) (*Course, error) {
+	o, err := commands{forms}.open(c)
 	if err != nil {
 		return nil, err
 	}
 	return &o.Course, nil
 }
 
+// OpenForm returns the course of a guide for its form on a screen, which knows the answers; with nil they are the ones of the progress.
+func OpenForm(c *exec.Call, forms form.Makers, answers guide.Answers) (*Course, error) {
+	o, err := commands{forms}.prepare(c)
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(o.Progress.Answers, answers)
+	return &o.Course, nil
+}
+
 // open returns the course of the guide that the first argument names, with the answers of the other arguments and of the file.
-func open(c *exec.Call) (*course, error) {
+func (s commands) open(c *exec.Call) (*course, error) {
+	o, err := s.prepare(c)
+	if err != nil {
+		return nil, err
+	}
+	return o, o.fill(c.Ctx)
+}
+
+// prepare is open before the form is filled in.
+func (s commands) prepare(c *exec.Call) (*course, error) {
 	g, err := find(c, c.Arguments[0])
 	if err != nil {
 		return nil, err
 	}
-	o := &course{Course: Course{Guide: g, Runner: c.Runner, Host: c.Host}, call: c}
+	o := &course{Course: Course{Guide: g, Runner: c.Runner, Host: c.Host, Forms: s.forms}, call: c}
 	if o.all, err = read(c.Ctx, c.Runner.Drafts); err != nil {
 		return nil, err
 	}
 	o.Progress = o.all[g.Name]
-	if o.Progress == nil {
+	if o.Progress == nil || !o.Progress.fits(g) {
 		o.Progress = &Progress{Answers: guide.Answers{}}
 	}
 	answers := g.Defaults()
-	maps.Copy(answers, o.Progress.Answers)
+	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
+		o.forgetUndone(h)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(o.Progress.Done) > 0 || g.Form() == "" {
+		maps.Copy(answers, o.Progress.Answers)
+	}
 	o.Progress.Answers = answers
 	if err := o.readAnswers(); err != nil {
 		return nil, err
 	}
-	return o, c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
+	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		o.choosePorts(h)
 		return nil
 	})
+	return o, err
 }
 
 // choosePorts gives each connection that was not named the first port of the host that fits it and has no other question's answer.
@@ -178,14 +207,4 @@ func (o *course) onHost(f *guide.Field, value string) (spelt string, err error) 
 		return request.Errorf("there is no connection %q", exec.Clean(value))
 	})
 	return spelt, err
-}
-
-// save stores the progress; a guide without a step done is forgotten.
-func (o *course) save() error {
-	if len(o.Progress.Done) == 0 {
-		delete(o.all, o.Guide.Name)
-	} else {
-		o.all[o.Guide.Name] = o.Progress
-	}
-	return o.all.save(o.call.Ctx, o.call.Runner.Drafts)
 }

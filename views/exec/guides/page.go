@@ -2,6 +2,7 @@ package guides
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"cxdeck/driver/guide"
@@ -29,9 +30,18 @@ func (c *Course) Page(width int) string {
 	field("For", FamilyText(g.Families))
 	for i := range g.Fields {
 		f := &g.Fields[i]
+		if !f.Asks() {
+			continue
+		}
 		text := fmt.Sprintf("%s: %s", f.Name, f.Label)
-		if len(f.Choices) > 0 {
-			text += ", one of " + strings.Join(f.Choices, ", ")
+		if choices := f.ChoiceIDs(); len(choices) > 0 {
+			text += ", one of " + strings.Join(choices, ", ")
+		}
+		if f.Low < f.High {
+			text += fmt.Sprintf(", %d to %d", f.Low, f.High)
+		}
+		if len(f.Columns) > 0 {
+			text += ", rows of " + strings.Join(f.Columns, "/")
 		}
 		if answer := answers[f.Name]; answer != "" {
 			text += " (" + answer + ")"
@@ -63,8 +73,12 @@ func (c *Course) Page(width int) string {
 			mark = "-"
 		}
 		title := given.Fill(s.Title)
-		if s.Kind == guide.Outside {
+		switch s.Kind {
+		case guide.Outside:
 			title += " (outside the host)"
+		case guide.Plan:
+			title += " (form)"
+		case guide.Run, guide.Look:
 		}
 		fmt.Fprintf(&b, "[%s] %2d. %s\n", mark, i+1, exec.Clean(title))
 		if s.Text != "" {
@@ -72,7 +86,7 @@ func (c *Course) Page(width int) string {
 				fmt.Fprintf(&b, "        %s\n", line)
 			}
 		}
-		for _, line := range s.Run {
+		for _, line := range slices.Concat(c.planLines(i), s.Run) {
 			for i, part := range widget.Wrap(exec.Clean(given.Fill(line)), max(width-10, 10)) {
 				fmt.Fprintf(&b, "        %s %s\n", map[bool]string{true: ">", false: " "}[i == 0], part)
 			}

@@ -3,6 +3,7 @@ package guides
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,9 +33,9 @@ func (c *Course) Runbook() string {
 		if s.Text != "" {
 			fmt.Fprintf(&b, "\n   %s\n", markdown(answers.Fill(s.Text)))
 		}
-		if s.Kind != guide.Outside && len(s.Run) > 0 {
+		if lines := slices.Concat(c.planLines(i), s.Run); s.Kind != guide.Outside && len(lines) > 0 {
 			b.WriteString("\n   ```\n")
-			for _, line := range s.Run {
+			for _, line := range lines {
 				fmt.Fprintf(&b, "   %s\n", exec.Clean(answers.Fill(line)))
 			}
 			b.WriteString("   ```\n")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"cxdeck/driver/guide"
@@ -76,6 +77,11 @@ func (a all) save(ctx context.Context, drafts exec.DraftStore) error {
 		return err
 	}
 	return drafts.SaveGuides(ctx, data)
+}
+
+// fits reports whether the steps that are done exist in the guide: a file of an older version may name others.
+func (p *Progress) fits(g *guide.Guide) bool {
+	return !slices.ContainsFunc(p.Done, func(d Done) bool { return d.Step < 0 || d.Step >= len(g.Steps) })
 }
 
 // isDone reports whether a step was carried out.

@@ -14,6 +14,7 @@ import (
 	"cxdeck/driver/guide"
 	"cxdeck/driver/stack"
 	"cxdeck/views/exec"
+	"cxdeck/views/form"
 )
 
 // Course is a guide on a host.
@@ -24,6 +25,14 @@ type Course struct {
 	Runner *exec.Runner
 	// Host is the host of the lines.
 	Host exec.Host
+	// Forms make the plans of plan steps.
+	Forms form.Makers
+
+	// all is the progress of all guides of the host.
+	all all
+	// planned is the plan of the next step, problem why there is none; both are nil where the next step has no plan.
+	planned *planned
+	problem error
 }
 
 // State is the answer of a check.
@@ -82,12 +91,15 @@ func (c *Course) Check(ctx context.Context, checks []guide.Check) (list []Verdic
 			continue
 		}
 		v := Verdict{Check: check, Text: answers.Fill(check.Text), State: Met}
-		missing := c.Guide.Missing(answers, check.Run+check.Text+check.Expect+check.Refuse)
+		text := check.Run + check.Text + check.Expect + check.Refuse
+		missing := c.Guide.Missing(answers.Given(), text)
 		switch {
 		case check.Run == "":
 			v.State, v.Why = Unseen, "the console can't see it"
 		case missing != "":
 			v.State, v.Why = Unseen, "it depends on "+missing
+		case answers.Quoted(check.Run):
+			v.State, v.Why = Unseen, "an answer has a quote, which no line can hold"
 		default:
 			if v.Why = c.look(ctx, check); v.Why != "" {
 				v.State = Unmet
@@ -174,7 +186,15 @@ func (c *Course) Step(ctx context.Context, at int) error {
 		c.Progress.Began = now
 	}
 	done := Done{Step: at, Time: now}
-	if done.Lines, err = c.lines(ctx, step); err != nil {
+	if step.Kind == guide.Plan {
+		done.Lines, err = c.apply(ctx)
+	}
+	if err == nil {
+		var ran []Ran
+		ran, err = c.lines(ctx, step)
+		done.Lines = append(done.Lines, ran...)
+	}
+	if err != nil {
 		err = fmt.Errorf("step %d: %w", at+1, err)
 		done.Failed = err.Error()
 	}
@@ -199,6 +219,9 @@ func (c *Course) keeps(step *guide.Step, name string) bool {
 func (c *Course) lines(ctx context.Context, step *guide.Step) (ran []Ran, err error) {
 	answers, last := c.Progress.Answers, ""
 	for _, text := range step.Run {
+		if answers.Quoted(text) {
+			return ran, fmt.Errorf("%s: an answer has a quote, which no line can hold", text)
+		}
 		filled := answers.Fill(text)
 		if last, err = c.line(ctx, filled, step.Kind == guide.Look); err != nil {
 			return ran, fmt.Errorf("%s: %w", filled, err)

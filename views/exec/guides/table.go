@@ -5,6 +5,7 @@ import (
 	_ "embed"
 
 	"cxdeck/views/exec"
+	"cxdeck/views/form"
 )
 
 //go:embed texts.toml
@@ -13,20 +14,24 @@ var texts string
 // maxWords is the maximum number of arguments: the guide, and answers.
 const maxWords = 40
 
-// Family returns the commands.
-func Family() *exec.Family {
+// commands are the commands of guides, whose forms make plans.
+type commands struct{ forms form.Makers }
+
+// Family returns the commands; forms make the plans of plan steps.
+func Family(forms form.Makers) *exec.Family {
+	s := commands{forms}
 	return &exec.Family{
 		Texts: texts,
 		Commands: []exec.Command{
 			{Name: "guide list", Max: 1, Run: list},
-			{Name: "guide show", Min: 1, Max: 1, Run: show},
-			{Name: "guide check", Min: 1, Max: maxWords, Flags: exec.Flags("answers FILE", "after"), Run: check},
-			{Name: "guide meet", Min: 1, Max: maxWords, Changes: true, Interrupts: true, Flags: exec.Flags("answers FILE"), Run: meet},
-			{Name: "guide run", Min: 1, Max: maxWords, Changes: true, Interrupts: true, Flags: exec.Flags("answers FILE", "step", "force"), Run: run},
-			{Name: "guide tick", Min: 1, Max: 1, Changes: true, Run: tick},
-			{Name: "guide undo", Min: 1, Max: 1, Changes: true, Interrupts: true, Run: undo},
+			{Name: "guide show", Min: 1, Max: 1, Run: s.show},
+			{Name: "guide check", Min: 1, Max: maxWords, Flags: exec.Flags("answers FILE", "after"), Run: s.check},
+			{Name: "guide meet", Min: 1, Max: maxWords, Changes: true, Interrupts: true, Flags: exec.Flags("answers FILE"), Run: s.meet},
+			{Name: "guide run", Min: 1, Max: maxWords, Changes: true, Interrupts: true, Flags: exec.Flags("answers FILE", "step", "force"), Run: s.run},
+			{Name: "guide tick", Min: 1, Max: 1, Changes: true, Run: s.tick},
+			{Name: "guide undo", Min: 1, Max: 1, Changes: true, Interrupts: true, Run: s.undo},
 			{Name: "guide reset", Min: 1, Max: 1, Changes: true, Run: reset},
-			{Name: "guide export", Min: 2, Max: maxWords, Flags: exec.Flags("answers FILE", "force"), Run: export},
+			{Name: "guide export", Min: 2, Max: maxWords, Flags: exec.Flags("answers FILE", "force"), Run: s.export},
 		},
 	}
 }

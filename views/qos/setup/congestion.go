@@ -58,9 +58,9 @@ func controlled(p *port) (set qos.Priorities) {
 	return set
 }
 
-func congestionForm(s *scene) form {
+func congestionForm(s *scene) functions {
 	kept := map[string]*preview{"preview": {rate: s.rate}, "tuned": {rate: s.rate}}
-	return form{
+	return functions{
 		field: func(f *wizard.Field, values wizard.Values) bool {
 			p := s.at(values)
 			switch {

@@ -16,8 +16,8 @@ import (
 // usualShare is the share of RDMA that the manuals' example has, where the classes leave it.
 const usualShare = 50
 
-func losslessForm(s *scene) form {
-	return form{
+func losslessForm(s *scene) functions {
+	return functions{
 		field: func(f *wizard.Field, values wizard.Values) bool {
 			connections := values.IDs("ports")
 			switch f.ID {
@@ -138,8 +138,8 @@ func (s *scene) mismatches(connections []string) (facts []wizard.Fact) {
 	return facts
 }
 
-func trustForm(s *scene) form {
-	return form{
+func trustForm(s *scene) functions {
+	return functions{
 		field: func(f *wizard.Field, values wizard.Values) bool {
 			p := s.at(values)
 			switch {
@@ -184,8 +184,8 @@ func trustForm(s *scene) form {
 
 func trustsDSCP(values wizard.Values) bool { return values.Text("RxTrustedState") == "2" }
 
-func pauseForm(s *scene) form {
-	return form{
+func pauseForm(s *scene) functions {
+	return functions{
 		field: func(f *wizard.Field, values wizard.Values) bool {
 			p := s.at(values)
 			switch f.ID {

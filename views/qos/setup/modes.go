@@ -9,8 +9,8 @@ import (
 	"cxdeck/ui/widget/wizard"
 )
 
-func roceForm(s *scene) form {
-	return form{
+func roceForm(s *scene) functions {
+	return functions{
 		field: func(f *wizard.Field, values wizard.Values) bool {
 			p := s.at(values)
 			switch {
@@ -43,8 +43,8 @@ func roceForm(s *scene) form {
 	}
 }
 
-func droplessForm(s *scene) form {
-	return form{
+func droplessForm(s *scene) functions {
+	return functions{
 		field: func(f *wizard.Field, values wizard.Values) bool {
 			p := s.at(values)
 			switch {

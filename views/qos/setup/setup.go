@@ -1,11 +1,9 @@
-// Package setup has the wizards of the QoS screen. Their steps and fields are data in wizards.json, their plans come from
-// driver/lossless/plans, which exec makes, too; here are the choices and first answers of their fields.
+// Package setup has the forms of the QoS screen. Their pages and fields are data in the guides that name them, their plans come from
+// driver/lossless/plans; here are the choices and first answers of their fields.
 package setup
 
 import (
 	"context"
-	_ "embed"
-	"sync"
 
 	"cxdeck/device/description"
 	"cxdeck/device/setup"
@@ -18,37 +16,32 @@ import (
 	"cxdeck/ui/widget/wizard"
 	"cxdeck/views/change"
 	"cxdeck/views/deck"
+	"cxdeck/views/form"
 )
-
-//go:embed wizards.json
-var wizardTable []byte
-
-// procedures returns all wizards. The file is parsed at the first call.
-var procedures = sync.OnceValue(func() []change.Procedure { return change.ReadProcedures(wizardTable) })
 
 // Wizards are the wizards of the screen.
 type Wizards struct {
 	deck  *deck.Deck
-	guide *change.Guide
+	guide *change.Forms
 }
 
 // New returns the wizards; refresh updates the screen to the newest state and reports whether there is a host.
 func New(d *deck.Deck, refresh func() bool) *Wizards {
-	return &Wizards{deck: d, guide: &change.Guide{Deck: d, Drafts: change.NewDrafts(d, "qos"), Refresh: refresh}}
+	return &Wizards{deck: d, guide: &change.Forms{Deck: d, Drafts: change.NewDrafts(d, "qos"), Refresh: refresh}}
 }
 
 // LosslessID is the wizard that makes RDMA lossless.
 const LosslessID = "lossless"
 
 // forms returns the form of each wizard, by its ID.
-var forms = map[string]func(*scene) form{
+var forms = map[string]func(*scene) functions{
 	LosslessID: losslessForm, "trust": trustForm, "shares": sharesForm, "pause": pauseForm, "limit": limitForm,
 	"congestion": congestionForm, "roce": roceForm, "dropless": droplessForm,
 }
 
-// form are the functions of a wizard: the choices and first answers, what the answers ask for, and messages on them.
-type form struct {
-	field change.Completer
+// functions are the functions of a form: the choices and first answers, what the answers ask for, and messages on them.
+type functions struct {
+	field form.Completer
 	setup func(values wizard.Values) plans.Setup
 	// check may be nil.
 	check func(values wizard.Values) []wizard.Message
@@ -88,11 +81,7 @@ type sceneMsg struct {
 
 // List opens the list of the wizards for a port.
 func (w *Wizards) List(connection string) ui.Cmd {
-	all := procedures()
-	list := make([]*change.Procedure, len(all))
-	for i := range all {
-		list[i] = &all[i]
-	}
+	list := []string{LosslessID, "trust", "shares", "pause", "limit", "congestion", "roce", "dropless"}
 	return change.List("qos.wizards", list, func(id string) ui.Cmd { return w.Open(id, connection) })
 }
 
@@ -136,29 +125,55 @@ func (w *Wizards) Update(msg ui.Msg) ui.Cmd {
 		return ui.Toast(ui.Failure, "The settings can't be read: "+read.err.Error())
 	}
 	f := forms[read.id](read.scene)
-	return w.guide.Open(change.ProcedureNamed(procedures(), read.id), "", change.Form{
-		Fresh: true, Field: f.field, Check: f.check,
-		Make: func(values wizard.Values) func(*driver.Host) (change.AnnotatedPlan, error) {
-			s := f.setup(values)
-			return func(h *driver.Host) (change.AnnotatedPlan, error) {
-				made, err := plans.Make(h, s)
-				return change.AnnotatedPlan{Plan: made.Plan, Notes: made.Notes}, err
-			}
-		},
-		Verify: func(values wizard.Values) func(*driver.Host) []wizard.Fact {
-			s := f.setup(values)
-			return func(h *driver.Host) (facts []wizard.Fact) {
-				for _, found := range s.Check(h) {
-					fact := wizard.Fact{Mark: wizard.Good, Word: "ok", Text: wording.UpperFirst(found.Title) + ": " + found.Text}
-					if !found.OK {
-						fact.Mark, fact.Word = wizard.Bad, "fails"
-					}
-					facts = append(facts, fact)
+	whole := f.whole()
+	whole.Verify = func(values wizard.Values) func(*driver.Host) []wizard.Fact {
+		s := f.setup(values)
+		return func(h *driver.Host) (facts []wizard.Fact) {
+			for _, found := range s.Check(h) {
+				fact := wizard.Fact{Mark: wizard.Good, Word: "ok", Text: wording.UpperFirst(found.Title) + ": " + found.Text}
+				if !found.OK {
+					fact.Mark, fact.Word = wizard.Bad, "fails"
 				}
-				return facts
+				facts = append(facts, fact)
+			}
+			return facts
+		}
+	}
+	return w.guide.Open(read.id, "", whole)
+}
+
+// whole returns the functions as a form.
+func (f functions) whole() change.Form {
+	return change.Form{
+		Fresh: true, Field: f.field, Check: f.check,
+		Make: func(values wizard.Values) func(*driver.Host) (form.AnnotatedPlan, error) {
+			s := f.setup(values)
+			return func(h *driver.Host) (form.AnnotatedPlan, error) {
+				made, err := plans.Make(h, s)
+				return form.AnnotatedPlan{Plan: made.Plan, Notes: made.Notes}, err
 			}
 		},
-	})
+	}
+}
+
+// Makers returns the makers of the forms, for commands.
+func Makers() form.Makers {
+	makers := form.Makers{}
+	for id, functionsOf := range forms {
+		makers[id] = func(h *driver.Host) (form.Form, error) {
+			s := &scene{rate: new(deck.Deck).BitRate}
+			s.read(h)
+			for i := range s.ports {
+				if s.ports[i].Link == description.Ethernet {
+					s.connection = s.ports[i].Connection
+					break
+				}
+			}
+			whole := functionsOf(s).whole()
+			return whole.Core(), nil
+		}
+	}
+	return makers
 }
 
 // portNamed returns a port; nil for none.

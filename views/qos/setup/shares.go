@@ -22,8 +22,8 @@ func newClasses(values wizard.Values) (list []qos.Class) {
 	return list
 }
 
-func sharesForm(s *scene) form {
-	return form{
+func sharesForm(s *scene) functions {
+	return functions{
 		field: func(f *wizard.Field, values wizard.Values) bool {
 			switch f.ID {
 			case "now":
@@ -106,8 +106,8 @@ func (s *scene) offerShares(f *wizard.Field, fresh []qos.Class) {
 	f.Initial.Text = wizard.SharesText(list)
 }
 
-func limitForm(s *scene) form {
-	return form{
+func limitForm(s *scene) functions {
+	return functions{
 		field: func(f *wizard.Field, values wizard.Values) bool {
 			if f.ID == fieldPort {
 				s.offer(f, func(p *port) string {

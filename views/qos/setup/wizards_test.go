@@ -9,10 +9,10 @@ import (
 func TestWizardsFollowTheProcedures(t *testing.T) {
 	t.Parallel()
 	manual := viewtest.Manual{File: "testdata/procedures.json"}
-	manual.Follow(t, procedures())
+	manual.Follow(t, viewtest.Guides(t, Makers()))
 }
 
 func TestEveryStepIsExplained(t *testing.T) {
 	t.Parallel()
-	viewtest.Explained(t, procedures())
+	viewtest.Explained(t, viewtest.Guides(t, Makers()))
 }
