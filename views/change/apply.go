@@ -166,7 +166,10 @@ func (d *dialog) verify() ui.Cmd {
 	if d.form.Verify != nil {
 		check = d.form.Verify(d.Values())
 	}
-	open := d.forms.Deck.OpenCourse
+	open, limit := d.forms.Deck.OpenCourse, d.maxWait()
+	if m.Status().Paused {
+		limit = 0
+	}
 	return ui.Background("Check: "+d.plan.Title, func(ctx context.Context) ui.Msg {
 		msg := verifiedMsg{wizard: d}
 		if check != nil {
@@ -184,7 +187,7 @@ func (d *dialog) verify() ui.Cmd {
 			err = course.Look(ctx)
 		}
 		if err == nil && course.Finished() {
-			msg.after = course.Check(ctx, course.Guide.After)
+			msg.after = course.CheckAfter(ctx, limit)
 		}
 		msg.err = err
 		return msg

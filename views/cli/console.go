@@ -14,6 +14,7 @@ import (
 	"cxdeck/perf"
 	"cxdeck/perf/monitor"
 	"cxdeck/perf/threshold"
+	"cxdeck/ui"
 	"cxdeck/views/deck"
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/shell"
@@ -60,7 +61,7 @@ func newConsole(s *session) *console {
 	c.trainer = &train.Trainer{Directory: s.stateDirectory(), Now: time.Now, Start: c.startExercise, CannotStart: c.cannotStart(),
 		Clone: func(ctx context.Context) (*driver.Host, error) { return c.deck.Live.Clone(ctx) }}
 	c.deck.OpenCourse, c.deck.RunLine = c.openCourse, c.runGuide
-	c.guides = &guide.Guides{Open: c.openGuide, Run: c.runGuide, CannotChange: c.deck.CannotChange, Unavailable: c.cannotGuide}
+	c.guides = &guide.Guides{Open: c.openGuide, Run: c.runGuide, OpenForm: c.openForm, CannotChange: c.deck.CannotChange, Unavailable: c.cannotGuide}
 	return c
 }
 
@@ -148,6 +149,8 @@ type console struct {
 	// trainer has the exercises; next is the exercise that the operator has chosen to start. returns reports that another console
 	// follows this one.
 	trainer *train.Trainer
+	// views are the screens.
+	views []ui.View
 	// guides are the procedures that G lists.
 	guides  *guide.Guides
 	next    string

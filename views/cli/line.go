@@ -257,6 +257,24 @@ func (c *console) runGuide(words []string) ui.Cmd {
 	return nil
 }
 
+// formScreen is a screen whose forms are steps of guides.
+type formScreen interface {
+	// OpenForm opens a form for the selected object; known is false for the form of another screen.
+	OpenForm(name string) (cmd ui.Cmd, known bool)
+}
+
+// openForm opens a form on the screen that has it.
+func (c *console) openForm(name string) ui.Cmd {
+	for _, view := range c.views {
+		if screen, ok := view.(formScreen); ok {
+			if cmd, known := screen.OpenForm(name); known {
+				return cmd
+			}
+		}
+	}
+	return ui.Toast(ui.Caution, "No screen has the form "+name+" now.")
+}
+
 // cannotGuide is the reason why there are no guides now, empty when there are.
 func (c *console) cannotGuide() string {
 	switch {

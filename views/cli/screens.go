@@ -53,10 +53,11 @@ func (c *console) screens() (ui.Options, error) {
 		return ui.Options{}, err
 	}
 	c.deck.Zone = time.Local
+	c.views = Screens(c.deck)
 	seekBar := browse.SeekBar{Deck: c.deck}
 	options := ui.Options{
 		Product: "cxdeck",
-		Views:   Screens(c.deck),
+		Views:   c.views,
 		Start:   o.screen,
 		Header:  func() ui.Header { return c.deck.Header(glyphs) },
 		Rule:    seekBar.Draw,

@@ -16,6 +16,9 @@ const (
 	escape         = '\\'
 )
 
+// List returns a list as the text of an answer.
+func List(items []string) string { return join(items, betweenItems) }
+
 // Answers returns the answers to the fields of a guide as text.
 func Answers(g *guide.Guide, values wizard.Values) guide.Answers {
 	answers := guide.Answers{}

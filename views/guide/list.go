@@ -22,9 +22,12 @@ type Guides struct {
 	// CannotChange is the reason why the host can't be changed now, empty when it can; Unavailable why there are no guides.
 	CannotChange, Unavailable func() string
 
-	// last is the guide that was opened last, and answers what was typed for it.
-	last    string
-	answers map[string]string
+	// OpenForm opens a form on its screen.
+	OpenForm func(name string) ui.Cmd
+
+	// last is the guide that was opened last, and typedFor the answers that were given to guides, as words.
+	last     string
+	typedFor map[string][]string
 	// lacks are the guides whose result the host does not have; nil before they were looked for. only lists no others.
 	lacks map[string]bool
 	only  bool
@@ -57,7 +60,7 @@ type listDialog struct {
 
 func (g *Guides) openList(screen string) ui.Cmd {
 	d := &listDialog{Guides: g, topics: groupsOf[screen], input: widget.NewInput("", "type part of a name", 0), table: widget.Table{ID: "guide.list", Focused: true, SortColumn: -1,
-		Columns: []widget.TableColumn{{Title: "Topic", Width: 14}, {Title: "Guide", Width: 30, Grow: 1, Rank: 1}, {Title: "For", Width: 14}, {Title: "Steps", Width: 5}}}}
+		Columns: []widget.TableColumn{{Title: "Topic", Width: 14}, {Title: "Guide", Width: 30, Grow: 1, Rank: 1}, {Title: "For", Width: 14}, {Title: "Steps", Width: 5}, {Title: "", Width: 4}}}}
 	d.search()
 	if at := slices.IndexFunc(d.shown, func(shown *guide.Guide) bool { return shown.Name == g.last }); at >= 0 {
 		d.table.List.Select(at)
@@ -197,6 +200,9 @@ func (d *listDialog) Draw(area widget.Area) {
 		cells[1] = widget.TableCell{Text: g.Title}
 		cells[2] = widget.TableCell{Text: guides.FamilyText(g.Families), Style: themes.Style{Role: themes.Muted}}
 		cells[3] = widget.TableCell{Text: fmt.Sprint(len(g.Steps))}
+		if g.Form() != "" {
+			cells[4] = formMark
+		}
 	})
 }
 

@@ -21,7 +21,7 @@ const (
 	answersButton
 	checkButton
 	undoButton
-	backButton
+	exportButton
 )
 
 // pageDialog is the page of a guide.
@@ -35,6 +35,7 @@ type pageDialog struct {
 	verdicts []guides.Verdict
 	after    bool
 	busy     bool
+	offers   offers
 
 	lines   []pageLine
 	width   int
@@ -52,13 +53,14 @@ type readMsg struct {
 	course   *guides.Course
 	verdicts []guides.Verdict
 	after    bool
+	offers   offers
 	err      error
 }
 
 func (g *Guides) openPage(chosen *guide.Guide) ui.Cmd {
 	g.last = chosen.Name
 	d := &pageDialog{Guides: g, guide: chosen, buttons: &widget.Buttons{ID: "guide.button"}}
-	d.buttons.Items = []widget.Button{{Label: "Next step"}, {Label: "All steps"}, {Label: "Answers"}, {Label: "Check"}, {Label: "Undo"}, {Label: "Back"}}
+	d.buttons.Items = []widget.Button{{Label: "Next step"}, {Label: "All steps"}, {Label: "Answers"}, {Label: "Check"}, {Label: "Undo"}, {Label: "Export"}}
 	return ui.Batch(ui.OpenDialog(d), d.read(false))
 }
 
@@ -75,20 +77,13 @@ func (d *pageDialog) read(after bool) ui.Cmd {
 		if after {
 			checks = chosen.After
 		}
-		return readMsg{course, course.Check(ctx, checks), after, nil}
+		offers, err := readOffers(ctx, course)
+		return readMsg{course, course.Check(ctx, checks), after, offers, err}
 	})
 }
 
-// typed returns the answers that were typed for the guide, as words.
-func (d *pageDialog) typed() []string { return d.words(d.answers[d.guide.Name]) }
-
-func (d *pageDialog) words(text string) []string {
-	words, err := exec.Split(text)
-	if err != nil {
-		return nil
-	}
-	return words
-}
+// typed returns the answers that were given to the guide, as words.
+func (d *pageDialog) typed() []string { return d.typedFor[d.guide.Name] }
 
 func (d *pageDialog) Title() string { return "Guide: " + d.guide.Title }
 
@@ -180,10 +175,13 @@ func (d *pageDialog) Update(msg ui.Msg) (bool, ui.Cmd) {
 	switch msg := msg.(type) {
 	case readMsg:
 		d.busy, d.width, d.why = false, 0, ""
-		if d.course, d.verdicts, d.after = msg.course, msg.verdicts, msg.after; msg.err != nil {
+		if d.course, d.verdicts, d.after, d.offers = msg.course, msg.verdicts, msg.after, msg.offers; msg.err != nil {
 			d.why = msg.err.Error()
 		}
 		d.buttons.Items[stepButton].Label = "Next step"
+		if d.guide.Form() != "" {
+			d.buttons.Items[stepButton].Label = "Form"
+		}
 		if d.canMeet() { // no step can be taken before
 			d.buttons.Items[stepButton].Label = "Meet needs"
 		}
@@ -222,13 +220,21 @@ func (d *pageDialog) press(button int) (bool, ui.Cmd) {
 		if d.canMeet() {
 			return true, d.Run(append([]string{"guide", "meet", d.guide.Name}, d.typed()...))
 		}
+		if d.guide.Form() != "" {
+			return true, d.OpenForm(d.guide.Form())
+		}
 		return true, d.Run(append(run, "--step"))
 	case restButton:
+		if d.guide.Form() != "" { // its answers come first
+			return true, d.OpenForm(d.guide.Form())
+		}
 		return true, d.Run(run)
 	case undoButton:
 		return true, d.Run([]string{"guide", "undo", d.guide.Name})
 	case answersButton:
-		return false, d.askAnswers()
+		return d.askAnswers()
+	case exportButton:
+		return false, d.export()
 	case checkButton:
 		return false, d.read(!d.after)
 	}
@@ -242,26 +248,25 @@ func (d *pageDialog) canMeet() bool {
 	})
 }
 
-// askAnswers asks for the answers in one line.
-func (d *pageDialog) askAnswers() ui.Cmd {
-	if d.course == nil || len(d.guide.Fields) == 0 {
-		return ui.Toast(ui.Note, "This guide asks nothing.")
+// askAnswers opens the form for the answers.
+func (d *pageDialog) askAnswers() (bool, ui.Cmd) {
+	switch {
+	case d.guide.Form() != "":
+		return true, d.OpenForm(d.guide.Form())
+	case d.course == nil || len(d.guide.Fields) == 0:
+		return false, ui.Toast(ui.Note, "This guide asks nothing.")
 	}
-	var now []string
-	for i := range d.guide.Fields {
-		name := d.guide.Fields[i].Name
-		now = append(now, name+"="+exec.Quote(d.course.Progress.Answers[name]))
-	}
-	return ui.Prompt("Answers", "Field=value", strings.Join(now, " "), func(text string) string {
-		if _, err := exec.Split(text); err != nil {
-			return err.Error()
+	return true, d.openAnswers(d.course, &d.offers)
+}
+
+// export asks for a file, and writes the runbook of the guide into it, or the protocol once a step is done.
+func (d *pageDialog) export() ui.Cmd {
+	return ui.Prompt("Export the guide", "File", d.guide.Name+".md", func(text string) string {
+		if strings.TrimSpace(text) == "" {
+			return "A name is required."
 		}
 		return ""
 	}, func(text string) ui.Cmd {
-		if d.answers == nil {
-			d.answers = map[string]string{}
-		}
-		d.answers[d.guide.Name] = text
-		return d.read(d.after)
+		return d.Run(append([]string{"guide", "export", d.guide.Name, text}, d.typed()...))
 	})
 }

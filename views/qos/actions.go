@@ -43,6 +43,16 @@ func (v *View) Actions() []ui.Action {
 	)
 }
 
+// OpenForm opens a form for the shown port; known is false for the form of another screen.
+func (v *View) OpenForm(name string) (cmd ui.Cmd, known bool) {
+	v.refresh()
+	p := v.port()
+	if _, known := setup.Makers()[name]; !known || p == nil {
+		return nil, false
+	}
+	return v.wizards.Open(name, p.Description.Connection), true
+}
+
 // wizardAction opens a wizard for the shown port.
 func (v *View) wizardAction(id, key, name, help string, open func(connection string) ui.Cmd) ui.Action {
 	a := ui.Action{ID: id, Keys: []string{key}, Name: name, Help: help, Changes: true, AsksFirst: true, Disabled: v.deck.CannotChange()}

@@ -102,12 +102,32 @@ func Makers() form.Makers {
 	for i, w := range (&View{}).wizards() {
 		add(w.id, func(v *View) change.Form { return v.wizards()[i].form() })
 	}
-	for id, of := range map[string]func(v *View, rows []*row) opening{
-		attachID: (*View).attach, detachID: (*View).detach, resetID: (*View).reset, editID: (*View).edit,
-		quarantineID: func(v *View, rows []*row) opening { return v.setQuarantine(false, rows) },
-		releaseID:    func(v *View, rows []*row) opening { return v.setQuarantine(true, rows) },
-	} {
-		add(id, func(v *View) change.Form { return of(v, nil).form })
+	for id := range (&View{}).rowForms() {
+		add(id, func(v *View) change.Form { return v.rowForms()[id](nil).form })
 	}
 	return makers
+}
+
+// OpenForm opens a form for the selected object; known is false for the form of another screen.
+func (v *View) OpenForm(name string) (cmd ui.Cmd, known bool) {
+	if !v.guide.Refresh() {
+		return nil, false
+	}
+	if slices.ContainsFunc(v.wizards(), func(w wizardEntry) bool { return w.id == name }) {
+		return v.openWizard(name), true
+	}
+	of, known := v.rowForms()[name]
+	if !known {
+		return nil, false
+	}
+	return of(v.targetRows()).show(), true
+}
+
+// rowForms returns the forms for the marked or selected rows.
+func (v *View) rowForms() map[string]func(rows []*row) opening {
+	return map[string]func(rows []*row) opening{
+		attachID: v.attach, detachID: v.detach, resetID: v.reset, editID: v.edit,
+		quarantineID: func(rows []*row) opening { return v.setQuarantine(false, rows) },
+		releaseID:    func(rows []*row) opening { return v.setQuarantine(true, rows) },
+	}
 }

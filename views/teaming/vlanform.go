@@ -131,7 +131,9 @@ func (v *View) allVLANs() (list []teams.VLANView) {
 
 // offerVLANs completes the field for a VLAN.
 func (v *View) offerVLANs(f *wizard.Field, is *teams.VLANView) {
-	f.Initial.Text = vlanID(is.Team, is.Connection, is.Name)
+	if is.Name != "" {
+		f.Initial.Text = vlanID(is.Team, is.Connection, is.Name)
+	}
 	for _, w := range v.allVLANs() {
 		f.Choices = append(f.Choices, wizard.Choice{
 			ID: vlanID(w.Team, w.Connection, w.Name), Label: w.Name, Text: fmt.Sprintf("id %d on %s", w.ID, w.Team+w.Connection),

@@ -100,3 +100,41 @@ func Makers() form.Makers {
 	}
 	return makers
 }
+
+// OpenForm opens a form for the selected object, or else for the first one; known is false for the form of another screen.
+func (v *View) OpenForm(name string) (cmd ui.Cmd, known bool) {
+	if _, known := Makers()[name]; !known || !v.guide.Refresh() {
+		return nil, false
+	}
+	team, vlan, on := v.firstTeam(), v.firstVLAN(), v.firstOwner()
+	if r := v.row(); r != nil {
+		if r.team != nil {
+			team, on = r.team.Name, owner{team: r.team.Name}
+		}
+		if r.vlan != nil {
+			vlan = r.vlan
+		}
+	}
+	switch name {
+	case "create-team":
+		return v.createTeam().show(), true
+	case "modify-team":
+		return v.modifyTeam(team).show(), true
+	case "remove-team":
+		return v.removeTeam(team).show(), true
+	case "add-vlan":
+		return v.addVLAN(on).show(), true
+	case "modify-vlan":
+		return v.modifyVLAN(vlan).show(), true
+	case "remove-vlan":
+		return v.removeVLAN(vlan).show(), true
+	}
+	connection := ""
+	for i := range v.state.Ports {
+		if d := v.state.Ports[i].Description; d.Link == description.Ethernet {
+			connection = d.Connection
+			break
+		}
+	}
+	return v.portVLANID(connection), true
+}

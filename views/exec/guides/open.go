@@ -150,6 +150,12 @@ func (o *course) readAnswers() (err error) {
 			switch value := value.(type) {
 			case bool:
 				given[name] = map[bool]string{true: "yes", false: "no"}[value]
+			case []any:
+				items := make([]string, len(value))
+				for i := range value {
+					items[i] = fmt.Sprint(value[i])
+				}
+				given[name] = form.List(items)
 			default:
 				given[name] = fmt.Sprint(value)
 			}

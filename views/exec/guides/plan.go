@@ -162,6 +162,9 @@ func (c *Course) Record(ctx context.Context, answers guide.Answers, entry *drive
 	return c.save(ctx)
 }
 
+// IsDone reports whether a step is done.
+func (c *Course) IsDone(step int) bool { return c.Progress.isDone(step) }
+
 // Finished reports that no step is left.
 func (c *Course) Finished() bool {
 	_, more := c.Progress.next(c.Guide)
@@ -205,6 +208,20 @@ func (c *Course) forgetUndone(h *driver.Host) {
 		}
 		c.Progress.Done = c.Progress.Done[:i:i] // what came after it stood on it
 		return
+	}
+}
+
+// CheckAfter runs the checks after the last step, and again while one is not met and the limit is not over: an adapter may still restart.
+func (c *Course) CheckAfter(ctx context.Context, limit time.Duration) (list []Verdict) {
+	const between = time.Second
+	for waited := time.Duration(0); ; waited += between {
+		list = c.Check(ctx, c.Guide.After)
+		if waited >= limit || !slices.ContainsFunc(list, func(v Verdict) bool { return v.State == Unmet }) {
+			return list
+		}
+		if exec.Wait(ctx, c.Host, between) != nil { // the host stands still: the checks are what can be known
+			return list
+		}
 	}
 }
 
