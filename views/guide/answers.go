@@ -72,7 +72,7 @@ func (o *offers) field(f *guide.Field, now string) wizard.Field {
 	field.Initial = wizard.Value{Text: now, On: now == "yes"}
 	list := map[guide.FieldKind][]wizard.Choice{guide.Connection: o.connections, guide.Team: o.teams, guide.Machine: o.machines}[f.Kind]
 	switch {
-	case f.Kind == guide.Number && !(f.Low < f.High):
+	case f.Kind == guide.Number && f.Low >= f.High:
 		field.Kind = wizard.Text // hexadecimal numbers, too; Check looks
 	case f.Kind == guide.Connection || f.Kind == guide.Team || f.Kind == guide.Machine:
 		field.Choices = slices.Clone(list)

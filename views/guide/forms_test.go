@@ -197,7 +197,7 @@ func TestFormKeepsProgress(t *testing.T) {
 	if text := course.Protocol(t.Context()); !strings.Contains(text, "roce_mode") || !strings.Contains(text, "step 1, RoCE mode") {
 		t.Errorf("the protocol is\n%s", text)
 	}
-	if _, err := s.deck.Live.Changer.Undo(t.Context()); err != nil {
+	if _, err := s.deck.Live.Undo(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if course, err = s.deck.OpenCourse(t.Context(), "set-roce-mode", nil); err != nil || course.Finished() {

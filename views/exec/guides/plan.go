@@ -45,11 +45,11 @@ func (c *Course) fill(ctx context.Context) error {
 
 func (c *Course) filled(h *driver.Host) (*form.Filled, error) {
 	name := c.Guide.Form()
-	make, found := c.Forms[name]
+	maker, found := c.Forms[name]
 	if !found {
 		return nil, fmt.Errorf("there is no form %q", name)
 	}
-	f, err := make(h)
+	f, err := maker(h)
 	if err != nil {
 		return nil, err
 	}
