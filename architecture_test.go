@@ -124,6 +124,8 @@ var parts = map[string][]string{
 	"perf/report":              {"perf/.", "perf/pdh", "perf/prometheus"},
 	"perf/threshold":           {"perf/."},
 	"perf/window":              {"perf/.", "perf/chunk"},
+	// It shares the meaning of formatted values with logs.
+	"perf/windows": {"perf/.", "perf/pdh"},
 	// store composes the parts of the history; they never import it.
 	"store/codec":    {},
 	"store/document": {"store/fault"},

@@ -8,7 +8,7 @@ import (
 	"cxdeck/perf"
 )
 
-// Open fails: only Linux has the statistics that it reads.
+// Open fails: this package reads Linux only.
 func Open() (perf.Source, error) {
-	return nil, errors.New("this machine's own interfaces can be watched on Linux only; start without --source for the lab, or open a log file")
+	return nil, errors.New("this machine's own interfaces can be watched on Linux and Windows only; start without --source for the lab, or open a log file")
 }

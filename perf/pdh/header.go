@@ -118,11 +118,26 @@ func (h *header) add(path string, taken map[string]int) {
 		taken[first]++
 	}
 	taken[perf.FoldPath(s.Path())]++
-	s.Unit = loggedUnit(s.Set, s.Counter)
-	if known, ok := perf.Catalogue().Counter(s.Set, s.Counter); ok && known.Kind == perf.Cumulative {
-		s.Kind = perf.Cumulative // a log has the count itself; its increase per second is the rate
-	}
+	s.Kind, s.Unit = meaning(s.Set, s.Counter)
 	h.series = append(h.series, s)
+}
+
+// NewSeries returns the series of a value as Performance Monitor formats it: rates are finished.
+func NewSeries(set, instance, counter string) perf.Series {
+	s := perf.Series{Set: perf.CleanText(set, perf.NameLimit), Instance: perf.CleanText(instance, perf.NameLimit), Counter: perf.CleanText(counter, perf.NameLimit)}
+	if strings.EqualFold(s.Instance, "_Total") {
+		s.Sum = "all instances, as Windows adds them up"
+	}
+	s.Kind, s.Unit = meaning(set, counter)
+	return s
+}
+
+// meaning returns kind and unit of a formatted value.
+func meaning(set, counter string) (perf.Kind, perf.Unit) {
+	if known, ok := perf.Catalogue().Counter(set, counter); ok && known.Kind == perf.Cumulative {
+		return perf.Cumulative, loggedUnit(set, counter) // the count itself; its increase per second is the rate
+	}
+	return perf.Gauge, loggedUnit(set, counter)
 }
 
 // loggedUnit returns the unit of a column, from the catalogue or else from the counter's name. The values of a log are

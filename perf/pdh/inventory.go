@@ -26,8 +26,8 @@ var portSets = []struct {
 // stackedWords mark instances of Network Interface whose frames also pass another instance: teams, virtual switches, tunnels.
 var stackedWords = []string{"multiplexor", "virtual miniport", "hyper-v virtual", "virtual ethernet", "isatap", "teredo", "6to4", "loopback", "kernel debug"}
 
-// newInventory lists the instances of well-known sets as ports, under one node for the log.
-func newInventory(host, name string, series []perf.Series) *perf.Inventory {
+// NewInventory lists the instances of well-known sets as ports, under one node for the log.
+func NewInventory(host, name string, series []perf.Series) *perf.Inventory {
 	v := &perf.Inventory{Host: host, Nodes: []perf.Node{{ID: name, Parent: -1, Kind: perf.AdapterNode, Name: name, State: perf.StateUnknown, Identity: []perf.Field{{Label: "Source", Value: "log"}, {Label: "Host", Value: host}}}}}
 	rows := make(map[string]int)
 	total := ""

@@ -104,7 +104,7 @@ func newSource(file *os.File, name string) (*source, error) {
 	if s.schema, err = perf.NewSchema(1, len(s.header.series), s.header.series); err != nil {
 		return nil, &Error{File: name, Line: 1, Reason: err.Error()}
 	}
-	s.inventory = newInventory(s.header.host, name, s.header.series)
+	s.inventory = NewInventory(s.header.host, name, s.header.series)
 	s.cells.delimiter = s.header.delimiter
 	s.lines.moveTo(s.body)
 	return s, nil

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 
 	"cxdeck/perf"
-	"cxdeck/perf/local"
 	"cxdeck/perf/pdh"
 	"cxdeck/perf/regular"
 	"cxdeck/store"
@@ -59,7 +58,7 @@ func (s *session) openSource() (perf.Source, error) {
 		lab, err := s.restoreLab(s.ctx, layOut(description), nil)
 		return lab.source, err
 	case "local":
-		return local.Open()
+		return openMachine()
 	}
 	if err := regular.Check(s.options.source); errors.Is(err, fs.ErrNotExist) {
 		return nil, sourceMistake(s.options.source)

@@ -314,7 +314,14 @@ func commands() []command {
 				{"cxdeck serve rules > cxdeck-rules.yml", "alert rules, for rule_files of prometheus.yml"},
 			},
 			flags: append(append([]string{}, source...), "listen", "web-config", "max-series", "db", "config", "log", "help"),
-			words: servedWords, run:   runServe,
+			words: servedWords, run: runServe,
+		},
+		{
+			name: "machine", arguments: "registry", help: "export the registry keys of this machine's adapters",
+			about: []string{"registry writes the keys of the Mellanox adapters of the Windows machine that it runs on to standard output, as regedit exports them. " +
+				"Nothing is changed. The file is the backup to import with regedit; exec reg import and the Registry screen of a lab read it."},
+			examples: []example{{"cxdeck machine registry > before.reg", "all values of the adapters, before a change"}},
+			flags:    []string{"config", "log", "help"}, words: machineWords, run: runMachine,
 		},
 		{
 			name: "twin", arguments: "script | make NAME FILE... | list | show NAME | check NAME FILE... | remove NAME", help: "make a lab of a real host",
