@@ -130,10 +130,10 @@ func (o Down) Target() string { return o.Host }
 func (o Up) Target() string   { return o.Host }
 
 func (o Down) Describe() string {
-	switch o.Mode {
-	case Sleep:
+	if o.Mode == Sleep {
 		return "put " + o.Host + " to sleep"
-	case Hibernate:
+	}
+	if o.Mode == Hibernate {
 		return "hibernate " + o.Host
 	}
 	return "shut " + o.Host + " down"
@@ -148,10 +148,10 @@ func (o Up) Describe() string {
 
 // Commands returns the command of Windows. It has none that only sleeps.
 func (o Down) Commands() []string {
-	switch o.Mode {
-	case Hibernate:
+	if o.Mode == Hibernate {
 		return []string{"shutdown /h"}
-	case Off:
+	}
+	if o.Mode == Off {
 		return []string{"shutdown /s /t 0"}
 	}
 	return nil
