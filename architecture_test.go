@@ -120,6 +120,7 @@ var parts = map[string][]string{
 	"perf/pdh":                 {"perf/.", "perf/regular"},
 	"perf/prometheus/.":        {"perf/."},
 	"perf/prometheus/alerting": {"perf/.", "perf/prometheus"},
+	"perf/prometheus/fleet":    {"perf/.", "perf/prometheus/."},
 	"perf/regular":             {},
 	"perf/report":              {"perf/.", "perf/pdh", "perf/prometheus"},
 	"perf/threshold":           {"perf/."},

@@ -16,6 +16,7 @@ const (
 	TeamNode
 	VLANNode
 	PartitionNode // a virtual port of IPoIB
+	HostNode      // the parent of the ports of a host in a fleet
 )
 
 // State is the state of an adapter, port, function, team or VLAN.

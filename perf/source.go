@@ -12,10 +12,11 @@ type SourceKind string
 
 // The kinds of source.
 const (
-	LabSource     SourceKind = "lab"     // the embedded model
-	LocalSource   SourceKind = "local"   // the network interfaces of this machine
-	LogSource     SourceKind = "log"     // a Performance Monitor log file
-	SessionSource SourceKind = "session" // a recorded session
+	LabSource     SourceKind = "lab"        // the embedded model
+	LocalSource   SourceKind = "local"      // the network interfaces of this machine
+	LogSource     SourceKind = "log"        // a Performance Monitor log file
+	SessionSource SourceKind = "session"    // a recorded session
+	FleetSource   SourceKind = "prometheus" // many hosts, read from Prometheus
 )
 
 // SourceInfo describes a source.
@@ -121,3 +122,13 @@ type AggregateSource interface {
 	// in it.
 	Step() time.Duration
 }
+
+// UnavailableError is an error of Next after which the source may give samples again: its server does not answer, for instance. The
+// samples so far stay on the screen, marked as old.
+type UnavailableError struct{ Err error }
+
+// Error returns the reason.
+func (e *UnavailableError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *UnavailableError) Unwrap() error { return e.Err }

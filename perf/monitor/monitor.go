@@ -115,7 +115,7 @@ func New(source perf.Source, options Options) (*Monitor, error) {
 		return nil, err
 	}
 	info := source.Info()
-	live := info.Kind == perf.LocalSource
+	live := info.Kind == perf.LocalSource || info.Kind == perf.FleetSource
 	if options.Speed == 0 || live {
 		options.Speed = 1
 	}

@@ -176,7 +176,14 @@ func (o *owner) catchUp(ctx context.Context) {
 			sought, err = o.play(ctx, expected)
 			return err
 		})
-		if err != nil && ctx.Err() == nil {
+		var unavailable *perf.UnavailableError
+		switch {
+		case err == nil:
+			o.markStale(nil)
+		case ctx.Err() != nil:
+		case errors.As(err, &unavailable):
+			o.markStale(unavailable)
+		default:
 			o.stop(err)
 		}
 		if !sought {
@@ -361,6 +368,24 @@ func (o *owner) renewLab() {
 	o.mutex.Lock()
 	o.lab = lab
 	o.mutex.Unlock()
+}
+
+// markStale publishes why the newest sample is old, nil if it is not; an event reports the beginning and the end.
+func (o *owner) markStale(err error) {
+	o.mutex.Lock()
+	before := o.status.Stale
+	o.status.Stale = err
+	name := o.status.Info.Name
+	o.mutex.Unlock()
+	if (before == nil) == (err == nil) {
+		return
+	}
+	event := eventlog.Event{Time: time.Now(), Source: "cxdeck", Channel: "System", Message: name + " answers again"}
+	if err != nil {
+		event.Severity, event.Message = eventlog.Warning, fmt.Sprintf("%s gives no new samples: %v", name, err)
+	}
+	o.note(event)
+	o.updateDue = true
 }
 
 // stop ends sampling; the end of a recording is not an error.

@@ -24,6 +24,8 @@ type Status struct {
 	Step time.Duration
 	// Samples and Missed count columns since the start.
 	Samples, Missed uint64
+	// Stale is why the newest sample is old; nil while the source answers.
+	Stale error
 	// Err is the error that stopped the source; nil while it runs.
 	Err error
 }

@@ -255,6 +255,9 @@ func (s *session) merge() error {
 	if file.Interval > 0 {
 		o.interval = time.Duration(file.Interval)
 	}
+	if s.isFleet() {
+		o.interval = defaultFleetInterval
+	}
 	if value, given := s.text("interval"); given {
 		interval, err := settings.ParseInterval(value)
 		if err != nil {
@@ -357,5 +360,5 @@ func sourceMistake(source string) error {
 	if near := request.Nearest(source, sourceWords()); near != "" {
 		return mistake("invalid --source %q: did you mean %s?", source, near)
 	}
-	return mistake("--source must be lab, local, or the name of a log file, not %q", source)
+	return mistake("--source must be lab, local, prometheus:URL, or the name of a log file, not %q", source)
 }

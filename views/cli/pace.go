@@ -23,7 +23,7 @@ type pace struct {
 // newPace returns the pace of a source: real time for a live machine, the speed of --speed for a lab or a recording. Without
 // --speed a recording is read as fast as possible.
 func (s *session) newPace(kind perf.SourceKind) *pace {
-	p := &pace{speed: s.options.speed, live: kind == perf.LocalSource}
+	p := &pace{speed: s.options.speed, live: kind == perf.LocalSource || kind == perf.FleetSource}
 	if (kind == perf.LogSource || kind == perf.SessionSource) && !s.options.speedGiven {
 		p.speed = 0
 	}

@@ -16,6 +16,10 @@ import (
 // the reason.
 func (c *console) openHistory(ctx context.Context) {
 	o := c.session.options
+	if c.session.isFleet() {
+		c.deck.NoDB = "no history: Prometheus keeps it"
+		return
+	}
 	if o.ephemeral {
 		c.deck.NoDB = "no history: started with --ephemeral"
 		if c.trainer.Course != nil {

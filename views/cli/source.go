@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"strings"
+	"time"
 
 	"cxdeck/perf"
 	"cxdeck/perf/pdh"
+	"cxdeck/perf/prometheus/fleet"
 	"cxdeck/perf/regular"
 	"cxdeck/store"
 )
@@ -60,10 +63,42 @@ func (s *session) openSource() (perf.Source, error) {
 	case "local":
 		return openMachine()
 	}
+	if address, ok := strings.CutPrefix(s.options.source, fleetPrefix); ok {
+		return s.openFleet(address)
+	}
 	if err := regular.Check(s.options.source); errors.Is(err, fs.ErrNotExist) {
 		return nil, sourceMistake(s.options.source)
 	} else if err != nil {
 		return nil, unreadable("--source", s.options.source, err)
 	}
 	return pdh.Open(s.options.source)
+}
+
+// fleetPrefix begins the source of a fleet: prometheus:http://localhost:9090.
+const fleetPrefix = "prometheus:"
+
+// defaultFleetInterval is the time between queries of Prometheus: its usual interval of scrapes.
+const defaultFleetInterval = 15 * time.Second
+
+// isFleet reports whether the source is Prometheus, which keeps the history by itself.
+func (s *session) isFleet() bool { return strings.HasPrefix(s.options.source, fleetPrefix) }
+
+// openFleet opens the hosts of a Prometheus. Secrets come from the environment, because others see a command line.
+func (s *session) openFleet(address string) (perf.Source, error) {
+	access := fleet.Access{URL: address, Headers: map[string]string{}}
+	for name, into := range map[string]*string{"USER": &access.User, "PASSWORD": &access.Password, "TOKEN": &access.Token} {
+		*into, _ = s.streams.Environment("CXDECK_PROMETHEUS_" + name)
+	}
+	if tenant, given := s.streams.Environment("CXDECK_PROMETHEUS_TENANT"); given {
+		access.Headers["X-Scope-OrgID"] = tenant
+	}
+	source, err := fleet.Open(s.ctx, access)
+	var wrong *fleet.AddressError
+	if errors.As(err, &wrong) {
+		return nil, mistake("--source: %v", err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return source, nil
 }

@@ -56,7 +56,7 @@ var groups = []string{groupSource, groupOutput, groupHistory, groupScreen, group
 func flags() []flagRow {
 	return []flagRow{
 		{name: "source", value: "SOURCE", group: groupSource, files: true, words: sourceWords,
-			help: "source of the counters: lab, local (this machine), or a Performance Monitor log FILE.csv"},
+			help: "source of the counters: lab, local (this machine), prometheus:URL (many hosts), or a Performance Monitor log FILE.csv"},
 		{name: "lab", value: "FILE", group: groupSource, files: true, words: labWords,
 			help: "lab description to load, or the name of an embedded lab: " + strings.Join(labWords(), ", ")},
 		{name: "seed", value: "N", group: groupSource,

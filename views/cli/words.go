@@ -8,7 +8,7 @@ import (
 	"cxdeck/themes"
 )
 
-func sourceWords() []string { return []string{"lab", "local"} }
+func sourceWords() []string { return []string{"lab", "local", fleetPrefix} }
 
 func labWords() []string {
 	var words []string

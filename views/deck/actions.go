@@ -86,6 +86,8 @@ func (d *Deck) CannotChange() string {
 	switch m.Status().Info.Kind {
 	case perf.LocalSource:
 		return "this machine's adapters are watched, not changed"
+	case perf.FleetSource:
+		return "hosts in Prometheus are watched, not changed"
 	case perf.LogSource:
 		return "a log file is played back, not changed"
 	case perf.SessionSource:

@@ -75,7 +75,7 @@ func (d *Deck) clockSegments(glyphs *themes.Glyphs, status monitor.Status) []ui.
 	if at, ok := d.Monitor().RecordedHostTime(); ok && status.Now.Sub(at) >= time.Second && !d.Monitor().Restoring() {
 		segments = append(segments, ui.Segment{Text: "host of " + EventTime(at, status.Now), Style: muted, Rank: 4})
 	}
-	if status.Info.Kind != perf.LocalSource {
+	if status.Info.Kind != perf.LocalSource && status.Info.Kind != perf.FleetSource {
 		segments = append(segments, ui.Segment{Text: fmt.Sprintf("x%g", status.Speed), Style: muted, Rank: 3})
 	}
 	if status.RepeatFrom.Before(status.RepeatTo) {
@@ -88,6 +88,10 @@ func (d *Deck) clockSegments(glyphs *themes.Glyphs, status monitor.Status) []ui.
 		segments = append(segments,
 			ui.Segment{Text: string(glyphs.Failed) + " source stopped", Style: bad},
 			ui.Segment{Text: widget.Cut(status.Err.Error(), 60), Style: bad, Rank: 4})
+	case status.Stale != nil:
+		segments = append(segments,
+			ui.Segment{Text: string(glyphs.Warning) + " old data", Style: warn},
+			ui.Segment{Text: widget.Cut(status.Stale.Error(), 60), Style: warn, Rank: 4})
 	case status.Ended && !status.Paused:
 		segments = append(segments, ui.Segment{Text: "at its end", Style: muted, Rank: 1})
 	case status.Paused:

@@ -38,7 +38,7 @@ func (d *Deck) Items() []ui.Item {
 
 var kindWords = [...]string{
 	perf.AdapterNode: "adapter", perf.PortNode: "port", perf.FunctionNode: "function", perf.GroupNode: "group",
-	perf.TeamNode: "team", perf.VLANNode: "VLAN", perf.PartitionNode: "virtual port",
+	perf.TeamNode: "team", perf.VLANNode: "VLAN", perf.PartitionNode: "virtual port", perf.HostNode: "host",
 }
 
 // KindWord returns the word for a kind of node: "port".

@@ -24,8 +24,8 @@ func (v *View) Actions() []ui.Action {
 			Help: "Show only adapters, ports, functions, teams and VLANs that match a text; | divides alternatives", Run: v.openFilter},
 		v.filter.AllAction("overview", v.arrange),
 		v.whyAction(), v.keysAction(), v.restartAction(), v.cableAction(), v.framesAction(), v.framesExportAction(),
-		ui.Action{ID: "overview.sort", Keys: []string{"s"}, Name: "sort by " + ((v.order + 1) % orderCount).String(),
-			Help: "Sort adapters, and the ports of each, by place, name, rate or drops", Run: v.nextOrder},
+		ui.Action{ID: "overview.sort", Keys: []string{"s"}, Name: "sort by " + v.followingOrder().String(),
+			Help: "Sort adapters, and the ports of each, by place, name, rate or drops, and hosts by trouble, too", Run: v.nextOrder},
 		change.UndoAction(v.deck, "overview"),
 		v.deck.CloseReplayAction("overview", "X"),
 		ui.Action{ID: "overview.focus", Keys: []string{"tab"}, Name: "next part",
@@ -42,8 +42,16 @@ func (v *View) openFilter() ui.Cmd {
 	return nil
 }
 
+// followingOrder returns the order after the present one; only the hosts of a fleet are sorted by trouble.
+func (v *View) followingOrder() order {
+	if v.order == byDrops && !isFleet(v.nodes()) {
+		return byPlace
+	}
+	return (v.order + 1) % orderCount
+}
+
 func (v *View) nextOrder() ui.Cmd {
-	v.order = (v.order + 1) % orderCount
+	v.order = v.followingOrder()
 	v.arrange()
 	return nil
 }

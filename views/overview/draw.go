@@ -160,7 +160,7 @@ func (v *View) Draw(area widget.Area) {
 func (v *View) drawTree(area widget.Area) {
 	v.table.Focused = v.focus == treePart
 	v.table.Empty = v.emptyText()
-	v.table.SortColumn = [...]int{byPlace: -1, byName: nameColumn, byRate: receiveColumn, byDrops: dropsColumn}[v.order]
+	v.table.SortColumn = [...]int{byPlace: -1, byName: nameColumn, byRate: receiveColumn, byDrops: dropsColumn, byTrouble: markColumn}[v.order]
 	v.table.Descending = v.order != byName
 	glyphs := area.Glyphs()
 	v.fitColumns(glyphs, area.Width, area.Height)
@@ -169,6 +169,9 @@ func (v *View) drawTree(area widget.Area) {
 		title.Title = "60 s"
 	}
 	v.table.Columns[nameColumn].Title = columns[nameColumn].Title
+	if isFleet(v.nodes()) {
+		v.table.Columns[nameColumn].Title = "Host / port"
+	}
 	if v.filter.Active() {
 		v.table.Columns[nameColumn].Title = "/" + v.filter.Text()
 	}

@@ -38,12 +38,12 @@ func measure(nodes []perf.Node, window *window.Recent, alarms map[int]bool, foun
 		}
 		list[i].troubles = measureTroubles(n, found, window)
 		list[i].addDrops(list[i].troubles.dropRate())
-		if p := n.Parent; p >= 0 && p < i && nodes[p].Kind == perf.AdapterNode && countsInSum(nodes[p].Receive, nodes, n) {
+		if p := n.Parent; p >= 0 && p < i && (nodes[p].Kind == perf.HostNode || nodes[p].Kind == perf.AdapterNode && countsInSum(nodes[p].Receive, nodes, n)) {
 			list[p].troubles.gather(list[i].troubles)
 		}
 	}
 	for i := range nodes {
-		if nodes[i].Kind == perf.AdapterNode {
+		if nodes[i].Kind == perf.AdapterNode || nodes[i].Kind == perf.HostNode {
 			list[i].addDrops(list[i].troubles.dropRate())
 		}
 	}
@@ -66,9 +66,13 @@ func measureTotals(inventory *perf.Inventory, window *window.Recent, ports []nod
 		send:    deck.Newest(window, inventory.Send),
 		drops:   deck.Newest(window, inventory.Drops),
 	}
-	sum := noTroubles()
+	sum, fleet := noTroubles(), false
 	for i := range inventory.Nodes {
-		if n := &inventory.Nodes[i]; n.Kind == perf.PortNode && countsInSum(inventory.Receive, inventory.Nodes, n) {
+		switch n := &inventory.Nodes[i]; {
+		case n.Kind == perf.HostNode: // of its ports
+			sum.gather(ports[i].troubles)
+			fleet = true
+		case n.Kind == perf.PortNode && !fleet && countsInSum(inventory.Receive, inventory.Nodes, n):
 			sum.gather(ports[i].troubles)
 		}
 	}

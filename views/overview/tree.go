@@ -2,6 +2,7 @@ package overview
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -18,11 +19,12 @@ const (
 	byName
 	byRate
 	byDrops
+	byTrouble // hosts that are not scraped, then damaged frames, drops and pauses together
 	orderCount
 )
 
 // String names the order for the operator.
-func (o order) String() string { return [...]string{"place", "name", "rate", "drops"}[o] }
+func (o order) String() string { return [...]string{"place", "name", "rate", "drops", "trouble"}[o] }
 
 // fold is the mark before a row.
 type fold uint8
@@ -116,8 +118,34 @@ func sortSiblings(siblings []int, nodes []perf.Node, figures []nodeValues, by or
 		slices.SortStableFunc(siblings, func(a, b int) int {
 			return cmp.Compare(figures[b].dropWeight, figures[a].dropWeight)
 		})
+	case byTrouble:
+		slices.SortStableFunc(siblings, func(a, b int) int {
+			return cmp.Or(cmp.Compare(badness(&nodes[b], &figures[b]), badness(&nodes[a], &figures[a])), cmp.Compare(figures[b].weight, figures[a].weight))
+		})
 	default: // as they are
 	}
+}
+
+// badness orders nodes by trouble: failed and down ones first, then the heat of their losses and pauses.
+func badness(n *perf.Node, f *nodeValues) float64 {
+	bad := 0.0
+	switch n.State {
+	case perf.StateFailed:
+		bad = 1000
+	case perf.StateDown:
+		bad = 100
+	default:
+	}
+	for kind := range troubleCount {
+		if value := f.troubles[kind]; f.troubles.isMarked(kind) {
+			if kind == paused || kind == holdsBack {
+				bad += 10 * value
+			} else {
+				bad += 1 + math.Log10(1+value)
+			}
+		}
+	}
+	return bad
 }
 
 // parentRow returns the row of the parent of the row at index i, -1 if it has no visible parent.

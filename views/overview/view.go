@@ -123,6 +123,7 @@ func (v *View) refresh() {
 		}
 	}
 	nodes := v.nodes()
+	v.foldHosts(nodes)
 	v.foldFunctions(nodes)
 	if v.evidenceFor != v.schema {
 		v.evidenceFor, v.evidence = v.schema, findEvidence(v.schema)
@@ -141,6 +142,21 @@ func (v *View) refresh() {
 func (v *View) foldFunctions(nodes []perf.Node) {
 	for i := range nodes {
 		if n := &nodes[i]; n.Kind == perf.PortNode && !v.seen[n.ID] {
+			v.seen[n.ID], v.folded[n.ID] = true, true
+		}
+	}
+}
+
+// isFleet reports whether the nodes are hosts with their ports.
+func isFleet(nodes []perf.Node) bool { return len(nodes) > 0 && nodes[0].Kind == perf.HostNode }
+
+// foldHosts folds new hosts of a fleet. Before the first one, it sorts hosts by trouble, because the worst host matters most.
+func (v *View) foldHosts(nodes []perf.Node) {
+	for i := range nodes {
+		if n := &nodes[i]; n.Kind == perf.HostNode && !v.seen[n.ID] {
+			if len(v.seen) == 0 {
+				v.order = byTrouble
+			}
 			v.seen[n.ID], v.folded[n.ID] = true, true
 		}
 	}

@@ -1,0 +1,125 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"cxdeck/perf"
+)
+
+// The limits of an answer.
+const (
+	timeout    = 10 * time.Second
+	maxAnswer  = 128 << 20
+	maxSamples = 500_000
+)
+
+// Access says how to reach the server.
+type Access struct {
+	// URL is the base address, such as http://prometheus:9090 or https://mimir/prometheus.
+	URL string
+	// User and Password, or Token, are sent with each request; empty for none.
+	User, Password, Token string
+	// Headers are sent with each request, such as X-Scope-OrgID.
+	Headers map[string]string
+}
+
+// AddressError reports an invalid address of the server.
+type AddressError struct{ text string }
+
+// Error returns the sentence.
+func (e *AddressError) Error() string { return e.text }
+
+// client asks the server.
+type client struct {
+	access Access
+	http   *http.Client
+}
+
+// newClient checks the address.
+func newClient(access Access) (*client, error) {
+	address, err := url.Parse(access.URL)
+	switch {
+	case err != nil || address.Host == "" || address.Scheme != "http" && address.Scheme != "https":
+		return nil, &AddressError{"the address of Prometheus must begin with http:// or https://, as in prometheus:http://localhost:9090"}
+	case address.User != nil:
+		return nil, &AddressError{"the address must not have a password: set CXDECK_PROMETHEUS_USER and CXDECK_PROMETHEUS_PASSWORD"}
+	case address.RawQuery != "" || address.Fragment != "":
+		return nil, &AddressError{"the address of Prometheus must have no parameters"}
+	}
+	access.URL = strings.TrimRight(access.URL, "/")
+	return &client{access, &http.Client{
+		Timeout: timeout,
+		CheckRedirect: func(*http.Request, []*http.Request) error {
+			return errors.New("it redirects to another address: give that address")
+		},
+	}}, nil
+}
+
+// query runs an instant query; visit is called for each sample. The labels are valid during the call.
+func (c *client) query(ctx context.Context, query string, at time.Time, visit func(labels []label, value float64)) error {
+	form := url.Values{"query": {query}, "time": {strconv.FormatFloat(float64(at.UnixMilli())/1e3, 'f', 3, 64)}, "timeout": {timeout.String()}}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.access.URL+"/api/v1/query", strings.NewReader(form.Encode()))
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	for name, value := range c.access.Headers {
+		request.Header.Set(name, value)
+	}
+	if c.access.Token != "" {
+		request.Header.Set("Authorization", "Bearer "+c.access.Token)
+	} else if c.access.User != "" {
+		request.SetBasicAuth(c.access.User, c.access.Password)
+	}
+	answer, err := c.http.Do(request)
+	if err != nil {
+		return reason(err)
+	}
+	defer answer.Body.Close() //nolint:errcheck // it was read
+	switch answer.StatusCode {
+	case http.StatusOK:
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return errors.New("it refuses the user: set CXDECK_PROMETHEUS_USER and CXDECK_PROMETHEUS_PASSWORD, or CXDECK_PROMETHEUS_TOKEN")
+	case http.StatusNotFound, http.StatusMethodNotAllowed:
+		return errors.New("there is no Prometheus API at this address")
+	default:
+		return fmt.Errorf("it answers with status %d", answer.StatusCode)
+	}
+	text, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer+1))
+	if err != nil {
+		return reason(err)
+	}
+	if len(text) > maxAnswer {
+		return fmt.Errorf("the answer is larger than %d MB: choose fewer hosts", maxAnswer>>20)
+	}
+	return scanVector(text, visit)
+}
+
+// reason returns a network error without the address and the query.
+func reason(err error) error {
+	var address *url.Error
+	if errors.As(err, &address) {
+		err = address.Err
+	}
+	var network net.Error
+	switch {
+	case errors.Is(err, context.Canceled):
+		return err
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &network) && network.Timeout():
+		return fmt.Errorf("it does not answer within %d s", int(timeout.Seconds()))
+	}
+	var operation *net.OpError
+	if errors.As(err, &operation) {
+		err = operation.Err
+	}
+	return errors.New(perf.CleanText(err.Error(), perf.PathLimit))
+}

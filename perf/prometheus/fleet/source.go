@@ -1,0 +1,426 @@
+package fleet
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"cxdeck/perf"
+)
+
+// The limits of a fleet.
+const (
+	maxHosts  = 5000
+	maxSeries = 250_000
+)
+
+// warmUp is the time before the start whose counters give the first rates.
+const warmUp = time.Minute
+
+// target is a scraped address of a host.
+type target struct {
+	host *host
+	// up is false after a failed scrape; scraped is the time of the newest scrape in seconds, elapsed the time since the one
+	// before, 0 if there is no newer scrape than at the last look.
+	up               bool
+	scraped, elapsed float64
+}
+
+type host struct {
+	name, job, instance string
+	targets             []*target
+	ports               map[string]*port
+}
+
+type port struct {
+	name      string
+	up, speed float64 // NaN if unknown
+	instances []string
+	// series of the console's own set, -1 for none
+	receive, send, drops int
+}
+
+// cell is a series of the schema.
+type cell struct {
+	of     *meaning
+	target *target
+	port   *port
+	// raw is the newest value of a counter, in the unit of the meaning.
+	raw   float64
+	value float64
+	round uint64
+}
+
+// Source is the fleet as a source of counters.
+type Source struct {
+	client  *client
+	info    perf.SourceInfo
+	now     func() time.Time
+	targets map[string]*target
+	hosts   map[string]*host
+	// places are the indexes of series by their folded paths; series and cells have the same order.
+	places    map[string]int
+	series    []perf.Series
+	cells     []cell
+	round     uint64
+	used      bool // the first column was read
+	changed   bool // hosts, ports or series are new, or a state has changed
+	schema    *perf.Schema
+	inventory *perf.Inventory
+	key       []byte
+	notes     []string
+	left      int // series above the limit
+}
+
+// Open reads the hosts of a server.
+func Open(ctx context.Context, access Access) (*Source, error) {
+	return open(ctx, access, time.Now)
+}
+
+func open(ctx context.Context, access Access, now func() time.Time) (*Source, error) {
+	client, err := newClient(access)
+	if err != nil {
+		return nil, err
+	}
+	address, _ := url.Parse(access.URL) // newClient has parsed it
+	s := &Source{client: client, now: now, targets: map[string]*target{}, hosts: map[string]*host{}, places: map[string]int{}}
+	s.info = perf.SourceInfo{Kind: perf.FleetSource, Name: perf.CleanText(address.Host, perf.NameLimit), Host: perf.CleanText(address.Host, perf.NameLimit), Started: now()}
+	if err := s.read(ctx, now().Add(-warmUp)); err != nil {
+		return nil, fmt.Errorf("Prometheus at %s can't be read: %w", s.info.Name, err)
+	}
+	if err := s.read(ctx, now()); err != nil {
+		return nil, fmt.Errorf("Prometheus at %s can't be read: %w", s.info.Name, err)
+	}
+	if len(s.series) == 0 {
+		return nil, fmt.Errorf("Prometheus at %s has no counters of adapters: neither of cxdeck serve nor of node_exporter", s.info.Name)
+	}
+	if s.left > 0 {
+		s.notes = append(s.notes, fmt.Sprintf("%d series are left out: a fleet has at most %d hosts and %d series", s.left, maxHosts, maxSeries))
+	}
+	s.publish()
+	return s, nil
+}
+
+// Info describes the source.
+func (s *Source) Info() perf.SourceInfo { return s.info }
+
+// Schema returns the newest schema.
+func (s *Source) Schema() *perf.Schema { return s.schema }
+
+// Inventory returns the newest inventory.
+func (s *Source) Inventory() *perf.Inventory { return s.inventory }
+
+// Notes returns sentences for the operator.
+func (s *Source) Notes() []string { return s.notes }
+
+// Close ends the connections.
+func (s *Source) Close() error {
+	s.client.http.CloseIdleConnections()
+	return nil
+}
+
+// Next asks the server; an answer that can't be used is a *perf.UnavailableError. The first column is of the answers at the start.
+func (s *Source) Next(ctx context.Context, _ time.Duration, column *perf.Column) error {
+	if s.used { // the answers at the start are the first column
+		at := s.now()
+		if err := s.read(ctx, at); err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			return &perf.UnavailableError{Err: err}
+		}
+	}
+	s.used = true
+	if s.changed {
+		s.publish()
+	}
+	column.Time = s.now()
+	column.Grow(s.schema.Cells)
+	for i := range s.cells {
+		c := &s.cells[i]
+		column.Cells[i] = perf.Missing
+		if c.round == s.round && !math.IsNaN(c.value) {
+			column.Cells[i] = int64(math.Float64bits(c.value)) //nolint:gosec // the bits of a float
+		}
+	}
+	return nil
+}
+
+// read asks for the state of the hosts at a time.
+func (s *Source) read(ctx context.Context, at time.Time) error {
+	s.round++
+	ups := map[*target]bool{}
+	if err := s.client.query(ctx, "up", at, func(labels []label, value float64) {
+		if t := s.targetOf(labels); t != nil {
+			ups[t] = value == 1
+		}
+	}); err != nil {
+		s.round--
+		return err
+	}
+	times := map[*target]float64{}
+	if err := s.client.query(ctx, "timestamp(up)", at, func(labels []label, value float64) {
+		if t := s.targetOf(labels); t != nil {
+			times[t] = value
+		}
+	}); err != nil {
+		s.round--
+		return err
+	}
+	for _, t := range s.targets {
+		if up := ups[t]; up != t.up {
+			t.up, s.changed = up, true
+		}
+		scraped, known := times[t]
+		if !known {
+			scraped = float64(at.UnixMilli()) / 1e3
+		}
+		t.elapsed = 0
+		if scraped > t.scraped {
+			t.elapsed, t.scraped = scraped-t.scraped, scraped
+		}
+	}
+	if err := s.client.query(ctx, selector, at, s.take); err != nil {
+		s.round--
+		return err
+	}
+	return nil
+}
+
+// find returns the value of a label; nil for none.
+func find(labels []label, name string) []byte {
+	for i := range labels {
+		if string(labels[i].name) == name {
+			return labels[i].value
+		}
+	}
+	return nil
+}
+
+// targetOf returns the target of a sample; nil above the limit of hosts, and for samples without an instance.
+func (s *Source) targetOf(labels []label) *target {
+	job, instance := find(labels, "job"), find(labels, "instance")
+	s.key = append(append(append(s.key[:0], job...), 0), instance...)
+	if t, known := s.targets[string(s.key)]; known {
+		return t
+	}
+	name := string(instance)
+	for _, port := range []string{":9100", ":9756"} { // the ports of node_exporter and cxdeck serve: two views of one host
+		name = strings.TrimSuffix(name, port)
+	}
+	for _, given := range []string{"host", "hostname", "nodename"} {
+		if value := find(labels, given); len(value) > 0 {
+			name = string(value)
+			break
+		}
+	}
+	if name == "" {
+		return nil
+	}
+	name = perf.CleanText(name, perf.NameLimit)
+	h := s.hosts[name]
+	if h == nil {
+		if len(s.hosts) >= maxHosts {
+			return nil
+		}
+		h = &host{name: name, job: perf.CleanText(string(job), perf.NameLimit), instance: perf.CleanText(string(instance), perf.NameLimit), ports: map[string]*port{}}
+		s.hosts[name], s.changed = h, true
+	}
+	t := &target{host: h}
+	h.targets = append(h.targets, t)
+	s.targets[string(append(append(append(s.key[:0], job...), 0), instance...))] = t
+	return t
+}
+
+// ignored are the beginnings of the names of interfaces without hardware.
+var ignored = []string{"lo", "veth", "docker", "br-", "virbr", "cni", "cali", "flannel", "tap", "vnet", "tunl"}
+
+// take takes over a sample.
+func (s *Source) take(labels []label, value float64) {
+	name := find(labels, "__name__")
+	of, known := meanings()[string(name)]
+	device := find(labels, "device")
+	if !known || len(device) == 0 {
+		return
+	}
+	if strings.HasPrefix(string(name), "node_network") && slices.ContainsFunc(ignored, func(begin string) bool { return strings.HasPrefix(string(device), begin) }) {
+		return
+	}
+	t := s.targetOf(labels)
+	if t == nil {
+		s.left++
+		return
+	}
+	number := find(labels, "port")
+	s.key = append(s.key[:0], device...)
+	if len(number) > 0 && strings.HasPrefix(string(name), "node_infiniband") {
+		s.key = append(append(s.key, '/'), number...)
+	}
+	p := t.host.ports[string(s.key)]
+	if p == nil {
+		p = &port{name: perf.CleanText(string(s.key), perf.NameLimit), up: math.NaN(), speed: math.NaN(), receive: -1, send: -1, drops: -1}
+		t.host.ports[string(s.key)], s.changed = p, true
+	}
+	switch {
+	case of.up:
+		s.changed = s.changed || p.up != value
+		p.up = value
+		return
+	case of.speed:
+		s.changed = s.changed || p.speed != value*of.factor
+		p.speed = value * of.factor
+		return
+	}
+	s.takeCounter(t, p, of, labels, value*of.factor)
+}
+
+// takeCounter takes over the value of a counter in its unit.
+func (s *Source) takeCounter(t *target, p *port, of *meaning, labels []label, value float64) {
+	priority := find(labels, "priority")
+	s.key = append(append(append(append(append(s.key[:0], t.host.name...), 0), p.name...), of.part...), 0)
+	s.key = append(append(append(append(append(s.key, priority...), 0), of.set...), 0), of.counter...)
+	at, known := s.places[string(s.key)]
+	if !known {
+		if len(s.cells) >= maxSeries {
+			s.left++
+			return
+		}
+		at = s.add(t, p, of, string(priority))
+		s.places[string(s.key)] = at
+	}
+	c := &s.cells[at]
+	if c.of != of || c.target != t {
+		return // another exporter counts the same
+	}
+	fresh := c.round == s.round-1 // it was in the answer before
+	c.round = s.round
+	if of.kind != perf.Cumulative && of.kind != perf.Rate {
+		c.value = value
+		return
+	}
+	if t.elapsed == 0 && fresh {
+		return // no newer scrape: the rate holds
+	}
+	before := c.raw
+	c.raw, c.value = value, math.NaN()
+	if fresh && value >= before && t.elapsed > 0 {
+		c.value = (value - before) / t.elapsed
+	}
+}
+
+// add adds a series to the schema.
+func (s *Source) add(t *target, p *port, of *meaning, priority string) int {
+	at := len(s.cells)
+	instance := t.host.name + ": " + p.name + of.part
+	switch {
+	case priority == "untagged":
+		instance += " Untagged"
+	case priority != "":
+		instance += " Priority " + perf.CleanText(priority, 8)
+	}
+	if !slices.Contains(p.instances, instance) {
+		p.instances = append(p.instances, instance)
+	}
+	item := perf.Series{Set: of.set, Instance: instance, Counter: of.counter, Unit: of.unit, Kind: perf.Gauge, Cell: at, Scale: perf.FloatCells}
+	if of.kind == perf.Cumulative || of.kind == perf.Rate {
+		item.Unit = of.unit.Rate()
+	}
+	if of.set == perf.SummarySet {
+		switch of.counter {
+		case perf.SummaryReceive:
+			p.receive = at
+		case perf.SummarySend:
+			p.send = at
+		case perf.SummaryDrops:
+			p.drops = at
+		}
+	}
+	s.series, s.cells = append(s.series, item), append(s.cells, cell{of: of, target: t, port: p, value: math.NaN()})
+	s.changed = true
+	return at
+}
+
+// publish makes a new schema and a new inventory.
+func (s *Source) publish() {
+	s.changed = false
+	generation := uint64(1)
+	if s.schema != nil {
+		generation = s.schema.Generation + 1
+	}
+	for i := range s.series {
+		if speed := s.cells[i].port.speed; speed > 0 {
+			s.series[i].Line = uint64(speed)
+		}
+	}
+	s.schema = perf.UncheckedSchema(generation, len(s.series), slices.Clone(s.series))
+	v := &perf.Inventory{Host: s.info.Host}
+	hosts := make([]*host, 0, len(s.hosts))
+	for _, h := range s.hosts {
+		hosts = append(hosts, h)
+	}
+	slices.SortFunc(hosts, func(a, b *host) int { return cmp.Compare(a.name, b.name) })
+	for _, h := range hosts {
+		if len(h.ports) > 0 || !h.up() {
+			h.addTo(v)
+		}
+	}
+	v.TotalLabel = fmt.Sprintf("Total (%d hosts)", len(hosts))
+	s.inventory = v
+}
+
+// up reports whether any target of the host is scraped.
+func (h *host) up() bool { return slices.ContainsFunc(h.targets, func(t *target) bool { return t.up }) }
+
+// addTo appends the host and its ports to an inventory.
+func (h *host) addTo(v *perf.Inventory) {
+	at := len(v.Nodes)
+	node := perf.Node{ID: h.name, Parent: -1, Kind: perf.HostNode, Name: h.name, State: perf.StateRunning,
+		Identity: []perf.Field{{Label: "Scraped at", Value: h.instance}, {Label: "Job", Value: h.job}}}
+	if !h.up() {
+		node.State, node.StateText = perf.StateFailed, "not scraped"
+	}
+	v.Nodes = append(v.Nodes, node)
+	ports := make([]*port, 0, len(h.ports))
+	for _, p := range h.ports {
+		if p.receive < 0 && p.send < 0 && math.IsNaN(p.up) && math.IsNaN(p.speed) { // an adapter with counters of its own
+			v.Nodes[at].Instances = append(v.Nodes[at].Instances, p.instances...)
+			continue
+		}
+		ports = append(ports, p)
+	}
+	v.Nodes[at].Detail = fmt.Sprintf("%d ports", len(ports))
+	slices.Sort(v.Nodes[at].Instances)
+	slices.SortFunc(ports, func(a, b *port) int { return cmp.Compare(a.name, b.name) })
+	for _, p := range ports {
+		child := perf.Node{ID: h.name + "\x00" + p.name, Parent: at, Kind: perf.PortNode, Name: h.name + ": " + p.name, Instances: p.instances}
+		if p.speed > 0 {
+			child.Speed, child.SpeedText = uint64(p.speed), perf.Number(p.speed, perf.Bits, false, false)
+		}
+		switch {
+		case !h.up():
+			child.State = perf.StateUnknown
+		case p.up == 1:
+			child.State = perf.StateUp
+		case p.up == 0:
+			child.State = perf.StateDown
+		}
+		parent := &v.Nodes[at]
+		parent.Instances = append(parent.Instances, p.instances...)
+		for _, list := range []struct {
+			series               int
+			child, parent, total *[]int
+		}{
+			{p.receive, &child.Receive, &parent.Receive, &v.Receive}, {p.send, &child.Send, &parent.Send, &v.Send}, {p.drops, &child.Drops, &parent.Drops, &v.Drops},
+		} {
+			if list.series >= 0 {
+				*list.child, *list.parent, *list.total = []int{list.series}, append(*list.parent, list.series), append(*list.total, list.series)
+			}
+		}
+		v.Nodes = append(v.Nodes, child)
+	}
+}
