@@ -45,6 +45,38 @@ type Inventory struct {
 	TotalLabel string
 	// PendingValues is the number of registry keys with stored values that have not taken effect yet; a shared key is counted once.
 	PendingValues int `json:"Waits"` // the name in saved sessions
+	// Sheets are tables about settings and states of a source without a host of the lab.
+	Sheets []Sheet `json:",omitempty"`
+}
+
+// Sheet is a table about settings and states, for the screen that its topic names.
+type Sheet struct {
+	Topic string
+	Title string
+	// Columns are the headings; a row has as many cells or fewer.
+	Columns []string
+	Rows    [][]string
+}
+
+// The topics of sheets, with the screens that show them.
+const (
+	HostTopic      = "host"      // Lab
+	FunctionsTopic = "functions" // SR-IOV
+	QoSTopic       = "qos"       // QoS
+	TeamsTopic     = "teams"     // Teams
+)
+
+// SheetsOf returns the sheets of a topic; a nil inventory has none.
+func (v *Inventory) SheetsOf(topic string) (list []Sheet) {
+	if v == nil {
+		return nil
+	}
+	for _, sheet := range v.Sheets {
+		if sheet.Topic == topic {
+			list = append(list, sheet)
+		}
+	}
+	return list
 }
 
 // Instances returns the perfmon instances of the first node with a name; a nil inventory has none.

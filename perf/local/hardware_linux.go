@@ -36,20 +36,15 @@ type pciLink struct {
 	lanes     int64
 }
 
-// adapterNames are the names of the devices of vendor 15b3, virtual functions included.
-var adapterNames = map[string]string{
-	"1003": "ConnectX-3", "1004": "ConnectX-3 VF", "1007": "ConnectX-3 Pro", "1013": "ConnectX-4", "1014": "ConnectX-4 VF",
-	"1015": "ConnectX-4 Lx", "1016": "ConnectX-4 Lx VF", "1017": "ConnectX-5", "1018": "ConnectX-5 VF",
-	"1019": "ConnectX-5 Ex", "101a": "ConnectX-5 Ex VF", "101b": "ConnectX-6", "101c": "ConnectX-6 VF",
-	"101d": "ConnectX-6 Dx", "101e": "ConnectX VF", "101f": "ConnectX-6 Lx", "1021": "ConnectX-7", "1023": "ConnectX-8",
-	"a2d2": "BlueField", "a2d3": "BlueField VF", "a2d6": "BlueField-2", "a2dc": "BlueField-3",
-}
-
 var pciAddress = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]$`) })
 
 // readHardware finds the device of an interface below the root of sysfs.
 func readHardware(root, name string) hardware {
-	folder := filepath.Join(root, "class", "net", name)
+	return readDevice(root, filepath.Join(root, "class", "net", name))
+}
+
+// readDevice finds the device of an interface or an RDMA device, whose folder it gets.
+func readDevice(root, folder string) hardware {
 	device, err := filepath.EvalSymlinks(filepath.Join(folder, "device"))
 	if err != nil {
 		return hardware{}

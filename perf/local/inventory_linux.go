@@ -17,7 +17,7 @@ const virtualAdapter = "virtual interfaces"
 // takeInventory returns the tree of the current interfaces: PCI devices with their ports and virtual functions, then all
 // interfaces without hardware under one heading.
 func (s *source) takeInventory() *perf.Inventory {
-	inventory := &perf.Inventory{Host: s.host}
+	inventory := &perf.Inventory{Host: s.host, Sheets: s.sheets}
 	byDevice := make(map[string][]*netInterface)
 	var devices []string
 	var virtual []*netInterface

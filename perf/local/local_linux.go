@@ -10,7 +10,10 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/linuxhost"
 	"cxdeck/perf"
 )
 
@@ -45,6 +48,19 @@ type source struct {
 	cards     map[string]string
 	cardNames []string
 
+	rdma map[string]*rdmaPort
+	// rdmaCells are the cells of RDMA counters by path; portsOnly the owners of RDMA ports without an interface.
+	rdmaCells map[string]int
+	portsOnly map[string]*netInterface
+
+	// openMachine opens the reader of settings and states; nil for none.
+	openMachine func() machineReader
+	survey      *survey
+	machine     *linuxhost.Machine
+	sheets      []perf.Sheet
+	kernel      kernelLog
+	booted      time.Time
+
 	readings []linkReading
 	events   []eventlog.Event
 	sequence uint64
@@ -72,6 +88,11 @@ type netInterface struct {
 	// instances are those of its priorities; summary are the series that the Overview adds up, 0 for none.
 	instances []string
 	summary   [3]int
+	// functions are the first cells of its virtual functions, by number.
+	functions map[int]int
+	// health are the newest values of hardwareCounters, whose cells begin at healthCell; nil without any.
+	health     []int64
+	healthCell int
 }
 
 // Open opens the network interfaces of this machine as a source: statistics of the kernel and the drivers, the state and speed
@@ -89,6 +110,7 @@ func Open() (perf.Source, error) {
 	if links, err := newNetlinkReader(); err == nil {
 		source, err := newSource(root, perf.CleanText(host, perf.NameLimit), links, drivers, time.Now)
 		if err == nil {
+			source.openLogs()
 			return source, nil
 		}
 		links.close() // denied, as in some containers: sysfs has the same data
@@ -98,7 +120,20 @@ func Open() (perf.Source, error) {
 		drivers.close()
 		return nil, fmt.Errorf("the interfaces of this machine can't be read, neither from the kernel nor from %s: %w", root, err)
 	}
+	source.openLogs()
 	return source, nil
+}
+
+// openLogs opens what is read beside the counters: settings and states, and the kernel log where it is allowed.
+func (s *source) openLogs() {
+	s.openMachine = func() machineReader { return linuxhost.Open() }
+	var since unix.Timespec
+	if unix.ClockGettime(unix.CLOCK_BOOTTIME, &since) != nil {
+		return
+	}
+	if log, err := linuxhost.OpenKernelLog(); err == nil {
+		s.kernel, s.booted = log, s.now().Add(-time.Duration(since.Nano()))
+	}
 }
 
 func newSource(root, host string, links linkReader, drivers driverReader, now func() time.Time) (*source, error) {
@@ -123,6 +158,15 @@ func (s *source) Inventory() *perf.Inventory { return s.inventory }
 
 // Close frees the sockets and files.
 func (s *source) Close() error {
+	if s.survey != nil {
+		s.survey.stop()
+	}
+	if s.kernel != nil {
+		_ = s.kernel.Close() // nothing was written
+	}
+	for _, port := range s.rdma {
+		port.close()
+	}
 	s.links.close()
 	s.drivers.close()
 	return nil
@@ -151,6 +195,12 @@ func (s *source) Next(ctx context.Context, _ time.Duration, column *perf.Column)
 	if err := s.readInterfaces(); err != nil {
 		return err
 	}
+	s.readKernelLog()
+	if s.takeSurvey() {
+		if err := s.publish(); err != nil {
+			return err
+		}
+	}
 	column.Time, column.Missed = s.now().UTC(), 0
 	column.Grow(s.cells)
 	for i := range column.Cells {
@@ -159,8 +209,11 @@ func (s *source) Next(ctx context.Context, _ time.Duration, column *perf.Column)
 	for _, i := range s.interfaces {
 		if i.present {
 			i.fill(column.Cells, &i.reading)
+			i.fillFunctions(column.Cells)
+			copy(column.Cells[i.healthCell:], i.health)
 		}
 	}
+	s.fillRDMA(column.Cells)
 	return s.fillStatistics(column)
 }
 
@@ -223,6 +276,14 @@ func (s *source) readInterfaces() error {
 			if statistics, err := s.drivers.statistics(i.name); err == nil && !i.reading.loopback {
 				s.addStatistics(i, statistics)
 			}
+		}
+	}
+	if (changed || s.samples%speedEvery == 0) && s.findRDMA() {
+		changed = true
+	}
+	for _, i := range s.interfaces {
+		if i.present && s.addFunctions(i) {
+			changed = true
 		}
 	}
 	if changed {

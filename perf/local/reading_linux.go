@@ -59,6 +59,7 @@ type linkReading struct {
 	mtu        int
 	address    string
 	statistics [statisticCount]uint64
+	functions  []functionReading
 }
 
 // linkReader reads all interfaces in one call.
@@ -95,8 +96,8 @@ func (r *netlinkReader) read(dst []linkReading) ([]linkReading, error) {
 func netlinkReading(a *netlink.LinkAttrs, kind string) linkReading {
 	r := linkReading{
 		name: a.Name, index: a.Index, kind: kind, other: a.ParentIndex, mtu: a.MTU,
-		loopback: a.Flags&net.FlagLoopback != 0,
-		address:  a.HardwareAddr.String(),
+		loopback: a.Flags&net.FlagLoopback != 0, functions: readFunctions(a.Vfs),
+		address: a.HardwareAddr.String(),
 		running: a.Flags&net.FlagUp != 0 && (a.OperState == netlink.OperUp ||
 			a.OperState == netlink.OperUnknown && a.RawFlags&unix.IFF_LOWER_UP != 0),
 	}

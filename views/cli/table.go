@@ -97,6 +97,12 @@ func flags() []flagRow {
 			help: "history file (default: cxdeck.db in the state directory)"},
 		{name: "ephemeral", group: groupHistory,
 			help: "keep no history: nothing is written to disk"},
+		{name: "allow-changes", group: groupOutput,
+			help: "apply the plan to this machine; without it nothing is changed"},
+		{name: "confirm", value: "TIME", group: groupOutput,
+			help: "time within which the change must be confirmed, or it is undone, 1s to 1h (default 60s)"},
+		{name: "yes", group: groupOutput,
+			help: "keep the change without a confirmation"},
 		{name: "theme", value: "NAME", group: groupScreen, words: themeWords,
 			help: "colours: dark, light, high-contrast, colour-blind or mono"},
 		{name: "glyphs", value: "NAME", group: groupScreen, words: glyphWords,
@@ -292,6 +298,29 @@ func commands() []command {
 			formats: []string{"table", "json"},
 			words:   hostWords,
 			run:     runHost,
+		},
+		{
+			name: "local", arguments: "[show [TOPIC...] | settings INTERFACE | set INTERFACE SETTING=VALUE... | undo | journal]",
+			help: "show and change the adapters of this machine (Linux)",
+			about: []string{
+				"show prints what Linux says of the adapters: versions, PCI Express, health, temperatures, rings, channels, pause, FEC, RDMA " +
+					"ports (topic host), virtual functions (functions), priorities (qos), bonds and VLANs (bonds). settings lists the settings of an " +
+					"interface that can be changed. The counters are those of cxdeck counters --source local.",
+				"set prints a plan with old and new values, what it interrupts and the equivalent commands of ethtool, ip and dcb. Nothing is changed " +
+					"without --allow-changes. With it, each setting is changed and read back; if one fails, those before it are undone. Then the " +
+					"change waits for the word keep: without it in time, or when the terminal is gone, the old values are restored. --yes keeps it " +
+					"at once. Changes require root or the capability CAP_NET_ADMIN, and last until the machine or the driver restarts.",
+				"undo undoes the newest change that was kept, in the same way; journal lists the changes. The journal is beside the history.",
+			},
+			examples: []example{
+				{"cxdeck local show functions", "the virtual functions and their attributes"},
+				{"cxdeck local set ens1f0np0 ring.rx=4096 channels.combined=16", "the plan, and its commands"},
+				{"sudo cxdeck local set ens1f0np0 pfc=3 --allow-changes --confirm 30s", "priority flow control on 3, undone after 30 s without keep"},
+				{"sudo cxdeck local undo --allow-changes", "undo it"},
+			},
+			flags:   []string{"allow-changes", "confirm", "yes", "format", "db", "read-only", "config", "log", "help"},
+			formats: []string{"text", "json"},
+			words:   localWords, run: runLocal,
 		},
 		{
 			name: "serve", arguments: "[PATTERN... | dashboard | rules]", help: "serve counters to Prometheus",

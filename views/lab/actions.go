@@ -11,6 +11,10 @@ func (v *View) Actions() []ui.Action {
 	if m := v.deck.Monitor(); m != nil && m.Lab() != v.state {
 		v.refresh() // a key right after a change applies to the new state
 	}
+	if v.state == nil && v.sheets.Shown() { // settings of this machine, which the keys scroll
+		actions := append(deck.ListActions("lab", &v.sheets.Scroll, nil), v.deck.ReplayActions("lab")...)
+		return append(actions, v.deck.CloseReplayAction("lab", "X"))
+	}
 	var actions []ui.Action
 	if v.inPage {
 		actions = append(deck.ListActions("lab", &v.page.Scroll, nil), v.openAction(), v.backAction())

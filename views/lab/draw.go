@@ -21,7 +21,9 @@ const (
 // Draw draws the screen's body.
 func (v *View) Draw(area widget.Area) {
 	if v.state == nil {
-		v.drawNoLab(area)
+		if !v.sheets.Draw(area, v.deck.Monitor(), perf.HostTopic) {
+			v.drawNoLab(area)
+		}
 		return
 	}
 	p := browse.PlacePanels(area.Width, area.Height, besideFrom, v.inPage)

@@ -29,6 +29,8 @@ const listCount = int(pagePart)
 // View is the Lab screen.
 type View struct {
 	deck *deck.Deck
+	// sheets shows the settings of a machine without a lab.
+	sheets browse.Sheets
 
 	tables [listCount]widget.Table
 	// rows holds the indexes of the matching elements of each list.

@@ -19,6 +19,10 @@ func (v *View) Actions() []ui.Action {
 	if m := v.deck.Monitor(); m != nil && m.Lab() != v.state {
 		v.refresh() // a key typed right after a change applies to its result
 	}
+	if v.state == nil && v.sheets.Shown() { // settings of this machine, which the keys scroll
+		actions := append(deck.ListActions("qos", &v.sheets.Scroll, nil), v.deck.ReplayActions("qos")...)
+		return append(actions, v.deck.CloseReplayAction("qos", "X"))
+	}
 	var actions []ui.Action
 	if v.inPage {
 		actions = append(deck.ListActions("qos", &v.page.Scroll, nil), v.openAction(), ui.Action{ID: "qos.back", Keys: []string{"esc"},

@@ -36,7 +36,7 @@ const (
 // absence says why there is nothing to show.
 var absence = browse.Absence{
 	Session: "This session was recorded without its host: classes and policies are unknown. X closes the replay.",
-	Local:   "Classes, PFC and policies are available only for a lab. The counters of this machine are on Counters.",
+	Local:   "No adapter of this machine has classes or PFC, or they have not been read yet. The counters of this machine are on Counters.",
 	Log:     "A log file has only counters: classes, PFC and policies are unknown.",
 }
 
@@ -45,7 +45,9 @@ func (v *View) Draw(area widget.Area) {
 	p := v.port()
 	switch {
 	case v.state == nil:
-		browse.DrawAbsence(area, v.deck.Monitor(), absence)
+		if !v.sheets.Draw(area, v.deck.Monitor(), perf.QoSTopic) {
+			browse.DrawAbsence(area, v.deck.Monitor(), absence)
+		}
 		return
 	case p == nil:
 		v.filter.Draw(area.Sub(0, 0, area.Width, 1), zoneFilter)

@@ -18,7 +18,9 @@ import (
 
 // View is the QoS screen.
 type View struct {
-	deck   *deck.Deck
+	deck *deck.Deck
+	// sheets shows the settings of a machine without a lab.
+	sheets browse.Sheets
 	table  widget.Table // of the priorities
 	page   browse.Page
 	inPage bool

@@ -23,6 +23,10 @@ func (v *View) Actions() []ui.Action {
 	if m := v.deck.Monitor(); m != nil && m.Lab() != v.state {
 		v.refresh() // a key right after a change applies to the new state
 	}
+	if v.state == nil && v.sheets.Shown() { // settings of this machine, which the keys scroll
+		actions := append(deck.ListActions("sriov", &v.sheets.Scroll, nil), v.deck.ReplayActions("sriov")...)
+		return append(actions, v.deck.CloseReplayAction("sriov", "X"))
+	}
 	actions := append(v.MoveActions(), v.enableAction(), v.changeAction("wizards", "Z", "wizards",
 		wizardsHelp, v.listWizards))
 	actions[len(actions)-1].FormerKeys = []string{"y", "D", "m"}

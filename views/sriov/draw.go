@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"cxdeck/driver/wording"
+	"cxdeck/perf"
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
 	"cxdeck/views/browse"
@@ -71,7 +72,9 @@ var (
 // Draw draws the screen's body.
 func (v *View) Draw(area widget.Area) {
 	if v.scene.host == nil {
-		browse.DrawAbsence(area, v.deck.Monitor(), absence)
+		if !v.sheets.Draw(area, v.deck.Monitor(), perf.FunctionsTopic) {
+			browse.DrawAbsence(area, v.deck.Monitor(), absence)
+		}
 		return
 	}
 	l := place(area.Width, area.Height, v.InPage, v.hasCurves())
@@ -93,7 +96,7 @@ var absence = browse.Absence{
 	Session: "A recorded session has counters, events and changes, but no host: it does not say which machine " +
 		"had which virtual function. The counters of the functions are on Counters (2), their events on Events (6). " +
 		"X closes the replay.",
-	Local: "The virtual functions of this machine are not read: its adapters are watched only by their counters. " +
+	Local: "No adapter of this machine can have virtual functions, or they have not been read yet. " +
 		"Start cxdeck without --source, and it runs on the embedded lab, where SR-IOV can be set up and tried out.",
 	Log: "A log file has counters and no host, so there are no virtual functions to show. Start cxdeck without " +
 		"--source, and it runs on the embedded lab, where SR-IOV can be set up and tried out.",

@@ -19,8 +19,10 @@ import (
 // View is the SR-IOV screen.
 type View struct {
 	browse.Browser
-	deck  *deck.Deck
-	guide *change.Forms
+	deck *deck.Deck
+	// sheets shows the settings of a machine without a lab.
+	sheets browse.Sheets
+	guide  *change.Forms
 
 	rows       []row
 	places     map[string]int // index of each row by its ID

@@ -8,6 +8,7 @@ import (
 	"cxdeck/driver/teams"
 	"cxdeck/driver/teams/mux"
 	"cxdeck/driver/wording"
+	"cxdeck/perf"
 	"cxdeck/perf/labstate"
 	"cxdeck/themes"
 	"cxdeck/ui/widget"
@@ -57,7 +58,9 @@ var (
 // Draw draws the screen's body.
 func (v *View) Draw(area widget.Area) {
 	if v.state == nil {
-		browse.DrawAbsence(area, v.deck.Monitor(), absence)
+		if !v.sheets.Draw(area, v.deck.Monitor(), perf.TeamsTopic) {
+			browse.DrawAbsence(area, v.deck.Monitor(), absence)
+		}
 		return
 	}
 	l := place(area.Width, area.Height, len(v.rows), v.showsGuide(), v.InPage)
@@ -80,7 +83,7 @@ func (v *View) Draw(area widget.Area) {
 var absence = browse.Absence{
 	Session: "A recorded session has counters, events and changes, but no host to change. Teams are on " +
 		"Overview (1), their curves on Counters (2), the failovers on Events (6). X closes the replay.",
-	Local: "The teams of this machine are not read: its adapters are watched only by their counters. Start cxdeck without " +
+	Local: "This machine has no bonds and VLANs, or they have not been read yet. Start cxdeck without " +
 		"--source, and it runs on the embedded lab, where you can try out teams.",
 	Log: "A log file has counters and no host, so there are no teams to show. Start cxdeck without --source, and it runs " +
 		"on the embedded lab, where you can try out teams.",

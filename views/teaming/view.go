@@ -18,8 +18,10 @@ import (
 // View is the Teams screen.
 type View struct {
 	browse.Browser
-	deck  *deck.Deck
-	guide *change.Forms
+	deck *deck.Deck
+	// sheets shows the settings of a machine without a lab.
+	sheets browse.Sheets
+	guide  *change.Forms
 
 	rows     []row
 	selected string // ID of the row under the cursor; the cursor follows it when rows are added or removed

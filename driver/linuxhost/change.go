@@ -1,0 +1,241 @@
+package linuxhost
+
+import (
+	"fmt"
+	"net"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Change is one setting of an interface with its old and its new value.
+type Change struct {
+	Interface string `json:"interface"`
+	Name      string `json:"setting"`
+	Old       string `json:"old"`
+	New       string `json:"new"`
+}
+
+// Plan is a list of changes, applied in order.
+type Plan []Change
+
+// NewPlan makes a plan of assignments such as "ring.rx=4096". What already has its value is left out.
+func NewPlan(m *Machine, name string, assignments []string) (Plan, error) {
+	i, ok := m.Interface(name)
+	if !ok {
+		return nil, fmt.Errorf("there is no interface %q", name)
+	}
+	var plan Plan
+	for _, assignment := range assignments {
+		key, value, found := strings.Cut(assignment, "=")
+		if !found || key == "" || value == "" {
+			return nil, fmt.Errorf("%q must be SETTING=VALUE, such as ring.rx=4096", assignment)
+		}
+		setting, ok := i.Setting(key)
+		if !ok {
+			return nil, fmt.Errorf("%s has no setting %q that can be changed", name, key)
+		}
+		value, err := checkValue(i, setting, value)
+		if err != nil {
+			return nil, fmt.Errorf("%s of %s %w", key, name, err)
+		}
+		if slices.ContainsFunc(plan, func(c Change) bool { return c.Name == key }) {
+			return nil, fmt.Errorf("%s is given twice", key)
+		}
+		if value != setting.Value {
+			plan = append(plan, steps(Change{name, key, setting.Value, value})...)
+		}
+	}
+	return plan, nil
+}
+
+// steps divides a change of the number of virtual functions: the kernel accepts a new number only after 0.
+func steps(c Change) []Change {
+	if c.Name == "vfs" && c.Old != "0" && c.New != "0" {
+		return []Change{{c.Interface, c.Name, c.Old, "0"}, {c.Interface, c.Name, "0", c.New}}
+	}
+	return []Change{c}
+}
+
+// hashPolicies and lacpRates are the words of the bonding driver.
+var (
+	hashPolicies = []string{"layer2", "layer3+4", "layer2+3", "encap2+3", "encap3+4", "vlan+srcmac"}
+	lacpRates    = []string{"slow", "fast"}
+	bondModes    = []string{"balance-rr", "active-backup", "balance-xor", "broadcast", "802.3ad", "balance-tlb", "balance-alb"}
+)
+
+// checkValue returns a value in the spelling of the machine.
+func checkValue(i *Interface, s Setting, value string) (string, error) {
+	if s.Fixed != "" {
+		return "", fmt.Errorf("can't be changed: %s", s.Fixed)
+	}
+	group, rest, _ := strings.Cut(s.Name, ".")
+	if group == "vf" {
+		_, rest, _ = strings.Cut(rest, ".")
+	}
+	switch {
+	case s.Name == "mtu":
+		return checkNumber(value, 68, 65536)
+	case group == "ring", group == "channels":
+		return checkNumber(value, 1, limitOf(s, 65536))
+	case s.Name == "vfs":
+		return checkNumber(value, 0, limitOf(s, 0))
+	case s.Name == "pfc":
+		return checkPriorities(value)
+	case s.Name == "bond.miimon":
+		return checkNumber(value, 0, 60_000)
+	case s.Name == "bond.mode":
+		if len(i.Members) > 0 {
+			return "", fmt.Errorf("can be changed only while the bond has no members")
+		}
+		return checkWord(value, bondModes)
+	case s.Name == "bond.active_slave":
+		names := make([]string, len(i.Members))
+		for n, member := range i.Members {
+			names[n] = member.Name
+		}
+		return checkWord(value, names)
+	case s.Name == "bond.xmit_hash_policy":
+		return checkWord(value, hashPolicies)
+	case s.Name == "bond.lacp_rate":
+		return checkWord(value, lacpRates)
+	case group == "vf" && rest == "mac":
+		address, err := net.ParseMAC(value)
+		if err != nil || len(address) != 6 || address[0]&1 != 0 {
+			return "", fmt.Errorf("must be the MAC address of one station, not %q", value)
+		}
+		return address.String(), nil
+	case rest == "vlan":
+		return checkNumber(value, 0, 4094)
+	case rest == "qos":
+		return checkNumber(value, 0, 7)
+	case rest == "state":
+		return checkWord(value, linkWords)
+	case rest == "min-rate", rest == "max-rate":
+		return checkNumber(value, 0, 1_000_000)
+	case strings.HasSuffix(rest, "-usecs"), strings.HasSuffix(rest, "-frames"):
+		return checkNumber(value, 0, 65535)
+	}
+	return checkWord(value, []string{"on", "off"})
+}
+
+// linkWords are the words of ip for the link states of a virtual function, in the order of the kernel's numbers.
+var linkWords = []string{"auto", "enable", "disable"}
+
+func limitOf(s Setting, otherwise int) int {
+	if limit, err := strconv.Atoi(s.Limit); err == nil {
+		return limit
+	}
+	return otherwise
+}
+
+func checkNumber(text string, from, to int) (string, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < from || n > to {
+		return "", fmt.Errorf("must be an integer from %d to %d, not %q", from, to, text)
+	}
+	return strconv.Itoa(n), nil
+}
+
+func checkWord(text string, words []string) (string, error) {
+	if !slices.Contains(words, text) {
+		return "", fmt.Errorf("must be one of %s, not %q", strings.Join(words, ", "), text)
+	}
+	return text, nil
+}
+
+// checkPriorities accepts "none" and lists such as "3,4".
+func checkPriorities(text string) (string, error) {
+	if text == "none" {
+		return text, nil
+	}
+	var list []int
+	for word := range strings.SplitSeq(text, ",") {
+		p, err := strconv.Atoi(word)
+		if err != nil || p < 0 || p > 7 || slices.Contains(list, p) {
+			return "", fmt.Errorf("must be none or priorities such as 3,4, not %q", text)
+		}
+		list = append(list, p)
+	}
+	slices.Sort(list)
+	return priorityList(list), nil
+}
+
+// Inverse returns the plan that restores the old values.
+func (p Plan) Inverse() Plan {
+	inverse := make(Plan, 0, len(p))
+	for _, c := range slices.Backward(p) {
+		inverse = append(inverse, Change{c.Interface, c.Name, c.New, c.Old})
+	}
+	return inverse
+}
+
+// Interrupts says what a change interrupts; empty for nothing.
+func (c *Change) Interrupts() string {
+	group, _, _ := strings.Cut(c.Name, ".")
+	switch {
+	case c.Name == "vfs" && c.Old != "0":
+		return "removes the " + c.Old + " virtual functions of " + c.Interface + ", also from virtual machines"
+	case group == "ring", group == "channels", c.Name == "mtu", group == "pause", group == "offload":
+		return "may restart the queues of " + c.Interface + ": its traffic stops for a moment"
+	case c.Name == "pfc":
+		return "changes which traffic of " + c.Interface + " is lossless; the switch must have the same priorities"
+	case c.Name == "bond.active_slave":
+		return "moves the traffic of " + c.Interface + " to another member"
+	}
+	return ""
+}
+
+// Command returns the equivalent command line of ethtool, ip or dcb.
+func (c *Change) Command() string {
+	group, rest, _ := strings.Cut(c.Name, ".")
+	name, value := quote(c.Interface), quote(c.New)
+	switch group {
+	case "mtu":
+		return "ip link set dev " + name + " mtu " + value
+	case "ring":
+		return "ethtool -G " + name + " " + rest + " " + value
+	case "channels":
+		return "ethtool -L " + name + " " + rest + " " + value
+	case "coalesce":
+		return "ethtool -C " + name + " " + rest + " " + value
+	case "pause":
+		return "ethtool -A " + name + " " + rest + " " + value
+	case "offload":
+		return "ethtool -K " + name + " " + quote(rest) + " " + value
+	case "pfc":
+		words := "all:off"
+		if c.New != "none" {
+			for p := range strings.SplitSeq(c.New, ",") {
+				words += " " + p + ":on"
+			}
+		}
+		return "dcb pfc set dev " + name + " prio-pfc " + words
+	case "vfs":
+		return "echo " + value + " > " + quote("/sys/class/net/"+c.Interface+"/device/sriov_numvfs")
+	case "vf":
+		number, attribute, _ := strings.Cut(rest, ".")
+		word := map[string]string{"min-rate": "min_tx_rate", "max-rate": "max_tx_rate"}[attribute]
+		if word == "" {
+			word = attribute
+		}
+		if attribute == "qos" {
+			return "ip link set dev " + name + " vf " + number + " vlan VLAN qos " + value
+		}
+		return "ip link set dev " + name + " vf " + number + " " + word + " " + value
+	case "bond":
+		return "ip link set dev " + name + " type bond " + rest + " " + value
+	}
+	return ""
+}
+
+// quote makes a word safe for a shell.
+func quote(word string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.:/,+", r)
+	}
+	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestNothingIsWrittenWithoutAllowChanges traces the program while it reads this machine: it opens no file of the kernel for writing and
+// sends no netlink message that changes anything.
+func TestNothingIsWrittenWithoutAllowChanges(t *testing.T) {
+	t.Parallel()
+	strace, err := exec.LookPath("strace")
+	if err != nil {
+		t.Skip("strace is not installed")
+	}
+	history := filepath.Join(t.TempDir(), "h.db")
+	writing := regexp.MustCompile(`\b(open|openat|creat)\(.*?"(/sys|/proc|/dev)/[^"]*".*(O_WRONLY|O_RDWR|O_CREAT|O_TRUNC|O_APPEND)`)
+	message := regexp.MustCompile(`nlmsg_type=([A-Za-z_0-9]+)`)
+	for _, arguments := range [][]string{
+		{"counters", "--source", "local", "-n", "3", "--interval", "100ms"}, {"local"}, {"local", "settings", "lo"},
+		{"local", "set", "lo", "mtu=60000", "--db", history}, {"local", "undo", "--db", history}, {"local", "set", "lo", "mtu=60000", "--allow-changes", "--read-only", "--db", history},
+	} {
+		trace := filepath.Join(t.TempDir(), "trace")
+		command := exec.Command(strace, append([]string{"-f", "-s", "200", "-e", "trace=open,openat,creat,sendto,sendmsg", "-o", trace, binary}, arguments...)...)
+		command.Env = append(os.Environ(), "HOME="+t.TempDir())
+		output, err := command.CombinedOutput()
+		if strings.Contains(string(output), "ptrace") {
+			t.Skipf("tracing is denied here: %s", output)
+		}
+		if err != nil && arguments[1] != "undo" { // there is nothing to undo
+			t.Fatalf("%q: %v: %s", arguments, err, output)
+		}
+		text, err := os.ReadFile(trace)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sent := 0
+		for line := range strings.Lines(string(text)) {
+			if writing.MatchString(line) && !strings.Contains(line, "/dev/tty") && !strings.Contains(line, "/dev/null") {
+				t.Errorf("%q opens for writing: %s", arguments, line)
+			}
+			if !strings.Contains(line, "sendto(") && !strings.Contains(line, "sendmsg(") {
+				continue
+			}
+			for _, found := range message.FindAllStringSubmatch(line, -1) {
+				sent++
+				if kind := found[1]; strings.HasPrefix(kind, "RTM_") && !strings.HasPrefix(kind, "RTM_GET") {
+					t.Errorf("%q sends %s: %s", arguments, kind, line)
+				}
+			}
+		}
+		if sent == 0 && arguments[1] != "undo" {
+			t.Errorf("%q: the trace has no netlink message", arguments)
+		}
+		if _, err := os.Stat(filepath.Join(filepath.Dir(history), "local-changes.jsonl")); err == nil {
+			t.Errorf("%q writes the journal", arguments)
+		}
+	}
+}
+
+// TestChangesOfAMachine runs the program in a network namespace of its own: it changes loopback there, undoes it, and restores what
+// nobody confirms.
+func TestChangesOfAMachine(t *testing.T) {
+	t.Parallel()
+	unshare, err := exec.LookPath("unshare")
+	if err != nil || exec.Command(unshare, "-n", "true").Run() != nil {
+		t.Skip("a network namespace can't be made here: it requires root")
+	}
+	history := filepath.Join(t.TempDir(), "new folder", "h.db")
+	script := `set -u
+mtu() { "$0" local settings lo | awk '$1 == "mtu" { print "mtu is", $2 }'; }
+run() { "$0" local "$@" --db "` + history + `"; echo "exit $?"; }
+mtu
+run set lo mtu=1600 --allow-changes --yes
+mtu
+run set lo mtu=1600 --allow-changes --yes
+run undo --allow-changes --yes
+mtu
+echo keep | run set lo mtu=1700 --allow-changes
+mtu
+echo no | run set lo mtu=1800 --allow-changes
+sleep 30 | run set lo mtu=1900 --allow-changes --confirm 1s
+mtu
+run set lo mtu=10 --allow-changes
+run undo --allow-changes --yes
+run undo --allow-changes
+run journal
+`
+	command := exec.Command(unshare, "-n", "sh", "-c", script, binary)
+	command.Env = append(os.Environ(), "HOME="+t.TempDir())
+	output, err := command.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, output)
+	}
+	rest := string(output)
+	for _, want := range []string{
+		"mtu is 65536", "ip link set dev lo mtu 1600", "Done and read back: change 1", "exit 0", "mtu is 1600", "Nothing changes", "Undo change 1", "change 2", "mtu is 65536",
+		"Type keep within 1m0s", "change 3", "mtu is 1700", "was not confirmed: the old values are restored", "exit 1", "within 1s", "was not confirmed", "exit 1", "mtu is 1700",
+		"must be an integer from 68", "exit 2", "Undo change 3", "there is no change to undo", "exit 1", "kept (undoes 1)", "reverted", "it was not confirmed", "kept (undoes 3)",
+	} {
+		_, after, found := strings.Cut(rest, want)
+		if !found {
+			t.Fatalf("%q is missing in the rest of\n%s", want, output)
+		}
+		rest = after
+	}
+}
