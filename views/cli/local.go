@@ -6,15 +6,12 @@ import (
 	"cxdeck/views/machine"
 )
 
-func localWords() []string { return machine.Words() }
-
 // runLocal shows and changes the adapters of this machine. The journal is beside the history, which --db moves.
 func runLocal(s *session) error {
 	confirm, _ := s.text("confirm")
-	command := machine.Command{
+	return (&machine.Command{
 		Out: s.streams.Out, Complain: func(err error) { complain(s.streams.Err, err) }, Answer: s.readAnswer, JSON: s.options.format == "json",
 		AllowChanges: s.isOn("allow-changes") && !s.options.readOnly, Keep: s.isOn("yes"), Confirm: confirm,
 		Journal: filepath.Join(filepath.Dir(s.options.db), "local-changes.jsonl"),
-	}
-	return command.Run(s.ctx, s.arguments)
+	}).Run(s.ctx, s.arguments)
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"cxdeck/views/machine"
 	"cxdeck/views/serve"
 	"cxdeck/views/sessions"
 )
@@ -97,12 +98,10 @@ func flags() []flagRow {
 			help: "history file (default: cxdeck.db in the state directory)"},
 		{name: "ephemeral", group: groupHistory,
 			help: "keep no history: nothing is written to disk"},
-		{name: "allow-changes", group: groupOutput,
-			help: "apply the plan to this machine; without it nothing is changed"},
+		{name: "allow-changes", group: groupOutput, help: "apply the plan to this machine; without it nothing is changed"},
 		{name: "confirm", value: "TIME", group: groupOutput,
 			help: "time within which the change must be confirmed, or it is undone, 1s to 1h (default 60s)"},
-		{name: "yes", group: groupOutput,
-			help: "keep the change without a confirmation"},
+		{name: "yes", group: groupOutput, help: "keep the change without a confirmation"},
 		{name: "theme", value: "NAME", group: groupScreen, words: themeWords,
 			help: "colours: dark, light, high-contrast, colour-blind or mono"},
 		{name: "glyphs", value: "NAME", group: groupScreen, words: glyphWords,
@@ -310,7 +309,7 @@ func commands() []command {
 					"without --allow-changes. With it, each setting is changed and read back; if one fails, those before it are undone. Then the " +
 					"change waits for the word keep: without it in time, or when the terminal is gone, the old values are restored. --yes keeps it " +
 					"at once. Changes require root or the capability CAP_NET_ADMIN, and last until the machine or the driver restarts.",
-				"undo undoes the newest change that was kept, in the same way; journal lists the changes. The journal is beside the history.",
+				"undo undoes the newest kept change in the same way; journal lists the changes. It is beside the history.",
 			},
 			examples: []example{
 				{"cxdeck local show functions", "the virtual functions and their attributes"},
@@ -319,8 +318,7 @@ func commands() []command {
 				{"sudo cxdeck local undo --allow-changes", "undo it"},
 			},
 			flags:   []string{"allow-changes", "confirm", "yes", "format", "db", "read-only", "config", "log", "help"},
-			formats: []string{"text", "json"},
-			words:   localWords, run: runLocal,
+			formats: []string{"text", "json"}, words: machine.Words, run: runLocal,
 		},
 		{
 			name: "serve", arguments: "[PATTERN... | dashboard | rules]", help: "serve counters to Prometheus",
