@@ -15,7 +15,7 @@ type UnknownEndError struct{ Path string }
 
 // Error lists the extensions.
 func (e *UnknownEndError) Error() string {
-	return fmt.Sprintf("unknown file type %q: use .ps1 for a PowerShell script, .reg for a registry file, .txt for a ticket",
+	return fmt.Sprintf("unknown file type %q: use .ps1 for a PowerShell script, .reg for a registry file, .md for a runbook, .txt for a ticket",
 		filepath.Base(e.Path))
 }
 
@@ -41,6 +41,9 @@ func Files(h *driver.Host, plan driver.Plan, path string) (files []File, left []
 		}
 		data, err := regfile.Encode(file)
 		return []File{{Path: path, Data: data}}, left, err
+	case ".md":
+		runbook, err := Runbook(h, plan)
+		return []File{{Path: path, Data: []byte(runbook)}}, nil, err
 	case ".txt":
 		ticket, err := Ticket(h, plan)
 		return []File{{Path: path, Data: []byte(ticket)}}, nil, err

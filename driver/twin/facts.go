@@ -52,8 +52,7 @@ type UnknownFileError struct{ Name string }
 // Error lists what can be read.
 func (e *UnknownFileError) Error() string {
 	return fmt.Sprintf("%s is none of the exports that a twin is made from: registry files (.reg), JSON of Get-NetAdapter and other cmdlets of "+
-		"cxdeck twin script, texts of mlxconfig, vstat, mlx5cmd -stat and the snapshot, a Performance Monitor log (.csv), "+
-		"and the bundle of cxdeck twin collect", clean(e.Name))
+		"cxdeck twin script, and texts of mlxconfig, vstat, mlx5cmd -stat and the snapshot", clean(e.Name))
 }
 
 // IsLog reports whether a file begins as a Performance Monitor log does; its rows are read elsewhere.

@@ -16,8 +16,8 @@ import (
 )
 
 // ErrNoAdapter is the error for exports that name no adapter.
-var ErrNoAdapter = errors.New("none of the files names a ConnectX adapter: add the registry's network class key, Get-NetAdapter as JSON, " +
-	"or the bundle of a Linux machine; cxdeck twin script prints a collector")
+var ErrNoAdapter = errors.New("none of the files names a ConnectX adapter: add the registry's network class key, or Get-NetAdapter as JSON; " +
+	"cxdeck twin script prints a collector")
 
 // MaxAdapters is the maximum number of cards of a twin, as of a lab.
 const MaxAdapters = 32

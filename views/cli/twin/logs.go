@@ -1,13 +1,19 @@
 package twin
 
 import (
+	"fmt"
+	"path/filepath"
+
 	"cxdeck/device/description"
+	"cxdeck/views/exec"
 )
 
-// addLogs fits the workloads of a twin to the logs of its host.
-func addLogs(d *description.Description, logs []string) error {
+// noteLogs says that the twin has no workloads: those of a log are not fitted.
+func noteLogs(d *description.Description, logs []string) {
 	if len(logs) == 0 {
 		d.Twin.Assumed = append(d.Twin.Assumed, "the workloads: none, as no Performance Monitor log was given")
 	}
-	return nil
+	for _, log := range logs {
+		d.Twin.Assumed = append(d.Twin.Assumed, fmt.Sprintf("the workloads: none; the log %.100s is recognized, but its curves are not fitted", exec.Clean(filepath.Base(log))))
+	}
 }

@@ -247,8 +247,6 @@ func (s Store) Make(name string, paths []string, now time.Time, replace bool) (*
 	if err != nil {
 		return nil, err
 	}
-	if err := addLogs(d, logs); err != nil {
-		return nil, err
-	}
+	noteLogs(d, logs)
 	return d, s.Save(name, d, replace)
 }
