@@ -1,0 +1,105 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestFleetInARealPrometheus has a real Prometheus scrape several cxdeck serve, one of a host with damaged frames. The console lists
+// that host first, and three keys lead to the reason. CXDECK_FLEET is the number of hosts.
+func TestFleetInARealPrometheus(t *testing.T) {
+	prometheus, err := exec.LookPath("prometheus")
+	if err != nil {
+		t.Skip("prometheus is missing; install the package prometheus")
+	}
+	hosts := 3
+	if text := os.Getenv("CXDECK_FLEET"); text != "" {
+		if hosts, err = strconv.Atoi(text); err != nil || hosts < 2 {
+			t.Fatalf("CXDECK_FLEET must be an integer from 2, not %q", text)
+		}
+	} else if testing.Short() {
+		t.Skip("it starts several processes")
+	}
+	directory, bad := t.TempDir(), hosts-1
+	db := filepath.Join(directory, "bad.db")
+	if out, err := exec.Command(binary, "exec", "--db", db, "fault", "set", "Ethernet 8", "bad-cable", "0.01").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	var targets []string
+	for i := range hosts {
+		arguments := []string{"serve", "--listen", "127.0.0.1:0", "--interval", "2s", "--seed", strconv.Itoa(i + 2)}
+		if i == bad {
+			arguments = []string{"serve", "--listen", "127.0.0.1:0", "--interval", "2s", "--db", db}
+		}
+		command := exec.Command(binary, arguments...)
+		command.Env = environment(directory)
+		out, err := command.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := command.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			_ = command.Process.Signal(syscall.SIGTERM)
+			if err := command.Wait(); err != nil {
+				t.Errorf("serve ends with %v", err)
+			}
+		})
+		line, _ := bufio.NewReader(out).ReadString('\n')
+		_, address, _ := strings.Cut(line, "http://")
+		address, _, found := strings.Cut(address, "/metrics")
+		if !found {
+			t.Fatalf("serve says %q", line)
+		}
+		targets = append(targets, fmt.Sprintf("{targets: ['%s'], labels: {host: node-%02d}}", address, i))
+	}
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := free.Addr().String()
+	free.Close() //nolint:errcheck // Prometheus listens on it
+	config := filepath.Join(directory, "prometheus.yml")
+	text := "global: {scrape_interval: 2s}\nscrape_configs:\n  - job_name: cxdeck\n    static_configs: [" + strings.Join(targets, ", ") + "]\n"
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	server := exec.Command(prometheus, "--config.file="+config, "--storage.tsdb.path="+filepath.Join(directory, "data"), "--web.listen-address="+address)
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Process.Signal(syscall.SIGTERM); _ = server.Wait() })
+	worst := fmt.Sprintf("node-%02d", bad)
+	for waited := 0; ; waited++ { // until Prometheus has two scrapes of all hosts
+		out, _ := exec.Command(binary, "counters", "--source", "prometheus:http://"+address, "--interval", "1s", "-n", "1", `\Mellanox WinOF-2 Port Traffic(`+worst+`: Ethernet 8)\Packets Received Errors`).CombinedOutput()
+		if lines := strings.Count(string(out), "\n"); lines > 1 && !strings.Contains(string(out), "cxdeck:") {
+			break
+		}
+		time.Sleep(500 * time.Millisecond)
+		if waited > 120 {
+			t.Fatalf("Prometheus has no counters of %s: %s", worst, out)
+		}
+	}
+	c := startTerminal(t, 160, 45, directory, "--source", "prometheus:http://"+address, "--interval", "2s")
+	first := func(screen string) bool {
+		_, rows, found := strings.Cut(screen, "Host / port")
+		if lines := strings.SplitN(rows, "\n", 3); found && len(lines) == 3 {
+			return strings.Contains(lines[1], worst)
+		}
+		return false
+	}
+	c.waitFor(worst+" in the first row", first)
+	c.waitText(fmt.Sprintf("Total (%d hosts)", hosts))
+	c.press("\x1b[H", "enter")
+	c.waitText("damaged")
+}
