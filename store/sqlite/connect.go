@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 
@@ -25,6 +26,10 @@ const (
 	Reading
 	Immutable
 )
+
+// Replaceable reports whether the system lets anybody remove or replace an open database. Windows doesn't, and there a comparison of
+// files that SQLite has open may fail.
+const Replaceable = runtime.GOOS != "windows"
 
 // Readers is the number of reading connections of a pool.
 const Readers = 4
@@ -79,7 +84,7 @@ type connector struct {
 func (c connector) Connect(context.Context) (sqldriver.Conn, error) {
 	c.target.mu.RLock()
 	defer c.target.mu.RUnlock()
-	if c.target.identity != nil {
+	if c.target.identity != nil && Replaceable {
 		// Another file at the path must not be used instead of the open one.
 		if found, err := os.Stat(c.target.path); err != nil || !os.SameFile(found, c.target.identity) {
 			return nil, &fault.FileError{Path: c.target.path, Reason: fault.ErrGone, Err: err}
