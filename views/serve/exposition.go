@@ -206,8 +206,9 @@ func severityWord(s eventlog.Severity) string {
 		return "error"
 	case eventlog.Warning:
 		return "warning"
+	default:
+		return "info"
 	}
-	return "info"
 }
 
 // fault returns why the source gives no samples; nil while it does.

@@ -91,13 +91,13 @@ func open(ctx context.Context, access Access, now func() time.Time) (*Source, er
 	s := &Source{client: client, now: now, targets: map[string]*target{}, hosts: map[string]*host{}, places: map[string]int{}}
 	s.info = perf.SourceInfo{Kind: perf.FleetSource, Name: perf.CleanText(address.Host, perf.NameLimit), Host: perf.CleanText(address.Host, perf.NameLimit), Started: now()}
 	if err := s.read(ctx, now().Add(-warmUp)); err != nil {
-		return nil, fmt.Errorf("Prometheus at %s can't be read: %w", s.info.Name, err)
+		return nil, fmt.Errorf("the Prometheus at %s can't be read: %w", s.info.Name, err)
 	}
 	if err := s.read(ctx, now()); err != nil {
-		return nil, fmt.Errorf("Prometheus at %s can't be read: %w", s.info.Name, err)
+		return nil, fmt.Errorf("the Prometheus at %s can't be read: %w", s.info.Name, err)
 	}
 	if len(s.series) == 0 {
-		return nil, fmt.Errorf("Prometheus at %s has no counters of adapters: neither of cxdeck serve nor of node_exporter", s.info.Name)
+		return nil, fmt.Errorf("the Prometheus at %s has no counters of adapters: neither of cxdeck serve nor of node_exporter", s.info.Name)
 	}
 	if s.left > 0 {
 		s.notes = append(s.notes, fmt.Sprintf("%d series are left out: a fleet has at most %d hosts and %d series", s.left, maxHosts, maxSeries))
@@ -145,7 +145,7 @@ func (s *Source) Next(ctx context.Context, _ time.Duration, column *perf.Column)
 		c := &s.cells[i]
 		column.Cells[i] = perf.Missing
 		if c.round == s.round && !math.IsNaN(c.value) {
-			column.Cells[i] = int64(math.Float64bits(c.value)) //nolint:gosec // the bits of a float
+			column.Cells[i] = int64(math.Float64bits(c.value))
 		}
 	}
 	return nil
