@@ -19,6 +19,15 @@ import (
 
 // runServe serves the counters of a source to Prometheus until it is ended.
 func runServe(s *session) error {
+	if len(s.arguments) > 0 && s.arguments[0] == servedSubnet {
+		return s.serveSubnet()
+	}
+	if _, given := s.text("socket"); given {
+		return mistake("--socket belongs to serve subnet")
+	}
+	if _, given := s.text("for"); given {
+		return mistake("--for belongs to serve subnet")
+	}
 	if len(s.arguments) > 0 && slices.Contains(servedWords(), s.arguments[0]) {
 		return s.printServed(s.arguments[0])
 	}

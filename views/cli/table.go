@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"cxdeck/views/ibsim"
 	"cxdeck/views/machine"
 	"cxdeck/views/serve"
 	"cxdeck/views/sessions"
@@ -94,6 +95,10 @@ func flags() []flagRow {
 			help: "TLS and users: a web configuration file of Prometheus exporters"},
 		{name: "max-series", value: "N", group: groupOutput,
 			help: "maximum number of series (default " + strconv.Itoa(serve.DefaultMaxSeries) + "); others are left out and counted"},
+		{name: "socket", value: "NAME", group: groupOutput,
+			help: "name of the sockets of serve subnet (default " + ibsim.DefaultName + ")"},
+		{name: "for", value: "TIME", group: groupOutput,
+			help: "end serve subnet after this time, up to 24h (default: run until stopped)"},
 		{name: "db", value: "FILE", group: groupHistory, files: true,
 			help: "history file (default: cxdeck.db in the state directory)"},
 		{name: "ephemeral", group: groupHistory,
@@ -321,7 +326,7 @@ func commands() []command {
 			formats: []string{"text", "json"}, words: machine.Words, run: runLocal,
 		},
 		{
-			name: "serve", arguments: "[PATTERN... | dashboard | rules]", help: "serve counters to Prometheus",
+			name: "serve", arguments: "[PATTERN... | dashboard | rules | subnet]", help: "serve counters to Prometheus, or the subnet to InfiniBand tools",
 			about: []string{
 				"Serves the counters of the lab, of this machine or of a log at /metrics until Ctrl+C or SIGTERM ends it, and at /healthz whether " +
 					"the source is read (200 or 503). Counters end in _total, values are in base units, and samples have no timestamps. State, line rate and the " +
@@ -333,14 +338,18 @@ func commands() []command {
 					"of Prometheus's exporters: tls_server_config, basic_auth_users and http_server_config.",
 				"dashboard prints a dashboard of these metrics for Grafana's import, and rules prints alert rules for Prometheus: one for each " +
 					"finding whose rule reads counters alone, and general ones for all others.",
+				"subnet serves the lab's InfiniBand subnet to the real programs ibnetdiscover, perfquery and others on Linux instead, " +
+					"for --for TIME or until it is ended: it speaks the protocol of the simulator ibsim. Run a program with LD_PRELOAD set to the library " +
+					"libumad2sim.so, and with IBSIM_SOCKNAME set to the name after --socket. Only your own programs are served.",
 			},
 			examples: []example{
 				{"cxdeck serve", "the embedded lab, at " + serve.DefaultListen},
 				{"cxdeck serve --source local --listen :9756 --web-config web.yml", "this machine, with TLS and a password"},
 				{`cxdeck serve --seed 7 '\Mellanox WinOF-2 Port QoS(*)\*'`, "the counters of priorities alone"},
 				{"cxdeck serve rules > cxdeck-rules.yml", "alert rules, for rule_files of prometheus.yml"},
+				{"cxdeck serve subnet --lab manual-ib --speed 10", "an InfiniBand subnet for the real programs"},
 			},
-			flags: append(append([]string{}, source...), "listen", "web-config", "max-series", "db", "config", "log", "help"),
+			flags: append(append([]string{}, source...), "listen", "web-config", "max-series", "socket", "for", "db", "config", "log", "help"),
 			words: servedWords, run: runServe,
 		},
 		{

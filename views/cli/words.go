@@ -28,7 +28,10 @@ func screenWords() []string {
 
 func hostWords() []string { return []string{"list", "restore", "save", "load", "lab", "reset"} }
 
-func servedWords() []string { return []string{"dashboard", "rules"} }
+func servedWords() []string { return []string{"dashboard", "rules", servedSubnet} }
+
+// servedSubnet is the word for the InfiniBand subnet of the lab.
+const servedSubnet = "subnet"
 
 func shellWords() []string { return []string{"bash", "zsh", "fish", "powershell"} }
 

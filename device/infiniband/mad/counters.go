@@ -178,6 +178,12 @@ func (n *Network) selected(at infiniband.Place, number int) ([]int, Status) {
 	return []int{number}, OK
 }
 
+// Selects reports whether a number selects ports of the node at which a request arrived.
+func (n *Network) Selects(at infiniband.Place, number int) Status {
+	_, status := n.selected(at, number)
+	return status
+}
+
 // total returns the counters of a port, or the sums of all ports, which stop at the greatest value of the smaller attribute.
 func (n *Network) total(at infiniband.Place, number int) (infiniband.Counters, Status) {
 	var total infiniband.Counters

@@ -25,14 +25,27 @@ type Simulation struct {
 	Dir     string
 	Console io.Writer // the simulator's commands
 	said    *bytes.Buffer
+	socket  string
+}
+
+// Attach returns the programs of a simulator that runs already, on sockets with a name. It skips the test as Start does.
+func Attach(t *testing.T, socket string) *Simulation {
+	t.Helper()
+	skip(t)
+	return &Simulation{Dir: t.TempDir(), said: new(bytes.Buffer), socket: socket}
+}
+
+func skip(t *testing.T) {
+	t.Helper()
+	if os.Getenv("CXDECK_IBSIM") == "" {
+		t.Skip("set CXDECK_IBSIM=1; it needs opensm, infiniband-diags, ibsim-utils and libumad2sim0")
+	}
 }
 
 // Start starts ibsim on a fabric; the programs attach to the node of a place. It skips the test when CXDECK_IBSIM is not set.
 func Start(t *testing.T, f *infiniband.Fabric, at infiniband.Place) *Simulation {
 	t.Helper()
-	if os.Getenv("CXDECK_IBSIM") == "" {
-		t.Skip("set CXDECK_IBSIM=1; it needs opensm, infiniband-diags, ibsim-utils and libumad2sim0")
-	}
+	skip(t)
 	s := &Simulation{Dir: t.TempDir(), said: new(bytes.Buffer)}
 	net, err := os.Create(filepath.Join(s.Dir, "net"))
 	if err != nil {
@@ -68,6 +81,9 @@ func (s *Simulation) Command(name string, arguments ...string) *exec.Cmd {
 	c := exec.Command(name, arguments...) //nolint:gosec,noctx // as above; the caller ends it
 	c.Dir = s.Dir                         // the simulator's library writes its files there
 	c.Env = append(os.Environ(), "LD_PRELOAD="+preload, "OSM_CACHE_DIR="+s.Dir, "OSM_TMP_DIR="+s.Dir)
+	if s.socket != "" {
+		c.Env = append(c.Env, "IBSIM_SOCKNAME="+s.socket)
+	}
 	return c
 }
 

@@ -44,6 +44,7 @@ func TestPage(t *testing.T) {
 	b.WriteString("The programs run on the lab's subnet and print what the real ones print. `task fabric` runs the real ones (infiniband-diags 44, OpenSM\n")
 	b.WriteString("3.3.23) in the simulator ibsim and compares the output of each run with ours, byte for byte and with the exit code. It needs Debian's\n")
 	b.WriteString("packages opensm, infiniband-diags, ibsim-utils and libumad2sim0.\n\n")
+	b.WriteString("`cxdeck serve subnet` takes the simulator's place: the real programs see the lab's subnet itself (see fabric.md).\n\n")
 	fmt.Fprintf(&b, "%d networks: %s", len(topology.Networks())+1, mixedName)
 	for _, n := range topology.Networks() {
 		b.WriteString(", " + n.Name)

@@ -197,7 +197,7 @@ func planOf(title string, before *infiniband.Fabric, changes []programs.Change) 
 			}
 			add(subnet.SetPort{Port: name, Reset: true})
 		case programs.Clear, programs.ClearExtended:
-			for _, o := range clearing(before, change) {
+			for _, o := range Clearing(before, change) {
 				add(o)
 			}
 		case programs.SetRole:
@@ -216,8 +216,8 @@ const (
 	dataBits  = 0xf000
 )
 
-// clearing returns the Operations that clear counters. Ports without counts have nothing to clear.
-func clearing(f *infiniband.Fabric, change programs.Change) (list []subnet.ClearCounters) {
+// Clearing returns the Operations that clear counters. Ports without counts have nothing to clear.
+func Clearing(f *infiniband.Fabric, change programs.Change) (list []subnet.ClearCounters) {
 	o := subnet.ClearCounters{Errors: change.Verb == programs.Clear && change.Mask&errorBits != 0, Traffic: change.Verb == programs.ClearExtended || change.Mask&dataBits != 0}
 	node := f.Of(change.Place)
 	for port := 1; port < len(node.Ports); port++ {

@@ -1,0 +1,122 @@
+package agent
+
+import (
+	"encoding/binary"
+	"errors"
+	"testing"
+
+	"cxdeck/device/infiniband"
+	"cxdeck/device/infiniband/mad"
+	"cxdeck/device/infiniband/opensm"
+	"cxdeck/device/infiniband/topology"
+)
+
+// network is a configured network of a switch and hosts, and the port of the first host.
+func network() *Agent {
+	b := topology.New()
+	b.FatTree(2, 1, 2)
+	m := &opensm.Manager{Place: infiniband.Place{Node: b.Named("Leaf-1")}, Engine: opensm.MinHop, Partitions: opensm.DefaultPartitions(), Running: true}
+	s := opensm.New(b.Fabric, []*opensm.Manager{m})
+	return &Agent{Network: &mad.Network{Fabric: b.Fabric, Managers: s.Managers, Profile: mad.Hardware()}, From: infiniband.Place{Node: b.Named("Host-1"), Port: 1}}
+}
+
+// packet makes a request.
+func packet(class, method byte, attribute mad.Attribute, modifier uint32, route ...byte) []byte {
+	p := make([]byte, Size)
+	p[0], p[1], p[2], p[3] = 1, class, 1, method
+	binary.BigEndian.PutUint16(p[attributeAt:], uint16(attribute))
+	binary.BigEndian.PutUint32(p[modifierAt:], modifier)
+	if class == classDirected {
+		p[hopAt+1] = byte(len(route))
+		copy(p[pathAt+1:], route)
+		binary.BigEndian.PutUint32(p[sourceAt:], 0xffffffff)
+	}
+	return p
+}
+
+func TestAnswers(t *testing.T) {
+	t.Parallel()
+	a := network()
+	leaf := infiniband.Place{Node: a.Named("Leaf-1")}
+	lid := a.End(leaf).LID
+	if lid == 0 {
+		t.Fatal("the subnet has no LIDs")
+	}
+	counters := packet(classPerformance, methodGet, mad.PortCounters, 0)
+	counters[dataAt+1] = 1
+	old := packet(classLID, methodGet, mad.NodeInfo, 0)
+	old[2] = 2
+	pointer := packet(classDirected, methodGet, mad.NodeInfo, 0, 1)
+	pointer[hopAt] = 1
+	long := packet(classDirected, methodGet, mad.NodeInfo, 0)
+	long[hopAt+1] = 64
+	for _, c := range []struct {
+		name   string
+		lid    uint16
+		packet []byte
+		status mad.Status
+		err    error
+	}{
+		{"itself", permissive, packet(classDirected, methodGet, mad.NodeInfo, 0), 0x8000, nil},
+		{"the switch", permissive, packet(classDirected, methodGet, mad.SwitchInfo, 0, 1), 0x8000, nil},
+		{"no such port", permissive, packet(classDirected, methodGet, mad.NodeInfo, 0, 9), 0, ErrLost},
+		{"by LID", lid, packet(classLID, methodGet, mad.NodeDescription, 0), mad.OK, nil},
+		{"LID 0", 0, packet(classLID, methodGet, mad.NodeDescription, 0), 0, ErrLost},
+		{"a group's LID", 0xc000, packet(classLID, methodGet, mad.NodeDescription, 0), 0, ErrLost},
+		{"an attribute of adapters", a.End(a.From).LID, packet(classLID, methodGet, mad.SwitchInfo, 0), mad.Unsupported, nil},
+		{"a change", lid, packet(classLID, methodSet, mad.PortInfo, 1), unsupportedMethod, nil},
+		{"an old version", lid, old, unsupportedVersion, nil},
+		{"counters", lid, counters, mad.OK, nil},
+		{"another class", lid, packet(0x0a, methodGet, 1, 0), 0, ErrLost},
+		{"an answer", lid, packet(classLID, methodGet|response, mad.NodeInfo, 0), 0, ErrMalformed},
+		{"under way", permissive, pointer, 0, ErrMalformed},
+		{"too many hops", permissive, long, 0, ErrMalformed},
+		{"short", lid, make([]byte, 24), 0, ErrMalformed},
+	} {
+		answer, clear, err := a.Answer(c.lid, c.packet)
+		if !errors.Is(err, c.err) || clear != nil {
+			t.Errorf("%s: %v, expected %v", c.name, err, c.err)
+			continue
+		}
+		if err == nil && (mad.Status(binary.BigEndian.Uint16(answer[statusAt:])) != c.status || answer[3] != methodGet|response) {
+			t.Errorf("%s: status 0x%x, expected 0x%x", c.name, answer[statusAt:statusAt+2], c.status)
+		}
+	}
+	answer, _, err := a.Answer(permissive, packet(classDirected, methodGet, mad.NodeInfo, 0, 1))
+	if err != nil || mad.NodeGUID.Get(answer[dataAt:]) != uint64(a.Of(leaf).GUID) || int(answer[returnAt+1]) != a.At(a.From).Far.Port {
+		t.Errorf("the switch: %v, GUID %x, back from port %d", err, mad.NodeGUID.Get(answer[dataAt:]), answer[returnAt+1])
+	}
+}
+
+// TestResets: a reset is reported, and the shared network stays as it is.
+func TestResets(t *testing.T) {
+	t.Parallel()
+	a := network()
+	at := infiniband.Place{Node: a.Named("Leaf-1"), Port: 1}
+	a.At(at).Counters.SymbolErrors = 7
+	reset := packet(classPerformance, methodSet, mad.PortCounters, 0)
+	reset[dataAt+1], reset[dataAt+3], reset[dataAt+18] = 1, 0x01, 1
+	_, clear, err := a.Answer(a.End(at).LID, reset)
+	if err != nil || clear == nil || *clear != (Clear{Place: at, Mask: 0x10001}) || a.At(at).Counters.SymbolErrors != 7 {
+		t.Errorf("%v: %+v", err, clear)
+	}
+	reset[dataAt+1] = 99
+	if answer, clear, err := a.Answer(a.End(at).LID, reset); err != nil || clear != nil || answer[statusAt+1] != byte(mad.BadValue) {
+		t.Errorf("a port that the switch does not have: %v %+v", err, clear)
+	}
+}
+
+// FuzzAnswer: whatever comes, an answer has the size of a datagram, and the network stays as it is.
+func FuzzAnswer(f *testing.F) {
+	a := network()
+	f.Add(uint16(1), packet(classLID, methodGet, mad.PortInfo, 1))
+	f.Add(uint16(permissive), packet(classDirected, methodGet, mad.LinearTable, 0, 1, 2))
+	f.Add(uint16(2), packet(classPerformance, methodSet, mad.PortCounters, 0))
+	f.Add(uint16(2), packet(classLID, methodGet, mad.VLArbitration, 0x30001))
+	f.Fuzz(func(t *testing.T, lid uint16, data []byte) {
+		answer, clear, err := a.Answer(lid, data)
+		if (err == nil) != (len(answer) == Size) || err != nil && clear != nil {
+			t.Errorf("%d bytes, %v, %v", len(answer), clear, err)
+		}
+	})
+}

@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"cxdeck/device/infiniband/simtest"
+)
+
+// startSubnet serves the subnet of a lab until the test ends; it returns the name of its sockets and its first line.
+func startSubnet(t *testing.T, words ...string) (socket, line string) {
+	t.Helper()
+	socket = fmt.Sprintf("cxdeck-cli-%d-%s", os.Getpid(), t.Name())
+	read, write := io.Pipe()
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan int, 1)
+	go func() {
+		ended <- Main(ctx, Build{Version: "1.2.3"}, append([]string{"serve", "subnet", "--lab", "manual-ib", "--socket", socket}, words...),
+			Streams{Out: write, Err: write, Environment: func(string) (string, bool) { return "", false }})
+		write.Close() //nolint:errcheck // nobody reads on
+	}()
+	t.Cleanup(func() {
+		stop()
+		go io.Copy(io.Discard, read) //nolint:errcheck // what is left
+		if code := <-ended; code != exitDone {
+			t.Errorf("the end: code %d", code)
+		}
+	})
+	text := make([]byte, 400)
+	n, err := read.Read(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return socket, string(text[:n])
+}
+
+// TestServeSubnet: it says what it serves, and ends by itself after --for.
+func TestServeSubnet(t *testing.T) {
+	t.Parallel()
+	if _, line := startSubnet(t, "--for", "1s"); !strings.Contains(line, "7 nodes") {
+		t.Errorf("the line is %q", line)
+	}
+	for line, want := range map[string]string{
+		"serve subnet now":                                  "takes no arguments",
+		"serve subnet --for never":                          "--for must be a time up to 24h",
+		"serve subnet --for 25h":                            "--for must be a time up to 24h",
+		"serve subnet --listen :1":                          "--listen belongs to the counters",
+		"serve subnet --source local":                       "needs the lab",
+		"serve --socket x":                                  "--socket belongs to serve subnet",
+		"serve rules --for 1s":                              "--for belongs to serve subnet",
+		"serve subnet --lab manual-ib --socket " + long(90): "1 to 80 characters",
+	} {
+		if r := runLine(t, strings.Fields(line)...); r.code != exitMistake || !strings.Contains(r.err, want) {
+			t.Errorf("%s: code %d, %s", line, r.code, r.err)
+		}
+	}
+	if r := runLine(t, "serve", "subnet", "--lab", "manual-winof2"); r.code != exitMistake && r.code != exitFailed || !strings.Contains(r.err, "no InfiniBand port") {
+		t.Errorf("a lab of Ethernet: code %d, %s", r.code, r.err)
+	}
+}
+
+func long(n int) string { return strings.Repeat("x", n) }
+
+// TestServedSubnetMoves: the real perfquery sees counters that move, and its reset.
+func TestServedSubnetMoves(t *testing.T) {
+	if os.Getenv("CXDECK_IBSIM") == "" {
+		t.Skip("set CXDECK_IBSIM=1; it needs infiniband-diags and libumad2sim0")
+	}
+	socket, _ := startSubnet(t, "--speed", "10")
+	simulation := simtest.Attach(t, socket)
+	sent := func(words ...string) uint64 {
+		t.Helper()
+		text, complaints, code := simulation.Run(t, "perfquery", words...)
+		found := regexp.MustCompile(`PortXmitData:\.*(\d+)`).FindStringSubmatch(text)
+		if code != 0 || found == nil {
+			t.Fatalf("perfquery: code %d\n%s%s", code, text, complaints)
+		}
+		n, _ := strconv.ParseUint(found[1], 10, 64)
+		return n
+	}
+	for _, words := range [][]string{{"-x", "1", "36"}, {"-x", "8", "1"}, {"-x", "5", "1"}} {
+		first := sent(words...)
+		var second uint64
+		for deadline := time.Now().Add(10 * time.Second); second <= first && time.Now().Before(deadline); {
+			time.Sleep(200 * time.Millisecond)
+			second = sent(words...)
+		}
+		if second <= first {
+			t.Errorf("perfquery %v: %d, and %d later", words, first, second)
+		}
+	}
+	before := sent("-x", "5", "1")
+	if _, complaints, code := simulation.Run(t, "perfquery", "-x", "-R", "5", "1"); code != 0 {
+		t.Fatalf("the reset: code %d, %s", code, complaints)
+	}
+	if after := sent("-x", "5", "1"); after >= before {
+		t.Errorf("%d before the reset, and %d after it", before, after)
+	}
+}
