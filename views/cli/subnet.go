@@ -2,12 +2,10 @@ package cli
 
 import (
 	"context"
-	"fmt"
-	"sync"
+	"errors"
 	"time"
 
 	"cxdeck/perf/monitor"
-	"cxdeck/views/exec"
 	"cxdeck/views/ibsim"
 )
 
@@ -49,32 +47,10 @@ func (s *session) serveSubnet() error {
 	if err != nil {
 		return err
 	}
-	return s.runSubnet(ctx, live, name)
-}
-
-// runSubnet runs the lab and the server until the context or the server ends.
-func (s *session) runSubnet(ctx context.Context, live *monitor.Monitor, name string) error {
-	ctx, stop := context.WithCancel(ctx)
-	var running sync.WaitGroup
-	defer running.Wait()
-	defer stop()
-	running.Go(func() { _ = live.Run(ctx) }) // Status returns the error
-	lab := ibsim.OnMonitor(live)
-	network, _, err := lab.Network(ctx)
-	if err != nil {
-		return err
+	err = ibsim.Serve(ctx, live, name, s.streams.Out, s.log)
+	var wrong *ibsim.NameError
+	if errors.As(err, &wrong) {
+		return mistake("--socket: %v", err)
 	}
-	server, err := ibsim.Listen(name, lab, s.log)
-	if err != nil {
-		return mistake("%v", err)
-	}
-	nodes := len(network.Nodes)
-	if _, err := fmt.Fprintf(s.streams.Out, "cxdeck serves the subnet of %s, %d nodes, on the sockets %s. Ctrl+C ends it.\n",
-		exec.Clean(live.Status().Info.Name), nodes, exec.Clean(name)); err != nil {
-		return err
-	}
-	if err := server.Run(ctx); err != nil {
-		return err
-	}
-	return live.Status().Err
+	return err
 }

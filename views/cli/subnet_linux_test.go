@@ -24,11 +24,11 @@ func startSubnet(t *testing.T, words ...string) (socket, line string) {
 	go func() {
 		ended <- Main(ctx, Build{Version: "1.2.3"}, append([]string{"serve", "subnet", "--lab", "manual-ib", "--socket", socket}, words...),
 			Streams{Out: write, Err: write, Environment: func(string) (string, bool) { return "", false }})
-		write.Close() //nolint:errcheck // nobody reads on
+		write.Close() // nobody reads on
 	}()
 	t.Cleanup(func() {
 		stop()
-		go io.Copy(io.Discard, read) //nolint:errcheck // what is left
+		go io.Copy(io.Discard, read) // what is left
 		if code := <-ended; code != exitDone {
 			t.Errorf("the end: code %d", code)
 		}

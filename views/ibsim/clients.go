@@ -18,7 +18,7 @@ type Subnet interface {
 	// Network returns a copy of the network as it is now, and the ports of the host, of which the first is the usual one.
 	Network(ctx context.Context) (*mad.Network, []infiniband.Place, error)
 	// Clear resets counters.
-	Clear(ctx context.Context, clear *agent.Clear) error
+	Clear(ctx context.Context, reset *agent.Clear) error
 }
 
 // maxClients is the maximum number of programs at a time.

@@ -2,6 +2,9 @@ package ibsim
 
 import (
 	"context"
+	"fmt"
+	"io"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -11,6 +14,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/request"
 	"cxdeck/perf/monitor"
+	"cxdeck/views/exec"
 	"cxdeck/views/exec/subnet"
 	"cxdeck/views/exec/subnet/commands"
 )
@@ -48,13 +52,13 @@ func (l *Lab) Network(ctx context.Context) (*mad.Network, []infiniband.Place, er
 }
 
 // Clear resets counters of the lab's ports.
-func (l *Lab) Clear(ctx context.Context, clear *agent.Clear) error {
+func (l *Lab) Clear(ctx context.Context, reset *agent.Clear) error {
 	l.mu.Lock()
 	network := l.network
 	l.network = nil
 	l.mu.Unlock()
-	change := subnet.Change{Place: clear.Place, Verb: subnet.Clear, Mask: clear.Mask}
-	if clear.Extended {
+	change := subnet.Change{Place: reset.Place, Verb: subnet.Clear, Mask: reset.Mask}
+	if reset.Extended {
 		change.Verb = subnet.ClearExtended
 	}
 	plan := driver.Plan{Title: "perfquery"}
@@ -66,4 +70,40 @@ func (l *Lab) Clear(ctx context.Context, clear *agent.Clear) error {
 	}
 	_, err := l.monitor.Apply(ctx, plan)
 	return err
+}
+
+// NameError reports a name that sockets can't have, or that another server has.
+type NameError struct{ Text string }
+
+func (e *NameError) Error() string { return e.Text }
+
+// Serve runs a monitor's lab and serves its subnet until the context or the lab ends.
+func Serve(ctx context.Context, live *monitor.Monitor, name string, out io.Writer, log *slog.Logger) error {
+	ctx, stop := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	defer running.Wait()
+	defer stop()
+	running.Go(func() {
+		_ = live.Run(ctx) // Status returns the error
+		stop()
+	})
+	lab := OnMonitor(live)
+	network, _, err := lab.Network(ctx)
+	if err != nil {
+		return err
+	}
+	nodes := len(network.Nodes)
+	server, err := Listen(name, lab, log)
+	if err != nil {
+		return err
+	}
+	defer server.Close()
+	if _, err := fmt.Fprintf(out, "cxdeck serves the subnet of %s, %d nodes, on the sockets %s. Ctrl+C ends it.\n",
+		exec.Clean(live.Status().Info.Name), nodes, exec.Clean(name)); err != nil {
+		return err
+	}
+	if err := server.Run(ctx); err != nil {
+		return err
+	}
+	return live.Status().Err
 }

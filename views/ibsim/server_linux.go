@@ -40,13 +40,13 @@ type connected struct {
 // Listen opens the socket for control messages. Requests wait until Run.
 func Listen(name string, subnet Subnet, log *slog.Logger) (*Server, error) {
 	if name == "" || len(name) > maxName {
-		return nil, fmt.Errorf("the name of the socket must have 1 to %d characters", maxName)
+		return nil, &NameError{fmt.Sprintf("the name must have 1 to %d characters", maxName)}
 	}
 	s := &Server{name: name, subnet: subnet, log: log, clients: map[uint32]*connected{}}
 	var err error
 	s.socket, err = open(name + ":ctl")
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, fmt.Errorf("the socket %s is in use: end the other server or simulator, or choose another name with --socket", name)
+		return nil, &NameError{name + " is in use: end the other server or simulator, or choose another name"}
 	}
 	return s, err
 }

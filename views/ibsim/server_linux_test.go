@@ -202,7 +202,7 @@ func TestRealPrograms(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
-	go server.Run(ctx) //nolint:errcheck // the programs tell
+	go server.Run(ctx) // the programs tell
 	at, err := attach(s.network, s.own, "")
 	if err != nil {
 		t.Fatal(err)

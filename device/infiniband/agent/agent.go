@@ -85,12 +85,12 @@ func (a *Agent) Answer(lid uint16, packet []byte) ([]byte, *Clear, error) {
 	answer := append(make([]byte, 0, Size), packet...)
 	answer[3] = methodGet | response
 	var status mad.Status
-	var clear *Clear
+	var reset *Clear
 	switch packet[1] {
 	case classLID, classDirected:
 		status = a.subnet(at, packet, answer)
 	case classPerformance:
-		status, clear = a.performance(at, packet, answer)
+		status, reset = a.performance(at, packet, answer)
 	default:
 		return nil, nil, ErrLost // no program on the node takes the class
 	}
@@ -102,7 +102,7 @@ func (a *Agent) Answer(lid uint16, packet []byte) ([]byte, *Clear, error) {
 		a.returnPath(r, answer)
 	}
 	binary.BigEndian.PutUint16(answer[statusAt:], uint16(status))
-	return answer, clear, nil
+	return answer, reset, nil
 }
 
 // route reads the way of a datagram.

@@ -73,8 +73,8 @@ func TestAnswers(t *testing.T) {
 		{"too many hops", permissive, long, 0, ErrMalformed},
 		{"short", lid, make([]byte, 24), 0, ErrMalformed},
 	} {
-		answer, clear, err := a.Answer(c.lid, c.packet)
-		if !errors.Is(err, c.err) || clear != nil {
+		answer, reset, err := a.Answer(c.lid, c.packet)
+		if !errors.Is(err, c.err) || reset != nil {
 			t.Errorf("%s: %v, expected %v", c.name, err, c.err)
 			continue
 		}
@@ -94,15 +94,15 @@ func TestResets(t *testing.T) {
 	a := network()
 	at := infiniband.Place{Node: a.Named("Leaf-1"), Port: 1}
 	a.At(at).Counters.SymbolErrors = 7
-	reset := packet(classPerformance, methodSet, mad.PortCounters, 0)
-	reset[dataAt+1], reset[dataAt+3], reset[dataAt+18] = 1, 0x01, 1
-	_, clear, err := a.Answer(a.End(at).LID, reset)
-	if err != nil || clear == nil || *clear != (Clear{Place: at, Mask: 0x10001}) || a.At(at).Counters.SymbolErrors != 7 {
-		t.Errorf("%v: %+v", err, clear)
+	request := packet(classPerformance, methodSet, mad.PortCounters, 0)
+	request[dataAt+1], request[dataAt+3], request[dataAt+18] = 1, 0x01, 1
+	_, reset, err := a.Answer(a.End(at).LID, request)
+	if err != nil || reset == nil || *reset != (Clear{Place: at, Mask: 0x10001}) || a.At(at).Counters.SymbolErrors != 7 {
+		t.Errorf("%v: %+v", err, reset)
 	}
-	reset[dataAt+1] = 99
-	if answer, clear, err := a.Answer(a.End(at).LID, reset); err != nil || clear != nil || answer[statusAt+1] != byte(mad.BadValue) {
-		t.Errorf("a port that the switch does not have: %v %+v", err, clear)
+	request[dataAt+1] = 99
+	if answer, reset, err := a.Answer(a.End(at).LID, request); err != nil || reset != nil || answer[statusAt+1] != byte(mad.BadValue) {
+		t.Errorf("a port that the switch does not have: %v %+v", err, reset)
 	}
 }
 
@@ -114,9 +114,9 @@ func FuzzAnswer(f *testing.F) {
 	f.Add(uint16(2), packet(classPerformance, methodSet, mad.PortCounters, 0))
 	f.Add(uint16(2), packet(classLID, methodGet, mad.VLArbitration, 0x30001))
 	f.Fuzz(func(t *testing.T, lid uint16, data []byte) {
-		answer, clear, err := a.Answer(lid, data)
-		if (err == nil) != (len(answer) == Size) || err != nil && clear != nil {
-			t.Errorf("%d bytes, %v, %v", len(answer), clear, err)
+		answer, reset, err := a.Answer(lid, data)
+		if (err == nil) != (len(answer) == Size) || err != nil && reset != nil {
+			t.Errorf("%d bytes, %v, %v", len(answer), reset, err)
 		}
 	})
 }
