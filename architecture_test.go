@@ -33,7 +33,7 @@ var rooms = map[string][]string{
 // is the package without the packages below it.
 var parts = map[string][]string{
 	"device/infiniband/.":        {"device/description", "device/infiniband/qos"},
-	"device/infiniband/agent":    {"device/infiniband", "device/infiniband/mad", "device/infiniband/opensm", "device/infiniband/topology"},
+	"device/infiniband/agent":    {"device/description", "device/infiniband", "device/infiniband/mad", "device/infiniband/opensm", "device/infiniband/topology"},
 	"device/infiniband/mad":      {"device/infiniband", "device/infiniband/opensm"},
 	"device/infiniband/netfile":  {"device/infiniband"},
 	"device/infiniband/site":     {"device/counter", "device/description", "device/infiniband", "device/setup", "device/subnet"},

@@ -119,3 +119,18 @@ func (w Widths) Widest() Width {
 
 // DataGbps returns the data rate of a link in Gb/s after coding (PERF-7): 54.5 for 4X FDR.
 func DataGbps(w Width, s Speed) float64 { return float64(w) * lanes[s%speeds].data }
+
+// rates are the codes of rates in path records, by the lanes and the speed.
+var rates = map[Speed]map[Width]uint8{
+	SDR:   {1: 2, 4: 3, 8: 6, 12: 4, 2: 5},
+	DDR:   {1: 5, 4: 6, 8: 7, 12: 8, 2: 3},
+	QDR:   {1: 3, 4: 7, 8: 9, 12: 10, 2: 6},
+	FDR10: {1: 3, 4: 7, 8: 9, 12: 10, 2: 6},
+	FDR:   {1: 11, 4: 12, 8: 13, 12: 14, 2: 19},
+	EDR:   {1: 15, 4: 16, 8: 17, 12: 18, 2: 20},
+	HDR:   {1: 20, 4: 17, 8: 21, 12: 22, 2: 16},
+	NDR:   {1: 16, 4: 21, 8: 21, 12: 22, 2: 17},
+}
+
+// RateCode returns the code of a link's rate in path records, 0 for one that has none.
+func RateCode(width Width, speed Speed) uint8 { return rates[speed][width] }

@@ -113,6 +113,8 @@ func (r *datagram) answered(source uint16, packet []byte) []byte {
 	copy(message[8:12], r.raw[12:16])
 	copy(message[12:16], r.raw[8:12])
 	clear(message[16:20])
+	binary.BigEndian.PutUint64(message[24:], uint64(len(packet)))
+	clear(message[madAt:])
 	copy(message[madAt:], packet)
 	return message
 }

@@ -297,4 +297,10 @@ perfquery -E 1 36
 perfquery -D 1 36
 perfquery 1 99
 ibqueryerrors --skip-sl
+smpquery -G nodeinfo 0x2c90300b10021
+smpquery -G nodeinfo 0x1234
+perfquery -G 0x2c90300b10021 1
+ibroute -G 0x2c90300a10020
+ibtracert -G 0x2c90300b10031 0x2c90300b10021
+saquery -p --slid 8 --dlid 5
 `

@@ -14,6 +14,7 @@ const Size = 256
 // The classes of datagrams.
 const (
 	classLID         = 0x01 // subnet management, routed by LID
+	classSA          = 0x03 // subnet administration
 	classPerformance = 0x04
 	classDirected    = 0x81 // subnet management along a directed route
 )
@@ -22,6 +23,7 @@ const (
 const (
 	methodGet = 0x01
 	methodSet = 0x02
+	getTable  = 0x12
 	response  = 0x80
 )
 
@@ -68,7 +70,7 @@ type Clear struct {
 	Extended bool
 }
 
-// Answer returns the answer to a datagram that was sent to a LID. A reset of counters is returned for the caller to make: the
+// Answer returns the answer to a datagram that was sent to a LID: Size bytes, or fewer for a list of records. A reset of counters is returned for the caller to make: the
 // network stays as it is.
 func (a *Agent) Answer(lid uint16, packet []byte) ([]byte, *Clear, error) {
 	if len(packet) != Size || packet[0] != 1 || packet[3]&response != 0 || packet[2] > 2 {
@@ -91,6 +93,8 @@ func (a *Agent) Answer(lid uint16, packet []byte) ([]byte, *Clear, error) {
 		status = a.subnet(at, packet, answer)
 	case classPerformance:
 		status, reset = a.performance(at, packet, answer)
+	case classSA:
+		answer, status = a.administration(at, packet, answer)
 	default:
 		return nil, nil, ErrLost // no program on the node takes the class
 	}

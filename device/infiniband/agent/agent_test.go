@@ -115,8 +115,34 @@ func FuzzAnswer(f *testing.F) {
 	f.Add(uint16(2), packet(classLID, methodGet, mad.VLArbitration, 0x30001))
 	f.Fuzz(func(t *testing.T, lid uint16, data []byte) {
 		answer, reset, err := a.Answer(lid, data)
-		if (err == nil) != (len(answer) == Size) || err != nil && reset != nil {
+		if (err == nil) != (len(answer) >= recordAt && len(answer) <= Size) || err != nil && reset != nil {
 			t.Errorf("%d bytes, %v, %v", len(answer), reset, err)
 		}
 	})
+}
+
+// TestPathRecords: the master's administration finds a path by GUID, and no one else answers.
+func TestPathRecords(t *testing.T) {
+	t.Parallel()
+	a := network()
+	leaf, host := infiniband.Place{Node: a.Named("Leaf-1")}, infiniband.Place{Node: a.Named("Host-4"), Port: 1}
+	ask := packet(classSA, methodGet, pathRecord, 0)
+	ask[2] = 2
+	binary.BigEndian.PutUint64(ask[maskAt:], byTargetGID)
+	binary.BigEndian.PutUint64(ask[recordAt+targetGIDAt+8:], uint64(a.At(host).GUID))
+	answer, _, err := a.Answer(a.End(leaf).LID, ask)
+	if err != nil || binary.BigEndian.Uint16(answer[statusAt:]) != 0 {
+		t.Fatal(err, answer)
+	}
+	record, port := answer[recordAt:], a.At(host)
+	if binary.BigEndian.Uint16(record[targetLIDAt:]) != port.LID || record[rateAt] != exactly|infiniband.RateCode(port.Width, port.Speed) {
+		t.Errorf("LID %d, rate %x", binary.BigEndian.Uint16(record[targetLIDAt:]), record[rateAt])
+	}
+	if _, _, err := a.Answer(port.LID, ask); !errors.Is(err, ErrLost) {
+		t.Errorf("a host without a manager: %v", err)
+	}
+	binary.BigEndian.PutUint64(ask[recordAt+targetGIDAt+8:], 0x1234)
+	if answer, _, err := a.Answer(a.End(leaf).LID, ask); err != nil || mad.Status(binary.BigEndian.Uint16(answer[statusAt:])) != noRecords {
+		t.Errorf("nobody: %v", err)
+	}
 }

@@ -48,18 +48,6 @@ func (q *saQuery) entries() map[int]int {
 	return entries
 }
 
-// rates are the codes of rates in path records, by the lanes and the speed.
-var rates = map[infiniband.Speed]map[infiniband.Width]uint8{
-	infiniband.SDR:   {1: 2, 4: 3, 8: 6, 12: 4, 2: 5},
-	infiniband.DDR:   {1: 5, 4: 6, 8: 7, 12: 8, 2: 3},
-	infiniband.QDR:   {1: 3, 4: 7, 8: 9, 12: 10, 2: 6},
-	infiniband.FDR10: {1: 3, 4: 7, 8: 9, 12: 10, 2: 6},
-	infiniband.FDR:   {1: 11, 4: 12, 8: 13, 12: 14, 2: 19},
-	infiniband.EDR:   {1: 15, 4: 16, 8: 17, 12: 18, 2: 20},
-	infiniband.HDR:   {1: 20, 4: 17, 8: 21, 12: 22, 2: 16},
-	infiniband.NDR:   {1: 16, 4: 21, 8: 21, 12: 22, 2: 17},
-}
-
 // modeOf returns the lanes, the speed and the packet size of a port as its agent tells them.
 func modeOf(data []byte) (infiniband.Width, infiniband.Speed) {
 	width := map[uint64]infiniband.Width{1: 1, 2: 4, 4: 8, 8: 12, 16: 2}[mad.WidthActive.Get(data)]
@@ -80,7 +68,7 @@ func (p *pathFacts) narrow(data []byte, field mad.Field) {
 	p.mtu = min(p.mtu, uint8(field.Get(data)))
 	width, speed := modeOf(data)
 	if gbps := float64(width) * speed.LaneGbps(); gbps > 0 && (p.gbps == 0 || gbps < p.gbps) {
-		p.gbps, p.rate = gbps, rates[speed][width]
+		p.gbps, p.rate = gbps, infiniband.RateCode(width, speed)
 	}
 }
 
