@@ -303,4 +303,5 @@ perfquery -G 0x2c90300b10021 1
 ibroute -G 0x2c90300a10020
 ibtracert -G 0x2c90300b10031 0x2c90300b10021
 saquery -p --slid 8 --dlid 5
+saquery -p --slid 6 --dlid 6
 `

@@ -29,6 +29,9 @@ const (
 	exactly                                            = 2 << 6 // the selector before a packet size and a rate
 )
 
+// lifetime is the code of the time that a packet may travel, as OpenSM tells it of every path between two ports.
+const lifetime = 0x12
+
 // noRecords is the status of an answer without a record.
 const noRecords mad.Status = 3 << 8
 
@@ -120,6 +123,9 @@ func (a *Agent) path(from, to infiniband.Place, record []byte) bool {
 			binary.BigEndian.PutUint16(record[keyAt:], uint16(source.PKeys[0]))
 			record[reversibleAt] = 1 << 7
 			record[mtuAt], record[rateAt], record[lifetimeAt] = exactly|mtu, exactly|rate, exactly
+			if from != to {
+				record[lifetimeAt] |= lifetime
+			}
 			return true
 		}
 		switch {
