@@ -84,7 +84,7 @@ func (d *dialog) counterActions() []ui.Action {
 		}
 	}
 	return []ui.Action{
-		{ID: "fabric.counter", Keys: []string{"c"}, Name: "counter", Help: "Draw the curve of the next counter of the selected port, as perfquery names it", Run: move(1)},
-		{ID: "fabric.previous", Keys: []string{"C"}, Name: "previous counter", Hidden: true, Help: "Draw the curve of the counter before it", Run: move(-1)},
+		{ID: "fabric.place", Keys: []string{"."}, Name: "counter", Help: "Draw the curve of the next counter of the selected port, as perfquery names it", Run: move(1)},
+		{ID: "fabric.tab-before", Keys: []string{","}, Name: "previous counter", Hidden: true, Help: "Draw the curve of the counter before it", Run: move(-1)},
 	}
 }

@@ -212,23 +212,22 @@ func (d *dialog) Actions() []ui.Action {
 	case d.deck.CannotChange() != "":
 		cable.Disabled = d.deck.CannotChange()
 	}
-	name := "topology"
-	if d.drawn || d.traps {
+	name := "topology" // the next way, which the key shows
+	switch {
+	case d.drawn:
+		name = "traps"
+	case d.traps:
 		name = "tree"
 	}
 	return append([]ui.Action{
-		{ID: "fabric.mode", Keys: []string{"m"}, Name: name, Help: "Show the subnet as a tree, or drawn as a topology", Run: func() ui.Cmd {
-			d.drawn, d.traps = !d.drawn && !d.traps, false
+		{ID: "fabric.mode", Keys: []string{"m"}, Name: name, Help: "Show the subnet as a tree, drawn as a topology, or the traps that its manager received", Run: func() ui.Cmd {
+			d.drawn, d.traps = !d.drawn && !d.traps, d.drawn
 			return nil
 		}},
 		cable,
 		{ID: "fabric.fold", Keys: []string{"left"}, Name: "fold", Help: "Hide the ports of the selected node", Run: func() ui.Cmd { return d.fold(true) }},
 		{ID: "fabric.unfold", Keys: []string{"right", " "}, Name: "unfold", Help: "Show the ports of the selected node, or hide them",
 			Run: func() ui.Cmd { return d.fold(d.now != nil && !d.folded[d.place().Node]) }},
-		{ID: "fabric.traps", Keys: []string{"t"}, Name: "traps", Help: "Show the traps that the subnet manager received, or the tree", Run: func() ui.Cmd {
-			d.traps = !d.traps
-			return nil
-		}},
 	}, d.counterActions()...)
 }
 

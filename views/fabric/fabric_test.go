@@ -118,9 +118,9 @@ func TestCounterCurves(t *testing.T) {
 		if got := picture(d, 110, 40); !strings.Contains(got, name) || !strings.Contains(got, fmt.Sprintf("%d/s", 5*(i+1))) {
 			t.Errorf("%s is not drawn:\n%s", name, got)
 		}
-		ui.Perform(d.counterActions(), "c", false)
+		ui.Perform(d.counterActions(), ".", false)
 	}
-	if ui.Perform(d.counterActions(), "C", false); d.counter != len(mad.Counters)-1 {
+	if ui.Perform(d.counterActions(), ",", false); d.counter != len(mad.Counters)-1 {
 		t.Errorf("C chooses counter %d", d.counter)
 	}
 	for range 3 * kept {

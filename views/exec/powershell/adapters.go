@@ -45,7 +45,7 @@ func getNetAdapter(p *invocation) (exec.Answer, error) {
 			Adapters []adapterIndexRow `json:"adapters"`
 		}{rows},
 		Text: func(w io.Writer) error {
-			t := exec.NewWideTable(w, 6, "Name", "InterfaceDescription", "ifIndex", "Status", "MacAddress", "LinkSpeed", "InterfaceGuid", "DriverVersion")
+			t := exec.NewWideTable(w, 5, "Name", "InterfaceDescription", "ifIndex", "Status", "MacAddress", "LinkSpeed", "InterfaceGuid", "DriverVersion")
 			for i, r := range rows {
 				d := ports[i].Description
 				t.Row(r.Name, r.Description, strconv.Itoa(r.Index), r.Status, r.MAC, r.LinkSpeed, d.Interface, drivers[d.Connection])
