@@ -14,6 +14,7 @@ import (
 	"cxdeck/perf/lab"
 	"cxdeck/store"
 	"cxdeck/store/fault"
+	"cxdeck/views/cli/saving"
 	"cxdeck/views/control"
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/catalog"
@@ -29,7 +30,7 @@ type execBench struct {
 	// ownerTimeout is the minimum time to wait for an answer of the owner; 0 is a second.
 	ownerTimeout time.Duration
 	db           *store.DB
-	saver        *execSaver
+	saver        *saving.Run
 	host         *hosts.Lab
 	// changing reports that a command may change the host. unwritable is the reason why the history is open read-only without
 	// --read-only.
@@ -75,7 +76,7 @@ func (b *execBench) open(ctx context.Context) (exec.Host, exec.DraftStore, error
 	if b.db == nil {
 		return b.host, nil, nil
 	}
-	drafts := dbDraftStore{b.db, lab.source.Info()}
+	drafts := saving.Drafts{DB: b.db, Info: lab.source.Info()}
 	if b.readOnly() {
 		return b.host, drafts, nil
 	}
@@ -207,11 +208,11 @@ func (b *execBench) serve(ctx context.Context, hello control.Hello, drafts exec.
 // unsaved saves the host if it differs from the saved one, and returns why it or the session can't be saved.
 func (b *execBench) unsaved(ctx context.Context) error {
 	err := b.host.Close()
-	return joinDistinct(err, b.host.ReadHost(context.WithoutCancel(ctx), func(*driver.Host) error {
+	return saving.JoinDistinct(err, b.host.ReadHost(context.WithoutCancel(ctx), func(*driver.Host) error {
 		if b.saver == nil {
 			return nil
 		}
-		return b.saver.problem
+		return b.saver.Problem
 	}))
 }
 
@@ -257,7 +258,7 @@ func (b *execBench) record(ctx context.Context, source *lab.Source) hosts.Record
 		return nil
 	}
 	// Changes are saved even when the run is interrupted.
-	b.saver = &execSaver{ctx: context.WithoutCancel(ctx), db: b.db, source: source}
+	b.saver = saving.NewRun(ctx, b.db, source)
 	return b.saver
 }
 
@@ -288,7 +289,7 @@ func (b *execBench) endSession() error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(b.session.ctx), closeTimeout)
 	defer cancel()
-	return b.saver.close(ctx)
+	return b.saver.Close(ctx)
 }
 
 // openHistory opens the history; db is nil if the file does not exist in read-only mode.
@@ -376,7 +377,7 @@ func (b *execBench) close() error {
 			complain(b.session.streams.Err, errors.New(moved))
 		}
 	}
-	return joinDistinct(problems...)
+	return saving.JoinDistinct(problems...)
 }
 
 // endServing waits for the commands of other processes; an interrupt of this run ends them sooner.

@@ -15,6 +15,7 @@ import (
 	"cxdeck/perf/monitor"
 	"cxdeck/perf/threshold"
 	"cxdeck/ui"
+	"cxdeck/views/cli/saving"
 	"cxdeck/views/deck"
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/shell"
@@ -69,13 +70,13 @@ func newConsole(s *session) *console {
 func (c *console) run(open sourceOpener) error {
 	debug.SetGCPercent(startGarbage)
 	if err := c.open(open); err != nil {
-		return joinDistinct(err, c.close())
+		return saving.JoinDistinct(err, c.close())
 	}
 	err := c.show()
 	if c.next == "" && !c.returns {
 		c.session.ending.begin()
 	}
-	return joinDistinct(err, c.close(), c.loss())
+	return saving.JoinDistinct(err, c.close(), c.loss())
 }
 
 // Garbage collection percentages, as for debug.SetGCPercent. The start of the default lab stays below the first one, and shows
@@ -133,7 +134,7 @@ type console struct {
 	// reading reports that another console writes the history.
 	reading bool
 	// saver saves the host of a lab; nil for other sources and without a history.
-	saver *hostSaver
+	saver *saving.Background
 	// serving runs the commands of exec; nil when this console does not own the host.
 	serving *serving
 	// ownDrafts stores the draft if there is no history; the terminal loop creates it.
@@ -194,7 +195,7 @@ func (c *console) open(openSource sourceOpener) error {
 	}
 	if c.deck.Recorder != nil {
 		options.Sink = c.deck.Recorder
-		c.saver = newHostSaver(context.WithoutCancel(ctx), c.deck.DB, c.session.log, source.Info())
+		c.saver = saving.NewBackground(context.WithoutCancel(ctx), c.deck.DB, c.session.log, source.Info())
 		options.Saver, options.SaveEvery = c.saver, snapshotInterval
 	}
 	monitor, err := monitor.New(source, options)
@@ -249,7 +250,7 @@ func (c *console) close() error {
 	problems := []error{c.deck.Close(ctx)}
 	c.running.Wait()
 	if c.saver != nil {
-		problems = append(problems, c.saver.close())
+		problems = append(problems, c.saver.Close())
 	}
 	if c.deck.Recorder != nil {
 		problems = append(problems, c.deck.Recorder.Close(ctx))
@@ -264,5 +265,5 @@ func (c *console) close() error {
 			}
 		}
 	}
-	return joinDistinct(problems...)
+	return saving.JoinDistinct(problems...)
 }

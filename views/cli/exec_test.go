@@ -14,6 +14,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/store"
+	"cxdeck/views/cli/saving"
 )
 
 // execIn runs exec on the history in a directory; input is its standard input, or empty for none.
@@ -98,7 +99,7 @@ func TestExecResumesTheHost(t *testing.T) {
 	changes := 0
 	for _, s := range sessionsIn(t, home) {
 		changes += s.Changes
-		if s.Source.Name != sessionName || s.Running {
+		if s.Source.Name != saving.SessionName || s.Running {
 			t.Errorf("session %+v", s)
 		}
 	}
@@ -328,9 +329,9 @@ func BenchmarkHostState(b *testing.B) {
 			}
 			host := driver.NewHost(lab)
 			host.Advance(time.Minute)
-			var state hostState
+			var state saving.State
 			for b.Loop() {
-				if state, err = stateOf(host); err != nil {
+				if state, err = saving.StateOf(host); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -20,6 +20,7 @@ import (
 	"cxdeck/perf/lab"
 	"cxdeck/store"
 	"cxdeck/store/fault"
+	"cxdeck/views/cli/saving"
 )
 
 // restored is the source of a lab with a resumed or new host.
@@ -72,7 +73,7 @@ func (s *session) restoreLab(ctx context.Context, lab layout, db *store.DB) (res
 	}
 	made, err := s.newLab(plant, now)
 	if err == nil { // the first change of a host may have been interrupted before the host was saved
-		made.notice = join(notice, reportBegun(ctx, db, made.source.Info(), made.source.Host()))
+		made.notice = join(notice, saving.ReportBegun(ctx, db, made.source.Info(), made.source.Host()))
 	}
 	return made, err
 }
@@ -103,7 +104,7 @@ func (s *session) resumeHost(
 		return restored{}, err
 	}
 	info, host := made.source.Info(), made.source.Host()
-	made.notice = join(made.notice, reportUnread(ctx, db, info, host), reportBegun(ctx, db, info, host))
+	made.notice = join(made.notice, reportUnread(ctx, db, info, host), saving.ReportBegun(ctx, db, info, host))
 	return made, nil
 }
 
@@ -236,32 +237,4 @@ func (s *session) otherHost(ctx context.Context, plant *device.Plant, db *store.
 		return fmt.Sprintf("a new host was created: the last saved host has the seed %d, and this one %d; --seed %d resumes it",
 			newest.Seed, s.options.seed, newest.Seed)
 	}
-}
-
-// hostState is an encoded host, with the plant to restore it on.
-type hostState struct {
-	store.HostState
-	plant *device.Plant
-}
-
-// stateOf encodes a host for the history.
-func stateOf(host *driver.Host) (hostState, error) {
-	data, err := host.Save()
-	if err != nil {
-		return hostState{}, fmt.Errorf("the host can't be saved: %w", err)
-	}
-	lab := host.Lab()
-	return hostState{store.HostState{
-		LabHash: lab.Plant().Hash(), Seed: lab.Seed(), Name: lab.Description().Host.Name,
-		Elapsed: lab.Elapsed(), Time: host.Now(), Data: data,
-	}, lab.Plant()}, nil
-}
-
-// write replaces the saved host, after reading the new state back. A state that can't be read back is not written.
-func (h *hostState) write(ctx context.Context, db *store.DB) error {
-	if _, err := driver.RestoreOn(h.plant, h.Data); err != nil {
-		return fmt.Errorf("the host is not saved, as it could not be read back; the history has its previous state: %w",
-			err)
-	}
-	return db.SaveHost(ctx, h.HostState)
 }

@@ -13,6 +13,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/store"
+	"cxdeck/views/cli/saving"
 )
 
 // hostIn runs the command host on the history in a directory.
@@ -177,17 +178,17 @@ func TestHostIsReadBackBeforeSaving(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bad := hostState{left, d}
+	bad := saving.State{HostState: left, Plant: d}
 	bad.Data = bytes.Replace(left.Data, []byte(`"version":1`), []byte(`"version":7`), 1)
-	if err := bad.write(t.Context(), db); err == nil || !strings.Contains(err.Error(), "could not be read back") {
+	if err := bad.Write(t.Context(), db); err == nil || !strings.Contains(err.Error(), "could not be read back") {
 		t.Errorf("got %v", err)
 	}
 	if now, ok, err := db.Host(t.Context(), d.Hash(), defaultSeed); !ok || err != nil || !bytes.Equal(now.Data, left.Data) {
 		t.Errorf("the host was replaced: %v", err)
 	}
-	good := hostState{left, d}
+	good := saving.State{HostState: left, Plant: d}
 	good.Elapsed++
-	if err := good.write(t.Context(), db); err != nil {
+	if err := good.Write(t.Context(), db); err != nil {
 		t.Error(err)
 	}
 }

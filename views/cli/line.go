@@ -17,6 +17,7 @@ import (
 	"cxdeck/driver/wording"
 	"cxdeck/ui"
 	"cxdeck/views/change"
+	"cxdeck/views/cli/saving"
 	"cxdeck/views/deck"
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/catalog"
@@ -167,7 +168,7 @@ func (trialFiles) Folder(name string) (path string, err error) { return name, ni
 
 // runLine runs a command outside the terminal loop, and shows its output.
 func (c *console) runLine(words []string) ui.Cmd {
-	monitor, line, drafts := c.deck.Monitor(), lineOf(words), &watchedDraftStore{DraftStore: c.draftStore()}
+	monitor, line, drafts := c.deck.Monitor(), lineOf(words), &saving.WatchedDrafts{DraftStore: c.draftStore()}
 	return ui.Background(line, func(ctx context.Context) ui.Msg {
 		var out, errs bytes.Buffer
 		var effects []ui.Cmd
@@ -183,7 +184,7 @@ func (c *console) runLine(words []string) ui.Cmd {
 			},
 		}
 		status := runner.Run(ctx, words)
-		if drafts.changed {
+		if drafts.Changed {
 			effects = append(effects, registry.DraftChanged())
 		}
 		if status != exec.Done && errs.Len() > 0 {
@@ -210,7 +211,7 @@ func (c *console) complete(typed string) func(ctx context.Context) (string, []st
 // draftStore returns the store in the history, or without a history the console's own.
 func (c *console) draftStore() exec.DraftStore {
 	if c.deck.DB != nil {
-		return dbDraftStore{c.deck.DB, c.deck.Monitor().Status().Info}
+		return saving.Drafts{DB: c.deck.DB, Info: c.deck.Monitor().Status().Info}
 	}
 	if c.ownDrafts == nil {
 		c.ownDrafts = exec.NewDraftStore()

@@ -12,6 +12,7 @@ import (
 	"cxdeck/driver/eventlog"
 	"cxdeck/store"
 	"cxdeck/store/engine"
+	"cxdeck/views/cli/saving"
 	"cxdeck/views/viewtest"
 )
 
@@ -43,7 +44,7 @@ func TestChangesWaitForALock(t *testing.T) {
 	t.Parallel()
 	db := newHistory(t)
 	source := viewtest.Lab(t)
-	saver := newHostSaver(t.Context(), db, slog.New(slog.DiscardHandler), source.Info())
+	saver := saving.NewBackground(t.Context(), db, slog.New(slog.DiscardHandler), source.Info())
 	end, err := saver.Begin(t.Context(), driver.Plan{Title: "Pull"}, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -55,13 +56,13 @@ func TestChangesWaitForALock(t *testing.T) {
 	if err := end(); err != nil {
 		t.Fatal(err)
 	}
-	if err := saver.flush(t.Context()); err == nil || !saver.failing.Load() {
+	if err := saver.Flush(t.Context()); err == nil || !saver.Failing.Load() {
 		t.Errorf("a locked history was written: %v", err)
 	}
 	if _, err := other.Exec("ROLLBACK"); err != nil {
 		t.Fatal(err)
 	}
-	if err := saver.close(); err != nil || saver.failing.Load() {
+	if err := saver.Close(); err != nil || saver.Failing.Load() {
 		t.Errorf("after the lock: %v", err)
 	}
 	info := source.Info()
@@ -83,7 +84,7 @@ func TestQuittingWhileLocked(t *testing.T) {
 	if d.Recorder, err = db.Begin(t.Context(), d.Live.Status().Info, time.Second); err != nil {
 		t.Fatal(err)
 	}
-	c := &console{session: &session{ctx: t.Context()}, deck: d, saver: &hostSaver{}}
+	c := &console{session: &session{ctx: t.Context()}, deck: d, saver: &saving.Background{}}
 	if c.askBeforeLoss() != nil {
 		t.Error("it asks although nothing is lost")
 	}

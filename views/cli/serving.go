@@ -10,6 +10,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/perf"
 	"cxdeck/ui"
+	"cxdeck/views/cli/saving"
 	"cxdeck/views/control"
 	"cxdeck/views/deck"
 	"cxdeck/views/exec"
@@ -44,7 +45,7 @@ func (c *console) serve(ctx context.Context, info perf.SourceInfo) {
 		return
 	}
 	s := &serving{console: c, changes: make(chan struct{}, 1)}
-	s.drafts = dbDraftStore{c.deck.DB, info}
+	s.drafts = saving.Drafts{DB: c.deck.DB, Info: info}
 	hello := control.Hello{Version: c.session.version, Owner: control.Console, LabHash: info.LabHash, Seed: info.Seed, LabName: info.Name,
 		Source: info.Name}
 	s.listening.Go(func() {
@@ -62,7 +63,7 @@ func (s *serving) run(ctx context.Context, call *control.Call) control.Exit {
 	if call.PID == 0 {
 		who = "exec"
 	}
-	drafts := &watchedDraftStore{DraftStore: s.drafts}
+	drafts := &saving.WatchedDrafts{DraftStore: s.drafts}
 	changed := false
 	host := hosts.OnMonitor(c.deck.Live, c.deck.Live.By(control.Exec).Notify(func(entry driver.Entry) {
 		changed = true
@@ -79,13 +80,13 @@ func (s *serving) run(ctx context.Context, call *control.Call) control.Exit {
 		runner.ReadOnlyWhy = "the console that runs the host was started with --read-only: end it, or start it without"
 	}
 	exit := c.session.runCall(ctx, call, runner)
-	if drafts.changed {
+	if drafts.Changed {
 		s.show(registry.DraftChanged())
 	}
 	if !changed {
 		return exit
 	}
-	if err := c.saver.flush(context.WithoutCancel(ctx)); err != nil {
+	if err := c.saver.Flush(context.WithoutCancel(ctx)); err != nil {
 		fmt.Fprintln(call.Err, "cxdeck: the change was made, but is not saved: "+exec.Clean(err.Error())) //nolint:errcheck // the exit code reports it
 		exit.Status = max(exit.Status, exitFailed)
 	}

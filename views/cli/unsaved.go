@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 	"strings"
 
 	"cxdeck/driver"
@@ -26,10 +25,10 @@ func (c *console) unsavedChanges() []driver.Entry {
 	switch {
 	case c.saver == nil:
 	case c.deck.DB.Rescue().Gone != nil: // the rows went into a removed file
-	case !c.saver.failing.Load():
+	case !c.saver.Failing.Load():
 		return nil // it is written, or is being written
 	default:
-		kept = max(kept, c.saver.kept.Load())
+		kept = max(kept, c.saver.Kept.Load())
 	}
 	journal := c.deck.Live.Journal()
 	var list []driver.Entry
@@ -130,42 +129,3 @@ func (c *console) loss() error {
 	}
 	return fmt.Errorf("%s not saved, and lost", countChanges(n))
 }
-
-// joinDistinct joins errors into one line without repetition; errors.Is still finds each of them.
-func joinDistinct(problems ...error) error {
-	var kept distinctErrors
-	for _, err := range problems {
-		var several distinctErrors
-		if errors.As(err, &several) {
-			kept = append(kept, several...)
-		} else if err != nil {
-			kept = append(kept, err)
-		}
-	}
-	seen := map[string]bool{}
-	kept = slices.DeleteFunc(kept, func(err error) bool {
-		text := err.Error()
-		again := seen[text]
-		seen[text] = true
-		return again
-	})
-	if len(kept) == 0 {
-		return nil
-	}
-	return kept
-}
-
-// distinctErrors is a list of errors with different texts.
-type distinctErrors []error
-
-// Error returns the sentences in one line.
-func (d distinctErrors) Error() string {
-	texts := make([]string, len(d))
-	for i, err := range d {
-		texts[i] = err.Error()
-	}
-	return strings.Join(texts, "; ")
-}
-
-// Unwrap returns all wrapped errors.
-func (d distinctErrors) Unwrap() []error { return d }

@@ -12,6 +12,7 @@ import (
 	"cxdeck/driver/hardware"
 	"cxdeck/store"
 	"cxdeck/store/fault"
+	"cxdeck/views/cli/saving"
 	"cxdeck/views/deck"
 	"cxdeck/views/viewtest"
 )
@@ -63,16 +64,16 @@ func TestUnsavedChanges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.deck.DB, c.saver = db, &hostSaver{}
+	c.deck.DB, c.saver = db, &saving.Background{}
 	expect("while the host is being saved", 0)
-	c.saver.failing.Store(true)
+	c.saver.Failing.Store(true)
 	expect("when it could not be saved", 2)
-	c.saver.kept.Store(c.deck.Live.Journal()[c.inherited].Sequence)
+	c.saver.Kept.Store(c.deck.Live.Journal()[c.inherited].Sequence)
 	expect("when the first was saved", 1)
 	c.written.Store(c.unsavedChanges()[0].Sequence)
 	expect("when the other was written to a file", 0)
 	c.written.Store(0)
-	c.saver.failing.Store(false)
+	c.saver.Failing.Store(false)
 	expect("when all was saved", 0)
 	if err := errors.Join(os.RemoveAll(filepath.Dir(path)), os.WriteFile(filepath.Dir(path), nil, 0o600)); err != nil {
 		t.Fatal(err)
@@ -120,11 +121,11 @@ func TestSecondConsole(t *testing.T) {
 func TestProblemsAreReportedOnce(t *testing.T) {
 	t.Parallel()
 	full := &fault.FileError{Path: "/x", Reason: fault.ErrFull}
-	err := joinDistinct(nil, full, joinDistinct(errors.New("one"), &fault.FileError{Path: "/x", Reason: fault.ErrFull}), errors.New("one"))
+	err := saving.JoinDistinct(nil, full, saving.JoinDistinct(errors.New("one"), &fault.FileError{Path: "/x", Reason: fault.ErrFull}), errors.New("one"))
 	if text := err.Error(); strings.Count(text, "is full") != 1 || !strings.HasSuffix(text, "; one") || !errors.Is(err, fault.ErrFull) {
 		t.Error(text)
 	}
-	if err := joinDistinct(nil, joinDistinct()); err != nil {
+	if err := saving.JoinDistinct(nil, saving.JoinDistinct()); err != nil {
 		t.Error(err)
 	}
 }

@@ -1,4 +1,4 @@
-package cli
+package saving
 
 import (
 	"context"
@@ -18,9 +18,9 @@ func beginChange(info perf.SourceInfo, plan driver.Plan, newest uint64) store.Be
 	return store.BegunChange{LabHash: info.LabHash, Seed: info.Seed, Newest: newest, Plan: plan}
 }
 
-// reportBegun returns sentences about the outcome of changes that a killed cxdeck had begun, and removes their records. It is
+// ReportBegun returns sentences about the outcome of changes that a killed cxdeck had begun, and removes their records. It is
 // empty if there are none. Changes of another running cxdeck are left alone.
-func reportBegun(ctx context.Context, db *store.DB, info perf.SourceInfo, host *driver.Host) string {
+func ReportBegun(ctx context.Context, db *store.DB, info perf.SourceInfo, host *driver.Host) string {
 	changes, err := db.BegunChanges(ctx, info.LabHash, info.Seed)
 	if err != nil {
 		return fmt.Sprintf("can't check whether a change was interrupted: %v", err)
