@@ -68,7 +68,7 @@ func TestFleetInARealPrometheus(t *testing.T) {
 		t.Fatal(err)
 	}
 	address := free.Addr().String()
-	free.Close() //nolint:errcheck // Prometheus listens on it
+	free.Close() // Prometheus listens on it
 	config := filepath.Join(directory, "prometheus.yml")
 	text := "global: {scrape_interval: 2s}\nscrape_configs:\n  - job_name: cxdeck\n    static_configs: [" + strings.Join(targets, ", ") + "]\n"
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {

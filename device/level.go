@@ -11,6 +11,7 @@ import (
 func (f *flowPlan) level(r *traffic.Rhythm, schedules []traffic.Schedule, step int64) float64 {
 	level := 1.0
 	switch f.kind {
+	case description.Steady:
 	case description.Wave:
 		level = 1 - f.depth*(0.5-0.5*math.Cos(2*math.Pi*(float64(step)/f.period+f.phase)))
 	case description.Burst:

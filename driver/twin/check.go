@@ -93,7 +93,7 @@ func (f *Facts) laterHost(d *description.Description) (*driver.Host, error) {
 			}
 		}
 		twin := description.Twin{Host: d.Host.Name, Roots: f.roots}
-		if twin.Registry, _, err = f.lines(classes, buses); err != nil {
+		if twin.Registry, err = f.lines(classes, buses); err != nil {
 			return nil, err
 		}
 		ports := map[string]*description.Port{}

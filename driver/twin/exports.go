@@ -70,12 +70,10 @@ func (e *exporter) installed(h *driver.Host) {
 	for card := range view.Adapters {
 		a := d.Adapters[card]
 		for _, f := range view.Adapters[card].Functions {
-			class, service := "", "mlx5"
+			class, service := networkGUID+`\`+a.Ports[f.Ports[0]].Class, "mlx5"
 			if a.Family == description.WinOF {
 				class, service = systemGUID+`\`+layout.BusClass(card), "mlx4_bus"
 				e.add(control+`\Class\`+class, regfile.TextValue("DriverDesc", a.Name), regfile.TextValue("ProviderName", "Mellanox Technologies Ltd."), regfile.TextValue("DriverVersion", a.DriverVersion))
-			} else {
-				class = networkGUID + `\` + a.Ports[f.Ports[0]].Class
 			}
 			address := f.PCI
 			e.add(devices+`\`+f.InstanceID,

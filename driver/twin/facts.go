@@ -31,11 +31,11 @@ type Facts struct {
 
 // cardText is what the text of a program says of a card.
 type cardText struct {
-	connection, pci, psid, firmware, driver, pack string
-	deviceID                                      int
-	nodeGUID                                      uint64
-	link                                          string
-	ports                                         []portText
+	connection, pci, psid, firmware, driver string
+	deviceID                                int
+	nodeGUID                                uint64
+	link                                    string
+	ports                                   []portText
 }
 
 // portText is what the text of a program says of a port.
@@ -67,7 +67,7 @@ func IsLog(data []byte) bool {
 	return err == nil && strings.HasPrefix(strings.TrimLeft(text, `"`), "(PDH-")
 }
 
-// Add reads a file, which is recognized by its content, and returns what it is. An error is one sentence and names the file.
+// Add reads a file, which is recognised by its content, and returns what it is. An error is one sentence and names the file.
 func (f *Facts) Add(name string, data []byte) (what string, err error) {
 	what, err = f.add(name, data)
 	if err != nil {
@@ -125,7 +125,7 @@ func isRegistry(data []byte) bool {
 			return -1
 		}
 		return r
-	}, string(head)), "\xFF\xFE\xEF\xBB\xBF\uFFFD\uFEFF \r\n")
+	}, string(head)), "\uFFFD\uFEFF \r\n")
 	return strings.HasPrefix(plain, "Windows Registry Editor") || strings.HasPrefix(plain, "REGEDIT4")
 }
 
@@ -140,7 +140,7 @@ func isOurs(description string) bool {
 	return maker().MatchString(description) && !strings.Contains(folded, "virtual") && !strings.Contains(folded, "multiplexer")
 }
 
-// addRows takes the objects of a cmdlet, which are recognized by their properties.
+// addRows takes the objects of a cmdlet, which are recognised by their properties.
 func (f *Facts) addRows(rows []row) (what string) {
 	first := rows[0]
 	add := func(to *[]row, cmdlet string) string {

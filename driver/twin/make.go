@@ -33,7 +33,6 @@ type portFact struct {
 	node                                 int
 	generation, lanes                    int
 	hasSlot, hasNode                     bool
-	linux                                *linuxPort
 	portGUID                             uint64
 	text                                 cardText
 }
@@ -80,7 +79,7 @@ func (f *Facts) Make(name string, now time.Time) (*description.Description, erro
 		}
 	}
 	var err error
-	if twin.Registry, _, err = b.lines(classes, buses); err != nil {
+	if twin.Registry, err = b.lines(classes, buses); err != nil {
 		return nil, err
 	}
 	if len(twin.Registry) == 0 {

@@ -199,15 +199,13 @@ func busClass(path string) string {
 	return index
 }
 
-// lines returns the lines of the registry file of a twin with some class keys of ports and bus devices, and the number of keys that are
-// of other devices.
-func (f *Facts) lines(ports, buses []string) (lines []string, others int, err error) {
+// lines returns the lines of the registry file of a twin with some class keys of ports and bus devices.
+func (f *Facts) lines(ports, buses []string) (lines []string, err error) {
 	file := &regfile.File{Encoding: regfile.UTF8}
 	at := map[string]int{}
 	for i := range f.keys {
 		k := f.keys[i]
 		if !f.belongs(k.Path, ports, buses) {
-			others++
 			continue
 		}
 		full := registry.FullPath(k.Path)
@@ -231,22 +229,22 @@ func (f *Facts) lines(ports, buses []string) (lines []string, others int, err er
 	}
 	data, err := regfile.Encode(file)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	text, err := decodeText(data)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	lines = strings.Split(strings.TrimRight(strings.ReplaceAll(text, "\r\n", "\n"), "\n"), "\n")
 	if len(lines) > maxLines {
-		return nil, 0, errors.New("the registry files have more than 60000 lines that a twin keeps; export only the keys that cxdeck twin script exports")
+		return nil, errors.New("the registry files have more than 60000 lines that a twin keeps; export only the keys that cxdeck twin script exports")
 	}
 	if len(lines) > 1 {
 		lines = lines[2:] // the heading and an empty line
 	} else {
 		lines = nil
 	}
-	return lines, others, nil
+	return lines, nil
 }
 
 // belongs reports whether a twin keeps a key.

@@ -10,7 +10,7 @@ import (
 // maxCards is the maximum number of cards that the texts of programs describe.
 const maxCards = 64
 
-// addText takes the text of a program, which is recognized by its first lines.
+// addText takes the text of a program, which is recognised by its first lines.
 func (f *Facts) addText(text string) (what string) {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	switch {
@@ -29,11 +29,6 @@ func (f *Facts) addText(text string) (what string) {
 	}
 	return ""
 }
-
-// device matches the PCI address of a device in the texts of the firmware tools.
-var pciAddress = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\b([0-9a-f]{2}):([0-9a-f]{2})\.([0-7])\b`)
-})
 
 // addSettings reads the firmware settings of mlxconfig -d DEVICE q, of one or several devices.
 func (f *Facts) addSettings(text string) {

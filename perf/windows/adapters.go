@@ -93,7 +93,7 @@ func readAdapter(control, class Key, name string) (a Adapter, err error) {
 	}
 	connection, err := control.Open(`Network\` + networkClass + `\` + identifier + `\Connection`)
 	if err != nil {
-		return a, nil //nolint:nilerr // a hidden adapter has no connection
+		return a, nil // a hidden adapter has no connection
 	}
 	defer connection.Close() //nolint:errcheck // opened for reading
 	values, err := connection.Values()

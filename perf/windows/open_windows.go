@@ -41,7 +41,7 @@ func Open() (perf.Source, error) {
 		_ = counters.Close()
 		return nil, err
 	}
-	if _, err := s.discover(); err != nil {
+	if err := s.discover(); err != nil {
 		_ = counters.Close()
 		return nil, err
 	}

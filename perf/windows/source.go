@@ -116,7 +116,7 @@ func newSource(host string, counters Counters, root Key, log Log, now func() tim
 		return nil, err
 	}
 	s.readAdapters()
-	_, err = s.discover()
+	err = s.discover()
 	return s, err
 }
 
@@ -141,10 +141,11 @@ func (s *source) watch(set, counter string, local bool) error {
 }
 
 // discover adds the series of new instances and publishes the schema when there are any.
-func (s *source) discover() (changed bool, err error) {
+func (s *source) discover() error {
+	changed := false
 	for _, w := range s.watched {
-		s.readings, err = s.counters.Read(w.handle, s.readings[:0])
-		if err != nil {
+		var err error
+		if s.readings, err = s.counters.Read(w.handle, s.readings[:0]); err != nil {
 			continue // a set without instances, or a driver that is being restarted
 		}
 		for _, reading := range s.readings {
@@ -167,9 +168,9 @@ func (s *source) discover() (changed bool, err error) {
 		}
 	}
 	if changed || s.schema == nil {
-		return changed, s.publish()
+		return s.publish()
 	}
-	return false, nil
+	return nil
 }
 
 // publish sets a new schema and inventory.
@@ -208,7 +209,7 @@ func (s *source) Next(ctx context.Context, _ time.Duration, column *perf.Column)
 			return err
 		}
 	}
-	if _, err := s.discover(); err != nil {
+	if err := s.discover(); err != nil {
 		return err
 	}
 	column.Time, column.Missed = s.now().UTC(), 0

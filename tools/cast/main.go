@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -57,7 +58,7 @@ func record(program, out string) error {
 		"env": map[string]string{"TERM": "xterm-256color"}}); err != nil {
 		return err
 	}
-	cmd := exec.Command(program, "--ephemeral", "--theme", "dark") //nolint:gosec,noctx // the developer's own build
+	cmd := exec.Command(program, "--ephemeral", "--theme", "dark") //nolint:noctx // the developer's own build
 	cmd.Env = []string{"HOME=" + home, "XDG_STATE_HOME=" + home, "XDG_CONFIG_HOME=" + home, "TZ=UTC", "TERM=xterm-256color", "COLORTERM=truecolor", "LANG=C.UTF-8"}
 	terminal, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: width, Rows: height})
 	if err != nil {
@@ -87,7 +88,7 @@ func copyOutput(terminal *os.File, encoder *json.Encoder, began time.Time) error
 	var rest []byte
 	for {
 		n, err := terminal.Read(buffer)
-		data := append(rest, buffer[:n]...)
+		data := slices.Concat(rest, buffer[:n])
 		whole := len(data)
 		for whole > 0 && len(data)-whole < utf8.UTFMax && !utf8.FullRune(data[lastStart(data[:whole]):]) {
 			whole = lastStart(data[:whole])

@@ -45,7 +45,7 @@ func runServe(s *session) error {
 			return mistake("--max-series must be an integer from 1 to %d, not %q", math.MaxInt32, value)
 		}
 	}
-	server, err := serve.Listen(options)
+	server, err := serve.Listen(s.ctx, options)
 	var wrong *serve.ConfigError
 	if errors.As(err, &wrong) {
 		return mistake("%s", wrong.Text)

@@ -26,7 +26,7 @@ func TestServeUntilEnded(t *testing.T) {
 	go func() {
 		ended <- Main(ctx, Build{Version: "1.2.3"}, []string{"serve", "--db", db, "--listen", "127.0.0.1:0", "--interval", "100ms"},
 			Streams{Out: write, Err: &errs, Environment: func(string) (string, bool) { return "", false }})
-		write.Close() //nolint:errcheck // nobody reads on
+		write.Close() // nobody reads on
 	}()
 	line := make([]byte, 200)
 	n, err := read.Read(line)
@@ -38,12 +38,12 @@ func TestServeUntilEnded(t *testing.T) {
 	if !found {
 		t.Fatalf("the line is %q", line[:n])
 	}
-	answer, err := http.Get(url) //nolint:noctx,gosec // it is the server's own address
+	answer, err := http.Get(url) // it is the server's own address
 	if err != nil {
 		t.Fatal(err)
 	}
 	text, err := io.ReadAll(answer.Body)
-	answer.Body.Close() //nolint:errcheck // it was read
+	answer.Body.Close() // it was read
 	if err != nil || !strings.Contains(string(text), `cxdeck_port_up{device="Ethernet 7",adapter="ConnectX-5 Ex"} 0`) {
 		t.Errorf("%v; the scrape shows no pulled cable", err)
 	}
@@ -55,11 +55,11 @@ func TestServeUntilEnded(t *testing.T) {
 
 func TestMistakesOfServe(t *testing.T) {
 	t.Parallel()
-	taken, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it opens at once
+	taken, err := net.Listen("tcp", "127.0.0.1:0") // it opens at once
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer taken.Close() //nolint:errcheck // nothing was sent
+	defer taken.Close() // nothing was sent
 	for line, want := range map[string]struct {
 		code int
 		text string

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,7 +21,7 @@ func runIn(t *testing.T, directory string, arguments ...string) result {
 	t.Helper()
 	var out, errs bytes.Buffer
 	streams := Streams{Out: &out, Err: &errs, Environment: func(string) (string, bool) { return "", false }}
-	line := append(arguments, "--db", historyIn(directory))
+	line := slices.Concat(arguments, []string{"--db", historyIn(directory)})
 	return result{Main(t.Context(), Build{Version: "1.2.3"}, line, streams), out.String(), errs.String()}
 }
 

@@ -29,7 +29,7 @@ func fleetOf(tb testing.TB, hosts, bad int) (*perf.Inventory, *perf.Schema, *win
 			if host == bad {
 				lost = 300
 			}
-			column.Cells = append(column.Cells, int64(math.Float64bits(float64(host))), int64(math.Float64bits(lost))) //nolint:gosec // the bits of a float
+			column.Cells = append(column.Cells, int64(math.Float64bits(float64(host))), int64(math.Float64bits(lost))) // the bits of a float
 			v.Nodes = append(v.Nodes, perf.Node{ID: name, Parent: at, Kind: perf.PortNode, Name: name, Receive: []int{receive}, Instances: []string{name}, State: perf.StateUp})
 			v.Nodes[at].Receive, v.Receive = append(v.Nodes[at].Receive, receive), append(v.Receive, receive)
 		}

@@ -103,7 +103,7 @@ func start(tb testing.TB, options Options, live Live) (url string, stop func() e
 	if options.Selection.Max == 0 {
 		options.Selection.Max = DefaultMaxSeries
 	}
-	server, err := Listen(options)
+	server, err := Listen(tb.Context(), options)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func get(tb testing.TB, client *http.Client, url string, change func(*http.Reque
 	if err != nil {
 		tb.Fatal(err)
 	}
-	defer answer.Body.Close() //nolint:errcheck // it was read
+	defer answer.Body.Close() // it was read
 	text, err := io.ReadAll(answer.Body)
 	if err != nil {
 		tb.Fatal(err)
@@ -216,7 +216,7 @@ func promtool(t *testing.T, text string) {
 		t.Log("promtool is missing; install the package prometheus")
 		return
 	}
-	check := exec.Command(path, "check", "metrics") //nolint:noctx // it ends soon
+	check := exec.Command(path, "check", "metrics") // it ends soon
 	check.Stdin = strings.NewReader(text)
 	if out, err := check.CombinedOutput(); err != nil || len(bytes.TrimSpace(out)) > 0 {
 		t.Errorf("promtool check metrics: %v\n%s", err, out)
@@ -360,24 +360,24 @@ func TestMistakesOfTheConfiguration(t *testing.T) {
 	} {
 		path := filepath.Join(directory, "web.yml")
 		write(t, path, text)
-		_, err := Listen(Options{Listen: "127.0.0.1:0", WebConfig: path})
+		_, err := Listen(t.Context(), Options{Listen: "127.0.0.1:0", WebConfig: path})
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hunter2") || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}
-	taken, err := Listen(Options{Listen: "127.0.0.1:0"})
+	taken, err := Listen(t.Context(), Options{Listen: "127.0.0.1:0"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer taken.Close() //nolint:errcheck // nothing was served
+	defer taken.Close() // nothing was served
 	for address, want := range map[string]string{
 		taken.listener.Addr().String(): "is in use", "127.0.0.1": "--listen must be", "127.0.0.1:99999": "invalid port", "host.invalid:1": "can't listen on",
 	} {
-		if _, err := Listen(Options{Listen: address}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Listen(t.Context(), Options{Listen: address}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", address, err, want)
 		}
 	}
-	if _, err := Listen(Options{Listen: "127.0.0.1:0", WebConfig: filepath.Join(directory, "none.yml")}); err == nil || !strings.Contains(err.Error(), "no such file") {
+	if _, err := Listen(t.Context(), Options{Listen: "127.0.0.1:0", WebConfig: filepath.Join(directory, "none.yml")}); err == nil || !strings.Contains(err.Error(), "no such file") {
 		t.Errorf("a missing file: %v", err)
 	}
 }

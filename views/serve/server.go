@@ -63,7 +63,7 @@ type Server struct {
 }
 
 // Listen checks the options and opens the port.
-func Listen(options Options) (*Server, error) {
+func Listen(ctx context.Context, options Options) (*Server, error) {
 	config, err := readWebConfig(options.WebConfig)
 	if err != nil {
 		return nil, &ConfigError{fmt.Sprintf("--web-config: %s can't be used: %s", options.WebConfig, regular.Reason(err))}
@@ -71,7 +71,7 @@ func Listen(options Options) (*Server, error) {
 	if _, _, err := net.SplitHostPort(options.Listen); err != nil {
 		return nil, &ConfigError{fmt.Sprintf("--listen must be an address and a port, such as %s, not %q", DefaultListen, options.Listen)}
 	}
-	listener, err := net.Listen("tcp", options.Listen)
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", options.Listen)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
 		return nil, fmt.Errorf("the port %s is in use: end the other program, or choose another port with --listen", options.Listen)
@@ -160,7 +160,9 @@ func (s *Server) Run(ctx context.Context) error {
 	if err := server.Shutdown(last); err != nil {
 		_ = server.Close() // a slow reader must not delay the end
 	}
-	<-ended
+	if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("the server has ended: %w", err)
+	}
 	return nil
 }
 
@@ -197,7 +199,7 @@ func plain(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
-	io.WriteString(w, text+"\n") //nolint:errcheck // the reader has gone
+	io.WriteString(w, text+"\n") //nolint:errcheck,gosec // the reader may have gone; it is plain text, which no browser sniffs
 }
 
 func (s *Server) health(w http.ResponseWriter, _ *http.Request) {

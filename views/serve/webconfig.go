@@ -144,7 +144,7 @@ func (c *webConfig) text(name, inline, file string) ([]byte, error) {
 	}
 	text, err := regular.Read(file, maxWebConfigBytes)
 	if err != nil {
-		return nil, fmt.Errorf("tls_server_config: %s_file %s can't be read: %s", name, file, regular.Reason(err))
+		return nil, fmt.Errorf("tls_server_config: %s_file %s can't be read: %s", name, file, regular.Reason(err)) //nolint:errorlint // the file is named once
 	}
 	return text, nil
 }

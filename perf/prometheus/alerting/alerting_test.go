@@ -189,7 +189,7 @@ func TestPromtoolAcceptsTheRules(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, arguments := range [][]string{{"check", "rules", "rules.yml"}, {"test", "rules", "cases.yml"}} {
-		run := exec.Command(promtool, arguments...) //nolint:gosec,noctx // it ends soon
+		run := exec.Command(promtool, arguments...) // it ends soon
 		run.Dir = directory
 		if out, err := run.CombinedOutput(); err != nil {
 			t.Errorf("promtool %s: %v\n%s", strings.Join(arguments, " "), err, out)

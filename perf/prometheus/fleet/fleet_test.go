@@ -35,7 +35,7 @@ func newServer(tb testing.TB, series func(at float64) string) *server {
 		_ = r.ParseForm()
 		s.seen = r
 		at := 0.0
-		fmt.Sscan(r.Form.Get("time"), &at) //nolint:errcheck // the test fails otherwise
+		fmt.Sscan(r.Form.Get("time"), &at) // the test fails otherwise
 		behind := float64(s.now.Unix()) - at
 		switch r.Form.Get("query") {
 		case "up":
@@ -53,7 +53,7 @@ func newServer(tb testing.TB, series func(at float64) string) *server {
 }
 
 func vector(w io.Writer, samples string) {
-	fmt.Fprintf(w, `{"status":"success","data":{"resultType":"vector","result":[%s]},"stats":{"x":[1,null,true]}}`, samples) //nolint:errcheck // the reader fails
+	fmt.Fprintf(w, `{"status":"success","data":{"resultType":"vector","result":[%s]},"stats":{"x":[1,null,true]}}`, samples) // the reader fails
 }
 
 func sampleText(name, labels, value string) string {
@@ -144,7 +144,7 @@ func TestRatesOfBothExporters(t *testing.T) {
 func TestHostileServers(t *testing.T) {
 	t.Parallel()
 	send := func(text string) func(http.ResponseWriter) bool {
-		return func(w http.ResponseWriter) bool { io.WriteString(w, text); return true } //nolint:errcheck // the reader fails
+		return func(w http.ResponseWriter) bool { io.WriteString(w, text); return true } // the reader fails
 	}
 	status := func(code int) func(http.ResponseWriter) bool {
 		return func(w http.ResponseWriter) bool {
@@ -246,7 +246,7 @@ func TestOldDataIsMarked(t *testing.T) {
 	}
 	await("no samples", func(s monitor.Status) bool { return s.Samples >= 2 && s.Stale == nil })
 	s.CloseClientConnections()
-	s.Listener.Close() //nolint:errcheck // it is gone
+	s.Listener.Close() // it is gone
 	await("not marked", func(s monitor.Status) bool { return s.Stale != nil })
 	if status := live.Status(); status.Err != nil || live.Window() == nil {
 		t.Errorf("the source has stopped: %v", status.Err)

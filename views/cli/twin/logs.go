@@ -14,6 +14,6 @@ func noteLogs(d *description.Description, logs []string) {
 		d.Twin.Assumed = append(d.Twin.Assumed, "the workloads: none, as no Performance Monitor log was given")
 	}
 	for _, log := range logs {
-		d.Twin.Assumed = append(d.Twin.Assumed, fmt.Sprintf("the workloads: none; the log %.100s is recognized, but its curves are not fitted", exec.Clean(filepath.Base(log))))
+		d.Twin.Assumed = append(d.Twin.Assumed, fmt.Sprintf("the workloads: none; the log %.100s is recognised, but its curves are not fitted", exec.Clean(filepath.Base(log))))
 	}
 }

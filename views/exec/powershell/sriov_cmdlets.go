@@ -88,7 +88,8 @@ func getCimInstance(p *invocation) (exec.Answer, error) {
 		System     string `json:"system"`
 		Processors int    `json:"processors"`
 	}
-	class, found := p.value("ClassName"), block{}
+	class := p.value("ClassName")
+	var found block
 	switch strings.ToLower(class) {
 	case "win32_operatingsystem":
 		found = block{{"CSName", p.view.Name}, {"Caption", "Microsoft " + p.view.System}}
