@@ -167,7 +167,7 @@ func planExport(c *exec.Call) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	title := map[string]string{".ps1": "The script, and the script that undoes it", ".reg": "The registry file",
-		".txt": "The ticket"}
+		".md": "The runbook", ".txt": "The ticket"}
 	rows := filesOf(files)
 	return exec.Answer{
 		Result: struct {
