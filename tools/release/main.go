@@ -211,6 +211,9 @@ func (r *release) makeTarget(t target) error {
 	return nil
 }
 
+// licencesInReadme are modules without a licence file, whose README names the licence.
+var licencesInReadme = []string{"github.com/mattn/go-localereader"} // MIT
+
 // licencesOf returns the licences of the modules in a program.
 func licencesOf(binary string) ([]byte, error) {
 	info, err := buildinfo.ReadFile(binary)
@@ -236,6 +239,9 @@ func licencesOf(binary string) ([]byte, error) {
 		found, err := filepath.Glob(filepath.Join(folders[name], "[Ll][Ii][Cc][Ee][Nn]*"))
 		if err != nil {
 			return nil, err
+		}
+		if module, _, _ := strings.Cut(name, " "); len(found) == 0 && slices.Contains(licencesInReadme, module) {
+			found = []string{filepath.Join(folders[name], "README.md")}
 		}
 		if len(found) == 0 {
 			return nil, fmt.Errorf("%s has no licence file", name)
