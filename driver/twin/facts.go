@@ -25,7 +25,6 @@ type Facts struct {
 	processors, nodes                               int
 	cards                                           []cardText
 	settings                                        map[string]map[string]int // firmware settings by device
-	linux                                           []linuxPort
 	unknown                                         []string
 }
 
@@ -81,9 +80,6 @@ func (f *Facts) Add(name string, data []byte) (what string, err error) {
 }
 
 func (f *Facts) add(name string, data []byte) (what string, err error) {
-	if isBundle(data) {
-		return f.addBundle(data)
-	}
 	if isRegistry(data) {
 		return f.addRegistry(data)
 	}

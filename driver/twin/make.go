@@ -125,9 +125,6 @@ func (b *build) findPorts() (ports []*portFact) {
 			ports = append(ports, p)
 		}
 	}
-	for i := range b.linux {
-		ports = append(ports, b.linux[i].fact())
-	}
 	for _, p := range ports {
 		b.place(p)
 	}
