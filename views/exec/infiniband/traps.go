@@ -45,6 +45,10 @@ func traps(c *exec.Call, _ *struct{}) (exec.Answer, error) {
 			Traps []trapRow `json:"traps"`
 		}{rows},
 		Text: func(w io.Writer) error {
+			if len(rows) == 0 {
+				_, err := fmt.Fprintln(w, "No trap has reached a subnet manager.")
+				return err
+			}
 			t := exec.NewTextTable(w, "TIME", "TRAP", "TYPE", "LID", "PORT", "NODE", "NAME")
 			for i := range rows {
 				r := &rows[i]
