@@ -73,7 +73,7 @@ func open(d *deck.Deck) ui.Cmd {
 // columns are the columns of the tree.
 func columns() []widget.TableColumn {
 	return []widget.TableColumn{
-		{Title: "Node and port", Width: 18, Grow: 2}, {Title: "Other end", Width: 18, Grow: 2, Rank: 3}, {Title: "State", Width: 10},
+		{Title: "Node and port", Width: 13, Grow: 2}, {Title: "Other end", Width: 15, Grow: 2, Rank: 3}, {Title: "State", Width: 10},
 		{Title: "Link", Width: 8, Rank: 1}, {Title: "Sent", Width: 10, Right: true, Rank: 2}, {Title: "Received", Width: 10, Right: true, Rank: 4},
 		{Title: "Errors", Width: 6, Right: true},
 	}
@@ -275,9 +275,17 @@ func (d *dialog) Draw(area widget.Area) {
 		drawTopology(body, d.now.Fabric, d.place().Node)
 		return
 	}
-	if body.Height >= 20 && body.Width >= 60 {
+	height := 0
+	switch {
+	case body.Width < 60:
+	case body.Height >= 20:
+		height = placeHeight
+	case body.Height >= 14:
+		height = shortPlaceHeight
+	}
+	if height > 0 {
 		var below widget.Area
-		body, below = body.SplitBottom(9)
+		body, below = body.SplitBottom(height)
 		d.drawPlace(below)
 	}
 	d.table.Draw(body, d.fill)
@@ -342,8 +350,12 @@ func (d *dialog) about(n int) string {
 	return text
 }
 
+// The heights of the part below the tree; the short one has neither addresses nor sums of errors.
+const placeHeight, shortPlaceHeight = 9, 6
+
 // drawPlace draws the selected port: its curves and counters.
 func (d *dialog) drawPlace(area widget.Area) {
+	short := area.Height < placeHeight
 	area.Horizontal(0, area.Glyphs().Horizontal, themes.Style{Role: themes.Border})
 	at := d.place()
 	if at.Port == 0 {
@@ -355,25 +367,33 @@ func (d *dialog) drawPlace(area widget.Area) {
 	muted := themes.Style{Role: themes.Muted}
 	area.PrintCut(0, 1, area.Width, fmt.Sprintf("%s to %s", subnet.Name(f, at), subnet.Name(f, port.Far)), themes.Style{Role: themes.Title})
 	end := f.End(at)
-	area.PrintCut(0, 2, area.Width, fmt.Sprintf("GUID %s  LID %d  subnet manager at LID %d  partitions %s", end.GUID, end.LID, end.ManagerLID, keys(end)), muted)
+	y := 2
+	if !short {
+		area.PrintCut(0, y, area.Width, fmt.Sprintf("GUID %s  LID %d  subnet manager at LID %d  partitions %s", end.GUID, end.LID, end.ManagerLID, keys(end)), muted)
+		y++
+	}
 	if c := d.curves[at]; c != nil {
 		room := min(area.Width-26, kept)
-		for y, line := range []struct {
+		for i, line := range []struct {
 			name  string
 			bands []widget.Band
 			role  themes.Role
 		}{{"Sent", c.sent, themes.Series1}, {"Received", c.received, themes.Series2}} {
-			area.Print(0, 3+y, line.name, muted)
-			area.PrintRight(22, 3+y, bitsPerSecond(line.bands[len(line.bands)-1].Average), themes.Style{})
+			area.Print(0, y+i, line.name, muted)
+			area.PrintRight(22, y+i, bitsPerSecond(line.bands[len(line.bands)-1].Average), themes.Style{})
 			shown := line.bands[max(0, len(line.bands)-room):]
-			area.Print(24, 3+y, widget.Sparkline(shown, infiniband.DataGbps(max(port.Width, 1), port.Speed)*1e9, area.Glyphs()), themes.Style{Role: line.role})
+			area.Print(24, y+i, widget.Sparkline(shown, infiniband.DataGbps(max(port.Width, 1), port.Speed)*1e9, area.Glyphs()), themes.Style{Role: line.role})
 		}
-		d.drawCounter(area, 5, c, port)
+		d.drawCounter(area, y+2, c, port)
 	}
-	c := &port.Counters
-	area.PrintCut(0, 6, area.Width, fmt.Sprintf("Symbol errors %d  receive errors %d  link downed %d  discarded sends %d  waited %d ticks",
-		c.SymbolErrors, c.ReceiveErrors, c.LinkDowned, c.SendDiscards, c.SendWait), muted)
-	area.PrintCut(0, 7, area.Width, cure(port), themes.Style{Role: stateRole(port)})
+	y += 3
+	if !short {
+		c := &port.Counters
+		area.PrintCut(0, y, area.Width, fmt.Sprintf("Symbol errors %d  receive errors %d  link downed %d  discarded sends %d  waited %d ticks",
+			c.SymbolErrors, c.ReceiveErrors, c.LinkDowned, c.SendDiscards, c.SendWait), muted)
+		y++
+	}
+	area.PrintCut(0, y, area.Width, cure(port), themes.Style{Role: stateRole(port)})
 }
 
 // keys lists the partitions of a port.
