@@ -121,7 +121,13 @@ func TestCounterCurves(t *testing.T) {
 		ui.Perform(d.counterActions(), ".", false)
 	}
 	if ui.Perform(d.counterActions(), ",", false); d.counter != len(mad.Counters)-1 {
-		t.Errorf("C chooses counter %d", d.counter)
+		t.Errorf("the comma chooses counter %d", d.counter)
+	}
+	for _, size := range [][2]int{{76, 18}, {110, 40}} { // the room of a screen of 80x24, and a large one
+		if got := picture(d, size[0], size[1]); !strings.Contains(got, counterName(&mad.Counters[d.counter])) || !strings.Contains(got, "Other end") ||
+			!strings.Contains(got, cure(d.now.Fabric.At(at))) {
+			t.Errorf("%v lacks the curve, the other ends or the cure:\n%s", size, got)
+		}
 	}
 	for range 3 * kept {
 		now = now.Add(time.Second)
