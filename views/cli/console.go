@@ -87,6 +87,7 @@ const (
 	restingGarbage = 25
 	settleTime     = 100 * time.Millisecond
 	startTime      = time.Second
+	visitTime      = 4 * time.Second
 )
 
 // keepAfter is the time from the start until old parts of the history are summed up or removed: after the first frame and the
@@ -105,12 +106,13 @@ func (c *console) awaitFrame(ctx context.Context) {
 	}
 }
 
-// collectGarbage frees the memory of the start after the first frame, and sets the percentage of the idle console.
+// collectGarbage sets the percentage of the idle console after the first frame, and frees the memory of the start; then that of the
+// screens which were opened at once.
 func (c *console) collectGarbage(ctx context.Context) {
 	c.awaitFrame(ctx)
 	debug.SetGCPercent(restingGarbage)
 	flushProgram()
-	for _, pause := range []time.Duration{0, settleTime, startTime} {
+	for _, pause := range []time.Duration{0, settleTime, startTime, visitTime} {
 		select {
 		case <-ctx.Done():
 			return
