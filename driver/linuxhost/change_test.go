@@ -70,7 +70,7 @@ func TestPlanRefuses(t *testing.T) {
 	}
 }
 
-// TestCommandsAreQuoted: a hostile name of an interface or an offload is one word of the line.
+// TestCommandsAreQuoted: a hostile name of an interface or an offload stays a single quoted word in the printed command line.
 func TestCommandsAreQuoted(t *testing.T) {
 	t.Parallel()
 	c := Change{"a;reboot'", "offload.x y", "on", "off"}

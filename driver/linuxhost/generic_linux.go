@@ -57,7 +57,7 @@ const (
 // fecModes are the link modes of forward error correction, by bit.
 var fecModes = map[uint32]string{49: "off", 50: "RS", 51: "BaseR", 74: "LLRS"}
 
-// fec returns the forward error correction in use; empty when there is none to speak of.
+// fec returns the forward error correction in use; empty when it is off or unknown.
 func (g *generic) fec(name string) string {
 	if g.ethtool == 0 {
 		return ""
@@ -144,7 +144,7 @@ func parameterText(value netlink.DevlinkParamValue) string {
 	return strings.TrimSuffix(text+" ("+mode+")", " ()")
 }
 
-// parseReporters reads the health reporters of one device: older kernels answer with those of all.
+// parseReporters reads the health reporters of one device: older kernels answer with the reporters of all devices.
 func parseReporters(answers [][]byte, address string) (all []Reporter) {
 	for _, answer := range answers {
 		device := ""

@@ -36,14 +36,14 @@ type Adapter struct {
 	Node   string `json:"numa_node,omitempty"`
 	// Parent is the physical function of a virtual one.
 	Parent string `json:"physical_function,omitempty"`
-	// Speed and Width are those of the PCI Express link, "8.0 GT/s PCIe" and "8".
+	// Speed and Width describe the PCI Express link, "8.0 GT/s PCIe" and "8".
 	Speed     string `json:"link_speed,omitempty"`
 	Width     string `json:"link_width,omitempty"`
 	BestSpeed string `json:"max_link_speed,omitempty"`
 	BestWidth string `json:"max_link_width,omitempty"`
-	// Errors are those that Advanced Error Reporting has counted; nil without it.
+	// Errors are the errors that Advanced Error Reporting has counted; nil without it.
 	Errors *PCIErrors `json:"pci_errors,omitempty"`
-	// Temperatures are those of the adapter's sensors.
+	// Temperatures are read from the adapter's sensors.
 	Temperatures []Temperature `json:"temperatures,omitempty"`
 	Parameters   []Fact        `json:"parameters,omitempty"`
 	Reporters    []Reporter    `json:"health,omitempty"`
@@ -96,7 +96,7 @@ type Interface struct {
 	Master string `json:"master,omitempty"`
 	Below  string `json:"below,omitempty"`
 	VLAN   int    `json:"vlan,omitempty"`
-	// Members are those of a bond, Facts what is only read.
+	// Members are the members of a bond, Facts the values that are only read.
 	Members   []Member   `json:"members,omitempty"`
 	Settings  []Setting  `json:"settings"`
 	Facts     []Fact     `json:"facts,omitempty"`

@@ -169,7 +169,7 @@ func FuzzDCB(f *testing.F) {
 	f.Fuzz(func(_ *testing.T, answer []byte) { parseDCB(answer) })
 }
 
-// TestParseReporters: of the reporters of several devices, those of one are read.
+// TestParseReporters: of several devices, only the reporters of the named device are read.
 func TestParseReporters(t *testing.T) {
 	t.Parallel()
 	number := func(n uint64) []byte { return binary.NativeEndian.AppendUint64(nil, n) }

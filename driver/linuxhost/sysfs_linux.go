@@ -11,13 +11,13 @@ import (
 	"sync"
 )
 
-// fileLimit limits the bytes read of a file: those of sysfs have at most a page, and lists of proc are cut.
+// fileLimit limits the bytes read of a file: files of sysfs have at most a page, and lists of proc are cut.
 const fileLimit = 1 << 16
 
-// readFile returns the beginning of a small file, cleaned; empty when there is none.
+// readFile returns the beginning of a small file, cleaned; empty without the file.
 func readFile(parts ...string) string { return clean(readText(parts...)) }
 
-// readText returns the beginning of a file as it is. The name may be that of a FIFO in a recorded tree, so the file is opened without
+// readText returns the beginning of a file as it is. A recorded tree may have a FIFO of that name, so the file is opened without
 // waiting.
 func readText(parts ...string) string {
 	file, err := os.OpenFile(filepath.Join(parts...), os.O_RDONLY|openNoWait, 0)
@@ -41,7 +41,7 @@ func readNumber(parts ...string) (int64, bool) {
 	return n, err == nil
 }
 
-// readLink returns the last part of a symbolic link's target; empty when there is none.
+// readLink returns the last part of a symbolic link's target; empty without the link.
 func readLink(parts ...string) string {
 	target, err := os.Readlink(filepath.Join(parts...))
 	if err != nil {
@@ -222,7 +222,7 @@ func (r *Reader) bond(i *Interface) {
 	}
 }
 
-// bondOptions are the options of a bond that are read; those but mode can be changed while it is up.
+// bondOptions are the options of a bond that are read; all but mode can be changed while it is up.
 var bondOptions = []string{"mode", "miimon", "active_slave", "xmit_hash_policy", "lacp_rate"}
 
 // set adds a setting.

@@ -155,7 +155,7 @@ func (s *State) NoDriver(family description.Family) bool {
 	return ok && i.Driver == ""
 }
 
-// tuned reports whether the kept values are those of the tuning, or none.
+// tuned reports whether the kept values equal the values of the tuning, or no value is kept.
 func (i *Installed) tuned() bool {
 	for n, value := range i.Untuned {
 		if len(i.Untuned) != len(tuning) || value.Key != tuning[n].key {

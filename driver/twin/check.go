@@ -26,7 +26,7 @@ type Difference struct {
 
 // Comparison says what a later export of a host has of the changes that were made on its twin.
 type Comparison struct {
-	// Arrived are changes of the twin that the host has, Missing those that it does not have, Other what else changed on the host.
+	// Arrived are the changes of the twin that the host has, Missing the changes that it lacks, Other all further changes on the host.
 	Arrived []Difference `json:"arrived"`
 	Missing []Difference `json:"missing"`
 	Other   []Difference `json:"other"`

@@ -13,7 +13,7 @@ import (
 	"cxdeck/driver/request"
 )
 
-// Export returns the registry of a lab's host at a key and below it, as reg export of Windows writes it: the stored values, and those that
+// Export returns the registry of a lab's host at a key and below it, as reg export of Windows writes it: the stored values, and the values that
 // Windows writes when it installs an adapter. It fails for a key that the host does not have.
 func Export(h *driver.Host, key string) (*regfile.File, error) {
 	path, err := registry.NormalPath(strings.TrimSuffix(strings.ReplaceAll(key, `HKLM:\`, `HKLM\`), `\`))

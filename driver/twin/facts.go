@@ -50,7 +50,7 @@ type UnknownFileError struct{ Name string }
 
 // Error lists what can be read.
 func (e *UnknownFileError) Error() string {
-	return fmt.Sprintf("%s is none of the exports that a twin is made from: registry files (.reg), JSON of Get-NetAdapter and other cmdlets of "+
+	return fmt.Sprintf("%s is no export that a twin can be made from: registry files (.reg), JSON of Get-NetAdapter and other cmdlets of "+
 		"cxdeck twin script, and texts of mlxconfig, vstat, mlx5cmd -stat and the snapshot", clean(e.Name))
 }
 

@@ -365,7 +365,7 @@ func (b *build) describeCard(group []*portFact) {
 	}
 	if !first.hasPCI {
 		a.SubvendorID = 0x15b3
-		b.assume(a.Name, "its subsystem is that of the vendor")
+		b.assume(a.Name, "its subsystem is the vendor's")
 	}
 	if !first.hasSlot {
 		a.PCIeGeneration, a.PCIeLanes = 3, map[description.Family]int{description.WinOF: 8, description.WinOF2: 16}[a.Family]

@@ -85,7 +85,7 @@ type netInterface struct {
 	// meant maps the names of the table of statistics, with the number of the statistic behind them, to cells.
 	meant map[string]int
 	sums  []sum
-	// instances are those of its priorities; summary are the series that the Overview adds up, 0 for none.
+	// instances are the instances of its priorities; summary are the series that the Overview adds up, 0 for none.
 	instances []string
 	summary   [3]int
 	// functions are the first cells of its virtual functions, by number.

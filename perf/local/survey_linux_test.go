@@ -14,7 +14,7 @@ import (
 	"cxdeck/perf"
 )
 
-// TestRecordedRDMACounters: the RDMA counters of recorded machines, under their own names and those of WinOF.
+// TestRecordedRDMACounters: the RDMA counters of recorded machines, under their own names and under the names of WinOF.
 func TestRecordedRDMACounters(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t, "dual-port-mlx5.txt")

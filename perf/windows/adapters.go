@@ -117,7 +117,7 @@ func textOf(values []regfile.Value, name string) string {
 }
 
 // WriteRegistry writes the keys of the adapters as regedit exports them. Only Mellanox adapters are written, unless all is set. It
-// returns the number of values that a registry file can't contain, such as those with control characters in their names.
+// returns the number of values that a registry file can't contain, such as values with control characters in their names.
 func WriteRegistry(w io.Writer, adapters []Adapter, all bool) (omitted int, err error) {
 	file := &regfile.File{Version: regfile.Version5, Encoding: regfile.UTF16}
 	for i := range adapters {

@@ -309,9 +309,9 @@ func commands() []command {
 			about: []string{
 				"show prints what Linux says of the adapters: versions, PCI Express, health, temperatures, rings, channels, pause, FEC, RDMA " +
 					"ports (topic host), virtual functions (functions), priorities (qos), bonds and VLANs (bonds). settings lists the settings of an " +
-					"interface that can be changed. The counters are those of cxdeck counters --source local.",
+					"interface that can be changed. cxdeck counters --source local prints the counters.",
 				"set prints a plan with old and new values, what it interrupts and the equivalent commands of ethtool, ip and dcb. Nothing is changed " +
-					"without --allow-changes. With it, each setting is changed and read back; if one fails, those before it are undone. Then the " +
+					"without --allow-changes. With it, each setting is changed and read back; if one fails, the settings before it are undone. Then the " +
 					"change waits for the word keep: without it in time, or when the terminal is gone, the old values are restored. --yes keeps it " +
 					"at once. Changes require root or the capability CAP_NET_ADMIN, and last until the machine or the driver restarts.",
 				"undo undoes the newest kept change in the same way; journal lists the changes. It is beside the history.",

@@ -15,7 +15,7 @@ type Target interface {
 }
 
 // Run applies a plan. A change whose old value no longer holds is refused; each is read back, and if one fails or the driver keeps
-// another value, those before it are undone.
+// another value, the settings before it are undone.
 func Run(t Target, plan linuxhost.Plan) error {
 	for n, c := range plan {
 		err := one(t, c)

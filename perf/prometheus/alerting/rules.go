@@ -61,7 +61,7 @@ func alertName(id string) string {
 	return b.String()
 }
 
-// summary returns the title of a finding as a template of Prometheus. The value of the alert is that of the first fact.
+// summary returns the title of a finding as a template of Prometheus. The first fact gives the value of the alert.
 func summary(r *findings.Rule, first *findings.Fact) string {
 	text := strings.NewReplacer("{name}", "{{ $labels.device }}", "{who}", "VF {{ $labels.vf }} of {{ $labels.device }}", "{"+first.Name+"}", value(first)).Replace(r.Title)
 	for { // other facts have no value in the alert
