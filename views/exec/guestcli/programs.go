@@ -18,7 +18,7 @@ var programs = map[string]func(g *guest, words []string) error{"rundll32": runDL
 
 // run runs the line.
 func (g *guest) run() error {
-	words, err := exec.Split(g.line)
+	words, err := exec.Split(g.Line)
 	if err != nil || len(words) == 0 {
 		return err
 	}
@@ -34,16 +34,16 @@ func (g *guest) run() error {
 	case err != nil:
 		return err
 	case vm.State != virtualization.VMRunning:
-		return fmt.Errorf("the virtual machine %s is %s, and its console takes lines when it runs; vm start %s starts it", g.name,
-			strings.ToLower(string(vm.State)), exec.Quote(g.name))
+		return fmt.Errorf("the virtual machine %s is %s, and its console takes lines when it runs; vm start %s starts it", g.Name,
+			strings.ToLower(string(vm.State)), exec.Quote(g.Name))
 	}
 	return program(g, words[1:])
 }
 
 // machine returns the virtual machine of the console.
 func (g *guest) machine() (vm *virtualization.VMView, err error) {
-	err = g.look(func(h *driver.Host) error {
-		vm, err = exec.FindVM(h.View(), g.name)
+	err = g.Look(func(h *driver.Host) error {
+		vm, err = exec.FindVM(h.View(), g.Name)
 		return err
 	})
 	return vm, err
@@ -53,7 +53,7 @@ func hostname(g *guest, words []string) error {
 	if len(words) > 0 {
 		return errors.New("hostname takes no arguments here")
 	}
-	g.print("%s", g.name)
+	g.Print("%s", g.Name)
 	return nil
 }
 
@@ -88,7 +88,7 @@ func runDLL(g *guest, words []string) error {
 	if err != nil || !vm.NetVSC.Stale {
 		return err
 	}
-	return g.do(virtualization.SetNetVSC{VM: vm.Name, Stale: new(false)})
+	return g.Do(virtualization.SetNetVSC{VM: vm.Name, Stale: new(false)})
 }
 
 // components are the network components that each guest has beside the protocol for virtual functions.
@@ -132,7 +132,7 @@ func netcfg(g *guest, words []string) error {
 		}
 		list(g, vm)
 	case has("-q"):
-		g.print("%s is %sinstalled.", values["-q"], map[bool]string{false: "not "}[installed(vm, values["-q"])])
+		g.Print("%s is %sinstalled.", values["-q"], map[bool]string{false: "not "}[installed(vm, values["-q"])])
 	case has("-u"):
 		return uninstall(g, vm, values["-u"])
 	case has("-c", "-i", "-l"), has("-c", "-i"):
@@ -152,10 +152,10 @@ func installed(vm *virtualization.VMView, id string) bool {
 
 func list(g *guest, vm *virtualization.VMView) {
 	for _, component := range components {
-		g.print("%-16s %s", component[0], component[1])
+		g.Print("%-16s %s", component[0], component[1])
 	}
 	if !vm.NetVSC.Unbound {
-		g.print("%-16s %s", virtualization.VFProtocol, protocolName)
+		g.Print("%-16s %s", virtualization.VFProtocol, protocolName)
 	}
 }
 
@@ -174,12 +174,12 @@ func install(g *guest, vm *virtualization.VMView, class, id, file string) error 
 		return request.Errorf("installing %s failed with the error 0x80070002: the guest has no file %q; it is %s", id, file, virtualization.VFProtocolFile)
 	}
 	if vm.NetVSC.Unbound {
-		if err := g.do(virtualization.SetNetVSC{VM: vm.Name, Unbound: new(false)}); err != nil {
+		if err := g.Do(virtualization.SetNetVSC{VM: vm.Name, Unbound: new(false)}); err != nil {
 			return err
 		}
 	}
-	g.print("Trying to install %s ...", virtualization.VFProtocol)
-	g.print("... done.")
+	g.Print("Trying to install %s ...", virtualization.VFProtocol)
+	g.Print("... done.")
 	return nil
 }
 
@@ -190,7 +190,7 @@ func uninstall(g *guest, vm *virtualization.VMView, id string) error {
 	if vm.NetVSC.Unbound {
 		return fmt.Errorf("%s is not installed", virtualization.VFProtocol)
 	}
-	g.print("Trying to remove %s ...", virtualization.VFProtocol)
-	g.print("... done.")
-	return g.do(virtualization.SetNetVSC{VM: vm.Name, Unbound: new(true)})
+	g.Print("Trying to remove %s ...", virtualization.VFProtocol)
+	g.Print("... done.")
+	return g.Do(virtualization.SetNetVSC{VM: vm.Name, Unbound: new(true)})
 }

@@ -27,7 +27,7 @@ var programs = map[string]func(s *shell, words []string) error{
 
 // run runs the line.
 func (s *shell) run() error {
-	line := strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(s.line, "# "), "$ "))
+	line := strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(s.Line, "# "), "$ "))
 	if line == "" || strings.HasPrefix(line, "#") {
 		return nil
 	}
@@ -59,7 +59,7 @@ func (s *shell) run() error {
 
 // files returns the files of the host.
 func (s *shell) files() (files linux.State, err error) {
-	err = s.look(func(h *driver.Host) error {
+	err = s.Look(func(h *driver.Host) error {
 		files = h.Linux()
 		if i, ok := manager(h); ok {
 			if _, own := files.Read(linux.Log); !own {
@@ -101,24 +101,24 @@ func openSM(s *shell, words []string) error {
 	case o.Service:
 		return errors.New("opensm has no option --service on Linux")
 	case o.Help:
-		s.output = opensm.Usage()
+		s.Output = opensm.Usage()
 		return nil
 	case o.Version:
-		s.print("OpenSM %s", opensm.Version)
+		s.Print("OpenSM %s", opensm.Version)
 		return nil
 	case o.Asks:
-		s.print("Choose a local port number with which to bind:")
-		s.print("\t1: GUID = 0x%016x, state = %s", uint64(linux.PortGUID), "ACTIVE")
-		s.print("Give its GUID: opensm -g 0x%016x", uint64(linux.PortGUID))
+		s.Print("Choose a local port number with which to bind:")
+		s.Print("\t1: GUID = 0x%016x, state = %s", uint64(linux.PortGUID), "ACTIVE")
+		s.Print("Give its GUID: opensm -g 0x%016x", uint64(linux.PortGUID))
 		return nil
 	}
 	plan, err := s.start(&o, words)
 	if err != nil {
 		return err
 	}
-	s.print("OpenSM %s", opensm.Version)
-	s.print("Using port GUID 0x%016x", uint64(linux.PortGUID))
-	return s.do(plan...)
+	s.Print("OpenSM %s", opensm.Version)
+	s.Print("Using port GUID 0x%016x", uint64(linux.PortGUID))
+	return s.Do(plan...)
 }
 
 // start returns the Operations that start OpenSM, and that give ports their partitions where no switch does.
@@ -154,7 +154,7 @@ func (s *shell) start(o *opensm.Options, words []string) (plan []driver.Operatio
 // partitions returns the Operations that give the ports the partitions of the configuration: of ports that the switch does not manage, or
 // with less priority.
 func (s *shell) partitions(keys []description.PKey, priority int) (plan []driver.Operation) {
-	_ = s.look(func(h *driver.Host) error { // it does not fail
+	_ = s.Look(func(h *driver.Host) error { // it does not fail
 		for _, port := range h.OpenSM().InfiniBand() {
 			now := h.Lab().SwitchPort(port)
 			if now.SubnetManager == description.SubnetManaged && priority <= managers.SwitchPriority || len(keys) == 0 && text(h, linux.Partitions) == text(nil, linux.Partitions) {
@@ -193,7 +193,7 @@ func kill(s *shell, words []string) error {
 	}
 	var running opensm.Instance
 	found := false
-	if err := s.look(func(h *driver.Host) error {
+	if err := s.Look(func(h *driver.Host) error {
 		running, found = manager(h)
 		return nil
 	}); err != nil {
@@ -203,7 +203,7 @@ func kill(s *shell, words []string) error {
 		return errors.New("opensm: no process found")
 	}
 	if !again {
-		return s.do(opensm.Stop{PID: running.PID})
+		return s.Do(opensm.Stop{PID: running.PID})
 	}
 	files, err := s.files()
 	if err != nil {
@@ -215,16 +215,16 @@ func kill(s *shell, words []string) error {
 	}
 	o, _ := opensm.Parse(running.Arguments) // it was read when it started
 	if plan := s.partitions(keys, o.Priority); len(plan) > 0 {
-		return s.do(plan...)
+		return s.Do(plan...)
 	}
 	return nil
 }
 
 func listProcesses(s *shell, _ []string) error {
-	return s.look(func(h *driver.Host) error {
-		s.print("    PID COMMAND")
+	return s.Look(func(h *driver.Host) error {
+		s.Print("    PID COMMAND")
 		if i, ok := manager(h); ok {
-			s.print("%7d opensm %s (%s)", i.PID, strings.Join(i.Arguments, " "), i.Role)
+			s.Print("%7d opensm %s (%s)", i.PID, strings.Join(i.Arguments, " "), i.Role)
 		}
 		return nil
 	})
@@ -233,10 +233,10 @@ func listProcesses(s *shell, _ []string) error {
 // ibstat shows the port of the card. It is active while the subnet has a manager.
 func ibstat(s *shell, words []string) error {
 	if len(words) > 0 && words[0] == "-p" {
-		s.print("0x%016x", uint64(linux.PortGUID))
+		s.Print("0x%016x", uint64(linux.PortGUID))
 		return nil
 	}
-	return s.look(func(h *driver.Host) error {
+	return s.Look(func(h *driver.Host) error {
 		ports := h.OpenSM().InfiniBand()
 		if len(ports) == 0 {
 			return errors.New("the lab has no InfiniBand subnet")
@@ -251,18 +251,18 @@ func ibstat(s *shell, words []string) error {
 		if state == subnet.Active {
 			word = "Active"
 		}
-		s.print("CA 'mlx5_0'")
-		s.print("\tPort 1:")
-		s.print("\t\tState: %s", word)
-		s.print("\t\tPhysical state: LinkUp")
-		s.print("\t\tPort GUID: 0x%016x", uint64(linux.PortGUID))
-		s.print("\t\tLink layer: InfiniBand")
+		s.Print("CA 'mlx5_0'")
+		s.Print("\tPort 1:")
+		s.Print("\t\tState: %s", word)
+		s.Print("\t\tPhysical state: LinkUp")
+		s.Print("\t\tPort GUID: 0x%016x", uint64(linux.PortGUID))
+		s.Print("\t\tLink layer: InfiniBand")
 		return nil
 	})
 }
 
 func hostname(s *shell, _ []string) error {
-	s.print("%s", linux.Host)
+	s.Print("%s", linux.Host)
 	return nil
 }
 
@@ -280,7 +280,7 @@ func (s *shell) read(path string) (string, error) {
 }
 
 func (s *shell) write(path, text string) error {
-	err := s.do(linux.WriteFile{File: linux.File{Path: path, Text: text}})
+	err := s.Do(linux.WriteFile{File: linux.File{Path: path, Text: text}})
 	var same *request.UnchangedError
 	if errors.As(err, &same) {
 		return nil
@@ -290,7 +290,7 @@ func (s *shell) write(path, text string) error {
 
 func (s *shell) printText(text string) {
 	for line := range strings.Lines(text) {
-		s.print("%s", strings.TrimSuffix(line, "\n"))
+		s.Print("%s", strings.TrimSuffix(line, "\n"))
 	}
 }
 
@@ -312,7 +312,7 @@ func cat(s *shell, words []string) error {
 func echo(s *shell, words []string) error {
 	at := slices.IndexFunc(words, func(w string) bool { return w == ">" || w == ">>" })
 	if at < 0 {
-		s.print("%s", strings.Join(words, " "))
+		s.Print("%s", strings.Join(words, " "))
 		return nil
 	}
 	if at+2 != len(words) {
@@ -341,7 +341,7 @@ func grep(s *shell, words []string) error {
 	}
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSuffix(line, "\n"); pattern.MatchString(line) {
-			s.print("%s", line)
+			s.Print("%s", line)
 		}
 	}
 	return nil
@@ -378,7 +378,7 @@ func list(s *shell, words []string) error {
 	}
 	for _, path := range files.List() {
 		if path == folder || strings.HasPrefix(path, strings.TrimSuffix(folder, "/")+"/") {
-			s.print("%s", path)
+			s.Print("%s", path)
 		}
 	}
 	return nil
@@ -392,7 +392,7 @@ func remove(s *shell, words []string) error {
 		if _, err := s.read(path); err != nil {
 			return err
 		}
-		if err := s.do(linux.WriteFile{File: linux.File{Path: path, Gone: true}}); err != nil {
+		if err := s.Do(linux.WriteFile{File: linux.File{Path: path, Gone: true}}); err != nil {
 			return err
 		}
 	}

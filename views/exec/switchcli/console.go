@@ -11,6 +11,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/console"
 )
 
 //go:embed texts.toml
@@ -21,7 +22,7 @@ func Family() *exec.Family {
 	return &exec.Family{
 		Texts: switchTexts,
 		Commands: []exec.Command{
-			{Name: "switch console", Min: 1, Max: 1 + maxLines, Changes: true, Interrupts: true, Reads: ends, Run: exec.Bound(console)},
+			{Name: "switch console", Min: 1, Max: 1 + maxLines, Changes: true, Interrupts: true, Reads: ends, Run: exec.Bound(runConsole)},
 			{Name: "switch try", Min: 2, Max: 1 + maxLines, Run: exec.Bound(tryLines)},
 		},
 	}
@@ -51,26 +52,6 @@ func ends() func(line string) bool {
 const enterPattern = "interface <port>"
 
 var modePatterns = []string{"enable", "disable", "configure [terminal]", "end", "exit", "{quit|logout}", enterPattern}
-
-// live is the host of a call.
-type live struct{ c *exec.Call }
-
-func (b live) look(do func(*driver.Host) error) error { return b.c.Host.ReadHost(b.c.Ctx, do) }
-
-func (b live) apply(plan driver.Plan) (uint64, error) {
-	entry, err := b.c.Host.Apply(b.c.Ctx, plan)
-	return entry.Sequence, err
-}
-
-// trial is a copy of a host.
-type trial struct{ host *driver.Host }
-
-func (b trial) look(do func(*driver.Host) error) error { return do(b.host) }
-
-func (b trial) apply(plan driver.Plan) (uint64, error) {
-	entry, err := b.host.Apply(plan)
-	return entry.Sequence, err
-}
 
 // lineRow is a line of a console as JSON.
 type lineRow struct {
@@ -109,7 +90,7 @@ func tryLines(c *exec.Call, in *consoleArguments) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	rows, at, err := runLines(c.Ctx, newSession(trial{copied}, home), in.Lines)
+	rows, at, err := runLines(c.Ctx, newSession(console.Trial{Copy: copied}, home), in.Lines)
 	if err != nil {
 		return exec.Answer{}, refused(fmt.Sprintf("line %d of the console is refused: ", at+1), err)
 	}
@@ -119,23 +100,23 @@ func tryLines(c *exec.Call, in *consoleArguments) (exec.Answer, error) {
 	return transcript(rows), nil
 }
 
-// console opens the console at a switch port: with lines it runs them, and without asks for them on a terminal.
-func console(c *exec.Call, in *consoleArguments) (exec.Answer, error) {
+// runConsole opens the console at a switch port: with lines it runs them, and without asks for them on a terminal.
+func runConsole(c *exec.Call, in *consoleArguments) (exec.Answer, error) {
 	home, err := homeOf(c, in.Name)
 	if err != nil {
 		return exec.Answer{}, err
 	}
 	if len(in.Lines) == 0 {
-		return interactive(c, newSession(live{c}, home))
+		return interactive(c, newSession(console.Live{Call: c}, home))
 	}
 	copied, err := c.CopyHost()
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	if _, at, err := runLines(c.Ctx, newSession(trial{copied}, home), in.Lines); err != nil {
+	if _, at, err := runLines(c.Ctx, newSession(console.Trial{Copy: copied}, home), in.Lines); err != nil {
 		return exec.Answer{}, refused(fmt.Sprintf("line %d of the console is refused, and no line was applied: ", at+1), err)
 	}
-	rows, at, err := runLines(c.Ctx, newSession(live{c}, home), in.Lines)
+	rows, at, err := runLines(c.Ctx, newSession(console.Live{Call: c}, home), in.Lines)
 	if err != nil {
 		return exec.Answer{}, refused(fmt.Sprintf("line %d of the console failed; the lines before it were applied: ", at+1), err)
 	}

@@ -15,6 +15,7 @@ import (
 	"cxdeck/device/setup"
 	"cxdeck/driver"
 	"cxdeck/driver/fabric"
+	"cxdeck/views/exec/console"
 )
 
 // newHost returns a host on the default lab.
@@ -42,7 +43,7 @@ func at(t testing.TB, h *driver.Host, connection string) int {
 // run runs lines on a host from the console of a connection.
 func run(t testing.TB, h *driver.Host, connection string, lines ...string) ([]lineRow, error) {
 	t.Helper()
-	rows, _, err := runLines(context.Background(), newSession(trial{h}, at(t, h, connection)), lines)
+	rows, _, err := runLines(context.Background(), newSession(console.Trial{Copy: h}, at(t, h, connection)), lines)
 	return rows, err
 }
 
@@ -169,7 +170,7 @@ func TestWrongLines(t *testing.T) {
 func TestModes(t *testing.T) {
 	t.Parallel()
 	h := newHost(t)
-	s := newSession(trial{h}, at(t, h, "Ethernet 10"))
+	s := newSession(console.Trial{Copy: h}, at(t, h, "Ethernet 10"))
 	for _, step := range []struct{ line, prompt, err string }{
 		{"show interfaces status", "switch > ", ""},
 		{"conf t", "switch > ", "enable first"},
@@ -267,7 +268,7 @@ func FuzzLine(f *testing.F) {
 	h := newHost(f)
 	home := at(f, h, "Ethernet 10")
 	f.Fuzz(func(t *testing.T, line string) {
-		b := &lazy{trial: trial{h}}
+		b := &lazy{Trial: console.Trial{Copy: h}}
 		s := newSession(b, home)
 		if err := s.openPort(); err != nil {
 			t.Fatal(err)
@@ -280,12 +281,12 @@ func FuzzLine(f *testing.F) {
 
 // lazy is a copy of a host that is made for each change.
 type lazy struct {
-	trial
+	console.Trial
 	applied int
 }
 
-func (b *lazy) apply(plan driver.Plan) (uint64, error) {
-	entry, err := b.host.Clone().Apply(plan)
+func (b *lazy) Apply(plan driver.Plan) (uint64, error) {
+	entry, err := b.Copy.Clone().Apply(plan)
 	if err == nil {
 		b.applied++
 	}

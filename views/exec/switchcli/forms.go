@@ -457,7 +457,7 @@ func markingFrom(s *session, words []string) error {
 func (s *session) link(up bool) error {
 	var plan driver.Plan
 	var names []string
-	err := s.box.look(func(h *driver.Host) error {
+	err := s.box.Look(func(h *driver.Host) error {
 		for _, port := range s.ports {
 			d, _, _ := h.Lab().Port(port)
 			if h.Lab().State(port).Cabled == up {
@@ -496,7 +496,7 @@ func (s *session) setVirtual(manages bool) error {
 // restartSwitch restarts the switch: the links of all its ports go down, and come up again.
 func restartSwitch(s *session, _ []string) error {
 	plan := driver.Plan{}
-	err := s.box.look(func(h *driver.Host) error {
+	err := s.box.Look(func(h *driver.Host) error {
 		for port := range h.Lab().Ports() {
 			if h.Lab().State(port).Cabled {
 				plan.Operations = append(plan.Operations, hardware.PullCable{Connection: h.Lab().Connection(port)})

@@ -13,17 +13,12 @@ import (
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/console"
 )
-
-// box is the host of a session: the real one, or a copy on which lines are tried.
-type box interface {
-	look(func(*driver.Host) error) error
-	apply(plan driver.Plan) (sequence uint64, err error)
-}
 
 // session is a console of the switch.
 type session struct {
-	box    box
+	box    console.Host // the real one, or a copy on which lines are tried
 	parser *parser
 	// home is the port at whose switch port the console was opened.
 	home int
@@ -40,13 +35,13 @@ type session struct {
 	ended   bool
 }
 
-func newSession(b box, home int) *session {
+func newSession(b console.Host, home int) *session {
 	return &session{box: b, parser: newParser(), home: home}
 }
 
 // openPort puts a session into the mode of its own port, where lines of all modes are accepted.
 func (s *session) openPort() error {
-	return s.box.look(func(h *driver.Host) error {
+	return s.box.Look(func(h *driver.Host) error {
 		d, _, _ := h.Lab().Port(s.home)
 		s.mode, s.ports, s.named = portMode, []int{s.home}, longName(d)
 		return nil
@@ -108,7 +103,7 @@ func (s *session) withoutPrompt(line string) (string, error) {
 
 // enterPort enters the mode of ports.
 func (s *session) enterPort(name string) error {
-	return s.box.look(func(h *driver.Host) error {
+	return s.box.Look(func(h *driver.Host) error {
 		ports, err := findPorts(h, s.home, name)
 		if err != nil {
 			return err
@@ -179,7 +174,7 @@ func (s *session) set(do change) error { return s.setPorts(s.ports, do) }
 func (s *session) setPorts(ports []int, do change) error {
 	plan := driver.Plan{}
 	var names []string
-	err := s.box.look(func(h *driver.Host) error {
+	err := s.box.Look(func(h *driver.Host) error {
 		for _, port := range ports {
 			d, _, _ := h.Lab().Port(port)
 			was := h.Lab().SwitchPort(port)
@@ -202,7 +197,7 @@ func (s *session) setPorts(ports []int, do change) error {
 // apply applies a plan, with the line as its title.
 func (s *session) apply(plan driver.Plan, names []string) error {
 	plan.Title = fmt.Sprintf("Switch console, %s: %s", strings.Join(names, ", "), s.line)
-	sequence, err := s.box.apply(plan)
+	sequence, err := s.box.Apply(plan)
 	if err != nil {
 		var failure *driver.OperationError
 		if errors.As(err, &failure) && failure.Unwrap() != nil {
@@ -216,7 +211,7 @@ func (s *session) apply(plan driver.Plan, names []string) error {
 
 // every returns the ports of the switch with a link.
 func (s *session) every(link description.LinkType) (ports []int, err error) {
-	err = s.box.look(func(h *driver.Host) error {
+	err = s.box.Look(func(h *driver.Host) error {
 		for port := range h.Lab().Ports() {
 			if d, _, _ := h.Lab().Port(port); d.Link == link {
 				ports = append(ports, port)

@@ -19,7 +19,7 @@ import (
 func showForms() []form {
 	ports := func(lines func(s *session, h *driver.Host, ports []int)) action {
 		return func(s *session, words []string) error {
-			return s.box.look(func(h *driver.Host) (err error) {
+			return s.box.Look(func(h *driver.Host) (err error) {
 				var list []int
 				if len(words) > 0 {
 					list, err = findPorts(h, s.home, words[0])
@@ -317,7 +317,7 @@ func showSubnetManager(s *session, _ []string) error {
 	if len(ports) == 0 {
 		return &lineError{"% The switch has no InfiniBand port"}
 	}
-	return s.box.look(func(h *driver.Host) error {
+	return s.box.Look(func(h *driver.Host) error {
 		each(h, ports, func(d *description.Port, p *setup.SwitchPort, _ int) {
 			s.print("%s: %s", d.Switch.Name, map[description.SubnetManager]string{description.SubnetManaged: "enable", description.SubnetDown: "disable",
 				description.SubnetAbsent: "absent"}[p.SubnetManager])
@@ -335,7 +335,7 @@ func showVirtual(s *session, _ []string) error {
 	if len(ports) == 0 {
 		return &lineError{"% The switch has no InfiniBand port"}
 	}
-	return s.box.look(func(h *driver.Host) error {
+	return s.box.Look(func(h *driver.Host) error {
 		words := map[bool]string{true: "Enabled", false: "Disabled"}
 		same := true
 		for _, port := range ports {
@@ -357,7 +357,7 @@ const recentVersion = "3.6.8010"
 
 // showVersion shows the version of the switch, which is the one of its subnet manager.
 func showVersion(s *session, _ []string) error {
-	return s.box.look(func(h *driver.Host) error {
+	return s.box.Look(func(h *driver.Host) error {
 		version := recentVersion
 		for port := range h.Lab().Ports() {
 			if d, _, _ := h.Lab().Port(port); d.Switch.SubnetManagerVersion != "" {
