@@ -1,6 +1,9 @@
 package infiniband
 
-import "cxdeck/device/description"
+import (
+	"cxdeck/device/description"
+	"cxdeck/device/infiniband/qos"
+)
 
 // State is the logical state of a port.
 type State uint8
@@ -79,6 +82,42 @@ type Counters struct {
 	SentData, ReceivedData, SentPackets, ReceivedPackets,
 	SendWait uint64
 	SentUnicast, ReceivedUnicast, SentMulticast, ReceivedMulticast uint64
+	// SentLevels and ReceivedLevels are the parts of the data that belong to the service levels from 1 on; level 0 has the rest.
+	SentLevels     [qos.Levels - 1]uint64 `json:",omitzero"`
+	ReceivedLevels [qos.Levels - 1]uint64 `json:",omitzero"`
+}
+
+// LevelData returns the sent and the received data of a service level.
+func (c *Counters) LevelData(level int) (sent, received uint64) {
+	if level > 0 {
+		return c.SentLevels[level-1], c.ReceivedLevels[level-1]
+	}
+	sent, received = c.SentData, c.ReceivedData
+	for i := range c.SentLevels {
+		sent -= min(sent, c.SentLevels[i])
+		received -= min(received, c.ReceivedLevels[i])
+	}
+	return sent, received
+}
+
+// Send counts sent packets of a service level and their data, in units of four bytes.
+func (c *Counters) Send(level uint8, packets, data uint64) {
+	c.SentPackets += packets
+	c.SentUnicast += packets
+	c.SentData += data
+	if level > 0 {
+		c.SentLevels[level-1] += data
+	}
+}
+
+// Receive counts received packets as Send counts sent ones.
+func (c *Counters) Receive(level uint8, packets, data uint64) {
+	c.ReceivedPackets += packets
+	c.ReceivedUnicast += packets
+	c.ReceivedData += data
+	if level > 0 {
+		c.ReceivedLevels[level-1] += data
+	}
 }
 
 // Train brings the link at a port into the state that both ends allow: up with the best common width and speed, or down. It reports
@@ -165,10 +204,14 @@ func (f *Fabric) Reset(p Place) {
 
 // traffic and faults return the counters of both kinds.
 func (c *Counters) traffic() []*uint64 {
-	return []*uint64{
+	list := []*uint64{
 		&c.SentData, &c.ReceivedData, &c.SentPackets, &c.ReceivedPackets, &c.SendWait,
 		&c.SentUnicast, &c.ReceivedUnicast, &c.SentMulticast, &c.ReceivedMulticast,
 	}
+	for i := range c.SentLevels {
+		list = append(list, &c.SentLevels[i], &c.ReceivedLevels[i])
+	}
+	return list
 }
 
 func (c *Counters) faults() []*uint64 {
@@ -181,21 +224,24 @@ func (c *Counters) faults() []*uint64 {
 // Copy takes the error counters, the traffic counters or both from others.
 func (c *Counters) Copy(from Counters, errors, traffic bool) {
 	if errors {
+		to := c.faults()
 		for i, counter := range from.faults() {
-			*c.faults()[i] = *counter
+			*to[i] = *counter
 		}
 	}
 	if traffic {
+		to := c.traffic()
 		for i, counter := range from.traffic() {
-			*c.traffic()[i] = *counter
+			*to[i] = *counter
 		}
 	}
 }
 
 // Since returns what was counted since earlier values.
 func (c Counters) Since(base Counters) Counters {
+	to := append(c.faults(), c.traffic()...)
 	for i, counter := range append(base.faults(), base.traffic()...) {
-		*append(c.faults(), c.traffic()...)[i] -= *counter
+		*to[i] -= *counter
 	}
 	return c
 }

@@ -49,6 +49,7 @@ func newStill(t *testing.T) *still {
 	if err != nil {
 		t.Fatal(err)
 	}
+	d.InfiniBand.Flows[0].Level = 3 // perfquery -X shows it
 	lab, err := device.New(d, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -293,6 +294,10 @@ perfquery -x -a 4
 perfquery -l 1 35-36
 perfquery -a 5
 perfquery -X 1 36
+perfquery -S 1 36
+perfquery -X 1 1
+perfquery -S 4 2
+perfquery -X -a 4
 perfquery -E 1 36
 perfquery -D 1 36
 perfquery 1 99

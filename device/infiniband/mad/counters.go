@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"cxdeck/device/infiniband"
+	"cxdeck/device/infiniband/qos"
 )
 
 // CounterSize is the number of bytes of an attribute of performance management.
@@ -150,10 +151,14 @@ func (n *Network) GetCounters(at infiniband.Place, attribute Attribute, number i
 		SendDiscardFields[2].SetUpTo(data, total.SendDiscards)
 	case ReceiveErrorDetails:
 		ReceiveErrorFields[2].SetUpTo(data, total.ReceiveErrors)
-	case SentDataByLevel:
-		SentByLevelFields[2].SetUpTo(data, total.SentData)
-	case ReceivedDataByLevel:
-		ReceivedByLevelFields[2].SetUpTo(data, total.ReceivedData)
+	case SentDataByLevel, ReceivedDataByLevel:
+		for level := range qos.Levels {
+			sent, received := total.LevelData(level)
+			if attribute == ReceivedDataByLevel {
+				sent = received
+			}
+			SentByLevelFields[2+level].SetUpTo(data, sent)
+		}
 	default:
 		return data, Unsupported
 	}
@@ -193,6 +198,10 @@ func (n *Network) total(at infiniband.Place, number int) (infiniband.Counters, S
 		for _, c := range Counters {
 			*c.count(&total) += *c.count(&counters)
 		}
+		for i := range counters.SentLevels {
+			total.SentLevels[i] += counters.SentLevels[i]
+			total.ReceivedLevels[i] += counters.ReceivedLevels[i]
+		}
 	}
 	return total, status
 }
@@ -207,6 +216,12 @@ func (n *Network) ClearCounters(at infiniband.Place, attribute Attribute, number
 			if attribute == PortCounters && c.Bit >= 0 && mask>>c.Bit&1 == 1 || attribute == ExtendedCounters && c.Extended.Bits > 0 {
 				*c.count(counters) = 0
 			}
+		}
+		if counters.SentData == 0 { // the data by level are parts of the data
+			clear(counters.SentLevels[:])
+		}
+		if counters.ReceivedData == 0 {
+			clear(counters.ReceivedLevels[:])
 		}
 	}
 	return status

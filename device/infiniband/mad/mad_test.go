@@ -137,3 +137,34 @@ func TestTables(t *testing.T) {
 	n.QoS, _ = qos.Parse("qos TRUE\nqos_high_limit 9\nqos_vlarb_high 1:7,0:3\nqos_vlarb_low 2:9\nqos_sl2vl 3,2,1,15\n")
 	check()
 }
+
+// TestDataByLevel: the attributes by level show what a port counted at each, of a port and of all ports of a switch, and a reset of the data
+// resets them.
+func TestDataByLevel(t *testing.T) {
+	t.Parallel()
+	b := topology.New()
+	leaf, _ := b.FatTree(2, 1, 2)
+	n := &Network{Fabric: b.Fabric, Profile: Hardware()}
+	at := infiniband.Place{Node: leaf[0], Port: 1}
+	check := func(port int, attribute Attribute, want map[int]uint64) {
+		t.Helper()
+		data, status := n.GetCounters(at, attribute, port)
+		for level := range qos.Levels {
+			if got := SentByLevelFields[2+level].Get(data); got != want[level] || status != OK {
+				t.Errorf("port %d, level %d: %d, expected %d", port, level, got, want[level])
+			}
+		}
+	}
+	n.At(at).Counters.Send(0, 1, 100)
+	n.At(at).Counters.Send(3, 2, 50)
+	n.At(at).Counters.Receive(15, 1, 7)
+	n.Nodes[at.Node].Ports[2].Counters.Send(3, 1, 1000)
+	check(1, SentDataByLevel, map[int]uint64{0: 100, 3: 50})
+	check(1, ReceivedDataByLevel, map[int]uint64{15: 7})
+	check(AllPortsSelect, SentDataByLevel, map[int]uint64{0: 100, 3: 1050})
+	n.ClearCounters(at, PortCounters, 1, 1<<12)
+	check(1, SentDataByLevel, nil)
+	check(1, ReceivedDataByLevel, map[int]uint64{15: 7})
+	n.ClearCounters(at, ExtendedCounters, 1, 0)
+	check(1, ReceivedDataByLevel, nil)
+}

@@ -133,10 +133,39 @@ func TestLevels(t *testing.T) {
 			t.Errorf("level %d carries %g Gb/s, expected %g", level, got, part*room)
 		}
 	}
+	for level := range 2 {
+		if _, received := s.Fabric.At(s.flows[level].to).Counters.LevelData(level); received == 0 {
+			t.Errorf("the receiver counts nothing at level %d", level)
+		}
+	}
+	checkLevels(t, s.Fabric)
 	s.flows = s.flows[:1]
 	s.flows[0].level = 2
 	if got := measure(); got != 0 || s.Fabric.At(first.from).Counters.SendDiscards == 0 {
 		t.Errorf("a level without a lane carries %g Gb/s", got)
+	}
+}
+
+// checkLevels compares the counters by level of the two ends of each link.
+func checkLevels(t *testing.T, f *infiniband.Fabric) {
+	t.Helper()
+	for n := range f.Nodes {
+		for p := 1; p < len(f.Nodes[n].Ports); p++ {
+			near, sum := &f.Nodes[n].Ports[p], uint64(0)
+			if near.Far == infiniband.Nowhere {
+				continue
+			}
+			for level := range qos.Levels {
+				sent, _ := near.Counters.LevelData(level)
+				if _, received := f.At(near.Far).Counters.LevelData(level); sent != received {
+					t.Errorf("%s/%d sent %d at level %d, and its far end received %d", f.Nodes[n].Name, p, sent, level, received)
+				}
+				sum += sent
+			}
+			if sum != near.Counters.SentData {
+				t.Errorf("the levels of %s/%d sent %d, and the port %d", f.Nodes[n].Name, p, sum, near.Counters.SentData)
+			}
+		}
 	}
 }
 

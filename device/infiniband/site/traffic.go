@@ -180,12 +180,7 @@ func (w *flow) count(f *infiniband.Fabric, path []infiniband.Place, share float6
 	w.rest = packets - whole
 	n, data := uint64(whole), uint64(whole*w.bytes/Word)
 	for _, p := range path {
-		out, in := &f.At(p).Counters, &f.At(f.At(p).Far).Counters
-		out.SentPackets += n
-		out.SentUnicast += n
-		out.SentData += data
-		in.ReceivedPackets += n
-		in.ReceivedUnicast += n
-		in.ReceivedData += data
+		f.At(p).Counters.Send(w.level, n, data)
+		f.At(f.At(p).Far).Counters.Receive(w.level, n, data)
 	}
 }
