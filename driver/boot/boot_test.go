@@ -82,7 +82,7 @@ func TestCauses(t *testing.T) {
 		"disk first":            {func(_ *Facts, s *State) { s.Client.Order = []string{Disk, "Ethernet 3"} }, "BIOS", "before the card", "boot order"},
 		"no ROM":                {func(_ *Facts, s *State) { s.Client.Roms = []CardRom{{"ConnectX-3 Pro", NoRom}} }, "option ROM", "no expansion ROM", "boot rom"},
 		"ROM off":               {func(f *Facts, _ *State) { f.RomEnabled = false }, "option ROM", "is off", "BOOT_OPTION_ROM_EN_P1=1"},
-		"no protocol":           {func(f *Facts, _ *State) { f.Protocol = NoProtocol }, "option ROM", "is none", "LEGACY_BOOT_PROTOCOL_P1=1"},
+		"no protocol":           {func(f *Facts, _ *State) { f.Protocol = NoProtocol }, "option ROM", "no boot protocol", "LEGACY_BOOT_PROTOCOL_P1=1"},
 		"old firmware":          {func(f *Facts, _ *State) { f.OldFirmware = true }, "option ROM", "older than 2.30.8000", "ethernet"},
 		"new firmware":          {func(_ *Facts, s *State) { s.Client.Roms = []CardRom{{"ConnectX-3 Pro", Ethernet}} }, "option ROM", "does not support", "vpi"},
 		"InfiniBand":            {func(f *Facts, s *State) { f.InfiniBand = true; s.Client.Roms = []CardRom{{"ConnectX-3 Pro", Ethernet}} }, "option ROM", "InfiniBand", "vpi"},

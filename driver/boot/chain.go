@@ -103,7 +103,7 @@ func (r *run) rom() bool {
 	case !f.InfiniBand && !f.OldFirmware && rom == Ethernet:
 		return r.fails(name, "FlexBoot for Ethernet does not support firmware "+f.Firmware+".", "burn the VPI FlexBoot: boot rom %q vpi", f.Adapter)
 	case f.Protocol == NoProtocol:
-		return r.fails(name, "FlexBoot starts, and the boot protocol of the port is none.", "%s", set("LEGACY_BOOT_PROTOCOL", PXE))
+		return r.fails(name, "FlexBoot starts, and the port has no boot protocol.", "%s", set("LEGACY_BOOT_PROTOCOL", PXE))
 	}
 	return r.ok(name, "FlexBoot starts on %s, firmware %s, protocol %s.", f.Adapter, f.Firmware, map[int]string{PXE: "PXE", ISCSI: "iSCSI"}[f.Protocol])
 }

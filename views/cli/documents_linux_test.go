@@ -32,8 +32,8 @@ func linuxCountersPage() string {
 	var b strings.Builder
 	table := perf.Statistics()
 	fmt.Fprintf(&b, "# Linux counters\n\n%s\nThe %d statistics of the Linux drivers mlx5 (ConnectX-4 and later) and mlx4 (ConnectX-3) with a known meaning. "+
-		"`--source local` shows them under their own names in the sets Network Interface Driver and Network Interface RDMA, and those with a counterpart under the "+
-		"counterpart's name too, so that presets, findings, thresholds and layouts made for Windows fit. Statistics that are not here, and those of other "+
+		"`--source local` shows them under their own names in the sets Network Interface Driver and Network Interface RDMA, and a statistic with a counterpart under the "+
+		"counterpart's name too, so that presets, findings, thresholds and layouts made for Windows fit. Other statistics, and statistics of other "+
 		"drivers, are shown as counts without a description. A statistic is cumulative if the table says nothing else.\n", generatedMark, len(table.Statistics))
 	for _, group := range linuxGroups {
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| Statistic | Driver | Unit | What it counts | Counterpart |\n| --- | --- | --- | --- | --- |\n", group.title, group.text)

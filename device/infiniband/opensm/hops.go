@@ -26,8 +26,8 @@ func (h *hops) row(from, to int) []uint8 {
 	return h.ports[from][to*h.width[from] : (to+1)*h.width[from]]
 }
 
-// least returns the smallest number of hops.
-func (h *hops) least(from, to int) uint8 { return slices.Min(h.row(from, to)) }
+// minimum returns the smallest number of hops.
+func (h *hops) minimum(from, to int) uint8 { return slices.Min(h.row(from, to)) }
 
 // minHops computes the hops along shortest paths.
 func minHops(p *part) *hops {

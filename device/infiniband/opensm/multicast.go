@@ -75,7 +75,7 @@ func (p *part) tree(g *infiniband.Group, h *hops) {
 	distance := func(s int) int {
 		sum := 0
 		for _, member := range g.Members {
-			sum += int(h.least(s, p.switchAt(member)))
+			sum += int(h.minimum(s, p.switchAt(member)))
 		}
 		return sum
 	}
@@ -87,7 +87,7 @@ func (p *part) tree(g *infiniband.Group, h *hops) {
 	}
 	for _, member := range g.Members {
 		at := p.switchAt(member)
-		if at < 0 || h.least(at, root) == noPath {
+		if at < 0 || h.minimum(at, root) == noPath {
 			continue
 		}
 		if p.number[member.Node] < 0 {

@@ -74,12 +74,12 @@ func (p *part) route(h *hops, s int, end infiniband.Place, table []uint8, paths 
 			far, _ := p.Far(end)
 			out = far.Port
 		default:
-			row, least, fewest := h.row(s, to), h.least(s, to), uint32(math.MaxUint32)
+			row, minimum, fewest := h.row(s, to), h.minimum(s, to), uint32(math.MaxUint32)
 			if least == noPath {
 				continue
 			}
 			for candidate, d := range row {
-				if candidate > 0 && d == least && paths[candidate] < fewest {
+				if candidate > 0 && d == minimum && paths[candidate] < fewest {
 					out, fewest = candidate, paths[candidate]
 				}
 			}

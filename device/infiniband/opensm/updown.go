@@ -25,7 +25,7 @@ func upDown(p *part) (*hops, bool) {
 				if !up[at] && goesUp {
 					return
 				}
-				if d := h.least(at, to) + 1; d < h.row(other, to)[otherPort] {
+				if d := h.minimum(at, to) + 1; d < h.row(other, to)[otherPort] {
 					h.row(other, to)[otherPort] = d
 					if !queued[other] {
 						up[other], queued[other] = goesUp, true
@@ -67,7 +67,7 @@ func (p *part) levels(h *hops) []int {
 		level[s] = unranked
 		var histogram [64]int
 		for to, number := range adapters {
-			if d := h.least(s, to); number > 0 && int(d) < len(histogram) {
+			if d := h.minimum(s, to); number > 0 && int(d) < len(histogram) {
 				histogram[d] += number
 			}
 		}

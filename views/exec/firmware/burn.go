@@ -161,7 +161,7 @@ func mlxburn(c *exec.Call) (exec.Answer, error) {
 	case given["fw"] == "" || given["image"] != "":
 		return exec.Answer{}, exec.Mistake("mlxburn requires -fw with a firmware source (.mlx); firmware download --source writes one")
 	case given["conf"] == "":
-		return exec.Answer{}, exec.Mistake("mlxburn requires -conf with an ini file; flint dc writes the one of a card")
+		return exec.Answer{}, exec.Mistake("mlxburn requires -conf with an ini file; flint dc writes a card's ini file")
 	}
 	i, err := build(c, given["fw"], given["conf"])
 	if err != nil {

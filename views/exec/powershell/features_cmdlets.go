@@ -247,7 +247,7 @@ func switchVmq(on bool) func(*invocation) (exec.Answer, error) {
 			switch {
 			case !on:
 			case at < 0:
-				return exec.Answer{}, fmt.Errorf("VMQ of %s requires a virtual switch without SR-IOV, and there is none; New-VMSwitch "+
+				return exec.Answer{}, fmt.Errorf("VMQ of %s requires a virtual switch without SR-IOV; New-VMSwitch "+
 					"creates one", name)
 			case p.view.Switches[at].IOV:
 				return exec.Answer{}, fmt.Errorf("VMQ of %s requires a virtual switch without SR-IOV, and %s was created with "+
