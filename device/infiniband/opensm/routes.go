@@ -75,7 +75,7 @@ func (p *part) route(h *hops, s int, end infiniband.Place, table []uint8, paths 
 			out = far.Port
 		default:
 			row, minimum, fewest := h.row(s, to), h.minimum(s, to), uint32(math.MaxUint32)
-			if least == noPath {
+			if minimum == noPath {
 				continue
 			}
 			for candidate, d := range row {
