@@ -35,7 +35,7 @@ var parts = map[string][]string{
 	"device/infiniband/.":        {"device/description", "device/infiniband/qos"},
 	"device/infiniband/agent":    {"device/description", "device/infiniband", "device/infiniband/mad", "device/infiniband/opensm", "device/infiniband/topology"},
 	"device/infiniband/mad":      {"device/infiniband", "device/infiniband/opensm"},
-	"device/infiniband/netfile":  {"device/infiniband"},
+	"device/infiniband/netfile":  {"device/description", "device/infiniband"},
 	"device/infiniband/site":     {"device/counter", "device/description", "device/infiniband", "device/setup", "device/subnet"},
 	"device/infiniband/opensm":   {"device/description", "device/infiniband", "device/infiniband/qos", "device/infiniband/trap"},
 	"device/infiniband/simtest":  {"device/infiniband", "device/infiniband/netfile"},

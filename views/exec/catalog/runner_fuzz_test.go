@@ -45,7 +45,7 @@ func FuzzRun(f *testing.F) {
 // judges are the first words of commands that fail with an answer in place of a sentence: what they looked at is not as it must be, or
 // they are programs that print their own errors.
 // So do setup programs, with their return codes.
-var judges = append([]string{"boot", "diagnose", "guide", "intent", "flint", "mlxburn"}, subnet.Names()...)
+var judges = append([]string{"boot", "diagnose", "guide", "intent", "flint", "mlxburn", "ibdiagpath"}, subnet.Names()...)
 
 func isJudge(word string) bool {
 	return slices.Contains(judges, strings.ToLower(exec.TrimExe(word))) || exec.SetupProduct(word) != ""

@@ -28,6 +28,7 @@ var differences = [][2]string{
 	{"`ibclearerrors` and `ibclearcounters`", "Debian does not have them any more. They follow the scripts of infiniband-diags 2.2.0."},
 	{"`osmtest`", "It needs long answers. The flows of services, events and multicast pass when the manager answers; the inventory has nodes and links."},
 	{"`ibdiagnet`", "It is no free program. The stages and lines follow its public descriptions."},
+	{"`ibdiagpath`", "It belongs to ibutils, which Debian does not have any more. The messages and exit codes follow its public description. The real program's end of a run is a time in seconds; here no time passes."},
 	{"Help", "The words are our own."},
 }
 
@@ -53,6 +54,7 @@ func TestPage(t *testing.T) {
 	for i := range programs {
 		fmt.Fprintf(&b, "| `%s` | %s | %d |\n", programs[i].name, programs[i].summary, compared[programs[i].name])
 	}
+	b.WriteString("| `ibdiagpath` | Trace the path between two ports and check it | 0 |\n")
 	b.WriteString("\nThe file of `ibnetdiscover --cache` equals the real one byte for byte too, and each side reads and compares the other's.\n")
 	b.WriteString("\n## What the comparison leaves out\n\n| what | why |\n| --- | --- |\n")
 	for _, d := range differences {

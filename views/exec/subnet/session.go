@@ -31,6 +31,8 @@ type Computer struct {
 	PID int
 	// Read returns a file's content.
 	Read func(name string) ([]byte, error)
+	// Environment has the environment variables that are set, by their names in capitals.
+	Environment map[string]string
 }
 
 // Result is what a program did. Output is everything that it printed; Standard and Errors are its two streams.

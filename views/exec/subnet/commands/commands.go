@@ -18,6 +18,7 @@ import (
 	"cxdeck/driver/subnet"
 	"cxdeck/views/exec"
 	programs "cxdeck/views/exec/subnet"
+	"cxdeck/views/exec/subnet/pathcheck"
 )
 
 //go:embed texts.toml
@@ -26,7 +27,7 @@ var texts string
 // Family returns the programs as commands.
 func Family() *exec.Family {
 	f := &exec.Family{Texts: texts, Tools: true}
-	for _, name := range programs.Names() {
+	for _, name := range append(programs.Names(), pathProgram) {
 		f.Commands = append(f.Commands, exec.Command{Name: name, Max: exec.Any, Run: func(c *exec.Call) (exec.Answer, error) { return runProgram(c, name) }})
 	}
 	return f
@@ -34,6 +35,9 @@ func Family() *exec.Family {
 
 // maxFile is the largest file that a program reads, in bytes.
 const maxFile = 16 << 20
+
+// pathProgram is the program of package pathcheck.
+const pathProgram = "ibdiagpath"
 
 // process is the number of the process in warnings: each run would have another one.
 const process = 4120
@@ -60,7 +64,11 @@ func runProgram(c *exec.Call, name string) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	before := computer.Network.Clone()
-	result := programs.Run(computer, name, words)
+	run := programs.Run
+	if name == pathProgram {
+		run = func(computer programs.Computer, _ string, words []string) programs.Result { return pathcheck.Run(computer, words) }
+	}
+	result := run(computer, name, words)
 	answer := programResult{Program: name, ExitCode: result.Code, Output: slices.Collect(lines(result.Output))}
 	if err := writeFiles(c, result.Files, replace); err != nil {
 		return exec.Answer{}, err
