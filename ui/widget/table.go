@@ -16,6 +16,8 @@ type TableColumn struct {
 type TableCell struct {
 	Text  string
 	Style themes.Style
+	// Spans has the text run on over the empty cells after it.
+	Spans bool
 }
 
 // Table draws rows under a title line, with a cursor, a sort mark and a scroll bar. The caller owns the rows: Draw requests the
@@ -135,11 +137,25 @@ func (t *Table) drawRow(area Area, n int) {
 		ground = themes.Marked
 	}
 	for i := range t.cells {
-		printCell(area, t.layout[i], t.cells[i].Text, t.Columns[i].Right, t.cells[i].Style)
+		printCell(area, t.room(i), t.cells[i].Text, t.Columns[i].Right, t.cells[i].Style)
 	}
 	if ground != themes.Plain {
 		area.Ground(0, 0, area.Width, ground)
 	}
+}
+
+// room returns the position of a cell of the drawn row, with the empty cells that it spans.
+func (t *Table) room(column int) span {
+	s := t.layout[column]
+	if !t.cells[column].Spans || s.width <= 0 {
+		return s
+	}
+	for next := column + 1; next < len(t.cells) && t.cells[next].Text == ""; next++ {
+		if after := t.layout[next]; after.width > 0 {
+			s.width = after.x + after.width - s.x
+		}
+	}
+	return s
 }
 
 // printCell writes a text into a column and returns the column after the text.

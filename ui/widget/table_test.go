@@ -156,3 +156,24 @@ func TestTableKeepsTheSortedColumn(t *testing.T) {
 		}
 	}
 }
+
+// TestTableCellSpansEmptyCells: a text that spans runs on up to the next cell with a text, and no further.
+func TestTableCellSpansEmptyCells(t *testing.T) {
+	t.Parallel()
+	const text = "a text of several columns"
+	table := Table{SortColumn: -1, Columns: []TableColumn{{Title: "A", Width: 8}, {Title: "B", Width: 8}, {Title: "C", Width: 8}}}
+	table.List.SetLength(3)
+	canvas := NewCanvas(26, 4)
+	table.Draw(canvas.All(), func(row int, cells []TableCell) {
+		cells[0] = TableCell{Text: text, Spans: row < 2}
+		if row == 1 {
+			cells[2].Text = "C1"
+		}
+	})
+	lines := strings.Split(canvas.Text(), "\n")
+	for i, want := range []string{"a text of several columns", "a text of severa… C1", "a text …"} {
+		if got := strings.TrimSpace(lines[i+1]); got != want {
+			t.Errorf("row %d is %q, expected %q", i, got, want)
+		}
+	}
+}

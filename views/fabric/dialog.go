@@ -301,7 +301,7 @@ func (d *dialog) fill(i int, cells []widget.TableCell) {
 			mark = "▸ "
 		}
 		cells[0] = widget.TableCell{Text: mark + node.Name, Style: themes.Style{Role: themes.Title}}
-		cells[1] = widget.TableCell{Text: d.about(r.place.Node), Style: themes.Style{Role: themes.Muted}}
+		cells[1] = widget.TableCell{Text: d.about(r.place.Node), Style: themes.Style{Role: themes.Muted}, Spans: true}
 		return
 	}
 	port := f.At(r.place)
