@@ -33,6 +33,8 @@ type Options struct {
 	Interval time.Duration
 	// Speed is the source's time relative to real time; ignored for a live machine. 0 means 1.
 	Speed float64
+	// Recorded reports that a live machine or fleet is a recorded one, whose clock moves with its samples: Speed is valid for it.
+	Recorded bool
 	// QuickStart takes the second sample 200 ms after the first, so that rates show at once.
 	QuickStart bool
 	// Sink may be nil.
@@ -115,7 +117,7 @@ func New(source perf.Source, options Options) (*Monitor, error) {
 		return nil, err
 	}
 	info := source.Info()
-	live := info.Kind == perf.LocalSource || info.Kind == perf.FleetSource
+	live := (info.Kind == perf.LocalSource || info.Kind == perf.FleetSource) && !options.Recorded
 	if options.Speed == 0 || live {
 		options.Speed = 1
 	}

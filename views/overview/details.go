@@ -61,7 +61,7 @@ func (v *View) writePage() {
 	page.Blank()
 	page.Text("Health", themes.Style{Role: themes.Title})
 	if len(n.Health) == 0 {
-		page.Item(glyphs.Up, "nothing to report", themes.Style{Role: themes.Good})
+		v.writeMarks(n)
 	}
 	for _, f := range n.Health {
 		glyph, role := deck.SeverityLook(glyphs, f.Severity)
@@ -84,6 +84,20 @@ func (v *View) writePage() {
 	}
 	for _, f := range identity {
 		page.Field(f.Label, f.Value)
+	}
+}
+
+// writeMarks writes the health of a node without findings of sensors: the first sentence about each of its marks.
+func (v *View) writeMarks(n *perf.Node) {
+	page, at := &v.page, v.selectedNode()
+	if !v.isMarked(at) {
+		page.Item(page.Glyphs.Up, "nothing to report", themes.Style{Role: themes.Good})
+		return
+	}
+	for _, line := range v.reasonLines(at) {
+		if !strings.HasPrefix(line, " ") {
+			page.Item(page.Glyphs.Warning, strings.TrimSuffix(strings.TrimPrefix(line, n.Name+" "), "."), themes.Style{Role: themes.Warn})
+		}
 	}
 }
 

@@ -57,7 +57,7 @@ func (v *View) fitColumns(glyphs *themes.Glyphs, width, height int) {
 		for at := i; nodes[at].Parent >= 0 && nodes[at].Parent < at; at = nodes[at].Parent {
 			depth++
 		}
-		width := 2*depth + 2 + widget.Width(n.Name)
+		width := 2*depth + 2 + widget.Width(shortName(nodes, n))
 		name = max(name, width)
 		if mark := memberMark(glyphs, n); mark != "" {
 			marked = max(marked, width+1+widget.Width(mark))
@@ -195,6 +195,14 @@ func (v *View) emptyText() string {
 	}
 }
 
+// shortName returns the name of a node in the tree: without the host's name below a host of a fleet.
+func shortName(nodes []perf.Node, n *perf.Node) string {
+	if n.Parent >= 0 && nodes[n.Parent].Kind == perf.HostNode {
+		return strings.TrimPrefix(n.Name, nodes[n.Parent].Name+": ")
+	}
+	return n.Name
+}
+
 // fillRow fills the cells of a row of the tree.
 func (v *View) fillRow(glyphs *themes.Glyphs, at int, cells []widget.TableCell) {
 	r := v.rows[at]
@@ -213,7 +221,7 @@ func (v *View) fillRow(glyphs *themes.Glyphs, at int, cells []widget.TableCell) 
 		after = " " + n.ID
 	}
 	room := v.table.ColumnWidth(nameColumn) - widget.Width(before) - widget.Width(after)
-	cells[nameColumn] = widget.TableCell{Text: before + widget.CutName(n.Name, room, glyphs.Ellipsis) + after, Style: name}
+	cells[nameColumn] = widget.TableCell{Text: before + widget.CutName(shortName(v.inventory.Nodes, n), room, glyphs.Ellipsis) + after, Style: name}
 	cells[detailColumn] = widget.TableCell{Text: detailText(glyphs, n, details), Style: themes.Style{Role: themes.Muted}}
 	cells[pendingColumn] = widget.TableCell{Style: themes.Style{Role: themes.Pending}}
 	if n.Pending != "" {

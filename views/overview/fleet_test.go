@@ -83,3 +83,14 @@ func BenchmarkFleet(b *testing.B) {
 		}
 	})
 }
+
+// TestPortsOfAHostHaveShortNames: below a host of a fleet the tree names the device only.
+func TestPortsOfAHostHaveShortNames(t *testing.T) {
+	t.Parallel()
+	inventory, _, _ := fleetOf(t, 1, 0)
+	for i, want := range []string{"node-0000", "Ethernet 0", "Ethernet 1"} {
+		if got := shortName(inventory.Nodes, &inventory.Nodes[i]); got != want {
+			t.Errorf("node %d is %q, want %q", i, got, want)
+		}
+	}
+}

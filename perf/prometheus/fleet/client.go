@@ -30,6 +30,8 @@ type Access struct {
 	User, Password, Token string
 	// Headers are sent with each request, such as X-Scope-OrgID.
 	Headers map[string]string
+	// Now is the clock; nil for the system's.
+	Now func() time.Time
 }
 
 // AddressError reports an invalid address of the server.

@@ -79,7 +79,10 @@ type Source struct {
 
 // Open reads the hosts of a server.
 func Open(ctx context.Context, access Access) (*Source, error) {
-	return open(ctx, access, time.Now)
+	if access.Now == nil {
+		access.Now = time.Now
+	}
+	return open(ctx, access, access.Now)
 }
 
 func open(ctx context.Context, access Access, now func() time.Time) (*Source, error) {
