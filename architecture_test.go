@@ -116,6 +116,7 @@ var parts = map[string][]string{
 	"perf/diagnosis/.": {"perf/.", "perf/labstate"},
 	// It makes a source of a host that no monitor samples.
 	"perf/diagnosis/observe":   {"perf/.", "perf/diagnosis", "perf/lab", "perf/labstate"},
+	"perf/fit":                 {"perf/.", "perf/lab"},
 	"perf/forecast":            {"perf/.", "perf/lab"},
 	"perf/lab":                 {"perf/.", "perf/labstate"},
 	"perf/labstate":            {},

@@ -57,16 +57,19 @@ func runTwin(s *session) error {
 	case "list":
 		return s.listTwins(twins)
 	case "make":
-		d, err := twins.Make(rest[0], rest[1:], time.Now(), s.isOn("force"))
+		d, fitted, err := twins.Make(s.ctx, rest[0], rest[1:], time.Now(), s.isOn("force"))
 		if err != nil {
 			return err
 		}
 		row := twin.RowOf(rest[0], d)
+		row.Fit = twin.FitOf(fitted)
 		if s.options.json {
 			return s.printJSON(row)
 		}
-		_, err = fmt.Fprintln(s.streams.Out, row.Summary())
-		return err
+		if _, err = fmt.Fprintln(s.streams.Out, row.Summary()); err != nil || row.Fit == nil {
+			return err
+		}
+		return s.printFit(row.Fit)
 	case "remove":
 		if err := twins.Remove(rest[0]); err != nil {
 			return err
@@ -120,6 +123,19 @@ func (s *session) listTwins(twins twin.Store) error {
 	}
 	for _, problem := range damaged {
 		fmt.Fprintln(w, exec.Clean(problem)) //nolint:errcheck // Flush returns it
+	}
+	return w.Flush()
+}
+
+// printFit prints how the workloads of a new twin follow the log.
+func (s *session) printFit(f *twin.Fit) error {
+	if _, err := fmt.Fprintf(s.streams.Out, "Its workloads follow the log of %d rows; the first %s of the lab, compared with it:\n\n", f.Rows, f.Compared); err != nil {
+		return err
+	}
+	w := newTable(s.streams.Out)
+	fmt.Fprintln(w, "COUNTERS\tLOGGED MEAN/S\tMEAN ERROR/S\tERROR") //nolint:errcheck // Flush returns it
+	for _, e := range f.Errors {
+		fmt.Fprintf(w, "%s\t%.4g\t%.4g\t%.2f%%\n", e.Counters, e.Logged, e.Error, 100*e.Share) //nolint:errcheck // Flush returns it
 	}
 	return w.Flush()
 }

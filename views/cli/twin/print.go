@@ -9,6 +9,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver/twin"
 	"cxdeck/driver/wording"
+	"cxdeck/perf/fit"
 	"cxdeck/views/exec"
 )
 
@@ -27,6 +28,37 @@ type Row struct {
 	Assumed  []string  `json:"assumed"`
 	Unknown  []string  `json:"unknown"`
 	Sources  []string  `json:"sources"`
+	// Fit says how the workloads of a new twin follow the log; it is absent without a log.
+	Fit *Fit `json:"fit,omitempty"`
+}
+
+// Fit is how the workloads of a twin follow a log.
+type Fit struct {
+	Rows     int        `json:"rows"`
+	Missing  int        `json:"missing"`
+	Compared string     `json:"compared"`
+	Errors   []FitError `json:"errors"`
+}
+
+// FitError is the mean absolute error of a group of counters, per second and as a share of the logged mean.
+type FitError struct {
+	Counters string  `json:"counters"`
+	Logged   float64 `json:"logged"`
+	Error    float64 `json:"error"`
+	Share    float64 `json:"share"`
+}
+
+// FitOf returns a result as JSON; nil of none.
+func FitOf(r *fit.Result) *Fit {
+	if r == nil {
+		return nil
+	}
+	f := &Fit{Rows: r.Rows + 1, Missing: r.Missing, Compared: r.Compared.Round(time.Second).String(), Errors: []FitError{}}
+	for i := range r.Errors {
+		e := &r.Errors[i]
+		f.Errors = append(f.Errors, FitError{e.Group, e.Logged, e.Mean, e.Share()})
+	}
+	return f
 }
 
 // RowOf returns the row of a twin.

@@ -4,6 +4,7 @@ package twin
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -21,6 +22,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver/script"
 	"cxdeck/driver/twin"
+	"cxdeck/perf/fit"
 	"cxdeck/perf/regular"
 	"cxdeck/views/deck"
 	"cxdeck/views/exec"
@@ -234,19 +236,22 @@ func peek(path string) ([]byte, error) {
 	return head[:n], err
 }
 
-// Make makes a twin of exports and stores it.
-func (s Store) Make(name string, paths []string, now time.Time, replace bool) (*description.Description, error) {
+// Make makes a twin of exports and stores it. The result says how its workloads follow a log; it is nil without one.
+func (s Store) Make(ctx context.Context, name string, paths []string, now time.Time, replace bool) (*description.Description, *fit.Result, error) {
 	if err := CheckName(name); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	facts, logs, err := Read(paths)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	d, err := twin.New(facts, name, now)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	noteLogs(d, logs)
-	return d, s.Save(name, d, replace)
+	r, err := fitLogs(ctx, d, logs)
+	if err != nil {
+		return nil, nil, err
+	}
+	return d, r, s.Save(name, d, replace)
 }

@@ -1,0 +1,135 @@
+package fit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"cxdeck/device/description"
+	"cxdeck/perf"
+	"cxdeck/perf/pdh"
+)
+
+// TestSolverFindsRates: the rates that made the values, and none below 0 for values that no rates make.
+func TestSolverFindsRates(t *testing.T) {
+	t.Parallel()
+	s := newSolver([][]float64{{1000, 10, 64}, {64, 1, 2000}}, []float64{1e6, 1e4, 1e6})
+	rates, left := s.solve([]float64{3*1000 + 5*64, 3*10 + 5, 3*64 + 5*2000})
+	if math.Abs(rates[0]-3) > 1e-3 || math.Abs(rates[1]-5) > 1e-3 || left > 1e-9 {
+		t.Errorf("rates %v, %g left", rates, left)
+	}
+	if rates, left = s.solve([]float64{0, 0, 64_000}); rates[0] < 0 || rates[1] < 0 || left == 0 {
+		t.Errorf("rates %v, %g left", rates, left)
+	}
+}
+
+// logOf returns a log with one counter of a port, whose cells are given.
+func logOf(t testing.TB, path string, cells ...string) perf.Source {
+	t.Helper()
+	var b strings.Builder
+	fmt.Fprintf(&b, "\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\H%s\"\r\n", path)
+	for i, cell := range cells {
+		fmt.Fprintf(&b, "\"03/02/2026 14:00:%02d.000\",\"%s\"\r\n", i, cell)
+	}
+	file := filepath.Join(t.TempDir(), "perf.csv")
+	if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	source, err := pdh.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = source.Close() })
+	return source
+}
+
+func storageSpaces(t testing.TB) *description.Description {
+	t.Helper()
+	for _, named := range description.NamedLabs() {
+		if named.Name == "storage-spaces-direct" {
+			d, err := description.ParseText(named.Text())
+			if err != nil {
+				t.Fatal(err)
+			}
+			return d
+		}
+	}
+	t.Fatal("no such lab")
+	return nil
+}
+
+// TestOneCounterIsEnough: a log with the bytes of one port makes workloads of this port, whose instance is named as Windows names it.
+func TestOneCounterIsEnough(t *testing.T) {
+	t.Parallel()
+	d := storageSpaces(t)
+	r, err := Workloads(context.Background(), d, logOf(t, `\Network Interface(Mellanox ConnectX-5 Adapter _2)\Bytes Received/sec`, "0", "5000000", " ", "9000000", "1000000"), "perf.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Rows != 4 || r.Missing != 1 || len(r.Errors) != 1 || r.Errors[0].Share() > 0.05 {
+		t.Errorf("%+v", r)
+	}
+	for _, f := range d.Flows {
+		if f.Port != "SMB 2" && !f.Idle {
+			t.Errorf("a workload of %s", f.Port)
+		}
+	}
+	if len(r.Assumed) != 1 || !strings.Contains(strings.Join(r.Notes, "\n"), "SMB 1: no workloads, as the log perf.csv has no counters of it") {
+		t.Errorf("assumed %q, notes %q", r.Assumed, r.Notes)
+	}
+}
+
+// TestLogsWithoutCourseAreRefused: no main counter, too few rows; impossible values are none.
+func TestLogsWithoutCourseAreRefused(t *testing.T) {
+	t.Parallel()
+	const path = `\Network Interface(Mellanox ConnectX-5 Adapter)\Bytes Received/sec`
+	if _, err := Workloads(context.Background(), storageSpaces(t), logOf(t, `\Processor(0)\% Idle Time`, "1", "2", "3"), "x"); !errors.Is(err, ErrNoCounters) {
+		t.Errorf("%v", err)
+	}
+	if _, err := Workloads(context.Background(), storageSpaces(t), logOf(t, path, "1", "2"), "x"); err == nil || !strings.Contains(err.Error(), "at least 3 rows") {
+		t.Errorf("%v", err)
+	}
+	d := storageSpaces(t)
+	r, err := Workloads(context.Background(), d, logOf(t, path, "1", "9e300", "-5", "1e12", "3e5"), "x")
+	if err != nil || r.Missing != 2 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if err := d.Check(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestLongLogsAreReadInPart: at most MaxRows rows of at most a day.
+func TestLongLogsAreReadInPart(t *testing.T) {
+	t.Parallel()
+	d := storageSpaces(t)
+	source, err := newLab(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	b.WriteString("\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\H\\Network Interface(Mellanox ConnectX-5 Adapter)\\Bytes Received/sec\"\r\n")
+	at := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
+	for i := range 2 * MaxRows {
+		fmt.Fprintf(&b, "\"%s\",\"%d\"\r\n", at.Add(time.Duration(i)*20*time.Second).Format("01/02/2006 15:04:05.000"), i)
+	}
+	file := filepath.Join(t.TempDir(), "perf.csv")
+	if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	log, err := pdh.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = log.Close() }() // nothing was written
+	l, err := readLog(context.Background(), log, findCurves(d, source.Schema(), log.Schema()))
+	if err != nil || l.rows > MaxRows || !l.cut || l.times[l.rows-1] > MaxTime {
+		t.Errorf("%d rows, cut %v, %v", l.rows, l.cut, err)
+	}
+}
