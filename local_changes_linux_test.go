@@ -1,12 +1,14 @@
 package main
 
 import (
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestNothingIsWrittenWithoutAllowChanges traces the program while it reads this machine: it opens no file of the kernel for writing and
@@ -21,12 +23,15 @@ func TestNothingIsWrittenWithoutAllowChanges(t *testing.T) {
 	writing := regexp.MustCompile(`\b(open|openat|creat)\(.*?"(/sys|/proc|/dev)/[^"]*".*(O_WRONLY|O_RDWR|O_CREAT|O_TRUNC|O_APPEND)`)
 	message := regexp.MustCompile(`nlmsg_type=([A-Za-z_0-9]+)`)
 	for _, arguments := range [][]string{
-		{"counters", "--source", "local", "-n", "3", "--interval", "100ms"}, {"local"}, {"local", "settings", "lo"},
+		{"counters", "--source", "local", "-n", "3", "--interval", "100ms"}, {"--source", "local", "--plain", "--screen", "lab", "--ephemeral", "--interval", "100ms"}, {"local"}, {"local", "settings", "lo"},
 		{"local", "set", "lo", "mtu=60000", "--db", history}, {"local", "undo", "--db", history}, {"local", "set", "lo", "mtu=60000", "--allow-changes", "--read-only", "--db", history},
 	} {
 		trace := filepath.Join(t.TempDir(), "trace")
 		command := exec.Command(strace, append([]string{"-f", "-s", "200", "-e", "trace=open,openat,creat,sendto,sendmsg", "-o", trace, binary}, arguments...)...)
 		command.Env = append(os.Environ(), "HOME="+t.TempDir())
+		if arguments[0] == "--source" { // a new value is typed, and its plan reviewed
+			command.Stdin = typed("e", "enter", "1600", "enter", "r", "y", "u", "esc", "q", "y")
+		}
 		output, err := command.CombinedOutput()
 		if strings.Contains(string(output), "ptrace") {
 			t.Skipf("tracing is denied here: %s", output)
@@ -59,6 +64,52 @@ func TestNothingIsWrittenWithoutAllowChanges(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(filepath.Dir(history), "local-changes.jsonl")); err == nil {
 			t.Errorf("%q writes the journal", arguments)
 		}
+	}
+}
+
+// typed is an input in which a line comes every half second, as an operator types.
+func typed(lines ...string) io.Reader {
+	reader, writer := io.Pipe()
+	go func() {
+		for _, line := range lines {
+			time.Sleep(500 * time.Millisecond)
+			if _, err := io.WriteString(writer, line+"\n"); err != nil {
+				return
+			}
+		}
+		_ = writer.Close()
+	}()
+	return reader
+}
+
+// TestChangesWithinTheConsole runs the console in a network namespace of its own: it changes loopback after a review, keeps one change,
+// undoes it, and restores the one that waits for an answer when the console ends.
+func TestChangesWithinTheConsole(t *testing.T) {
+	t.Parallel()
+	unshare, err := exec.LookPath("unshare")
+	if err != nil || exec.Command(unshare, "-n", "true").Run() != nil {
+		t.Skip("a network namespace can't be made here: it requires root")
+	}
+	folder := t.TempDir()
+	script := `"$0" "$@"; "$0" local settings lo | awk '$1 == "mtu" { print "mtu is", $2 }'; "$0" local journal --db ` + filepath.Join(folder, "h.db")
+	command := exec.Command(unshare, "-n", "sh", "-c", script, binary, "--source", "local", "--plain", "--screen", "lab", "--allow-changes", "--interval", "100ms",
+		"--db", filepath.Join(folder, "h.db"))
+	command.Env = append(os.Environ(), "HOME="+t.TempDir())
+	command.Stdin = typed("e", "enter", "1600", "enter", "r", "y", "y", "u", "y", "y", "enter", "1700", "enter", "r", "y", "ctrl+c")
+	output, err := command.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, output)
+	}
+	rest := string(output)
+	for _, want := range []string{
+		"Settings of this machine", "65536", "mtu of lo: 65536 -> 1600", "ip link set dev lo mtu 1600", "Keep this change?", "done and read back", "Undo change 1",
+		"mtu of lo: 1600 -> 65536", "done and read back", "65536 -> 1700", "Keep this change?", "mtu is 65536", "kept", "kept (undoes 1)", "reverted",
+	} {
+		_, after, found := strings.Cut(rest, want)
+		if !found {
+			t.Fatalf("%q is missing in the rest of\n%s\nall:\n%s", want, rest, output)
+		}
+		rest = after
 	}
 }
 

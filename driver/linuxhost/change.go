@@ -1,6 +1,7 @@
 package linuxhost
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"slices"
@@ -55,6 +56,22 @@ func steps(c Change) []Change {
 		return []Change{{c.Interface, c.Name, c.Old, "0"}, {c.Interface, c.Name, "0", c.New}}
 	}
 	return []Change{c}
+}
+
+// Check returns a value of a setting as the machine spells it, or an error that says which values it accepts.
+func Check(i *Interface, s Setting, value string) (string, error) { return checkValue(i, s, value) }
+
+// Words returns the possible values of a setting that is a word; nil for numbers, addresses and lists.
+func Words(i *Interface, s Setting) []string {
+	var err error
+	if _, err = checkValue(i, s, "\x00"); err == nil {
+		return nil
+	}
+	var wrong *wordError
+	if errors.As(err, &wrong) {
+		return wrong.words
+	}
+	return nil
 }
 
 // hashPolicies and lacpRates are the words of the bonding driver.
@@ -139,9 +156,20 @@ func checkNumber(text string, from, to int) (string, error) {
 
 func checkWord(text string, words []string) (string, error) {
 	if !slices.Contains(words, text) {
-		return "", fmt.Errorf("must be one of %s, not %q", strings.Join(words, ", "), text)
+		return "", &wordError{text, words}
 	}
 	return text, nil
+}
+
+// wordError reports a word that is not one of those that a setting accepts.
+type wordError struct {
+	text  string
+	words []string
+}
+
+// Error names the words.
+func (e *wordError) Error() string {
+	return fmt.Sprintf("must be one of %s, not %q", strings.Join(e.words, ", "), e.text)
 }
 
 // checkPriorities accepts "none" and lists such as "3,4".

@@ -19,7 +19,7 @@ import (
 type confirmDialog struct {
 	deck     *deck.Deck
 	title    string
-	lines    []askLine
+	lines    []ReviewLine
 	question []string
 	// labels are the buttons before the last one, "Back"; then gets the index of the pressed one.
 	labels  []widget.Button
@@ -33,14 +33,20 @@ type confirmDialog struct {
 	width int
 }
 
-// askLine is a line of the review: a glyph for the kind of change, and a text.
-type askLine struct {
-	mark rune
-	text string
-	role themes.Role
+// ReviewLine is a line of a review: a glyph for the kind of change, and a text.
+type ReviewLine struct {
+	Mark rune
+	Text string
+	Role themes.Role
 }
 
-// askRow is one row of a wrapped askLine.
+// ShowReview shows the review of a change that is not made on the host of a lab, and asks. The buttons have these labels, and "Back"
+// follows; then gets the index of the pressed one. Without labels it only shows the review.
+func ShowReview(d *deck.Deck, title string, lines []ReviewLine, question []string, labels []widget.Button, then func(button int) ui.Cmd) ui.Cmd {
+	return (&confirmDialog{deck: d, title: title, lines: lines, question: question, labels: labels, then: then, harmless: len(question) == 0}).ask()
+}
+
+// askRow is one row of a wrapped ReviewLine.
 type askRow struct {
 	mark, text string
 	role       themes.Role
@@ -92,9 +98,9 @@ func (d *confirmDialog) wrap(width int) {
 	}
 	d.width, d.rows = width, nil
 	for _, l := range d.lines {
-		mark := string(l.mark)
-		for _, text := range widget.Wrap(l.text, max(width-3, 1)) {
-			d.rows = append(d.rows, askRow{mark, text, l.role})
+		mark := string(l.Mark)
+		for _, text := range widget.Wrap(l.Text, max(width-3, 1)) {
+			d.rows = append(d.rows, askRow{mark, text, l.Role})
 			mark = " "
 		}
 	}
@@ -161,6 +167,9 @@ func (d *confirmDialog) Draw(area widget.Area) {
 }
 
 func (d *confirmDialog) Hints() []ui.Hint {
+	if len(d.labels) == 0 {
+		return []ui.Hint{{Key: "enter", Name: "back"}, {Key: "esc", Name: "back"}}
+	}
 	hints := []ui.Hint{{Key: "y", Name: strings.ToLower(d.labels[0].Label)}, {Key: "n", Name: "back"}}
 	return append(hints, ui.Hint{Key: "tab", Name: "next button"}, ui.Hint{Key: "enter", Name: "press it"},
 		ui.Hint{Key: "esc", Name: "back"})
@@ -175,9 +184,9 @@ func storedText(v registry.Value) string {
 }
 
 // reviewLines returns the lines of a review: the changed values, the other steps, the interruptions and the warnings.
-func reviewLines(d *deck.Deck, r *driver.Review) (list []askLine) {
+func reviewLines(d *deck.Deck, r *driver.Review) (list []ReviewLine) {
 	add := func(mark rune, role themes.Role, format string, args ...any) {
-		list = append(list, askLine{mark, fmt.Sprintf(format, args...), role})
+		list = append(list, ReviewLine{mark, fmt.Sprintf(format, args...), role})
 	}
 	for i := range r.Changes {
 		c := &r.Changes[i]

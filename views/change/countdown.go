@@ -31,7 +31,9 @@ func newCountdown(m *monitor.Monitor, guard driver.Guard) *countdown {
 
 func (d *countdown) Title() string { return "Keep this change?" }
 
-func (d *countdown) Size(width, height int) (int, int) { return min(width, 64), min(height, 6) }
+func (d *countdown) Size(width, height int) (int, int) {
+	return min(width, 64), min(height, CountdownHeight)
+}
 
 func (d *countdown) Update(msg ui.Msg) (bool, ui.Cmd) {
 	if _, ok := msg.(TickMsg); ok {
@@ -77,17 +79,24 @@ func (d *countdown) answer(keep bool) ui.Cmd {
 }
 
 func (d *countdown) Draw(area widget.Area) {
-	left := int(math.Ceil(d.guard.Remaining(time.Now()).Seconds()))
+	DrawCountdown(area, d.guard.Title, d.guard.Remaining(time.Now()), d.period, &d.answers.Buttons)
+}
+
+// CountdownHeight is the height of a countdown, in cells.
+const CountdownHeight = 6
+
+// DrawCountdown draws the question whether an applied change stays, with the time that is left of a period.
+func DrawCountdown(area widget.Area, title string, left, period time.Duration, buttons *widget.Buttons) {
 	body, foot := area.SplitBottom(1)
 	y := 0
-	text := d.guard.Title + " was applied. If you can read this, the host is still reachable. If you don't answer, the change is reverted."
+	text := title + " was applied. If you can read this, the host is still reachable. If you don't answer, the change is reverted."
 	for _, l := range widget.Wrap(text, body.Width) {
 		body.Print(0, y, l, themes.Style{})
 		y++
 	}
-	x := body.Print(0, y, fmt.Sprintf("%2d s left  ", left), themes.Style{Role: themes.Warn, Attr: themes.Bold})
-	bar(body.Sub(x, y, body.Width-x, 1), d.guard.Remaining(time.Now()).Seconds()/d.period.Seconds(), themes.Style{Role: themes.Warn})
-	d.answers.Buttons.Draw(foot, true)
+	x := body.Print(0, y, fmt.Sprintf("%2d s left  ", int(math.Ceil(left.Seconds()))), themes.Style{Role: themes.Warn, Attr: themes.Bold})
+	bar(body.Sub(x, y, body.Width-x, 1), left.Seconds()/period.Seconds(), themes.Style{Role: themes.Warn})
+	buttons.Draw(foot, true)
 }
 
 func (d *countdown) Hints() []ui.Hint {

@@ -73,7 +73,7 @@ func propose(d *deck.Deck, verb, title string, reasons []string, note string, as
 			dialog := askTo(d, verb, note, made, &review)
 			dialog.harmless = note == "" && !harms
 			for i, reason := range reasons {
-				dialog.lines = slices.Insert(dialog.lines, i, askLine{'!', reason, themes.Warn})
+				dialog.lines = slices.Insert(dialog.lines, i, ReviewLine{'!', reason, themes.Warn})
 			}
 			return dialog.ask()()
 		}

@@ -91,7 +91,7 @@ func undoneSince(ctx context.Context, m *monitor.Monitor, sequence uint64) (back
 func newUndoQuestion(d *deck.Deck, host *driver.Host, entry *driver.Entry, review *driver.Review) *confirmDialog {
 	m, sequence, title := d.Monitor(), entry.Sequence, "Undo: "+entry.Plan.Title
 	made := fmt.Sprintf("%s: change %d, made %s.", entry.Plan.Title, sequence, Provenance(entry, host.Actor(), host.Now()))
-	lines := append([]askLine{{' ', made, themes.Muted}, {' ', "", themes.Text}}, reviewLines(d, review)...)
+	lines := append([]ReviewLine{{' ', made, themes.Muted}, {' ', "", themes.Text}}, reviewLines(d, review)...)
 	question := Question(d, &review.Impact, "Undo it anyway?")
 	if question == nil {
 		question = []string{"Undo it?"}
@@ -134,13 +134,13 @@ func EndScene(d *deck.Deck, title string, sequence uint64) ui.Cmd {
 // newUndosQuestion asks whether to undo several changes in an order. The host is a copy.
 func newUndosQuestion(d *deck.Deck, host *driver.Host, title string, order []uint64) *confirmDialog {
 	m := d.Monitor()
-	var lines []askLine
+	var lines []ReviewLine
 	for _, sequence := range order {
 		entry, review := host.ReviewUndo(sequence)
-		lines = append(lines, askLine{' ', fmt.Sprintf("%s: change %d, made %s.", entry.Plan.Title, sequence, Provenance(&entry, host.Actor(), host.Now())), themes.Muted})
+		lines = append(lines, ReviewLine{' ', fmt.Sprintf("%s: change %d, made %s.", entry.Plan.Title, sequence, Provenance(&entry, host.Actor(), host.Now())), themes.Muted})
 		lines = append(lines, reviewLines(d, &review)...)
 		if _, err := host.UndoEntry(sequence); err != nil { // the order was tried on another copy
-			lines = append(lines, askLine{' ', wording.UpperFirst(err.Error()) + ".", themes.Warn})
+			lines = append(lines, ReviewLine{' ', wording.UpperFirst(err.Error()) + ".", themes.Warn})
 		}
 	}
 	return &confirmDialog{

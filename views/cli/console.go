@@ -15,6 +15,7 @@ import (
 	"cxdeck/perf/monitor"
 	"cxdeck/perf/threshold"
 	"cxdeck/ui"
+	"cxdeck/views/adapters"
 	"cxdeck/views/cli/saving"
 	"cxdeck/views/deck"
 	"cxdeck/views/exec"
@@ -61,6 +62,7 @@ func newConsole(s *session) *console {
 	}}
 	c.trainer = &train.Trainer{Directory: s.stateDirectory(), Now: time.Now, Start: c.startExercise, CannotStart: c.cannotStart(),
 		Clone: func(ctx context.Context) (*driver.Host, error) { return c.deck.Live.Clone(ctx) }}
+	c.offerSettings()
 	c.deck.OpenCourse, c.deck.RunLine = c.openCourse, c.runGuide
 	c.guides = &guide.Guides{Open: c.openGuide, Run: c.runGuide, OpenForm: c.openForm, CannotChange: c.deck.CannotChange, Unavailable: c.cannotGuide}
 	return c
@@ -154,6 +156,8 @@ type console struct {
 	trainer *train.Trainer
 	// views are the screens.
 	views []ui.View
+	// adapters are the settings of this machine; nil when it is not the source.
+	adapters *adapters.Settings
 	// guides are the procedures that G lists.
 	guides  *guide.Guides
 	next    string
@@ -241,6 +245,9 @@ func thresholds(from settings.Settings, source perf.SourceKind) []threshold.Rule
 
 // close stops commands of exec, the source and the recorder, in this order: the order of the data.
 func (c *console) close() error {
+	if c.adapters != nil {
+		c.adapters.Close()
+	}
 	if c.serving != nil {
 		c.serving.close()
 	}

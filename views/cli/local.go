@@ -2,7 +2,10 @@ package cli
 
 import (
 	"path/filepath"
+	"runtime"
 
+	"cxdeck/driver/linuxhost"
+	"cxdeck/views/adapters"
 	"cxdeck/views/machine"
 )
 
@@ -12,6 +15,23 @@ func runLocal(s *session) error {
 	return (&machine.Command{
 		Out: s.streams.Out, Complain: func(err error) { complain(s.streams.Err, err) }, Answer: s.readAnswer, JSON: s.options.format == "json",
 		AllowChanges: s.isOn("allow-changes") && !s.options.readOnly, Keep: s.isOn("yes"), Confirm: confirm,
-		Journal: filepath.Join(filepath.Dir(s.options.db), "local-changes.jsonl"),
+		Journal: s.journal(),
 	}).Run(s.ctx, s.arguments)
+}
+
+// journal returns the file of the changes of this machine.
+func (s *session) journal() string {
+	return filepath.Join(filepath.Dir(s.options.db), "local-changes.jsonl")
+}
+
+// offerSettings lets the console change the settings of this machine, if it is the source.
+func (c *console) offerSettings() {
+	s := c.session
+	if s.options.source != "local" || runtime.GOOS != "linux" {
+		return
+	}
+	c.adapters = &adapters.Settings{
+		Deck: c.deck, Read: machine.Read, Open: machine.OpenTarget, Journal: s.journal(), Allowed: s.isOn("allow-changes"), Privileged: linuxhost.Privileged,
+	}
+	c.deck.OpenSettings = c.adapters.Dialog
 }

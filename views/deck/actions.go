@@ -85,6 +85,9 @@ func (d *Deck) CannotChange() string {
 	}
 	switch m.Status().Info.Kind {
 	case perf.LocalSource:
+		if d.OpenSettings != nil {
+			return "the settings of this machine are changed on the Lab screen, with e"
+		}
 		return "this machine's adapters are watched, not changed"
 	case perf.FleetSource:
 		return "hosts in Prometheus are watched, not changed"

@@ -24,6 +24,8 @@ type Deck struct {
 	OpenCourse func(ctx context.Context, name string, answers guide.Answers) (*guides.Course, error)
 	// RunLine runs a line of exec as if it were typed; nil where there are no lines.
 	RunLine func(words []string) ui.Cmd
+	// OpenSettings opens the settings of this machine; nil where the source is not this machine, or it can't be changed.
+	OpenSettings func() ui.Cmd
 	// DB is the history file; nil with --ephemeral, or if it could not be opened.
 	DB *store.DB
 	// NoDB is the reason why DB is nil, a phrase.

@@ -8,8 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -21,12 +19,6 @@ import (
 	"cxdeck/ui/widget"
 	"cxdeck/views/exec"
 )
-
-// localTarget is this machine: it can be read, and with AllowChanges set.
-type localTarget interface {
-	apply.Target
-	Close()
-}
 
 // localReader reads this machine only; it has no call that changes it.
 type localReader interface {
@@ -87,7 +79,7 @@ func (s *Command) show(names []string) error {
 			return exec.Mistake("local show has no topic %q; choose from host, functions, qos, bonds", name)
 		}
 	}
-	machine, err := readLocal()
+	machine, err := Read()
 	if err != nil {
 		return err
 	}
@@ -112,8 +104,8 @@ func (s *Command) show(names []string) error {
 	return nil
 }
 
-// readLocal reads this machine once.
-func readLocal() (*linuxhost.Machine, error) {
+// Read reads this machine once.
+func Read() (*linuxhost.Machine, error) {
 	reader, err := openLocalReader()
 	if err != nil {
 		return nil, err
@@ -154,7 +146,7 @@ func (s *Command) settings(arguments []string) error {
 	if len(arguments) != 1 {
 		return exec.Mistake("local settings requires the name of an interface")
 	}
-	machine, err := readLocal()
+	machine, err := Read()
 	if err != nil {
 		return err
 	}
@@ -178,7 +170,7 @@ func (s *Command) set(ctx context.Context, arguments []string) error {
 	if len(arguments) < 2 {
 		return exec.Mistake("local set requires an interface and SETTING=VALUE; local settings INTERFACE lists the settings")
 	}
-	machine, err := readLocal()
+	machine, err := Read()
 	if err != nil {
 		return err
 	}
@@ -252,33 +244,20 @@ func (s *Command) change(ctx context.Context, plan linuxhost.Plan, undoes int) e
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(s.Journal), 0o700); err != nil { // before anything is changed
-		return err
-	}
-	target, err := openLocalTarget()
+	target, err := OpenTarget()
 	if err != nil {
 		return err
 	}
 	defer target.Close()
-	entry := apply.Entry{Time: time.Now().UTC(), Changes: plan, Outcome: apply.Kept, Undoes: undoes}
-	failure := apply.Run(target, plan)
-	switch {
-	case failure != nil:
-		entry.Outcome, entry.Reason = apply.Failed, failure.Error()
-	case !s.Keep && !s.confirm(ctx, limit):
-		entry.Outcome, entry.Reason = apply.Reverted, "it was not confirmed"
-		if err := apply.Revert(target, plan.Inverse()); err != nil {
-			failure = err
-			entry.Outcome, entry.Reason = apply.Failed, err.Error()
-		} else {
-			failure = errors.New("the change was not confirmed: the old values are restored")
-		}
+	trial := apply.Trial{Plan: plan, Undoes: undoes, Journal: s.Journal}
+	if !s.Keep {
+		trial.Keep = func() bool { return s.confirm(ctx, limit) }
 	}
-	entry, err = apply.AppendJournal(s.Journal, entry)
-	if failure == nil {
+	entry, err := apply.Try(target, trial)
+	if entry.Outcome == apply.Kept && entry.Number > 0 {
 		s.print("Done and read back: change %d. cxdeck local undo --allow-changes restores the old values.", entry.Number)
 	}
-	return errors.Join(failure, err)
+	return err
 }
 
 // review prints a plan: old and new values, what it interrupts, and the equivalent commands.

@@ -7,4 +7,5 @@ import (
 
 func openLocalReader() (localReader, error) { return linuxhost.Open(), nil }
 
-func openLocalTarget() (localTarget, error) { return apply.Open() }
+// OpenTarget opens this machine for changes.
+func OpenTarget() (apply.Closing, error) { return apply.Open() }

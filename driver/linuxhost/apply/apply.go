@@ -14,6 +14,12 @@ type Target interface {
 	Set(c linuxhost.Change) error
 }
 
+// Closing is a Target that holds sockets.
+type Closing interface {
+	Target
+	Close()
+}
+
 // Run applies a plan. A change whose old value no longer holds is refused; each is read back, and if one fails or the driver keeps
 // another value, the settings before it are undone.
 func Run(t Target, plan linuxhost.Plan) error {

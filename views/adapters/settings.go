@@ -1,0 +1,240 @@
+// Package adapters shows the settings of the network interfaces of this machine in a dialog, and changes them after a review that waits
+// for a confirmation. It is for machines with Linux; a lab has its own screens.
+package adapters
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"cxdeck/driver/linuxhost"
+	"cxdeck/driver/linuxhost/apply"
+	"cxdeck/driver/wording"
+	"cxdeck/ui"
+	"cxdeck/views/deck"
+)
+
+// Settings are the settings of this machine with the operator's draft. They belong to the terminal loop; what applies a plan has a
+// goroutine of its own, which Close ends.
+type Settings struct {
+	Deck *deck.Deck
+	// Read reads the machine; Open opens it for changes.
+	Read func() (*linuxhost.Machine, error)
+	Open func() (apply.Closing, error)
+	// Journal is the file of the changes.
+	Journal string
+	// Allowed reports that the operator allowed changes; Privileged that the system does.
+	Allowed    bool
+	Privileged func() bool
+
+	// draft has the new values, by interface and name.
+	draft map[place]string
+	// shown is the interface that the dialog shows, and filter its filter: both survive the dialog.
+	shown, filter string
+
+	running sync.WaitGroup
+	stop    chan struct{}
+	once    sync.Once
+	trying  *trial
+}
+
+// place is the setting of an interface.
+type place struct{ of, name string }
+
+// confirmWithin is the time within which a change must be confirmed.
+const confirmWithin = time.Minute
+
+// Dialog opens the settings.
+func (s *Settings) Dialog() ui.Cmd {
+	if s.Deck.Replay != nil {
+		return ui.Toast(ui.Caution, "A recording has no settings to change; X closes the replay.")
+	}
+	return ui.OpenDialog(newDialog(s))
+}
+
+// Refusal says why nothing can be changed, as a sentence; empty when it can.
+func (s *Settings) Refusal() string {
+	switch {
+	case s.Deck.ReadOnly:
+		return "Read-only mode: start cxdeck without --read-only, and with --allow-changes."
+	case !s.Allowed:
+		return "Nothing is changed here: start cxdeck with --allow-changes to apply a plan."
+	case !s.Privileged():
+		return "Changes require root, or the capability CAP_NET_ADMIN."
+	}
+	return ""
+}
+
+// Plan is the draft as a plan; settings that are gone or refuse their value are left out.
+func (s *Settings) plan(m *linuxhost.Machine) (plan linuxhost.Plan, left []string) {
+	for n := range m.Interfaces {
+		i := &m.Interfaces[n]
+		for _, setting := range i.Settings { // in the order of the list
+			value, ok := s.draft[place{i.Name, setting.Name}]
+			if !ok {
+				continue
+			}
+			steps, err := linuxhost.NewPlan(m, i.Name, []string{setting.Name + "=" + value})
+			if err != nil {
+				left = append(left, err.Error())
+			}
+			plan = append(plan, steps...)
+		}
+	}
+	return plan, left
+}
+
+// prune removes what the machine has already from the draft.
+func (s *Settings) prune(m *linuxhost.Machine) {
+	for at, value := range s.draft {
+		i, ok := m.Interface(at.of)
+		if !ok {
+			delete(s.draft, at)
+			continue
+		}
+		if setting, ok := i.Setting(at.name); !ok || setting.Value == value {
+			delete(s.draft, at)
+		}
+	}
+}
+
+// trial is a plan that is applied and waits for the operator's answer.
+type trial struct {
+	title   string
+	plan    linuxhost.Plan
+	within  time.Duration // 0 keeps it at once
+	answer  chan bool
+	applied chan struct{} // closed when it waits for the answer
+	done    chan struct{} // closed with entry and err
+	until   time.Time
+	entry   apply.Entry
+	err     error
+}
+
+// begin applies a plan in a goroutine that outlives the dialogs.
+func (s *Settings) begin(title string, plan linuxhost.Plan, undoes int, within time.Duration) *trial {
+	t := &trial{title: title, plan: plan, within: within, answer: make(chan bool, 1), applied: make(chan struct{}), done: make(chan struct{})}
+	s.once.Do(func() { s.stop = make(chan struct{}) })
+	stop := s.stop
+	s.trying = t
+	s.running.Go(func() {
+		defer close(t.done)
+		target, err := s.Open()
+		if err != nil {
+			t.err = err
+			return
+		}
+		defer target.Close()
+		request := apply.Trial{Plan: plan, Undoes: undoes, Journal: s.Journal}
+		if within > 0 {
+			request.Keep = func() bool {
+				timer := time.NewTimer(within)
+				defer timer.Stop()
+				t.until = time.Now().Add(within)
+				close(t.applied)
+				select {
+				case keep := <-t.answer:
+					return keep
+				case <-timer.C:
+				case <-stop: // the console ends, perhaps because the terminal is gone
+				}
+				return false
+			}
+		}
+		t.entry, t.err = apply.Try(target, request)
+	})
+	return t
+}
+
+// Close restores what nobody has confirmed, and waits for it.
+func (s *Settings) Close() {
+	s.once.Do(func() { s.stop = make(chan struct{}) })
+	close(s.stop)
+	s.running.Wait()
+}
+
+// busy reports that a plan is being applied, or waits for its answer.
+func (s *Settings) busy() bool {
+	if s.trying == nil {
+		return false
+	}
+	select {
+	case <-s.trying.done:
+		return false
+	default:
+		return true
+	}
+}
+
+// await waits until a trial asks for its answer, or has ended.
+func await(t *trial) ui.Cmd {
+	return ui.Background(t.title, func(ctx context.Context) ui.Msg {
+		select {
+		case <-t.applied:
+			return ui.OpenDialog(newQuestion(t))()
+		case <-t.done:
+			return t.report()()
+		case <-ctx.Done():
+			return nil
+		}
+	})
+}
+
+// finish waits for the end of a trial.
+func finish(t *trial) ui.Cmd {
+	return ui.Background(t.title, func(ctx context.Context) ui.Msg {
+		select {
+		case <-t.done:
+			return t.report()()
+		case <-ctx.Done():
+			return nil
+		}
+	})
+}
+
+// endedMsg reports the end of a trial to the dialogs.
+type endedMsg struct{ trial *trial }
+
+// report reports the end of a trial.
+func (t *trial) report() ui.Cmd {
+	commands := make([]string, 0, len(t.plan))
+	for i := range t.plan {
+		commands = append(commands, t.plan[i].Command())
+	}
+	ended := func() ui.Msg { return endedMsg{t} }
+	switch {
+	case errors.Is(t.err, apply.ErrUnconfirmed):
+		return ui.Batch(ended, ui.Toast(ui.Caution, "Not confirmed: the old values are restored and read back."), ui.Log(t.entry.Time, t.title+": reverted", commands))
+	case t.err != nil:
+		return ui.Batch(ended, ui.Toast(ui.Failure, wording.UpperFirst(strings.ReplaceAll(t.err.Error(), "\n", "; "))+"."))
+	}
+	return ui.Batch(ended, ui.Toast(ui.Success, t.title+": done and read back; u undoes it"), ui.Log(t.entry.Time, t.title, commands))
+}
+
+// undoable returns the newest change of the journal that can be undone.
+func (s *Settings) undoable() (apply.Entry, error) {
+	entries, _, err := apply.ReadJournal(s.Journal)
+	if err != nil {
+		return apply.Entry{}, err
+	}
+	entry, ok := apply.Undoable(entries)
+	if !ok {
+		return entry, errors.New("there is no change to undo")
+	}
+	return entry, nil
+}
+
+// interrupts lists what a plan interrupts, each sentence once.
+func interrupts(plan linuxhost.Plan) (list []string) {
+	for i := range plan {
+		if text := plan[i].Interrupts(); text != "" {
+			if text = "This " + text + "."; !slices.Contains(list, text) {
+				list = append(list, text)
+			}
+		}
+	}
+	return list
+}
