@@ -160,7 +160,7 @@ func (b *execBench) send(ctx context.Context, runner *exec.Runner, words []strin
 	s := b.session
 	exit, err := b.remote.Run(ctx, control.Request{
 		Words: words, Place: place, JSON: runner.JSON, ReadOnly: runner.ReadOnly, InBytes: runner.InBytes, Zone: control.LocalZone(),
-		KeepGoing: runner.KeepGoing,
+		KeepGoing: runner.KeepGoing, Environment: runner.Environment(),
 	}, control.ClientIO{
 		Out: s.streams.Out, Err: s.streams.Err, Ask: runner.Ask, Read: runner.Files.Read, Write: runner.Files.Write, Folder: runner.Files.Folder,
 	})
@@ -227,6 +227,9 @@ func (s *session) runCall(ctx context.Context, call *control.Call, runner *exec.
 	}()
 	runner.Files, runner.JSON, runner.InBytes, runner.Zone = call.Files, call.JSON, call.InBytes, call.Zone.Location()
 	runner.Out, runner.Err, runner.Ask, runner.KeepGoing = call.Out, call.Err, call.Ask, call.KeepGoing
+	for name, value := range call.Environment {
+		runner.SetEnvironment(name, value)
+	}
 	if call.Complete {
 		if completeCall(ctx, call, runner) != nil {
 			exit.Status = exitFailed

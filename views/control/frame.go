@@ -148,6 +148,8 @@ type Request struct {
 	Zone     Zone `json:"zone"`
 	// KeepGoing continues a script after a line that failed.
 	KeepGoing bool `json:"keep_going,omitempty"`
+	// Environment has the environment variables of the client's run, by their names in capitals.
+	Environment map[string]string `json:"environment,omitempty"`
 	// CanAsk is set if an operator can answer questions.
 	CanAsk bool `json:"can_ask,omitempty"`
 	// PID is the client's process number, from the system or else from the client; the owner sets it.

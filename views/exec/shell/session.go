@@ -2,6 +2,7 @@ package shell
 
 import (
 	"maps"
+	"strings"
 	"sync"
 )
 
@@ -31,6 +32,37 @@ func (s *Session) set(name string, v Value) {
 		s.variables = map[string]Value{}
 	}
 	s.variables[name] = v
+}
+
+// environment begins the names of environment variables.
+const environment = "env:"
+
+// Environment returns the environment variables that are set, by their names in capitals.
+func (s *Session) Environment() map[string]string {
+	all := map[string]string{}
+	if s == nil {
+		return all
+	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	for name, v := range s.variables {
+		if name, ok := strings.CutPrefix(name, environment); ok {
+			all[strings.ToUpper(name)] = Text(v)
+		}
+	}
+	return all
+}
+
+// SetEnvironment sets an environment variable; an empty value removes it.
+func (s *Session) SetEnvironment(name, value string) {
+	name = environment + strings.ToLower(name)
+	if value != "" {
+		s.set(name, Cell(value))
+		return
+	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	delete(s.variables, name)
 }
 
 // names returns the names of the variables.

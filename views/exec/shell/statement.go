@@ -128,6 +128,11 @@ func (p *parser) assignment() statement {
 	typed := p.identifier()
 	name := strings.ToLower(typed)
 	p.at += len(typed)
+	if name+":" == environment && p.take(":") {
+		of := p.identifier()
+		name += ":" + strings.ToLower(of)
+		p.at += len(of)
+	}
 	nameEnd := p.at
 	p.skipBlanks()
 	switch {

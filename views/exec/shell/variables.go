@@ -27,6 +27,11 @@ func (p *parser) variable() expression {
 	switch {
 	case name == "":
 		p.fail(start, "$ must be followed by the name of a variable, or by parentheses")
+	case strings.EqualFold(name+":", environment) && p.peek() == ':' && isWordRune(firstRune(p.rest()[1:]+" ")):
+		p.at++
+		of := p.identifier()
+		p.at += len(of)
+		return &variable{node(start), environment + strings.ToLower(of), name + ":" + of}
 	case p.peek() == ':' && isWordRune(firstRune(p.rest()[1:]+" ")):
 		p.fail(start, "$%s: is a scope or drive of PowerShell, which cxdeck does not have; use a plain $name", name)
 	}

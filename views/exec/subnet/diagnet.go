@@ -51,6 +51,7 @@ func runDiagnet(s *session) error {
 		s.printf("ibdiagnet 2.1.1\n")
 		return nil
 	}
+	s.environment()
 	s.adapter = s.value("device")
 	if index, err := strconv.Atoi(s.adapter); err == nil && index >= 0 && index < len(s.computer.Adapters) {
 		s.adapter = s.computer.Adapters[index].Name
@@ -105,6 +106,15 @@ func runDiagnet(s *session) error {
 		return err
 	}
 	return d.summary()
+}
+
+// environment adds the options that environment variables give. A name of this host counts only with a topology file.
+func (s *session) environment() {
+	for _, v := range [][2]string{{"topology", "IBDIAG_TOPO_FILE"}, {"sys_name", "IBDIAG_SYS_NAME"}, {"device", "IBDIAG_DEV_IDX"}, {"port", "IBDIAG_PORT_NUM"}} {
+		if value := s.computer.Environment[v[1]]; value != "" && s.has(v[0]) == 0 && (v[0] != "sys_name" || s.has("topology") > 0) {
+			s.given.options = append(s.given.options, choice{option{long: v[0]}, value})
+		}
+	}
 }
 
 // linkSpeeds are the speeds that --ls names.

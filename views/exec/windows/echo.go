@@ -3,6 +3,7 @@ package windows
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"regexp"
 	"strconv"
 	"strings"
@@ -57,6 +58,7 @@ func echo(c *exec.Call) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	known := variables(view)
+	maps.Copy(known, c.Runner.Environment())
 	text := variable().ReplaceAllStringFunc(strings.Join(words, " "), func(name string) string {
 		if value, ok := known[strings.ToUpper(strings.Trim(name, "%"))]; ok {
 			return value

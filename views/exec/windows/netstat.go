@@ -40,6 +40,7 @@ func Family() *exec.Family {
 			{Name: "taskkill", Min: 1, Max: 8, Changes: true, Run: taskKill},
 			{Name: "del", Min: 1, Max: 4, Changes: true, Run: deleteFiles},
 			{Name: "echo", Min: 1, Max: exec.Any, Run: echo},
+			{Name: "set", Max: exec.Any, NoHost: true, Run: setVariable},
 		},
 	}
 }

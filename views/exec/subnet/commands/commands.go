@@ -66,7 +66,9 @@ func runProgram(c *exec.Call, name string) (exec.Answer, error) {
 	before := computer.Network.Clone()
 	run := programs.Run
 	if name == pathProgram {
-		run = func(computer programs.Computer, _ string, words []string) programs.Result { return pathcheck.Run(computer, words) }
+		run = func(computer programs.Computer, _ string, words []string) programs.Result {
+			return pathcheck.Run(computer, words)
+		}
 	}
 	result := run(computer, name, words)
 	answer := programResult{Program: name, ExitCode: result.Code, Output: slices.Collect(lines(result.Output))}
@@ -167,7 +169,7 @@ func labComputer(c *exec.Call) (computer programs.Computer, err error) {
 		}
 		return nil
 	})
-	computer.PID = process
+	computer.PID, computer.Environment = process, c.Runner.Environment()
 	computer.Read = func(name string) ([]byte, error) {
 		if c.Runner.Files == nil {
 			return nil, fs.ErrNotExist
