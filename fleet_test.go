@@ -102,4 +102,11 @@ func TestFleetInARealPrometheus(t *testing.T) {
 	c.waitText(fmt.Sprintf("Total (%d hosts)", hosts))
 	c.press("\x1b[H", "enter")
 	c.waitText("damaged")
+	c.press("\x1b")
+	c.press("2")
+	c.waitText("go back")
+	c.press("{")
+	c.waitText("⟲ past")
+	c.press("X")
+	c.waitFor("the present", func(screen string) bool { return !strings.Contains(screen, "⟲ past") && strings.Contains(screen, "go back") })
 }

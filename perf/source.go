@@ -17,6 +17,7 @@ const (
 	LogSource     SourceKind = "log"        // a Performance Monitor log file
 	SessionSource SourceKind = "session"    // a recorded session
 	FleetSource   SourceKind = "prometheus" // many hosts, read from Prometheus
+	PastSource    SourceKind = "past"       // an earlier time of hosts of a fleet, read from Prometheus
 )
 
 // SourceInfo describes a source.

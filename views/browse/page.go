@@ -175,7 +175,7 @@ func DrawAbsence(area widget.Area, m *monitor.Monitor, a Absence) {
 			text = AbsentHost(m, a.Session)
 		case perf.LocalSource:
 			text = a.Local
-		case perf.FleetSource:
+		case perf.FleetSource, perf.PastSource:
 			text = "Prometheus has counters alone: this screen shows the host of a lab."
 		default:
 			text = a.Log

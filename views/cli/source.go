@@ -47,6 +47,9 @@ func (c *console) prepareSource() (open sourceOpener, err error) {
 	if source.Info().Kind == perf.LogSource {
 		c.deck.Reopen = s.openSource
 	}
+	if s.isFleet() {
+		c.deck.OpenPast = s.openPast
+	}
 	return func(context.Context, *store.DB) (perf.Source, string, error) { return source, "", nil }, nil
 }
 
@@ -83,16 +86,9 @@ const defaultFleetInterval = 15 * time.Second
 // isFleet reports whether the source is Prometheus, which keeps the history by itself.
 func (s *session) isFleet() bool { return strings.HasPrefix(s.options.source, fleetPrefix) }
 
-// openFleet opens the hosts of a Prometheus. Secrets come from the environment, because others see a command line.
+// openFleet opens the hosts of a Prometheus.
 func (s *session) openFleet(address string) (perf.Source, error) {
-	access := fleet.Access{URL: address, Headers: map[string]string{}}
-	for name, into := range map[string]*string{"USER": &access.User, "PASSWORD": &access.Password, "TOKEN": &access.Token} {
-		*into, _ = s.streams.Environment("CXDECK_PROMETHEUS_" + name)
-	}
-	if tenant, given := s.streams.Environment("CXDECK_PROMETHEUS_TENANT"); given {
-		access.Headers["X-Scope-OrgID"] = tenant
-	}
-	source, err := fleet.Open(s.ctx, access)
+	source, err := fleet.Open(s.ctx, s.fleetAccess(address))
 	var wrong *fleet.AddressError
 	if errors.As(err, &wrong) {
 		return nil, mistake("--source: %v", err)
@@ -101,4 +97,25 @@ func (s *session) openFleet(address string) (perf.Source, error) {
 		return nil, err
 	}
 	return source, nil
+}
+
+// fleetAccess says how to reach a Prometheus. Secrets come from the environment, because others see a command line.
+func (s *session) fleetAccess(address string) fleet.Access {
+	access := fleet.Access{URL: address, Headers: map[string]string{}}
+	for name, into := range map[string]*string{"USER": &access.User, "PASSWORD": &access.Password, "TOKEN": &access.Token} {
+		*into, _ = s.streams.Environment("CXDECK_PROMETHEUS_" + name)
+	}
+	if tenant, given := s.streams.Environment("CXDECK_PROMETHEUS_TENANT"); given {
+		access.Headers["X-Scope-OrgID"] = tenant
+	}
+	return access
+}
+
+// openPast opens an earlier time of hosts of the fleet.
+func (s *session) openPast(ctx context.Context, hosts []string) (perf.Source, error) {
+	past, err := fleet.OpenPast(ctx, s.fleetAccess(strings.TrimPrefix(s.options.source, fleetPrefix)), hosts)
+	if err != nil {
+		return nil, err
+	}
+	return past, nil
 }

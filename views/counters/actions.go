@@ -14,6 +14,7 @@ func (s *Screen) Actions() []ui.Action {
 	list := make([]ui.Action, 0, 48)
 	// By importance: the replay, the counters, the time, saving and exporting, the drawing.
 	list = append(list, s.replayActions()...)
+	list = append(list, s.goBackActions()...)
 	list = append(list, s.noteAction(), s.rangeAction())
 	list = append(list, s.deck.CloseReplayAction(ID, "X"))
 	list = append(list, s.choiceActions()...)
@@ -204,8 +205,8 @@ func (s *Screen) timeActions() []ui.Action {
 		{ID: "counters.newest", Keys: []string{"end"}, Name: "newest", Hidden: true, Disabled: noSample,
 			Help: "Follow the newest samples; in a recording, go to its end",
 			Run:  s.moveOr(recorded, to, func() { s.time.MoveEnd(newest, oldest, newest) })},
-		{ID: "counters.time", Keys: []string{"@"}, FormerKeys: []string{"g"}, Name: "go to time", Hidden: !recorded, Disabled: noSample,
-			Help: "Go to a time: moves the cursor, or seeks in a recording", Run: s.askTime},
+		{ID: "counters.time", Keys: []string{"@"}, FormerKeys: []string{"g"}, Name: "go to time", Hidden: !recorded && s.deck.OpenPast == nil, Disabled: noSample,
+			Help: "Go to a time: moves the cursor, seeks in a recording, or goes back in time on the host of a fleet", Run: s.askTime},
 		{ID: "counters.mark-before", Keys: []string{"K"}, FormerKeys: []string{"N"}, Name: "event before", Hidden: true, Disabled: s.noMark(-1),
 			Help: "Go to the previous event or change: moves the cursor, or seeks in a recording", Run: func() ui.Cmd { return s.goToMark(-1) }},
 		{ID: "counters.mark-after", Keys: []string{"J"}, FormerKeys: []string{"n"}, Name: "next event", Hidden: true, Disabled: s.noMark(1),

@@ -72,7 +72,7 @@ func (s *Screen) sourceName() string {
 // isReplay reports whether the source is a recorded session or a log.
 func (s *Screen) isReplay() bool {
 	kind := s.status.Info.Kind
-	return kind == perf.SessionSource || kind == perf.LogSource
+	return kind == perf.SessionSource || kind == perf.LogSource || kind == perf.PastSource
 }
 
 // percentText formats a percentage for the axis.

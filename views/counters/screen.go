@@ -142,6 +142,8 @@ func (s *Screen) Update(msg ui.Msg) ui.Cmd {
 		return ui.Batch(s.handlePast(msg), s.readPast())
 	case layoutsMsg:
 		s.layouts.take(msg)
+	case deck.GoneBackMsg:
+		return s.deck.TakePast(msg)
 	case savedMsg:
 		return s.takeSaved(msg)
 	case exportedMsg:

@@ -58,6 +58,10 @@ func (s *Screen) askTime() ui.Cmd {
 	if !recorded {
 		from, to = s.timeRange()
 	}
+	oldest := from
+	if s.deck.CannotGoBack() == "" {
+		from = to.Add(-pastLength)
+	}
 	now := s.status.Now
 	if recorded {
 		now = s.place()
@@ -67,6 +71,9 @@ func (s *Screen) askTime() ui.Cmd {
 	return deck.AskTime(now.In(s.location), from, to, func(at time.Time) ui.Cmd {
 		if recorded {
 			return s.seek(at)
+		}
+		if at.Before(oldest) {
+			return s.goBack(at)
 		}
 		s.moveCursorTo(at)
 		return s.readPast()

@@ -42,10 +42,13 @@ var listMoves = [...]struct {
 	{"last", []string{"end"}, "last", "Go to the last row"},
 }
 
-// CloseReplayAction closes the open session; it is hidden while no session is open.
+// CloseReplayAction closes the open session, or returns from the past of a fleet; it is hidden while neither is open.
 func (d *Deck) CloseReplayAction(prefix string, keys ...string) ui.Action {
 	a := ui.Action{ID: prefix + ".close-replay", Keys: keys, Name: "close replay", Hidden: d.replay == nil,
-		Help: "Close the open session and show the live source again"}
+		Help: "Close the open session, or the past of a host, and show the live source again"}
+	if d.past != nil || d.goingBack != nil {
+		return d.returnAction(a)
+	}
 	if d.replay == nil {
 		a.Disabled = "no session is open: Enter on History opens one"
 		return a
@@ -91,6 +94,8 @@ func (d *Deck) CannotChange() string {
 		return "this machine's adapters are watched, not changed"
 	case perf.FleetSource:
 		return "hosts in Prometheus are watched, not changed"
+	case perf.PastSource:
+		return "the past of a host is shown, not changed; X returns to the present"
 	case perf.LogSource:
 		return "a log file is played back, not changed"
 	case perf.SessionSource:

@@ -58,6 +58,9 @@ func (d *Deck) ShownSubject() OpenSubject {
 		return d.SessionSubject(d.replay.Session.ID)
 	}
 	m, db, reopen, restore, session := d.Live, d.DB, d.Reopen, d.Restore, int64(0)
+	if d.past != nil {
+		m = d.past.Monitor
+	}
 	if d.Recorder != nil {
 		session = d.Recorder.Status().Session
 	}

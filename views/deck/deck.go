@@ -34,6 +34,8 @@ type Deck struct {
 	Unwritable string
 	// Restore makes the hosts of recorded sessions; nil for none.
 	Restore Restore
+	// OpenPast opens an earlier time of hosts of a fleet; nil for other sources.
+	OpenPast OpenPast
 	// Reopen opens the live source a second time if it is a log; nil for other sources.
 	Reopen Reopen
 	// Unsaved counts the changes that would be lost if the console ended now; nil for none.
@@ -58,7 +60,10 @@ type Deck struct {
 
 	log    EventLog
 	replay *Replay
-	ending []<-chan struct{} // closed by replays that were stopped
+	// past is the shown past of a fleet, goingBack one that is being opened; nil for none.
+	past      *Replay
+	goingBack *goingBack
+	ending    []<-chan struct{} // closed by replays that were stopped
 
 	sessions          []store.Session
 	sessionsRequested bool

@@ -62,6 +62,9 @@ func (d *Deck) clockSegments(glyphs *themes.Glyphs, status monitor.Status) []ui.
 		text := fmt.Sprintf("%c replay of session %d", glyphs.Replay, session.ID)
 		segments = append(segments, ui.Segment{Text: text, Style: info})
 	}
+	if d.past != nil {
+		segments = append(segments, ui.Segment{Text: string(glyphs.Replay) + " past", Style: info})
+	}
 	if !status.Now.IsZero() {
 		format := "15:04:05"
 		if d.Replay != nil || status.Info.Kind == perf.LogSource {

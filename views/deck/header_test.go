@@ -170,6 +170,9 @@ func TestWords(t *testing.T) {
 			t.Errorf("%q is shortened to %q, want %q", message, got, want)
 		}
 	}
+	if got := deck.EventText(&eventlog.Event{Adapter: "web-1: ens1", Message: "web-1: ens1: link is down"}); got != "link is down" {
+		t.Errorf("the event of a host is shortened to %q", got)
+	}
 	glyphs := themes.ASCIIGlyphs()
 	if got := deck.StateText(glyphs, &perf.Node{State: perf.StateFailed, StateText: "Code 10"}); got != "x failed (Code 10)" {
 		t.Errorf("a failed node is %q", got)

@@ -90,17 +90,23 @@ func (d *Deck) ShowReplay(r *Replay) ui.Cmd {
 	return ui.Follow(replayFeed, r.Monitor.Updates())
 }
 
-// CloseReplay returns the screens to the live source; it does nothing if no session is open. The command makes the shell stop
+// CloseReplay returns the screens to the live source; it does nothing if no session and no past is open. The command makes the shell stop
 // following the session's updates.
 func (d *Deck) CloseReplay() ui.Cmd {
-	if d.replay == nil {
+	if d.replay == nil && d.past == nil && d.goingBack == nil {
 		return nil
 	}
-	d.replay.Stop()
-	d.ending = append(d.ending, d.replay.ended)
-	d.replay, d.Replay = nil, nil
-	return ui.Follow(replayFeed, nil)
+	d.closePast()
+	if d.replay != nil {
+		d.replay.Stop()
+		d.ending = append(d.ending, d.replay.ended)
+		d.replay, d.Replay = nil, nil
+	}
+	return ui.Batch(ui.Follow(replayFeed, nil), showNow)
 }
+
+// showNow makes the screens show another monitor at once: the next sample of a fleet is up to a minute away.
+func showNow() ui.Msg { return ui.DataMsg{} }
 
 // ReplaySession returns the open session; ok is false for none.
 func (d *Deck) ReplaySession() (session store.Session, ok bool) {

@@ -78,6 +78,9 @@ func EventTime(at, now time.Time) string {
 // EventText returns an event's message for a line that names the adapter already: without the part before the first colon,
 // if that only names the adapter.
 func EventText(e *eventlog.Event) string {
+	if text, ok := strings.CutPrefix(e.Message, e.Adapter+": "); ok && e.Adapter != "" && text != "" { // a host of a fleet: the name has a colon
+		return text
+	}
 	if head, text, ok := strings.Cut(e.Message, ": "); ok && e.Adapter != "" && text != "" && (head == e.Adapter || strings.Contains(head, " adapter ")) {
 		return text
 	}

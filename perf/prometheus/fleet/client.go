@@ -68,10 +68,42 @@ func newClient(access Access) (*client, error) {
 
 // query runs an instant query; visit is called for each sample. The labels are valid during the call.
 func (c *client) query(ctx context.Context, query string, at time.Time, visit func(labels []label, value float64)) error {
-	form := url.Values{"query": {query}, "time": {strconv.FormatFloat(float64(at.UnixMilli())/1e3, 'f', 3, 64)}, "timeout": {timeout.String()}}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.access.URL+"/api/v1/query", strings.NewReader(form.Encode()))
+	text, err := c.ask(ctx, "query", url.Values{"query": {query}, "time": {apiTime(at)}})
 	if err != nil {
 		return err
+	}
+	return scanVector(text, visit)
+}
+
+// maxPoints is the largest number of points of a series that is asked for at once; Prometheus refuses more than 11,000.
+const maxPoints = 10_000
+
+// queryRange runs a query for each step from a time to another, both included; visit is called once for each series. The labels
+// and points are valid during the call. A step that would give more than maxPoints is an error of the caller.
+func (c *client) queryRange(ctx context.Context, query string, from, to time.Time, step time.Duration, visit func(labels []label, points []point)) error {
+	if step <= 0 || to.Sub(from)/step > maxPoints {
+		return fmt.Errorf("a range of %s in steps of %s has more than %d points", to.Sub(from), step, maxPoints)
+	}
+	text, err := c.ask(ctx, "query_range", url.Values{"query": {query}, "start": {apiTime(from)}, "end": {apiTime(to)},
+		"step": {strconv.FormatFloat(step.Seconds(), 'f', 3, 64)}})
+	if err != nil {
+		return err
+	}
+	return scanMatrix(text, visit)
+}
+
+// seconds converts a time to seconds since 1970, as the API has it.
+func seconds(at time.Time) float64 { return float64(at.UnixMilli()) / 1e3 }
+
+// apiTime formats a time for the API.
+func apiTime(at time.Time) string { return strconv.FormatFloat(seconds(at), 'f', 3, 64) }
+
+// ask sends a request to the API, and returns the text of its answer.
+func (c *client) ask(ctx context.Context, path string, form url.Values) ([]byte, error) {
+	form.Set("timeout", timeout.String())
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.access.URL+"/api/v1/"+path, strings.NewReader(form.Encode()))
+	if err != nil {
+		return nil, err
 	}
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	for name, value := range c.access.Headers {
@@ -84,26 +116,26 @@ func (c *client) query(ctx context.Context, query string, at time.Time, visit fu
 	}
 	answer, err := c.http.Do(request)
 	if err != nil {
-		return reason(err)
+		return nil, reason(err)
 	}
 	defer answer.Body.Close() //nolint:errcheck // it was read
 	switch answer.StatusCode {
 	case http.StatusOK:
 	case http.StatusUnauthorized, http.StatusForbidden:
-		return errors.New("it refuses the user: set CXDECK_PROMETHEUS_USER and CXDECK_PROMETHEUS_PASSWORD, or CXDECK_PROMETHEUS_TOKEN")
+		return nil, errors.New("it refuses the user: set CXDECK_PROMETHEUS_USER and CXDECK_PROMETHEUS_PASSWORD, or CXDECK_PROMETHEUS_TOKEN")
 	case http.StatusNotFound, http.StatusMethodNotAllowed:
-		return errors.New("there is no Prometheus API at this address")
+		return nil, errors.New("there is no Prometheus API at this address")
 	default:
-		return fmt.Errorf("it answers with status %d", answer.StatusCode)
+		return nil, fmt.Errorf("it answers with status %d", answer.StatusCode)
 	}
 	text, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer+1))
 	if err != nil {
-		return reason(err)
+		return nil, reason(err)
 	}
 	if len(text) > maxAnswer {
-		return fmt.Errorf("the answer is larger than %d MB: choose fewer hosts", maxAnswer>>20)
+		return nil, fmt.Errorf("the answer is larger than %d MB: choose fewer hosts", maxAnswer>>20)
 	}
-	return scanVector(text, visit)
+	return text, nil
 }
 
 // reason returns a network error without the address and the query.

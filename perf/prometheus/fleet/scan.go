@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"strconv"
 
 	"cxdeck/perf"
@@ -21,11 +20,17 @@ type scanner struct {
 	text   []byte
 	at     int
 	labels []label
+	points []point
 	spare  []byte // for texts with escapes
 	count  int
-	visit  func([]label, float64)
+	// kind is the expected kind of result, "vector" or "matrix".
+	kind   string
+	visit  func([]label, []point)
 	failed string
 }
+
+// point is a value of a series at a time in seconds since 1970.
+type point struct{ at, value float64 }
 
 // maxDepth limits the nesting of values that are skipped, maxLabels the labels of a sample.
 const (
@@ -35,7 +40,18 @@ const (
 
 // scanVector calls visit for each sample of an answer to an instant query.
 func scanVector(text []byte, visit func([]label, float64)) error {
-	s := &scanner{text: text, visit: visit}
+	return scan(text, "vector", func(labels []label, points []point) {
+		if len(points) > 0 {
+			visit(labels, points[0].value)
+		}
+	})
+}
+
+// scanMatrix calls visit for each series of an answer to a range query.
+func scanMatrix(text []byte, visit func([]label, []point)) error { return scan(text, "matrix", visit) }
+
+func scan(text []byte, kind string, visit func([]label, []point)) error {
+	s := &scanner{text: text, kind: kind, visit: visit}
 	succeeded := false
 	err := s.object(func(key []byte) error {
 		switch string(key) {
@@ -52,7 +68,7 @@ func scanVector(text []byte, visit func([]label, float64)) error {
 				switch string(key) {
 				case "resultType":
 					word, err := s.string()
-					if err == nil && string(word) != "vector" {
+					if err == nil && string(word) != kind {
 						return errForm
 					}
 					return err
@@ -198,10 +214,9 @@ func (s *scanner) skip(depth int) error {
 	return nil
 }
 
-// sample reads a sample and passes it on.
+// sample reads a sample, or the points of a series, and passes it on.
 func (s *scanner) sample() error {
-	s.labels, s.spare = s.labels[:0], s.spare[:0]
-	value, known := math.NaN(), false
+	s.labels, s.spare, s.points = s.labels[:0], s.spare[:0], s.points[:0]
 	err := s.object(func(key []byte) error {
 		switch string(key) {
 		case "metric":
@@ -214,21 +229,9 @@ func (s *scanner) sample() error {
 				return err
 			})
 		case "value":
-			place := 0
-			return s.array(func() error {
-				if place++; place != 2 {
-					return s.skip(0)
-				}
-				text, err := s.string()
-				if err != nil {
-					return err
-				}
-				if value, err = strconv.ParseFloat(string(text), 64); err != nil {
-					return errForm
-				}
-				known = true
-				return nil
-			})
+			return s.point()
+		case "values":
+			return s.array(s.point)
 		}
 		return s.skip(0)
 	})
@@ -238,8 +241,39 @@ func (s *scanner) sample() error {
 	if s.count++; s.count > maxSamples {
 		return fmt.Errorf("the answer has more than %d series: choose fewer hosts", maxSamples)
 	}
-	if known {
-		s.visit(s.labels, value)
-	}
+	s.visit(s.labels, s.points)
 	return nil
+}
+
+// point reads a pair of a time and a value.
+func (s *scanner) point() error {
+	place, read := 0, point{}
+	err := s.array(func() (err error) {
+		switch place++; place {
+		case 1:
+			s.space()
+			from := s.at
+			if err := s.skip(0); err != nil {
+				return err
+			}
+			if read.at, err = strconv.ParseFloat(string(s.text[from:s.at]), 64); err != nil {
+				return errForm
+			}
+			return nil
+		case 2:
+			text, err := s.string()
+			if err != nil {
+				return err
+			}
+			if read.value, err = strconv.ParseFloat(string(text), 64); err != nil {
+				return errForm
+			}
+			return nil
+		}
+		return s.skip(0)
+	})
+	if err == nil && place > 1 {
+		s.points = append(s.points, read)
+	}
+	return err
 }

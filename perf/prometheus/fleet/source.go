@@ -75,6 +75,9 @@ type Source struct {
 	key       []byte
 	notes     []string
 	left      int // series above the limit
+	// selectors are the selectors of single series, in the order of cells; nil unless they are kept.
+	selectors     []string
+	keepSelectors bool
 }
 
 // Open reads the hosts of a server.
@@ -91,7 +94,7 @@ func open(ctx context.Context, access Access, now func() time.Time) (*Source, er
 		return nil, err
 	}
 	address, _ := url.Parse(access.URL) // newClient has parsed it
-	s := &Source{client: client, now: now, targets: map[string]*target{}, hosts: map[string]*host{}, places: map[string]int{}}
+	s := newSource(client, now)
 	s.info = perf.SourceInfo{Kind: perf.FleetSource, Name: perf.CleanText(address.Host, perf.NameLimit), Host: perf.CleanText(address.Host, perf.NameLimit), Started: now()}
 	if err := s.read(ctx, now().Add(-warmUp)); err != nil {
 		return nil, fmt.Errorf("the Prometheus at %s can't be read: %w", s.info.Name, err)
@@ -107,6 +110,10 @@ func open(ctx context.Context, access Access, now func() time.Time) (*Source, er
 	}
 	s.publish()
 	return s, nil
+}
+
+func newSource(client *client, now func() time.Time) *Source {
+	return &Source{client: client, now: now, targets: map[string]*target{}, hosts: map[string]*host{}, places: map[string]int{}}
 }
 
 // Info describes the source.
@@ -139,10 +146,16 @@ func (s *Source) Next(ctx context.Context, _ time.Duration, column *perf.Column)
 		}
 	}
 	s.used = true
+	s.fill(column, s.now())
+	return nil
+}
+
+// fill writes the newest values to a column, and publishes a new schema where it is due.
+func (s *Source) fill(column *perf.Column, at time.Time) {
 	if s.changed {
 		s.publish()
 	}
-	column.Time = s.now()
+	column.Time = at
 	column.Grow(s.schema.Cells)
 	for i := range s.cells {
 		c := &s.cells[i]
@@ -151,7 +164,6 @@ func (s *Source) Next(ctx context.Context, _ time.Duration, column *perf.Column)
 			column.Cells[i] = int64(math.Float64bits(c.value))
 		}
 	}
-	return nil
 }
 
 // read asks for the state of the hosts at a time.
@@ -175,24 +187,29 @@ func (s *Source) read(ctx context.Context, at time.Time) error {
 		s.round--
 		return err
 	}
+	s.takeScrapes(at, ups, times)
+	if err := s.client.query(ctx, selector, at, s.take); err != nil {
+		s.round--
+		return err
+	}
+	return nil
+}
+
+// takeScrapes takes over whether the targets were scraped before a time, and when.
+func (s *Source) takeScrapes(at time.Time, ups map[*target]bool, times map[*target]float64) {
 	for _, t := range s.targets {
 		if up := ups[t]; up != t.up {
 			t.up, s.changed = up, true
 		}
 		scraped, known := times[t]
 		if !known {
-			scraped = float64(at.UnixMilli()) / 1e3
+			scraped = seconds(at)
 		}
 		t.elapsed = 0
 		if scraped > t.scraped {
 			t.elapsed, t.scraped = scraped-t.scraped, scraped
 		}
 	}
-	if err := s.client.query(ctx, selector, at, s.take); err != nil {
-		s.round--
-		return err
-	}
-	return nil
 }
 
 // find returns the value of a label; nil for none.
@@ -294,6 +311,9 @@ func (s *Source) takeCounter(t *target, p *port, of *meaning, labels []label, va
 			return
 		}
 		at = s.add(t, p, of, string(priority))
+		if s.keepSelectors {
+			s.selectors = append(s.selectors, selectorOf(labels))
+		}
 		s.places[string(s.key)] = at
 	}
 	c := &s.cells[at]
