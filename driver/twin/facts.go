@@ -26,6 +26,10 @@ type Facts struct {
 	cards                                           []cardText
 	settings                                        map[string]map[string]int // firmware settings by device
 	unknown                                         []string
+	// linux are the ports of a Linux machine by name, nil without its bundle; kernel is its kernel, and notes say how its settings were read.
+	linux  map[string]linuxPort
+	kernel string
+	notes  []string
 }
 
 // cardText is what the text of a program says of a card.
@@ -51,7 +55,7 @@ type UnknownFileError struct{ Name string }
 // Error lists what can be read.
 func (e *UnknownFileError) Error() string {
 	return fmt.Sprintf("%s is no export that a twin can be made from: registry files (.reg), JSON of Get-NetAdapter and other cmdlets of "+
-		"cxdeck twin script, and texts of mlxconfig, vstat, mlx5cmd -stat and the snapshot", clean(e.Name))
+		"cxdeck twin script, the bundle of cxdeck twin collect, and texts of mlxconfig, vstat, mlx5cmd -stat and the snapshot", clean(e.Name))
 }
 
 // IsLog reports whether a file begins as a Performance Monitor log does; its rows are read elsewhere.
@@ -101,6 +105,9 @@ func (f *Facts) add(name string, data []byte) (what string, err error) {
 		}
 		if len(rows) == 0 {
 			return "empty, as of a cmdlet that found nothing", nil
+		}
+		if rows[0].has("cxdeck_bundle") {
+			return f.addLinux(trimmed)
 		}
 		if what = f.addRows(rows); what == "" {
 			return "", &UnknownFileError{name}

@@ -78,6 +78,7 @@ func (f *Facts) Make(name string, now time.Time) (*description.Description, erro
 			connections[a.Ports[j].Connection] = &a.Ports[j]
 		}
 	}
+	b.assumeWindows()
 	var err error
 	if twin.Registry, err = b.lines(classes, buses); err != nil {
 		return nil, err
@@ -472,7 +473,9 @@ func (b *build) describePort(a *description.Adapter, p *portFact, kind product, 
 		port.HostPacketsPerSecond = 9_000_000
 	}
 	b.takeKeys(a, &port, p.roce)
+	b.takeLinux(&port)
 	end := &port.Switch
+	end.Lossless = port.Lossless
 	end.Name, end.SpeedGbps, end.MaxFrame, end.FlowControl = fmt.Sprintf("Eth1/%d", number+1), port.SpeedGbps, 9216, port.FlowControl
 	if port.Link == description.InfiniBand {
 		end.Name, end.MaxFrame = fmt.Sprintf("IB1/%d", number+1), 4200

@@ -20,7 +20,9 @@ import (
 // exitDifferent is the exit code of twin check for a host that differs from its twin.
 const exitDifferent = 3
 
-func twinWords() []string { return []string{"script", "make", "list", "show", "check", "remove"} }
+func twinWords() []string {
+	return []string{"script", "collect", "make", "list", "show", "check", "remove"}
+}
 
 func runTwin(s *session) error {
 	if len(s.arguments) == 0 {
@@ -31,7 +33,7 @@ func runTwin(s *session) error {
 	least, most, known := 0, 0, true
 	switch verb {
 	case "script", "list":
-	case "show", "remove":
+	case "show", "remove", "collect":
 		least, most = 1, 1
 	case "make", "check":
 		least, most = 2, 1<<16
@@ -43,6 +45,8 @@ func runTwin(s *session) error {
 		return mistake("unknown command \"twin %s\"%s", verb, hint(verb, s.command.words()))
 	case len(rest) < least && least == 2:
 		return mistake("twin %s requires the name of a twin, and the files of exports or the folder with them", verb)
+	case len(rest) < least && verb == "collect":
+		return mistake("twin collect requires the file for the bundle, such as host.json")
 	case len(rest) < least:
 		return mistake("twin %s requires the name of a twin; twin list prints them", verb)
 	case len(rest) > most:
@@ -53,6 +57,12 @@ func runTwin(s *session) error {
 	switch verb {
 	case "script":
 		_, err := io.WriteString(s.streams.Out, strings.ReplaceAll(maker.Script(), "\n", "\r\n"))
+		return err
+	case "collect":
+		text, err := twin.Collect(rest[0], "", time.Now(), s.isOn("force"))
+		if err == nil {
+			_, err = fmt.Fprintln(s.streams.Out, text)
+		}
 		return err
 	case "list":
 		return s.listTwins(twins)
