@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -183,6 +184,27 @@ func TestFullDiskIsRead(t *testing.T) {
 		read := openAt(t, path, Options{ReadOnly: true})
 		if sessions, err := read.Sessions(t.Context()); len(sessions) != 2 || err != nil {
 			t.Errorf("with %v left, reading: %d sessions, %v", left, len(sessions), err)
+		}
+	}
+}
+
+// leaveBehind creates a history of two sessions. If left includes a log, the second session is only in the log.
+func leaveBehind(t *testing.T, path string, left []string) {
+	t.Helper()
+	db := openNew(t, Options{})
+	closeRecorder(t, begin(t, db))
+	if err := sqlite.Checkpoint(t.Context(), db.writer); err != nil {
+		t.Fatal(err)
+	}
+	closeRecorder(t, begin(t, db))
+	if !slices.Contains(left, "-wal") {
+		if err := sqlite.Checkpoint(t.Context(), db.writer); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, suffix := range append([]string{""}, left...) {
+		if err := copyFile(path+suffix, db.Path()+suffix); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

@@ -7,12 +7,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
-
-	"cxdeck/store/sqlite"
 )
 
 // nobody is the number of a user without rights to root's files.
@@ -124,27 +121,6 @@ func TestFileThatCannotBeWritten(t *testing.T) {
 				t.Errorf("after the file and its directory were made writable: %s", out)
 			}
 		})
-	}
-}
-
-// leaveBehind creates a history of two sessions. If left includes a log, the second session is only in the log.
-func leaveBehind(t *testing.T, path string, left []string) {
-	t.Helper()
-	db := openNew(t, Options{})
-	closeRecorder(t, begin(t, db))
-	if err := sqlite.Checkpoint(t.Context(), db.writer); err != nil {
-		t.Fatal(err)
-	}
-	closeRecorder(t, begin(t, db))
-	if !slices.Contains(left, "-wal") {
-		if err := sqlite.Checkpoint(t.Context(), db.writer); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, suffix := range append([]string{""}, left...) {
-		if err := copyFile(path+suffix, db.Path()+suffix); err != nil {
-			t.Fatal(err)
-		}
 	}
 }
 

@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
-	"path/filepath"
-	"sync"
 	"testing"
 	"time"
 
@@ -112,55 +109,6 @@ func TestImportOfANarrowSource(t *testing.T) {
 	}
 	if session, err := db.Session(t.Context(), imported.ID); err != nil || session.Samples != countingSamples {
 		t.Errorf("%d samples, %v", session.Samples, err)
-	}
-}
-
-// When the file is moved while its samples are aggregated, the open database is saved at the old path, the work continues there,
-// and no sample is lost. The moved file is complete, too.
-func TestFileThatMovesWhileItIsSummedUp(t *testing.T) {
-	t.Parallel()
-	for name, way := range waysToGo(t) {
-		if name == "another console" {
-			continue // another file with its own session takes the path; it is not checked
-		}
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			const hours = 5
-			path := filepath.Join(t.TempDir(), "d", "cxdeck.db")
-			db := openAt(t, path, Options{KeepSamples: time.Hour, KeepMinutes: 24 * time.Hour})
-			db.stop()
-			db.keeperDone.Wait()
-			db.stopWatch()
-			db.watchDone.Wait()
-			id := writeHours(t, db, hours, 2*time.Hour)
-			var looking sync.WaitGroup
-			var looked error
-			moved := false
-			_, err := db.Tidy(t.Context(), func(done, all int) {
-				if done*2 >= all && !moved {
-					moved = true
-					way.remove(t, path)
-					looking.Go(func() { looked = db.checkFile(t.Context()) }) // concurrently with the next steps
-				}
-			})
-			looking.Wait()
-			if err != nil {
-				t.Logf("aggregated: %v", err) // for example, the size of a missing file
-			}
-			if looked != nil || !moved || db.Rescue().Moved == "" || (db.Path() == path) == way.beside {
-				t.Fatalf("%v, %+v", looked, db.Rescue())
-			}
-			if _, err := db.Tidy(t.Context(), func(int, int) {}); err != nil {
-				t.Errorf("aggregated after the move: %v", err)
-			}
-			mustHaveHours(t, db, id, hours)
-			if old := path + ".old"; name == "moved" {
-				if _, err := os.Stat(old); err != nil {
-					t.Fatal(err)
-				}
-				mustHaveHours(t, openAt(t, old, Options{ReadOnly: true}), id, hours)
-			}
-		})
 	}
 }
 
