@@ -100,7 +100,7 @@ func TestFleetInARealPrometheus(t *testing.T) {
 	}
 	c.waitFor(worst+" in the first row", first)
 	c.waitText(fmt.Sprintf("Total (%d hosts)", hosts))
-	c.press("\x1b[H", "enter")
+	c.press("enter")
 	c.waitText("damaged")
 	c.press("\x1b")
 	c.press("2")

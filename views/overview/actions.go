@@ -1,6 +1,7 @@
 package overview
 
 import (
+	"slices"
 	"strings"
 
 	"cxdeck/ui"
@@ -25,7 +26,7 @@ func (v *View) Actions() []ui.Action {
 		v.filter.AllAction("overview", v.arrange),
 		v.whyAction(), v.keysAction(), v.restartAction(), v.cableAction(), v.framesAction(), v.framesExportAction(),
 		ui.Action{ID: "overview.sort", Keys: []string{"s"}, Name: "sort by " + v.followingOrder().String(),
-			Help: "Sort adapters, and the ports of each, by place, name, rate or drops, and hosts by trouble, too", Run: v.nextOrder},
+			Help: "Sort adapters, and the ports of each, by place, name, rate or drops, and hosts by trouble, drops, pauses, errors or utilisation, with the heat of it", Run: v.nextOrder},
 		change.UndoAction(v.deck, "overview"),
 		v.deck.CloseReplayAction("overview", "X"),
 		ui.Action{ID: "overview.focus", Keys: []string{"tab"}, Name: "next part",
@@ -42,12 +43,12 @@ func (v *View) openFilter() ui.Cmd {
 	return nil
 }
 
-// followingOrder returns the order after the present one; only the hosts of a fleet are sorted by trouble.
+// followingOrder returns the order after the present one; the hosts of a fleet have more of them.
 func (v *View) followingOrder() order {
-	if v.order == byDrops && !isFleet(v.nodes()) {
-		return byPlace
+	if isFleet(v.nodes()) {
+		return fleetOrders[(slices.Index(fleetOrders, v.order)+1)%len(fleetOrders)]
 	}
-	return (v.order + 1) % orderCount
+	return (v.order + 1) % (byDrops + 1)
 }
 
 func (v *View) nextOrder() ui.Cmd {
@@ -76,7 +77,7 @@ func (v *View) moveActions() []ui.Action {
 		return deck.ListActions("overview", &v.foot, nil)
 	default:
 	}
-	return append(deck.ListActions("overview", &v.table.List, v.remember),
+	return append(deck.ListActions("overview", &v.table.List, v.move),
 		ui.Action{ID: "overview.fold", Keys: []string{"left", "h"}, Name: "fold", Hidden: true,
 			Help: "Collapse the row, or go to its parent", Run: v.collapseOrLeave},
 		ui.Action{ID: "overview.unfold", Keys: []string{"right", "l"}, Name: "unfold", Hidden: true,
@@ -91,6 +92,7 @@ func (v *View) collapseOrLeave() ui.Cmd {
 	if at < 0 {
 		return nil
 	}
+	v.moved = true
 	if v.rows[at].fold == open && !v.filter.Active() {
 		v.folded[v.node().ID] = true
 		v.arrange()
@@ -109,6 +111,7 @@ func (v *View) expandOrEnter() ui.Cmd {
 	if at < 0 {
 		return nil
 	}
+	v.moved = true
 	switch v.rows[at].fold {
 	case closed:
 		delete(v.folded, v.node().ID)
@@ -126,6 +129,7 @@ func (v *View) toggleFold() ui.Cmd {
 	if at < 0 || v.rows[at].fold == leaf {
 		return nil
 	}
+	v.moved = true
 	if v.rows[at].fold == closed {
 		delete(v.folded, v.node().ID)
 	} else {

@@ -22,6 +22,7 @@ const (
 	speedColumn
 	receiveColumn
 	sendColumn
+	utilisationColumn // of a fleet
 	dropsColumn
 	markColumn    // one letter per trouble, if the next four columns don't fit
 	inColumn      // received packets dropped a second
@@ -44,10 +45,10 @@ func (v *View) fitColumns(glyphs *themes.Glyphs, width, height int) {
 	if table.List.Length() > height-1 {
 		width -= 2 // the scroll bar
 	}
-	if v.fitted == (fitting{v.inventory, width}) {
+	if v.fitted == (fitting{v.inventory, width, v.order}) {
 		return
 	}
-	v.fitted = fitting{v.inventory, width}
+	v.fitted = fitting{v.inventory, width, v.order}
 	name, detail, speed, marked := 0, 0, 0, 0
 	nodes := v.nodes()
 	v.duplicates = duplicateNames(nodes)
@@ -74,6 +75,13 @@ func (v *View) fitColumns(glyphs *themes.Glyphs, width, height int) {
 		for i := inColumn; i <= damagedColumn; i++ {
 			table.Columns[i].Width, table.Columns[i].Right = troubleWidth, true
 		}
+	}
+	if isFleet(nodes) {
+		table.Columns[utilisationColumn].Width = utilisationWidth
+		if column := heatColumns[v.order]; column > 0 && table.Columns[column].Width == 0 {
+			table.Columns[column].Width, table.Columns[column].Right = troubleWidth, true
+		}
+		table.Columns[stateColumn].Width = fleetStateWidth
 	}
 	room := width + widget.TableGap(width)
 	for i := range table.Columns {
@@ -113,27 +121,35 @@ const (
 	troubleWidth = 9
 )
 
+// utilisationWidth is the width of the use of the line, fleetStateWidth the width of the state of a host.
+const (
+	utilisationWidth = 5
+	fleetStateWidth  = 9
+)
+
 // fitting identifies the contents for which the columns were sized.
 type fitting struct {
 	inventory *perf.Inventory
 	width     int
+	order     order
 }
 
 var columns = []widget.TableColumn{
-	nameColumn:    {Title: "Adapter / port", Width: 15, Grow: 5},
-	detailColumn:  {Title: "", Width: 8, Grow: 2, Rank: 4},
-	pendingColumn: {Title: "", Width: 1},
-	stateColumn:   {Title: "State", Width: 11},
-	speedColumn:   {Title: "Speed", Width: 7, Grow: 1, Rank: 2},
-	receiveColumn: {Title: "Receive", Width: 9, Right: true},
-	sendColumn:    {Title: "Send", Width: 9, Right: true},
-	dropsColumn:   {Title: "Drops/s", Width: 7, Right: true},
-	markColumn:    {Title: "Mark", Width: 4},
-	inColumn:      {Title: "In drops"},
-	outColumn:     {Title: "Out drops"},
-	pausedColumn:  {Title: "Paused"},
-	damagedColumn: {Title: "Errors/s"},
-	sparkColumn:   {Title: "last 60 s", Width: sparkMin, Rank: 3},
+	nameColumn:        {Title: "Adapter / port", Width: 15, Grow: 5},
+	detailColumn:      {Title: "", Width: 8, Grow: 2, Rank: 4},
+	pendingColumn:     {Title: "", Width: 1},
+	stateColumn:       {Title: "State", Width: 11},
+	speedColumn:       {Title: "Speed", Width: 7, Grow: 1, Rank: 2},
+	receiveColumn:     {Title: "Receive", Width: 9, Right: true},
+	sendColumn:        {Title: "Send", Width: 9, Right: true},
+	utilisationColumn: {Title: "Util", Right: true},
+	dropsColumn:       {Title: "Drops/s", Width: 7, Right: true},
+	markColumn:        {Title: "Mark", Width: 4},
+	inColumn:          {Title: "In drops"},
+	outColumn:         {Title: "Out drops"},
+	pausedColumn:      {Title: "Paused"},
+	damagedColumn:     {Title: "Errors/s"},
+	sparkColumn:       {Title: "last 60 s", Width: sparkMin, Rank: 3},
 }
 
 // Draw draws the screen's body.
@@ -160,7 +176,8 @@ func (v *View) Draw(area widget.Area) {
 func (v *View) drawTree(area widget.Area) {
 	v.table.Focused = v.focus == treePart
 	v.table.Empty = v.emptyText()
-	v.table.SortColumn = [...]int{byPlace: -1, byName: nameColumn, byRate: receiveColumn, byDrops: dropsColumn, byTrouble: markColumn}[v.order]
+	v.table.SortColumn = [...]int{byPlace: -1, byName: nameColumn, byRate: receiveColumn, byDrops: dropsColumn,
+		byPauses: pausedColumn, byErrors: damagedColumn, byUtilisation: utilisationColumn, byTrouble: markColumn}[v.order]
 	v.table.Descending = v.order != byName
 	glyphs := area.Glyphs()
 	v.fitColumns(glyphs, area.Width, area.Height)
@@ -246,6 +263,10 @@ func (v *View) fillRow(glyphs *themes.Glyphs, at int, cells []widget.TableCell) 
 	cells[outColumn] = v.troubleCell(&f.troubles, sendDrops)
 	cells[pausedColumn] = pauseCell(&f.troubles)
 	cells[damagedColumn] = v.troubleCell(&f.troubles, linkErrors)
+	cells[utilisationColumn] = utilisationCell(f.utilisation)
+	if isFleet(v.inventory.Nodes) {
+		v.warm(f, cells)
+	}
 	cells[sparkColumn] = widget.TableCell{Text: v.spark(glyphs, n), Style: themes.Style{Role: themes.Accent}}
 }
 

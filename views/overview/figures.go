@@ -12,6 +12,8 @@ import (
 // nodeValues holds the newest values of a node; NaN for unknown ones.
 type nodeValues struct {
 	receive, send, drops float64
+	// utilisation is the use of the line in the busier direction, as a share.
+	utilisation float64
 	// troubles belong to a port, or are the sums of an adapter's ports.
 	troubles troubles
 	// weight and dropWeight are sort keys: the node's own value, or the sum of its children.

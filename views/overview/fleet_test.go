@@ -1,13 +1,19 @@
 package overview
 
 import (
+	"context"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 	"time"
 
 	"cxdeck/perf"
 	"cxdeck/perf/window"
+	"cxdeck/themes"
+	"cxdeck/ui"
+	"cxdeck/ui/widget"
+	"cxdeck/views/viewtest"
 )
 
 // fleetOf returns an inventory of hosts with two ports each, whose receive and drop rates are in the window; host bad drops.
@@ -30,7 +36,7 @@ func fleetOf(tb testing.TB, hosts, bad int) (*perf.Inventory, *perf.Schema, *win
 				lost = 300
 			}
 			column.Cells = append(column.Cells, int64(math.Float64bits(float64(host))), int64(math.Float64bits(lost))) // the bits of a float
-			v.Nodes = append(v.Nodes, perf.Node{ID: name, Parent: at, Kind: perf.PortNode, Name: name, Receive: []int{receive}, Instances: []string{name}, State: perf.StateUp})
+			v.Nodes = append(v.Nodes, perf.Node{ID: name, Parent: at, Kind: perf.PortNode, Name: name, Receive: []int{receive}, Instances: []string{name}, State: perf.StateUp, Speed: 8000})
 			v.Nodes[at].Receive, v.Receive = append(v.Nodes[at].Receive, receive), append(v.Receive, receive)
 		}
 	}
@@ -63,6 +69,116 @@ func TestWorstHostIsFirst(t *testing.T) {
 	}
 }
 
+// hostsWithTroubles are five hosts with a port each, of which each of the last four is the worst in one way: it drops, pauses, has
+// damaged frames, or is busy.
+type hostsWithTroubles struct {
+	inventory *perf.Inventory
+	schema    *perf.Schema
+	column    perf.Column
+}
+
+func newHostsWithTroubles() *hostsWithTroubles {
+	h := &hostsWithTroubles{inventory: &perf.Inventory{TotalLabel: "Total (5 hosts)"}}
+	var series []perf.Series
+	h.column.Time = time.Unix(1, 0)
+	for host, values := range [][4]float64{{0, 0, 0, 0.1}, {20_000, 0, 0, 0.2}, {0, 2e5, 0, 0.2}, {0, 0, 50, 0.2}, {0, 0, 0, 0.95}} {
+		name := fmt.Sprintf("node-%d: ens1", host)
+		at := len(h.inventory.Nodes)
+		h.inventory.Nodes = append(h.inventory.Nodes, perf.Node{ID: fmt.Sprint(host), Parent: -1, Kind: perf.HostNode, Name: fmt.Sprintf("node-%d", host), State: perf.StateRunning, Detail: "1 port"},
+			perf.Node{ID: name, Parent: at, Kind: perf.PortNode, Name: name, Instances: []string{name}, State: perf.StateUp, Speed: 100e9, SpeedText: "100 Gb/s"})
+		for i, item := range []perf.Series{
+			{Set: "Network Interface", Counter: "Packets Received Discarded", Unit: perf.Packets.Rate()},
+			{Set: "Mellanox WinOF-2 Port QoS", Counter: "Sent Pause Duration", Unit: perf.Microseconds.Rate()},
+			{Set: "Mellanox WinOF-2 Port Traffic", Counter: "Packets Received Errors", Unit: perf.Packets.Rate()},
+			{Set: perf.SummarySet, Counter: perf.SummaryReceive, Unit: perf.Bytes.Rate()},
+		} {
+			value := values[i]
+			if i == 3 {
+				value *= 100e9 / 8
+				for _, n := range []int{at, at + 1} {
+					h.inventory.Nodes[n].Receive = []int{len(series)}
+				}
+				h.inventory.Receive = append(h.inventory.Receive, len(series))
+			}
+			item.Instance, item.Kind, item.Cell, item.Scale = name, perf.Gauge, len(series), perf.FloatCells
+			series = append(series, item)
+			h.column.Cells = append(h.column.Cells, int64(math.Float64bits(value))) // the bits of a float
+		}
+	}
+	h.schema = perf.UncheckedSchema(1, len(series), series)
+	return h
+}
+
+func (h *hostsWithTroubles) Info() perf.SourceInfo {
+	return perf.SourceInfo{Kind: perf.FleetSource, Name: "prom:9090", Host: "prom:9090", Started: time.Unix(1, 0)}
+}
+func (h *hostsWithTroubles) Schema() *perf.Schema       { return h.schema }
+func (h *hostsWithTroubles) Inventory() *perf.Inventory { return h.inventory }
+func (h *hostsWithTroubles) Close() error               { return nil }
+func (h *hostsWithTroubles) Next(_ context.Context, interval time.Duration, column *perf.Column) error {
+	h.column.Time = h.column.Time.Add(interval)
+	column.Time = h.column.Time
+	column.Grow(len(h.column.Cells))
+	copy(column.Cells, h.column.Cells)
+	return nil
+}
+
+// TestHeatOfAFleet steps through the orders of a fleet: each sorts the hosts by its number, shows it, and lays heat under it.
+func TestHeatOfAFleet(t *testing.T) {
+	t.Parallel()
+	d := viewtest.Watch(t, newHostsWithTroubles(), 1)
+	v := New(d)
+	s := viewtest.Open(t, d, []ui.View{v})
+	s.Await(d, "rates", func() bool { return v.totals.receive > 0 })
+	for _, want := range []struct {
+		order         order
+		next          string
+		host          string
+		title, number string
+		column        int
+		ground        themes.Ground
+	}{
+		{byTrouble, "sort by drops", "node-1", "Util", "20.0 k", dropsColumn, themes.Heat3},
+		{byDrops, "sort by pauses", "node-1", "Drops/s", "20.0 k", dropsColumn, themes.Heat3},
+		{byPauses, "sort by errors", "node-2", "Paused", "20%", pausedColumn, themes.Heat2},
+		{byErrors, "sort by utilisation", "node-3", "Errors/s", "50", damagedColumn, themes.Heat2},
+		{byUtilisation, "sort by rate", "node-4", "Util", "95%", utilisationColumn, themes.Heat3},
+		{byRate, "sort by name", "node-4", "Receive", "95.0 Gb/s", receiveColumn, themes.Plain},
+		{byName, "sort by trouble", "node-0", "Host", "10%", utilisationColumn, themes.Plain},
+	} {
+		s.Want(want.next)
+		if v.order != want.order {
+			t.Fatalf("the order is %s, want %s", v.order, want.order)
+		}
+		first := strings.Split(s.Text(), "\n")[4]
+		if !strings.Contains(s.Text(), want.title) || !strings.Contains(first, want.host) || !strings.Contains(first, want.number) {
+			t.Errorf("sorted by %s, the first row is %q", want.order, first)
+		}
+		if n := v.node(); n == nil || n.Name != want.host {
+			t.Errorf("sorted by %s, the cursor is not on the first row before it is moved", want.order)
+		}
+		cells := make([]widget.TableCell, len(columns))
+		v.fillRow(themes.ASCIIGlyphs(), 0, cells)
+		if got := cells[want.column].Style.Ground; got != want.ground {
+			t.Errorf("sorted by %s, the heat of the first row is %v, want %v", want.order, got, want.ground)
+		}
+		s.Press("s")
+	}
+	s.Press("down")
+	second := v.node().Name
+	v.order = byName
+	v.arrange()
+	if v.node().Name != second {
+		t.Errorf("the cursor has left %s", second)
+	}
+	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 60}} {
+		v.order = byErrors
+		v.arrange()
+		s.Resize(size[0], size[1])
+		s.Want("Util", "Errors/s", "95%")
+	}
+}
+
 // BenchmarkFleet measures and sorts 1,000 hosts after new data; a key only sorts them: at most 15 ms.
 func BenchmarkFleet(b *testing.B) {
 	inventory, schema, recent := fleetOf(b, 1000, 617)
@@ -73,6 +189,7 @@ func BenchmarkFleet(b *testing.B) {
 	b.Run("data", func(b *testing.B) {
 		for b.Loop() {
 			figures := measure(inventory.Nodes, recent, nil, found)
+			setUtilisation(inventory.Nodes, figures, schema)
 			measureTotals(inventory, recent, figures)
 		}
 	})

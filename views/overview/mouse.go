@@ -10,7 +10,7 @@ func (v *View) hit(msg ui.HitMsg) ui.Cmd {
 	if list, p, ok := v.listAt(msg.ID); ok {
 		if step := msg.Button.WheelRows(); step != 0 {
 			list.Scroll(step)
-			v.remember()
+			v.move()
 			return nil
 		}
 		if msg.Button == ui.Press {
@@ -19,7 +19,7 @@ func (v *View) hit(msg ui.HitMsg) ui.Cmd {
 	}
 	if msg.ID == "overview.tree.scroll" && (msg.Button == ui.Press || msg.Button == ui.Drag) {
 		v.table.ScrollHit(msg.Hit)
-		v.remember()
+		v.move()
 		return nil
 	}
 	if msg.Button != ui.Press {
@@ -57,7 +57,7 @@ func (v *View) listAt(zone string) (*widget.List, part, bool) {
 // pressRow selects a row; a press on its fold mark folds it, a double press opens its counters.
 func (v *View) pressRow(msg ui.HitMsg) ui.Cmd {
 	v.table.List.Select(msg.Index)
-	v.remember()
+	v.move()
 	at := v.table.List.Cursor()
 	if at < 0 {
 		return nil
@@ -74,6 +74,9 @@ func (v *View) pressRow(msg ui.HitMsg) ui.Cmd {
 // pressTitle sorts by the pressed column; another press restores the source's order.
 func (v *View) pressTitle(column int) ui.Cmd {
 	by := map[int]order{nameColumn: byName, receiveColumn: byRate, sendColumn: byRate, dropsColumn: byDrops}[column]
+	if more, fleet := map[int]order{pausedColumn: byPauses, damagedColumn: byErrors, utilisationColumn: byUtilisation, markColumn: byTrouble}[column]; fleet && isFleet(v.nodes()) {
+		by = more
+	}
 	if by == v.order {
 		by = byPlace
 	}

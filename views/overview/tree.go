@@ -19,12 +19,16 @@ const (
 	byName
 	byRate
 	byDrops
-	byTrouble // hosts that are not scraped, then damaged frames, drops and pauses together
-	orderCount
+	byPauses      // of a fleet, as the following ones
+	byErrors      // damaged frames
+	byUtilisation // of the line
+	byTrouble     // hosts that are not scraped, then damaged frames, drops and pauses together
 )
 
 // String names the order for the operator.
-func (o order) String() string { return [...]string{"place", "name", "rate", "drops", "trouble"}[o] }
+func (o order) String() string {
+	return [...]string{"place", "name", "rate", "drops", "pauses", "errors", "utilisation", "trouble"}[o]
+}
 
 // fold is the mark before a row.
 type fold uint8
@@ -115,9 +119,15 @@ func sortSiblings(siblings []int, nodes []perf.Node, figures []nodeValues, by or
 			return cmp.Compare(figures[b].weight, figures[a].weight)
 		})
 	case byDrops:
+		if isFleet(nodes) { // exporters have no sum of drops
+			sortByHeat(siblings, figures, by)
+			return
+		}
 		slices.SortStableFunc(siblings, func(a, b int) int {
 			return cmp.Compare(figures[b].dropWeight, figures[a].dropWeight)
 		})
+	case byPauses, byErrors, byUtilisation:
+		sortByHeat(siblings, figures, by)
 	case byTrouble:
 		slices.SortStableFunc(siblings, func(a, b int) int {
 			return cmp.Or(cmp.Compare(badness(&nodes[b], &figures[b]), badness(&nodes[a], &figures[a])), cmp.Compare(figures[b].weight, figures[a].weight))

@@ -47,6 +47,7 @@ type View struct {
 	figures   []nodeValues
 	totals    nodeValues
 	rows      []row
+	moved     bool   // the operator has moved the cursor, which follows the worst host of a fleet until then
 	selected  string // ID of the node under the cursor, so that the cursor stays on it while rows come and go
 	sparks    map[string]spark
 	bands     []widget.Band
@@ -97,7 +98,7 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 	case ui.DataMsg:
 		v.refresh()
 	case ui.KeyMsg, ui.PasteMsg:
-		v.filter.Follow(&v.table.List, msg, v.arrange, v.remember)
+		v.filter.Follow(&v.table.List, msg, v.arrange, v.move)
 	case ui.HitMsg:
 		return v.hit(msg)
 	}
@@ -129,6 +130,7 @@ func (v *View) refresh() {
 		v.evidenceFor, v.evidence = v.schema, findEvidence(v.schema)
 	}
 	v.figures = measure(nodes, v.window, alarms, v.evidence)
+	setUtilisation(nodes, v.figures, v.schema)
 	if v.inventory != nil {
 		v.totals = measureTotals(v.inventory, v.window, v.figures)
 	}
@@ -175,12 +177,23 @@ func (v *View) arrange() {
 	v.rows = arrange(v.nodes(), v.figures, v.folded, &v.filter, v.order)
 	list := &v.table.List
 	list.SetLength(len(v.rows))
+	if !v.moved && isFleet(v.nodes()) {
+		list.Select(0)
+		v.remember()
+		return
+	}
 	for i, r := range v.rows {
 		if v.inventory.Nodes[r.node].ID == v.selected {
 			list.Select(i)
 			return
 		}
 	}
+	v.remember()
+}
+
+// move keeps the cursor on the node to which the operator has moved it.
+func (v *View) move() {
+	v.moved = true
 	v.remember()
 }
 

@@ -417,6 +417,9 @@ func (h *host) addTo(v *perf.Inventory) {
 		ports = append(ports, p)
 	}
 	v.Nodes[at].Detail = fmt.Sprintf("%d ports", len(ports))
+	if len(ports) == 1 {
+		v.Nodes[at].Detail = "1 port"
+	}
 	slices.Sort(v.Nodes[at].Instances)
 	slices.SortFunc(ports, func(a, b *port) int { return cmp.Compare(a.name, b.name) })
 	for _, p := range ports {
