@@ -156,11 +156,17 @@ func (o RequestIncident) Apply(s Set) error {
 	return nil
 }
 
+// ErrDisabled is the error of a request for a state dump on a host whose driver keeps none.
+var ErrDisabled = errors.New("MST dumps are disabled: DumpEventsNum is 0; set it to 1 or more and reload the driver")
+
 // Inverse is nil: a dump stays.
 func (o RequestState) Inverse(s Set) (Operation, error) {
 	port, err := s.port(o.Connection)
 	if err != nil {
 		return nil, err
+	}
+	if s.number(port, "DumpEventsNum", defaultSets) == 0 {
+		return nil, ErrDisabled
 	}
 	if s.count(port, UserRequest) >= s.number(port, "DumpEventsNum", defaultSets) {
 		return nil, errors.New("DumpEventsNum allows no further dump for a user's request")

@@ -332,7 +332,7 @@ func (s Set) upgrades(p *Package, ports []int) (code int, list []Burning) {
 		switch {
 		case !runs || f.Damaged:
 			found(notOpened)
-		case !known:
+		case !known, old && slices.Contains(s.Conditions, noImageCondition):
 			found(noImage)
 		case f.Stored.PSID != f.Board:
 			found(severalImages)

@@ -53,6 +53,8 @@ type Condition struct {
 	Product Product
 }
 
+const noImageCondition = "no-image"
+
 // Conditions returns the conditions that the lab knows.
 func Conditions() []Condition {
 	return []Condition{
@@ -60,6 +62,7 @@ func Conditions() []Condition {
 		{"no-administrator", "the account that runs the setup program is no administrator", fatal, ""},
 		{"disk-full", "the disk has less than 100 MB of free space", fatal, ""},
 		{"fatal-error", "a fatal error ends the installation", fatal, ""},
+		{noImageCondition, "the package has no firmware image for the boards of the cards; a card that was burned by hand needs none", noImage, ""},
 		{"settings-not-restored", "the saved network settings could not be restored", notRestored, ""},
 	}
 }

@@ -135,6 +135,7 @@ func labOf(t testing.TB, script string) func(*description.Description) {
 			}
 		}
 	}
+	name, client := strings.CutSuffix(name, " on Windows 10 1809")
 	for _, l := range description.NamedLabs() {
 		if l.Name != name {
 			continue
@@ -145,6 +146,9 @@ func labOf(t testing.TB, script string) func(*description.Description) {
 		}
 		return func(d *description.Description) {
 			*d = *parsed
+			if client {
+				d.Host.System = "Windows 10 1809"
+			}
 			d.Epoch = epoch
 		}
 	}

@@ -2,9 +2,14 @@ package powershell
 
 import (
 	"io"
+	"slices"
 	"strconv"
+	"strings"
+	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/request"
+	"cxdeck/driver/teams"
 	"cxdeck/views/exec"
 )
 
@@ -21,6 +26,9 @@ type adapterIndexRow struct {
 func getNetAdapter(p *invocation) (exec.Answer, error) {
 	ports, err := p.ports()
 	if err != nil {
+		return exec.Answer{}, err
+	}
+	if err := p.newTeamOfClient(); err != nil {
 		return exec.Answer{}, err
 	}
 	rows, drivers := []adapterIndexRow{}, map[string]string{}
@@ -53,6 +61,30 @@ func getNetAdapter(p *invocation) (exec.Answer, error) {
 			return t.Flush()
 		},
 	}, nil
+}
+
+// teamSettles is the time after vlan_config attach in which Get-NetAdapter of Windows 10 1803 and 1809 fails.
+const teamSettles = 5 * time.Second
+
+// newTeamOfClient returns the harmless error of Get-NetAdapter on these clients.
+func (p *invocation) newTeamOfClient() error {
+	if system := strings.ToLower(p.view.System); !strings.Contains(system, "windows 10") || !strings.Contains(system, "1803") && !strings.Contains(system, "1809") {
+		return nil
+	}
+	return p.call.Host.ReadHost(p.call.Ctx, func(h *driver.Host) error {
+		for _, e := range slices.Backward(h.Journal()) {
+			if e.Err != "" || h.Now().Sub(e.Time) >= teamSettles {
+				continue
+			}
+			for _, o := range e.Plan.Operations {
+				if attach, ok := o.(teams.Attach); ok {
+					return request.Errorf("Get-NetAdapter can't read the adapters while Windows 10 sets up the team %s; the team is not affected: wait %s and repeat it",
+						attach.Team, teamSettles)
+				}
+			}
+		}
+		return nil
+	})
 }
 
 // linkSpeed is the property LinkSpeed of Get-NetAdapter: the rate of the port while its link is up.

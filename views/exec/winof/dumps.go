@@ -1,6 +1,7 @@
 package winof
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -9,6 +10,8 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/dump"
+	"cxdeck/driver/limits"
+	"cxdeck/driver/request"
 	"cxdeck/views/exec"
 	"cxdeck/views/snapshot"
 )
@@ -120,6 +123,13 @@ func dumpMeNow(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	return row.answer("The dump was created in " + row.Folder), nil
 }
 
+// Drivers before disabledReported report success although dumps are disabled; the snapshot tool of drivers before snapshotFixed never ends
+// without the folder of the trace files.
+const (
+	disabledReported = "5.40.13749" // WinOF 5.40.54000
+	snapshotFixed    = "5.50.14659" // WinOF 5.50.51000
+)
+
 // mstDump implements mlxtool dbg mstdump.
 func mstDump(c *exec.Call, view *driver.View) (exec.Answer, error) {
 	a, err := cardAt(c, view, "mlxtool dbg mstdump")
@@ -127,6 +137,9 @@ func mstDump(c *exec.Call, view *driver.View) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	row, err := requestDump(c, "State dump of "+a.Description.Name, dump.RequestState{Connection: a.Ports[0].Description.Connection})
+	if errors.Is(err, dump.ErrDisabled) && limits.Older(a.Description.DriverVersion, disabledReported) {
+		return exec.PrintLines([]string{"The dump files were created in " + dump.Folder}, dumpAnswer{Folder: dump.Folder, Files: []string{}}), nil
+	}
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -146,6 +159,21 @@ func systemSnapshot(c *exec.Call) (exec.Answer, error) {
 	file := "MLNX_System_Snapshot.html"
 	if len(c.Arguments) > 0 {
 		file = c.Arguments[0]
+	}
+	err := c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
+		view := h.View()
+		old := slices.ContainsFunc(view.Adapters, func(a driver.AdapterView) bool {
+			return a.Description.Family == description.WinOF && limits.Older(a.Description.DriverVersion, snapshotFixed)
+		})
+		dumps := h.Dumps()
+		if session, ok := dumps.Session(); old && ok && !session.Running && !dumps.Files.Contains(dump.TraceFolder) {
+			return request.Errorf("MLNX_System_Snapshot hangs: the folder %s of the trace files does not exist; end the program, create the folder with "+
+				"logman start %s -ets, or install WinOF 5.50.51000 or later", dump.TraceFolder, dump.SessionName)
+		}
+		return nil
+	})
+	if err != nil {
+		return exec.Answer{}, err
 	}
 	return snapshot.Answer(c, file)
 }
