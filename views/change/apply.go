@@ -227,7 +227,7 @@ func (d *dialog) showOutcome(result wizard.Result) {
 		result.Next = append(result.Next, wizard.Key{ID: undoKey, Key: "u", Name: "undo", Help: "Undo the change"})
 	}
 	if d.course != nil {
-		result.Next = append(result.Next, wizard.Key{ID: exportKey, Key: "X", Name: "export", Help: "Write the protocol of the guide, with times, into a file"})
+		result.Next = append(result.Next, wizard.Key{ID: exportKey, Key: "x", Name: "export", Help: "Write the protocol of the guide, with times, into a file"})
 	}
 	d.ShowResult(result)
 }

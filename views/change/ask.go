@@ -25,6 +25,8 @@ type confirmDialog struct {
 	labels  []widget.Button
 	then    func(button int) ui.Cmd
 	buttons widget.Buttons
+	// plan can be exported; nil without one.
+	plan *driver.Plan
 	// harmless puts the focus on the first button.
 	harmless bool
 
@@ -117,6 +119,10 @@ func (d *confirmDialog) Update(msg ui.Msg) (bool, ui.Cmd) {
 			return d.press(0)
 		case "n", "N":
 			return d.press(len(d.labels))
+		case "x":
+			if d.plan != nil {
+				return false, ExportPlan(d.deck, *d.plan)
+			}
 		default:
 			if !d.list.ScrollKey(msg.Name) {
 				d.buttons.Key(msg.Name)
@@ -171,6 +177,9 @@ func (d *confirmDialog) Hints() []ui.Hint {
 		return []ui.Hint{{Key: "enter", Name: "back"}, {Key: "esc", Name: "back"}}
 	}
 	hints := []ui.Hint{{Key: "y", Name: strings.ToLower(d.labels[0].Label)}, {Key: "n", Name: "back"}}
+	if d.plan != nil {
+		hints = append(hints, ui.Hint{Key: "x", Name: "export"})
+	}
 	return append(hints, ui.Hint{Key: "tab", Name: "next button"}, ui.Hint{Key: "enter", Name: "press it"},
 		ui.Hint{Key: "esc", Name: "back"})
 }

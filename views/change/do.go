@@ -157,7 +157,7 @@ func askTo(d *deck.Deck, verb, note string, plan driver.Plan, review *driver.Rev
 		question = slices.Insert(question, len(question)-1, guard)
 	}
 	return &confirmDialog{
-		deck: d, title: plan.Title + "?", lines: reviewLines(d, review), question: question, labels: buttons,
+		deck: d, title: plan.Title + "?", lines: reviewLines(d, review), question: question, labels: buttons, plan: &plan,
 		then: func(button int) ui.Cmd {
 			return ui.Background(plan.Title, func(ctx context.Context) ui.Msg {
 				guarded := len(buttons) > 1 && button == 0

@@ -91,6 +91,9 @@ func (d *dialog) steps(values wizard.Values) []wizard.Step {
 			if d.forecast.Running() {
 				step.Keys[0].Name = "stop the forecast"
 			}
+			if d.applicable() {
+				step.Keys = append(step.Keys, wizard.Key{ID: planExportKey, Key: "x", Name: "export", Help: "Write the plan to a file for a real host"})
+			}
 		} else {
 			step.Fields = form.Fields(d.guide, page.ID, d.form.Field, values)
 		}
@@ -120,6 +123,8 @@ const (
 	undoKey     = "undo"
 	exportKey   = "export"
 	meetKey     = "meet"
+	// planExportKey exports the plan from its review, exportKey the protocol of the guide from its end.
+	planExportKey = "plan-export"
 )
 
 // runButton runs the action of a key: of the form, the forecast, or undo.
@@ -141,6 +146,11 @@ func (d *dialog) runButton(id string) ui.Cmd {
 	case undoKey:
 		d.Close()
 		return UndoEntry(d.forms.Deck, d.entry.Sequence)
+	case planExportKey:
+		if !d.applicable() {
+			return nil
+		}
+		return ExportPlan(d.forms.Deck, d.review.Plan)
 	case exportKey:
 		return d.export()
 	case meetKey:

@@ -148,6 +148,19 @@ func TestCheckFindsWhatArrived(t *testing.T) {
 	runIn(t, home, "twin", "check", "web1", exportLab(t, host, "storage-spaces-direct")).want(t, exitDone, "nothing else changed")
 }
 
+// TestAPlanHasTheOldValuesOfTheExports: the runbook of a plan on a twin names the value of the host, not the default of the driver.
+func TestAPlanHasTheOldValuesOfTheExports(t *testing.T) {
+	host, home := t.TempDir(), t.TempDir()
+	execIn(t, host, "", "--lab", "storage-spaces-direct", "reg", "set", "SMB 1", "*JumboPacket", "4088").want(t, exitDone)
+	runIn(t, home, "twin", "make", "web1", exportLab(t, host, "storage-spaces-direct")).want(t, exitDone)
+	execIn(t, home, "", "--lab", "web1", "reg", "set", "SMB 1", "*JumboPacket", "9014", "--draft").want(t, exitDone)
+	path := filepath.Join(t.TempDir(), "change.md")
+	execIn(t, home, "", "--lab", "web1", "plan", "export", path).want(t, exitDone)
+	if data, err := os.ReadFile(path); err != nil || !strings.Contains(string(data), `| SMB 1 | \*JumboPacket | 4088 | 9014 |`) {
+		t.Errorf("%v\n%s", err, data)
+	}
+}
+
 // TestDamagedExportsAreOneSentence: no export, however damaged, makes more than one sentence.
 func TestDamagedExportsAreOneSentence(t *testing.T) {
 	t.Parallel()

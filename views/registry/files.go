@@ -12,98 +12,11 @@ import (
 	"cxdeck/driver/registry/regedit"
 	"cxdeck/driver/registry/regfile"
 	"cxdeck/driver/script"
-	"cxdeck/driver/wording"
 	"cxdeck/perf/monitor"
-	"cxdeck/perf/regular"
 	"cxdeck/ui"
+	"cxdeck/views/change"
 	"cxdeck/views/deck"
 )
-
-// exportJob is an export to a file. Its contents are computed outside the terminal loop.
-type exportJob struct {
-	path    string
-	what    string // for the operator: "the keys of Ethernet 7"
-	replace bool
-	// contents returns the files, a script with its inverse, and descriptions of parts that they can't contain.
-	contents func(ctx context.Context, path string) (files []script.File, left []string, err error)
-}
-
-// exportedMsg is the result of an export.
-type exportedMsg struct {
-	job   exportJob
-	files []script.File
-	left  []string
-	err   error
-}
-
-// checkFileName returns why a file name is invalid; empty for a valid one.
-func checkFileName(path string) string {
-	if strings.TrimSpace(path) == "" {
-		return "Type the name of a file."
-	}
-	return ""
-}
-
-// askExport asks for the path, and writes the files.
-func askExport(title, label, initial string, job exportJob) ui.Cmd {
-	return ui.PromptWork(title, label, initial, checkFileName, "Export "+job.what, func(ctx context.Context, path string) (ui.Msg, error) {
-		job.path = strings.TrimSpace(path)
-		msg := job.write(ctx)
-		if msg.err != nil && !errors.Is(msg.err, fs.ErrExist) {
-			return nil, fmt.Errorf("nothing was exported to %s: %w", msg.job.path, regular.Reason(msg.err))
-		}
-		return msg, nil
-	})
-}
-
-func (j exportJob) run() ui.Cmd {
-	return ui.Background("Export "+j.what, func(ctx context.Context) ui.Msg { return j.write(ctx) })
-}
-
-func (j exportJob) write(ctx context.Context) exportedMsg {
-	msg := exportedMsg{job: j}
-	path, err := filepath.Abs(j.path)
-	if err == nil {
-		msg.files, msg.left, err = j.contents(ctx, path)
-	}
-	if err == nil {
-		err = deck.WriteFiles(msg.files, j.replace)
-	}
-	msg.err = err
-	return msg
-}
-
-// exported reports the outcome of an export; before it replaces an existing file it asks.
-func (v *View) exported(msg exportedMsg) ui.Cmd {
-	switch {
-	case errors.Is(msg.err, fs.ErrExist) && !msg.job.replace:
-		path := msg.job.path
-		var pathError *fs.PathError
-		if errors.As(msg.err, &pathError) { // the existing file may be the second one
-			path = pathError.Path
-		}
-		return ui.Confirm("The file "+path+" exists. Replace it?", "Replace", func() ui.Cmd {
-			job := msg.job
-			job.replace = true
-			return job.run()
-		})
-	case msg.err != nil:
-		return ui.Toast(ui.Failure, "Nothing was exported to "+msg.job.path+": "+regular.Reason(msg.err).Error())
-	}
-	names := make([]string, len(msg.files))
-	for i, f := range msg.files {
-		names[i] = f.Path
-	}
-	where := strings.Join(names, " and ")
-	said, lines := ui.Toast(ui.Success, wording.UpperFirst(msg.job.what)+": "+where), make([]string, len(msg.left))
-	for i, name := range msg.left {
-		lines[i] = "left out: " + name
-	}
-	if len(lines) > 0 {
-		said = ui.Toast(ui.Caution, where+" can't hold all of it; the action log lists the rest")
-	}
-	return ui.Batch(said, ui.Log(v.deck.Monitor().Status().Now, "Exported "+msg.job.what+" to "+where, lines))
-}
 
 // exportAction exports the keys of the selected branch's adapters as a .reg file.
 func (v *View) exportAction() ui.Action {
@@ -120,7 +33,7 @@ func (v *View) exportAction() ui.Action {
 			connections, what = nil, "the whole registry"
 		}
 		m := v.deck.Monitor()
-		job := exportJob{what: what, contents: func(ctx context.Context, path string) ([]script.File, []string, error) {
+		job := change.ExportJob{What: what, Contents: func(ctx context.Context, path string) ([]script.File, []string, error) {
 			var file *regfile.File
 			err := m.ReadHost(ctx, func(h *driver.Host) (err error) {
 				file, err = h.ExportRegistry(connections...)
@@ -136,7 +49,7 @@ func (v *View) exportAction() ui.Action {
 		if len(connections) == 1 {
 			name = fileName(connections[0])
 		}
-		return askExport("Export "+what, "File", name+".reg", job)
+		return change.Export(v.deck, "Export "+what, "File", name+".reg", job)
 	}
 	return a
 }
@@ -161,7 +74,7 @@ func (v *View) importAction() ui.Action {
 	}
 	m := v.deck.Monitor()
 	a.Run = func() ui.Cmd {
-		return ui.PromptWork("Import a .reg file", "File", "", checkFileName, "Import a .reg file", func(ctx context.Context, path string) (ui.Msg, error) {
+		return ui.PromptWork("Import a .reg file", "File", "", change.CheckFileName, "Import a .reg file", func(ctx context.Context, path string) (ui.Msg, error) {
 			return importFile(ctx, m, strings.TrimSpace(path))
 		})
 	}

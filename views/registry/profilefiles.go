@@ -11,15 +11,16 @@ import (
 	"cxdeck/driver/wording"
 	"cxdeck/store"
 	"cxdeck/ui"
+	"cxdeck/views/change"
 )
 
 // exportProfile asks for a file and writes a profile to it, for the import on another console.
-func exportProfile(p profile.Profile) ui.Cmd {
-	job := exportJob{what: "the profile " + p.Name, contents: func(_ context.Context, path string) ([]script.File, []string, error) {
+func (v *View) exportProfile(p profile.Profile) ui.Cmd {
+	job := change.ExportJob{What: "the profile " + p.Name, Contents: func(_ context.Context, path string) ([]script.File, []string, error) {
 		data, err := p.Encode()
 		return []script.File{{Path: path, Data: data}}, nil, err
 	}}
-	return askExport("Export the profile "+p.Name, "File", fileName(p.Name)+".json", job)
+	return change.Export(v.deck, "Export the profile "+p.Name, "File", fileName(p.Name)+".json", job)
 }
 
 // importedMsg contains the profile that was read from a file.
@@ -30,7 +31,7 @@ func (v *View) importProfile() ui.Cmd {
 	if v.deck.DB == nil {
 		return ui.Toast(ui.Caution, wording.UpperFirst(v.deck.NoDB))
 	}
-	return ui.PromptWork("Import a profile", "File", "", checkFileName, "Import a profile", func(_ context.Context, path string) (ui.Msg, error) {
+	return ui.PromptWork("Import a profile", "File", "", change.CheckFileName, "Import a profile", func(_ context.Context, path string) (ui.Msg, error) {
 		path = strings.TrimSpace(path)
 		data, err := readFile(path, profile.LargestFile)
 		if err != nil {

@@ -179,7 +179,7 @@ func (d *profiles) Actions() []ui.Action {
 	if at >= 0 {
 		p, scenario := d.row(at)
 		use.Run = closing(func() ui.Cmd { return d.addToDraft(p) })
-		export.Run = closing(func() ui.Cmd { return exportProfile(*p) })
+		export.Run = closing(func() ui.Cmd { return d.view.exportProfile(*p) })
 		if scenario != nil {
 			use.Name = "review"
 			if scenario.base != nil {

@@ -244,7 +244,7 @@ func (d *review) Actions() []ui.Action {
 		list = append(list, restart)
 	}
 	return append(list, ui.Action{ID: "review.export", Keys: []string{"x"}, Name: "export", Help: "Write the plan to a file",
-		Run: func() ui.Cmd { return d.view.exportPlan(d.applied()) }})
+		Run: func() ui.Cmd { return change.ExportPlan(d.view.deck, d.applied()) }})
 }
 
 // Escape implements ui.Escaper: it stops a running forecast.
@@ -421,7 +421,7 @@ func (d *review) writeFooter(p *browse.Page) {
 	if !d.review.Reversible {
 		back = "it can't be undone"
 	}
-	p.Add(browse.Line{Text: "x exports it as a PowerShell script, a .reg file or text", Style: muted, Value: back, ValueStyle: muted})
+	p.Add(browse.Line{Text: "x exports a script, .reg file, runbook or ticket", Style: muted, Value: back, ValueStyle: muted})
 }
 
 // seconds formats a length of time, rounded to half a second.

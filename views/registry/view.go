@@ -135,8 +135,6 @@ func (v *View) Update(msg ui.Msg) ui.Cmd {
 			return ui.Toast(ui.Failure, wording.UpperFirst(msg.err.Error()))
 		}
 		return ui.OpenDialog(newReview(v, msg))
-	case exportedMsg:
-		return v.exported(msg)
 	case appliedMsg:
 		return v.applied(msg)
 	case ui.KeyMsg, ui.PasteMsg:
