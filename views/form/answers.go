@@ -84,7 +84,7 @@ func value(f *guide.Field, g *guide.Guide, answer string) (v wizard.Value, err e
 		for _, text := range split(answer, betweenItems) {
 			cells := split(text, betweenColumns)
 			if len(cells) > len(f.Columns) {
-				return v, fmt.Errorf("%s: a row has at most %d parts (%s), not %q", f.Name, len(f.Columns), strings.Join(f.Columns, string(betweenColumns)), text)
+				return v, fmt.Errorf("%s: a row has at most %d parts (%s), not %q", f.Label, len(f.Columns), strings.Join(f.Columns, string(betweenColumns)), text)
 			}
 			row := wizard.Values{}
 			for i, cell := range cells {

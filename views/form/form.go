@@ -132,8 +132,8 @@ func Fill(g *guide.Guide, f Form, answers guide.Answers) (*Filled, error) {
 			continue
 		}
 		text := strings.TrimSuffix(m.Text, ".")
-		if field, found := g.FieldOfForm(m.Field); found {
-			text = fmt.Sprintf("%s: %s", field.Name, lowerFirst(text))
+		if field, found := g.FieldOfForm(m.Field); found && !strings.HasPrefix(strings.ToLower(text), strings.ToLower(field.Label)) {
+			text = fmt.Sprintf("%s: %s", field.Label, lowerFirst(text))
 		}
 		filled.Problem = errors.New(text)
 		break
@@ -141,7 +141,7 @@ func Fill(g *guide.Guide, f Form, answers guide.Answers) (*Filled, error) {
 	for id := range given { // an answer to a field that does not apply would be lost without a word
 		if _, asked := filled.Values[id]; !asked && filled.Problem == nil {
 			if field, found := g.FieldOfForm(id); found && !isColumn(g, field.Name) {
-				filled.Problem = fmt.Errorf("%s is not asked with these answers", field.Name)
+				filled.Problem = fmt.Errorf("%s is not asked with these answers", field.Label)
 			}
 		}
 	}

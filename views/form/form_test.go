@@ -61,8 +61,8 @@ func TestFill(t *testing.T) {
 		want    string
 	}{
 		{guide.Answers{"name": "x", "vlans": "10/v10"}, ""},
-		{guide.Answers{}, "name: name is required"},
-		{guide.Answers{"name": "x", "members": "e"}, "members"},
+		{guide.Answers{}, "Name is required"},
+		{guide.Answers{"name": "x", "members": "e"}, "Members: e"},
 		{guide.Answers{"name": "x", "vlans": "5000"}, "4094"},
 	} {
 		filled, err := Fill(sample, offering, c.answers)

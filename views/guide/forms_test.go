@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"cxdeck/device"
+	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/guide"
 	"cxdeck/perf/lab"
@@ -16,6 +18,7 @@ import (
 	"cxdeck/views/exec/catalog"
 	"cxdeck/views/exec/guides"
 	"cxdeck/views/exec/hosts"
+	"cxdeck/views/form"
 	"cxdeck/views/qos"
 	"cxdeck/views/sriov"
 	"cxdeck/views/teaming"
@@ -95,6 +98,49 @@ func TestEveryFormHasAGuide(t *testing.T) {
 	}
 	if len(makers) < 34 {
 		t.Errorf("there are %d forms", len(makers))
+	}
+}
+
+// TestErrorsOfFormsNameLabels: whatever answer a form refuses, its error has the field's label as the page shows it, and not the name of
+// the answer on a command line.
+func TestErrorsOfFormsNameLabels(t *testing.T) {
+	t.Parallel()
+	model, err := device.New(description.Default(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, refused := driver.NewHost(model), 0
+	for name, maker := range catalog.Forms() {
+		g, _ := guide.WithForm(name)
+		f, err := maker(h)
+		if err != nil {
+			continue // the lab has nothing for it
+		}
+		for i := range g.Fields {
+			field := &g.Fields[i]
+			if !field.Asks() {
+				continue
+			}
+			for _, answer := range []string{"99999999", "", "nothing/of/this/kind/exists", "-1"} {
+				filled, err := form.Fill(g, f, guide.Answers{field.Name: answer})
+				if err == nil {
+					err = filled.Problem
+				}
+				if err == nil {
+					continue
+				}
+				refused++
+				for j := range g.Fields {
+					other := &g.Fields[j]
+					if !strings.EqualFold(other.Name, other.Label) && strings.HasPrefix(strings.ToLower(err.Error()), other.Name+":") {
+						t.Errorf("%s: %s=%s: %q names the answer, not the label %q", g.Name, field.Name, answer, err, other.Label)
+					}
+				}
+			}
+		}
+	}
+	if refused < 100 {
+		t.Errorf("only %d answers were refused", refused)
 	}
 }
 

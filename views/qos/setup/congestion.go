@@ -38,7 +38,7 @@ func congestionRequest(s *scene, values wizard.Values, with bool) plans.Congesti
 	}
 	var set qos.Priorities
 	for _, id := range values.IDs("prios") {
-		if n, err := strconv.Atoi(id); err == nil {
+		if n, err := strconv.Atoi(id); err == nil && n >= 0 && n < dcqcn.Priorities { // the form refuses others later
 			set |= 1 << n
 		}
 	}
