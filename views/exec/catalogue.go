@@ -13,7 +13,7 @@ type catalogue struct{ *Table }
 func (c catalogue) Kind(name string) shell.Kind {
 	name = c.toolName(name)
 	switch {
-	case c.isCmdlet(name):
+	case c.IsCmdlet(name):
 		return shell.Cmdlet
 	case c.start(name) != nil:
 		return shell.Program
@@ -39,7 +39,7 @@ func (c catalogue) Line(line string) (words []string, ok bool) {
 		return nil, false
 	case command.Pipes:
 		return words, true
-	case !c.isCmdlet(words[0]):
+	case !c.IsCmdlet(words[0]):
 		return words, plainProgram(line) && !strings.Contains(line, "$")
 	case len(rest) == 0:
 		return words, len(strings.Fields(line)) == 1
@@ -66,7 +66,7 @@ func (c catalogue) Check(words []string, piped bool, from string) error {
 	if err != nil {
 		return err
 	}
-	if command.family.Check != nil && c.isCmdlet(words[0]) {
+	if command.family.Check != nil && c.IsCmdlet(words[0]) {
 		return command.family.Check(command.Name, rest, piped, from)
 	}
 	_, _, err = command.read(rest)

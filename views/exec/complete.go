@@ -57,7 +57,7 @@ func (t *Table) piped() (list []Candidate) {
 		list = append(list, Candidate{b.Name, b.Help})
 	}
 	for _, c := range t.commands {
-		if t.isCmdlet(c.Name) {
+		if t.IsCmdlet(c.Name) {
 			list = append(list, Candidate{c.Name, c.Describe().Help})
 		}
 	}

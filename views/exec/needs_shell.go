@@ -42,16 +42,16 @@ func (t *Table) needsShell(line string) bool {
 	words, err := t.Split(line)
 	if err != nil || len(words) == 0 {
 		first := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t|;(){}", r) })
-		return strings.ContainsRune(`$@([{}`, rune(line[0])) || len(first) > 0 && (t.isCmdlet(first[0]) || shell.IsBuiltin(first[0]) || isKeyword(first[0]))
+		return strings.ContainsRune(`$@([{}`, rune(line[0])) || len(first) > 0 && (t.IsCmdlet(first[0]) || shell.IsBuiltin(first[0]) || isKeyword(first[0]))
 	}
 	if command, _ := t.match(words); command != nil {
-		return t.isCmdlet(words[0]) || !command.Pipes && !plainProgram(line)
+		return t.IsCmdlet(words[0]) || !command.Pipes && !plainProgram(line)
 	}
 	first := words[0]
 	if strings.ContainsRune(doubleQuotes+singleQuotes+`"'`, []rune(line)[0]) && manualCommand(words) != "" {
 		return false
 	}
-	return t.isCmdlet(first) || cmdletName().MatchString(first) || strings.ContainsRune(`$@([{}!`, rune(line[0])) || shell.IsBuiltin(first) ||
+	return t.IsCmdlet(first) || cmdletName().MatchString(first) || strings.ContainsRune(`$@([{}!`, rune(line[0])) || shell.IsBuiltin(first) ||
 		line[0] == '"' && t.start(first) == nil || line[0] == '\'' && t.start(first) == nil || line[0] >= '0' && line[0] <= '9' || isKeyword(first) ||
 		!plainProgram(line) || strings.HasPrefix(line, "<#")
 }
@@ -62,8 +62,8 @@ func isKeyword(word string) bool {
 	return slices.Contains([]string{"if", "foreach", "for", "while", "do", "function", "try", "param", "else", "elseif"}, word)
 }
 
-// isCmdlet reports whether a command takes parameters as PowerShell does.
-func (t *Table) isCmdlet(word string) bool {
+// IsCmdlet reports whether a command takes parameters as PowerShell does.
+func (t *Table) IsCmdlet(word string) bool {
 	s := t.start(word)
 	return s != nil && s.family.Parameters != nil && s.family.Parameters(s.commands[0].Name) != nil
 }

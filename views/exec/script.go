@@ -350,7 +350,7 @@ func (r *Runner) rows(words []string, answer *Answer) ([]shell.Value, error) {
 		return nil, nil
 	}
 	c := catalogue{r.Table}
-	if c.isCmdlet(words[0]) {
+	if c.IsCmdlet(words[0]) {
 		w := &rowWriter{noun: c.Noun(words)}
 		err := answer.Text(w)
 		return w.objects, err

@@ -110,6 +110,12 @@ func (t *Table) Unknown(words []string) error {
 	return err
 }
 
+// IsProgram reports whether words call a program of the vendor or of Windows, or a cmdlet, which a real host has too.
+func (t *Table) IsProgram(words []string) bool {
+	command, ok := t.Find(words)
+	return ok && command.family.Tools
+}
+
 // match returns the command whose name begins words, and the words after the name; the command is nil if there is none.
 func (t *Table) match(words []string) (command *Command, rest []string) {
 	if len(words) == 0 {

@@ -259,9 +259,9 @@ func (d *pageDialog) askAnswers() (bool, ui.Cmd) {
 	return true, d.openAnswers(d.course, &d.offers)
 }
 
-// export asks for a file, and writes the runbook of the guide into it, or the protocol once a step is done.
+// export asks for a file, and writes the runbook of the guide into it, the protocol once a step is done, or a script for a name that ends in .ps1.
 func (d *pageDialog) export() ui.Cmd {
-	return ui.Prompt("Export the guide", "File", d.guide.Name+".md", func(text string) string {
+	return ui.Prompt("Export the guide", "File, .md or .ps1", d.guide.Name+".md", func(text string) string {
 		if strings.TrimSpace(text) == "" {
 			return "A name is required."
 		}

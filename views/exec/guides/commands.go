@@ -349,14 +349,23 @@ func (s commands) export(c *exec.Call) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	text := o.Runbook()
-	if len(o.Progress.Done) > 0 {
-		text = o.Protocol(c.Ctx)
+	what, text := "runbook", ""
+	switch {
+	case strings.HasSuffix(strings.ToLower(file), ".ps1"):
+		what = "script"
+		text, err = o.Script(c.Ctx)
+	case len(o.Progress.Done) > 0 && c.Flags["runbook"] == "":
+		what, text = "protocol", o.Protocol(c.Ctx)
+	default:
+		text, err = o.Runbook(c.Ctx)
+	}
+	if err != nil {
+		return exec.Answer{}, err
 	}
 	if err := c.Write([]script.File{{Path: file, Data: []byte(text)}}); err != nil {
 		return exec.Answer{}, err
 	}
-	return exec.PrintLines([]string{"The guide is in " + file + "."}, struct {
+	return exec.PrintLines([]string{fmt.Sprintf("The %s of the guide is in %s.", what, exec.Clean(file))}, struct {
 		File string `json:"file"`
 	}{file}), nil
 }

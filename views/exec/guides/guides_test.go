@@ -95,6 +95,21 @@ func (s *stage) run(t *testing.T, words ...string) (exec.Status, string) {
 	return status, out.String()
 }
 
+// prepare brings the lab into the state that a guide starts from, and returns the answers of its test as words.
+func (s *stage) prepare(t *testing.T, g *guide.Guide) (answers []string) {
+	t.Helper()
+	s.run(t, "advance 30s")
+	for _, line := range g.Try.Prepare {
+		if status, out := s.run(t, line); status != exec.Done {
+			t.Fatalf("prepare: %s gives %d: %s", line, status, out)
+		}
+	}
+	for name, value := range g.Try.Answers {
+		answers = append(answers, name+"="+value)
+	}
+	return answers
+}
+
 // settings returns the parts of the saved host that an undo restores.
 func (s *stage) settings(t *testing.T) map[string]string {
 	t.Helper()
@@ -127,7 +142,7 @@ func (s *stage) settings(t *testing.T) map[string]string {
 }
 
 // runningState are the parts of teams and machines that follow from traffic and links, and what a host remembers of the past.
-var runningState = []string{"history", "chosen", "lost", "seen", "failovers"}
+var runningState = []string{"history", "chosen", "lost", "seen", "failovers", "path", "why", "moved"}
 
 // withoutHistory removes the running state: an undo does not restore it.
 func withoutHistory(part any) any {
@@ -154,16 +169,7 @@ func TestGuides(t *testing.T) {
 		t.Run(g.Name, func(t *testing.T) {
 			t.Parallel()
 			s := newStage(t, g.Try.Lab)
-			s.run(t, "advance 30s")
-			for _, line := range g.Try.Prepare {
-				if status, out := s.run(t, line); status != exec.Done {
-					t.Fatalf("prepare: %s gives %d: %s", line, status, out)
-				}
-			}
-			var answers []string
-			for name, value := range g.Try.Answers {
-				answers = append(answers, name+"="+value)
-			}
+			answers := s.prepare(t, g)
 			words := func(command string, more ...string) []string {
 				return slices.Concat([]string{"guide", command, g.Name}, answers, more)
 			}
@@ -175,6 +181,14 @@ func TestGuides(t *testing.T) {
 			if afterMet == exec.Done && len(g.After) > 0 && changes(g) {
 				t.Errorf("the checks after the guide are met before it: they show nothing")
 			}
+			journal := s.journal(t)
+			scripted, refusal := s.run(t, slices.Concat([]string{"guide", "export", g.Name, "guide.ps1"}, answers)...)
+			if scripted != exec.Done && !strings.Contains(refusal, "ends in .md") && !strings.Contains(refusal, "requires an answer") {
+				t.Errorf("the script is refused: %s", refusal)
+			}
+			if is := s.journal(t); is != journal {
+				t.Fatalf("the export has changed the host: %s", difference(journal, is))
+			}
 			status, out := s.run(t, words("run")...)
 			for strings.Contains(out, "guide tick") { // outside the host, and not in the lab
 				s.run(t, "guide", "tick", g.Name)
@@ -182,6 +196,9 @@ func TestGuides(t *testing.T) {
 			}
 			if status != exec.Done || !strings.Contains(out, "The guide is done.") {
 				t.Fatalf("the guide ends with %d:\n%s", status, out)
+			}
+			if scripted == exec.Done && !slices.Contains(unlikeScript, g.Name) {
+				checkScript(t, g, string(s.files["guide.ps1"]), s.settings(t))
 			}
 			if status, out := s.run(t, "guide", "undo", g.Name); g.NoUndo != "" {
 				if status == exec.Done {
@@ -255,14 +272,23 @@ func TestPageShowsWhatApplies(t *testing.T) {
 	}
 }
 
-// TestRunbookNamesUndo holds that a runbook has the lines that undo runs besides the changes of the steps.
+// TestRunbookNamesUndo holds that a runbook has the commands of the undo, and what the operator undoes by hand.
 func TestRunbookNamesUndo(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, "")
+	g, _ := guide.Find("sriov-bios-enable")
+	s := newStage(t, g.Try.Lab)
+	s.prepare(t, g)
 	if status, out := s.run(t, "guide", "export", "sriov-bios-enable", "runbook.md"); status != exec.Done {
 		t.Fatal(out)
 	}
-	if text := string(s.files["runbook.md"]); !strings.Contains(text, "these lines:\n\n```\nRestart-Computer -Force\n") {
+	if text := string(s.files["runbook.md"]); !strings.Contains(text, "## Undo\n\n```\nRestart-Computer -ComputerName") || !strings.Contains(text, "- By hand: Set in the BIOS of ") {
 		t.Errorf("the runbook is\n%s", text)
 	}
+}
+
+// journal returns the journal of the host as text.
+func (s *stage) journal(t *testing.T) string {
+	t.Helper()
+	_, out := s.run(t, "journal")
+	return out
 }

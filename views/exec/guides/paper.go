@@ -3,7 +3,6 @@ package guides
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -11,53 +10,60 @@ import (
 	"cxdeck/views/exec"
 )
 
-// Runbook returns a guide as Markdown, for a change ticket: preconditions, steps with their commands, and checks.
-func (c *Course) Runbook() string {
-	g, answers := c.Guide, c.Progress.Answers
+// Runbook returns a guide as Markdown, for a change ticket: preconditions, steps with the commands of a real host, checks, and the
+// commands that undo the steps. The commands come from a rehearsal on a copy of the host.
+func (c *Course) Runbook(ctx context.Context) (string, error) {
+	rehearsed, err := c.rehearse(ctx)
+	if err != nil {
+		return "", err
+	}
+	g, answers := c.Guide, rehearsed.answers
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n%s\n\n", g.Title, g.Goal)
 	c.answers(&b)
 	if len(g.Needs) > 0 {
 		b.WriteString("## Before\n\n")
-		c.checks(&b, g.Needs)
+		c.checks(&b, g.Needs, answers)
 	}
 	b.WriteString("## Steps\n\n")
-	number := 0
-	for i := range g.Steps {
-		s := &g.Steps[i]
-		if !answers.Applies(s.When) {
-			continue
-		}
-		number++
-		fmt.Fprintf(&b, "%d. [ ] %s\n", number, markdown(answers.Fill(s.Title)))
+	for i, step := range c.realSteps(&rehearsed) {
+		s := &g.Steps[step.at]
+		fmt.Fprintf(&b, "%d. [ ] %s\n", i+1, markdown(answers.Fill(s.Title)))
 		if s.Text != "" {
 			fmt.Fprintf(&b, "\n   %s\n", markdown(answers.Fill(s.Text)))
 		}
-		if lines := slices.Concat(c.planLines(i), s.Run); s.Kind != guide.Outside && len(lines) > 0 {
+		if step.place != "" {
+			fmt.Fprintf(&b, "\n   %s:\n", step.place)
+		}
+		if len(step.lines) > 0 {
 			b.WriteString("\n   ```\n")
-			for _, line := range lines {
-				fmt.Fprintf(&b, "   %s\n", exec.Clean(answers.Fill(line)))
+			for _, line := range step.lines {
+				fmt.Fprintf(&b, "   %s\n", exec.Clean(line))
 			}
 			b.WriteString("   ```\n")
+		}
+		for _, text := range step.hand {
+			fmt.Fprintf(&b, "\n   By hand: %s\n", markdown(text))
+		}
+		for _, line := range step.own {
+			fmt.Fprintf(&b, "\n   In cxdeck: `%s`\n", exec.Clean(line))
 		}
 	}
 	if len(g.After) > 0 {
 		b.WriteString("\n## After\n\n")
-		c.checks(&b, g.After)
+		c.checks(&b, g.After, answers)
 	}
 	b.WriteString("\n## Undo\n\n")
 	switch {
 	case g.NoUndo != "":
 		fmt.Fprintf(&b, "Not possible: %s\n", markdown(g.NoUndo))
+	case len(rehearsed.undo)+len(rehearsed.undoByHand) == 0:
+		b.WriteString("No command is necessary: the steps change nothing that stays.\n")
 	default:
-		fmt.Fprintf(&b, "`guide undo %s` undoes the changes of the steps, the newest first.\n", g.Name)
-		if len(g.Undo) > 0 {
-			b.WriteString("Then it runs these lines:\n\n```\n")
-			for _, line := range g.Undo {
-				fmt.Fprintf(&b, "%s\n", exec.Clean(answers.Fill(line)))
-			}
-			b.WriteString("```\n")
-		}
+		b.WriteString(undoOf(&rehearsed))
+	}
+	if rehearsed.stopped != nil {
+		fmt.Fprintf(&b, "\nA rehearsal on a copy of this host stopped, so that commands may be missing: %s.\n", markdown(strings.TrimSuffix(rehearsed.stopped.Error(), ".")))
 	}
 	for i, limit := range g.Limits {
 		if i == 0 {
@@ -72,6 +78,24 @@ func (c *Course) Runbook() string {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", markdown(t.Symptom), markdown(t.Cause), markdown(t.Fix))
 	}
 	fmt.Fprintf(&b, "\nSource: %s\n", markdown(g.Source))
+	return b.String(), nil
+}
+
+// undoOf returns the commands of the undo, and what is undone by hand.
+func undoOf(r *rehearsal) string {
+	var b strings.Builder
+	for i, line := range r.undo {
+		if i == 0 {
+			b.WriteString("```\n")
+		}
+		b.WriteString(exec.Clean(line) + "\n")
+	}
+	if len(r.undo) > 0 {
+		b.WriteString("```\n")
+	}
+	for _, text := range r.undoByHand {
+		b.WriteString("- By hand: " + markdown(text) + "\n")
+	}
 	return b.String()
 }
 
@@ -89,14 +113,19 @@ func (c *Course) answers(b *strings.Builder) {
 	}
 }
 
-func (c *Course) checks(b *strings.Builder, checks []guide.Check) {
+// checks writes checks, each with the line that shows it.
+func (c *Course) checks(b *strings.Builder, checks []guide.Check, answers guide.Answers) {
 	for i := range checks {
-		if !c.Progress.Answers.Applies(checks[i].When) {
+		if !answers.Applies(checks[i].When) {
 			continue
 		}
-		fmt.Fprintf(b, "- [ ] %s", markdown(c.Progress.Answers.Fill(checks[i].Text)))
-		if line := checks[i].Run; line != "" {
-			fmt.Fprintf(b, ": `%s`", exec.Clean(c.Progress.Answers.Fill(line)))
+		fmt.Fprintf(b, "- [ ] %s", markdown(answers.Fill(checks[i].Text)))
+		if line := answers.Fill(checks[i].Run); line != "" {
+			if lines := (Ran{Line: line}).real(c.Runner.Table); len(lines) > 0 {
+				fmt.Fprintf(b, ": `%s`", exec.Clean(strings.Join(lines, "; ")))
+			} else {
+				fmt.Fprintf(b, " (in cxdeck: `%s`)", exec.Clean(line))
+			}
 		}
 		b.WriteByte('\n')
 	}

@@ -18,6 +18,8 @@ import (
 type planned struct {
 	plan  driver.Plan
 	lines []string
+	// byHand describes the Operations that a real host has no command for, such as a setting of its BIOS.
+	byHand []string
 	// down is the longest interruption of the plan.
 	down time.Duration
 }
@@ -70,9 +72,9 @@ func planOf(h *driver.Host, filled *form.Filled) (planned, error) {
 	for i := range review.Restarts {
 		p.down = max(p.down, review.Restarts[i].Down)
 	}
-	if len(p.lines) == 0 { // a real host has no command for it
-		for _, o := range p.plan.Operations {
-			p.lines = append(p.lines, wording.UpperFirst(o.Describe()))
+	for _, o := range p.plan.Operations {
+		if len(h.Commands(o)) == 0 {
+			p.byHand = append(p.byHand, wording.UpperFirst(o.Describe()))
 		}
 	}
 	return p, nil
@@ -94,7 +96,7 @@ func (c *Course) apply(ctx context.Context) (ran []Ran, err error) {
 	if _, err := c.Host.Apply(ctx, made.plan); err != nil {
 		return nil, err
 	}
-	return ranLines(made.lines), c.settle(ctx, made.down)
+	return made.ran(), c.settle(ctx, made.down)
 }
 
 // settleTime is how long a plan step waits for the restarts of its plan, the reboot of a host included.
@@ -123,6 +125,18 @@ func (c *Course) settle(ctx context.Context, down time.Duration) error {
 	return nil
 }
 
+// ran returns the plan as lines that ran.
+func (p *planned) ran() []Ran { return append(ranCommands(p.lines), ranLines(p.byHand)...) }
+
+// ranCommands returns commands of a real host as lines that ran.
+func ranCommands(commands []string) (ran []Ran) {
+	for _, line := range commands {
+		ran = append(ran, Ran{Line: line, Commands: []string{line}})
+	}
+	return ran
+}
+
+// ranLines returns lines that ran, and that a real host may not have.
 func ranLines(lines []string) (ran []Ran) {
 	for _, line := range lines {
 		ran = append(ran, Ran{Line: line})
@@ -152,7 +166,11 @@ func (c *Course) Record(ctx context.Context, answers guide.Answers, entry *drive
 			return c.save(ctx)
 		}
 	}
-	c.Progress.Done = append(c.Progress.Done, Done{Step: at, Time: entry.Time, Lines: ranLines(lines), Changes: []uint64{entry.Sequence}})
+	ran := ranLines(lines)
+	if len(slices.Concat(entry.Commands()...)) > 0 {
+		ran = ranCommands(lines)
+	}
+	c.Progress.Done = append(c.Progress.Done, Done{Step: at, Time: entry.Time, Lines: ran, Changes: []uint64{entry.Sequence}})
 	for complete {
 		if at, more = c.Progress.next(c.Guide); !more || c.Guide.Steps[at].Kind != guide.Plan {
 			break
@@ -238,5 +256,5 @@ func (c *Course) planLines(step int) []string {
 	case len(c.planned.plan.Operations) == 0:
 		return []string{"No differences from the current state."}
 	}
-	return c.planned.lines
+	return slices.Concat(c.planned.lines, c.planned.byHand)
 }

@@ -38,6 +38,8 @@ type Done struct {
 type Ran struct {
 	Line   string `json:"line"`
 	Output string `json:"output"`
+	// Commands are the lines that do the same on a real host; empty if it has none, and in the progress of older versions.
+	Commands []string `json:"commands,omitempty"`
 }
 
 const (

@@ -148,7 +148,7 @@ func (c *Course) Meet(ctx context.Context) (ran []Ran, err error) {
 			if err != nil {
 				return ran, fmt.Errorf("%s: %w", filled, err)
 			}
-			ran = append(ran, Ran{filled, output[:min(len(output), maxOutput)]})
+			ran = append(ran, Ran{Line: filled, Output: output[:min(len(output), maxOutput)]})
 		}
 	}
 	unmet := func(v Verdict) bool { return v.State == Unmet && len(v.Check.Meet) > 0 }
@@ -223,10 +223,20 @@ func (c *Course) lines(ctx context.Context, step *guide.Step) (ran []Ran, err er
 			return ran, fmt.Errorf("%s: an answer has a quote, which no line can hold", text)
 		}
 		filled := answers.Fill(text)
+		before, err := c.lastChange(ctx)
+		if err != nil {
+			return ran, err
+		}
 		if last, err = c.line(ctx, filled, step.Kind == guide.Look); err != nil {
 			return ran, fmt.Errorf("%s: %w", filled, err)
 		}
-		ran = append(ran, Ran{filled, last[:min(len(last), maxOutput)]})
+		done := Ran{Line: filled, Output: last[:min(len(last), maxOutput)]}
+		if !isReal(c.Runner.Table, filled) {
+			if done.Commands, _, err = c.commandsSince(ctx, before); err != nil {
+				return ran, err
+			}
+		}
+		ran = append(ran, done)
 		for name, expression := range step.Keep {
 			if found := regexp.MustCompile(answers.Pattern(expression)).FindStringSubmatch(last); found != nil {
 				answers[name] = found[1]

@@ -31,7 +31,7 @@ func Family(forms form.Makers) *exec.Family {
 			{Name: "guide tick", Min: 1, Max: 1, Changes: true, Run: s.tick},
 			{Name: "guide undo", Min: 1, Max: 1, Changes: true, Interrupts: true, Run: s.undo},
 			{Name: "guide reset", Min: 1, Max: 1, Changes: true, Run: reset},
-			{Name: "guide export", Min: 2, Max: maxWords, Flags: exec.Flags("answers FILE", "force"), Run: s.export},
+			{Name: "guide export", Min: 2, Max: maxWords, Flags: exec.Flags("answers FILE", "runbook", "force"), Run: s.export},
 		},
 	}
 }
