@@ -53,6 +53,7 @@ func (l *Lab) TestPath(port int, tagged bool) measurement.Path {
 	return measurement.NewPath(&measurement.Card{
 		Generation: slot.Generation, Lanes: slot.Lanes, MaxPayload: l.plant.description.Adapters[site.adapter].PCIeMaxPayload,
 		Line: l.plan.ports[port].rate * headroom, MaxFrame: s.MaxFrame, RDMAPayload: s.RDMAPayload,
+		InfiniBand: l.plant.links[port] == description.InfiniBand,
 	}, tagged)
 }
 

@@ -11,6 +11,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/device/effort"
 	"cxdeck/device/ets"
+	"cxdeck/device/infiniband/site"
 	"cxdeck/device/pause"
 	"cxdeck/device/ring"
 	"cxdeck/device/rss"
@@ -98,17 +99,11 @@ type cardPlan struct {
 }
 
 type flowPlan struct {
-	port         int
-	kind         description.RhythmKind
-	noise        float64
-	period       float64 // in steps
-	depth, phase float64
-	levels       []float64
-	schedule     int
-	rest         float64
-	backsOff     bool
-	recovery     float64 // how fast TCP sends more after losses, 1 with selective acknowledgements
-	first, last  int     // its streams
+	port int
+	traffic.Course
+	backsOff    bool
+	recovery    float64 // how fast TCP sends more after losses, 1 with selective acknowledgements
+	first, last int     // its streams
 	// pairs are the queue pairs of an RDMA flow; demand is the wire rate of its data at level 1 in each direction, in
 	// bits per second.
 	pairs int
@@ -128,6 +123,8 @@ type flowPlan struct {
 	leases            bool // DHCP traffic of virtual machines: its level is the due leases
 	demand            [2]float64
 	frame             float64 // its longest frame on the wire
+	crossing          site.Crossing
+	crosses           bool // through the subnet
 }
 
 // newPlan makes the plan of a lab's setup.
@@ -152,15 +149,14 @@ func (l *Lab) newPlan() *plan {
 }
 
 func (p *plan) addFlow(l *Lab, i int) {
-	f, site, parts := l.effectiveFlow(i), &l.plant.flows[i], l.parts(i)
-	port := &p.ports[site.port]
+	f, place, parts := l.effectiveFlow(i), &l.plant.flows[i], l.parts(i)
+	port := &p.ports[place.port]
 	flow := flowPlan{
-		port: site.port, kind: f.Rhythm.Kind, noise: f.Rhythm.Noise, depth: f.Rhythm.Depth, phase: f.Rhythm.Phase, levels: f.Rhythm.Levels,
-		period: float64(f.Rhythm.Period) / float64(Step), schedule: site.schedule, rest: f.Rhythm.Rest,
-		backsOff: f.Protocol == description.TCP || f.Protocol == description.IPoIB, recovery: recoveryOf(&l.setup.Ports[site.port]), first: len(p.streams),
+		port: place.port, Course: traffic.NewCourse(&f.Rhythm, place.schedule, Step),
+		backsOff: f.Protocol == description.TCP || f.Protocol == description.IPoIB, recovery: recoveryOf(&l.setup.Ports[place.port]), first: len(p.streams),
 		rdma: f.Protocol == description.RDMA, ipoib: f.Protocol == description.IPoIB, pairs: max(f.Flows, f.Connections), connections: f.Flows,
-		shared: l.sharedPorts(i), slow: f.Protocol == description.RDMA && l.goesToSlowPeer(f, site.port),
-		priority: l.countedPriority(f, site.port), arrives: l.arrivingPriority(f, site.port), accepted: f.Accepted,
+		shared: l.sharedPorts(i), slow: f.Protocol == description.RDMA && l.goesToSlowPeer(f, place.port),
+		priority: l.countedPriority(f, place.port), arrives: l.arrivingPriority(f, place.port), accepted: f.Accepted,
 		ndspi: !f.Application.SMB(), transport: f.Transport,
 	}
 	builders := make([]streamBuilder, len(parts))
@@ -169,8 +165,8 @@ func (p *plan) addFlow(l *Lab, i int) {
 		*b = streamBuilder{lab: l, plan: p, port: &p.ports[part.port], flow: f, number: i, at: part.port, tuples: part.tuples, way: part.way}
 		b.disallowed = b.way == setup.FunctionPath && l.disallowsFlow(b.at, f)
 		for direction := range b.parts {
-			b.parts[direction] = float64(len(part.tuples[direction])) / float64(len(site.tuples)) * part.scale
-			b.acks[direction] = b.parts[direction] / l.scale(f, site.port)
+			b.parts[direction] = float64(len(part.tuples[direction])) / float64(len(place.tuples)) * part.scale
+			b.acks[direction] = b.parts[direction] / l.scale(f, place.port)
 			if !f.Virtual {
 				p.ports[part.port].carried[direction] += b.parts[direction] * float64(f.Flows)
 			}
@@ -181,7 +177,7 @@ func (p *plan) addFlow(l *Lab, i int) {
 		builders[j].build()
 	}
 	flow.last = len(p.streams)
-	if flow.leases = site.kind == traffic.LeaseFlow; flow.leases {
+	if flow.leases = place.kind == traffic.LeaseFlow; flow.leases {
 		p.countLeases(&flow)
 	}
 	for j := flow.first; j < flow.last; j++ {
@@ -195,9 +191,10 @@ func (p *plan) addFlow(l *Lab, i int) {
 	if flow.rdma {
 		port.rdma = append(port.rdma, i)
 		if flow.transport == description.Reliable {
-			opened = uint64(p.limitConnections(&flow, f, l.setup.Ports[site.port].Connections))
+			opened = uint64(p.limitConnections(&flow, f, l.setup.Ports[place.port].Connections))
 		}
 	}
+	flow.crossing, flow.crosses = site.CrossingOf(place.port, f), !port.ethernet && !place.loopback
 	p.flows = append(p.flows, flow)
 	if flow.ndspi { // its queue pairs exist while it runs, and no counter has its connections
 		if flow.rdma {
@@ -211,11 +208,11 @@ func (p *plan) addFlow(l *Lab, i int) {
 	switch described := &l.plant.traffic[i]; {
 	case f.Protocol == description.RDMA && !flow.rdma:
 		port.refused += uint64(f.Connections)
-	case l.setup.Team(site.port), l.setup.Carrier(i) != setup.ByRDMA: // no receiver, so no attempts
+	case l.setup.Team(place.port), l.setup.Carrier(i) != setup.ByRDMA: // no receiver, so no attempts
 	case f.Accepted:
 		port.accepted += opened
 		port.refused += uint64(f.Connections) - opened
-	case described.Connections > f.Connections && l.setup.Ports[site.port].RoCE != description.NoRoCE:
+	case described.Connections > f.Connections && l.setup.Ports[place.port].RoCE != description.NoRoCE:
 		port.refused += uint64(described.Connections)
 	default:
 		port.initiated += opened
@@ -329,14 +326,14 @@ func (f *flowPlan) priorityOf(direction int) int {
 const referenceQueues = 8
 
 func (l *Lab) newPortPlan(port int) portPlan {
-	site := &l.plant.ports[port]
+	place := &l.plant.ports[port]
 	here, there := l.Operational(port)
 	s, far := &here, &there
-	d := site.description
+	d := place.description
 	p := portPlan{
-		adapter: site.adapter, buffer: float64(d.BufferBytes), ethernet: d.Link == description.Ethernet,
-		rate: float64(description.AgreedSpeed(&l.plant.description.Adapters[site.adapter], d, far.SpeedGbps)) * 1e9, overhead: wire.PreambleGap,
-		ackBytes: uint64(l.plant.description.Adapters[site.adapter].ReceivedAckBytes),
+		adapter: place.adapter, buffer: float64(d.BufferBytes), ethernet: d.Link == description.Ethernet,
+		rate: float64(description.AgreedSpeed(&l.plant.description.Adapters[place.adapter], d, far.SpeedGbps)) * 1e9, overhead: wire.PreambleGap,
+		ackBytes: uint64(l.plant.description.Adapters[place.adapter].ReceivedAckBytes),
 		maxFrame: uint64(s.MaxFrame + wire.FrameCheck), ignoreFCS: s.IgnoreFCS, qos: s.QoS,
 		unit: referenceQueues / float64(d.HostPacketsPerSecond) / l.setup.Speeds[port], countRSS: s.CountRSS,
 		completion: s.CompletionSettings(), receiveBuffers: float64(s.ReceiveBuffers), ringCapacity: s.RingCapacity(),

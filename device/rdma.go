@@ -19,7 +19,7 @@ const bulkPacket = 1000
 func (l *Lab) effectiveFlow(flow int) *description.Flow {
 	f, port := l.setup.Marked(&l.plant.traffic[flow], flow), l.plant.flows[flow].port
 	direct := l.setup.Carrier(flow) == setup.ByRDMA && !l.setup.LacksGID(flow)
-	if f.Protocol != description.RDMA || direct && l.setup.Ports[port].ReachesPeers() && !l.setup.Team(port) {
+	if f.Protocol != description.RDMA || direct && (l.setup.Ports[port].ReachesPeers() || l.plant.links[port] == description.InfiniBand) && !l.setup.Team(port) {
 		return f
 	}
 	tcp := *f

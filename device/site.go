@@ -62,3 +62,13 @@ func (l *Lab) ChangeSubnet(change func(*site.Site) error) error {
 func (l *Lab) ClearSubnet(at infiniband.Place, errors, traffic bool) {
 	l.site.Clear(l.counters, at, errors, traffic)
 }
+
+// cross reduces the demand of a stream to the part that the links of the subnet let pass; full is the level of its flow.
+func (l *Lab) cross(f *flowPlan, s *stream, a *amount, full float64) {
+	wanted := a.Want
+	if !s.ack { // acknowledgements follow the data
+		wanted = s.perStep * full
+		a.Want = min(a.Want, wanted*l.site.Share(f.crossing, int(s.direction)))
+	}
+	l.site.Want(f.crossing, int(s.direction), wanted*s.wire)
+}

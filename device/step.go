@@ -89,9 +89,10 @@ func (l *Lab) demand() {
 	clear(l.loads)
 	for i := range l.plan.flows {
 		f, r := &l.plan.flows[i], &l.rhythms[i]
-		level := 0.0
+		level, full := 0.0, 0.0
 		if !f.leases {
-			level = l.level(i) * r.Window
+			full = l.level(i)
+			level = full * r.Window
 		} else if len(l.renewals) == 0 {
 			l.skipLeases(f)
 			continue
@@ -126,6 +127,9 @@ func (l *Lab) demand() {
 				sum.looped[s.direction] += a.Want * float64(s.frame)
 				continue
 			}
+			if f.crosses {
+				l.cross(f, s, a, full)
+			}
 			if s.direction == send && (l.pausedShare(int(s.port)) > 0 || s.slow) {
 				a.Held, a.beyondLoss = l.holdSend(s)
 			} else if s.direction == receive && len(f.shared) > 0 {
@@ -159,6 +163,7 @@ func (l *Lab) demand() {
 			}
 		}
 	}
+	l.site.Arbitrate()
 }
 
 // level returns the demand of a flow in this step, as a fraction of its full rate.
@@ -167,7 +172,7 @@ func (l *Lab) level(flow int) float64 {
 	if l.setup.Scales[flow] == 0 || f.rdma && l.links[f.port].Exited || f.ipoib && l.pathless(f.port) {
 		return 0
 	}
-	return f.level(&l.rhythms[flow], l.schedules, l.steps) * l.setup.Scales[flow]
+	return f.Level(&l.rhythms[flow], l.schedules, l.steps) * l.setup.Scales[flow]
 }
 
 // limit computes the fraction of the demand that passes the line and the slot.
@@ -316,6 +321,9 @@ func (l *Lab) countFrames() {
 			}
 			if f.leases {
 				l.attributeLeases(s, n)
+			}
+			if f.crosses {
+				l.site.Carry(f.crossing, int(s.direction), all, all*s.frame)
 			}
 			if !s.ack {
 				l.moved[2*i+int(s.direction)] += n

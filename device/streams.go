@@ -99,7 +99,7 @@ func (b *streamBuilder) build() {
 		b.addBlockedFlow()
 		return
 	}
-	b.frames = framesize.Frames{Flow: f, Overlay: b.way == setup.OverlayPath}
+	b.frames = framesize.Frames{Flow: f, Overlay: b.way == setup.OverlayPath, InfiniBand: !p.ethernet}
 	if f.Priority != nil {
 		b.frames.Tags = 1
 	}

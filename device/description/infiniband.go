@@ -2,6 +2,7 @@ package description
 
 import (
 	"fmt"
+	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,6 +24,8 @@ type InfiniBandSubnet struct {
 	Flows      []InfiniBandFlow `toml:"flow" range:"0 4096"`
 	// QoS are options of OpenSM's QoS, as in opensm.conf.
 	QoS string `toml:"qos,omitempty" json:",omitempty"`
+	// Policy is the section qos-ulps of OpenSM's policy file, which gives paths their service level.
+	Policy string `toml:"qos_policy,omitempty" json:",omitempty"`
 }
 
 // InfiniBandNode is a switch, a host's adapter or a router.
@@ -34,6 +37,8 @@ type InfiniBandNode struct {
 	// Ports is the number of its ports: 36 for a switch, 1 for other nodes, when it is 0.
 	Ports int       `toml:"ports" range:"0 254"`
 	Speed LaneSpeed `toml:"speed"`
+	// Address is the IP address of a peer of the host's own flows, whose packets its first cabled port gets.
+	Address netip.Addr `toml:"address,omitempty" json:",omitzero"`
 	// Manager is the subnet manager on the node.
 	Manager *InfiniBandManager `toml:"manager,omitempty" json:",omitempty"`
 }
@@ -154,6 +159,8 @@ func (c *checker) infiniBand(s *InfiniBandSubnet) {
 	}
 	_, err := qos.Parse(s.QoS)
 	c.require(err == nil, []any{"infiniband", "qos"}, "the options of QoS have an error: %v", err)
+	_, err = qos.ParsePolicy(s.Policy)
+	c.require(err == nil, []any{"infiniband", "qos_policy"}, "the QoS policy has an error: %v", err)
 	for i := range s.Flows {
 		f := &s.Flows[i]
 		for key, node := range map[string]string{"from": f.From, "to": f.To} {

@@ -54,6 +54,8 @@ type Frames struct {
 	// Tags is the number of 802.1Q tags; Overlay frames are in packets of NVGRE.
 	Tags    int
 	Overlay bool
+	// InfiniBand frames have its own headers around RDMA.
+	InfiniBand bool
 }
 
 // Mean returns the mean length of the described packets' frames.
@@ -86,6 +88,9 @@ func (f *Frames) Length(ip int) int {
 	if f.Flow.Protocol == description.IPoIB {
 		return wire.IPoIBBytes(ip)
 	}
+	if f.InfiniBand && f.Flow.Protocol == description.RDMA {
+		return wire.InfiniBandBytes(max(0, ip-rdmaHeaders))
+	}
 	return wire.FrameBytes(ip, f.Tags)
 }
 
@@ -113,6 +118,9 @@ func (f *Frames) Adapted(ip int, sent bool, limits Limits) int {
 	case f.Flow.Protocol == description.RDMA:
 		around := wire.RoCEPacket(0, 2)
 		payload := offload.RoCEMTU(ours)
+		if f.InfiniBand {
+			payload = wire.InfiniBandPayload
+		}
 		if limits.RDMAPayload > 0 {
 			payload = min(payload, limits.RDMAPayload)
 		}

@@ -88,6 +88,8 @@ type Fabric struct {
 	Changes uint64
 	// QoS are the tables that a manager wrote into all ports, nil for the ones that ports have by themselves. They are replaced, never changed.
 	QoS *qos.Tables
+	// Policy is what a manager answers for service levels of paths, nil for level 0. It is replaced, never changed.
+	Policy *qos.Policy
 	// Moved are the ports whose links went down or came up since the subnet was told.
 	Moved []Place
 }
@@ -103,6 +105,7 @@ type Group struct {
 	Flow  uint32
 	Class uint8
 	Scope uint8
+	Level uint8 `json:",omitempty"` // its service level
 	// Members are the end ports that have joined, in the order of joining.
 	Members []Place
 }
@@ -113,6 +116,11 @@ func (f *Fabric) Tables() *qos.Tables {
 		return qos.Default()
 	}
 	return f.QoS
+}
+
+// LevelOf returns the service level of a path to an end port: of a service, 0 for none, in a partition.
+func (f *Fabric) LevelOf(service uint64, key description.PKey, to Place) uint8 {
+	return f.Policy.LevelOf(qos.Path{Service: service, Key: uint64(key), Target: uint64(f.End(to).GUID)})
 }
 
 // At returns a port.
@@ -180,7 +188,7 @@ func (f *Fabric) Named(name string) int {
 
 // Clone returns an independent copy.
 func (f *Fabric) Clone() *Fabric {
-	c := &Fabric{Nodes: slices.Clone(f.Nodes), Groups: slices.Clone(f.Groups), Changes: f.Changes, QoS: f.QoS, Moved: slices.Clone(f.Moved)}
+	c := &Fabric{Nodes: slices.Clone(f.Nodes), Groups: slices.Clone(f.Groups), Changes: f.Changes, QoS: f.QoS, Policy: f.Policy, Moved: slices.Clone(f.Moved)}
 	for i := range c.Nodes {
 		n := &c.Nodes[i]
 		n.Ports, n.Routes, n.Multicast = slices.Clone(n.Ports), slices.Clone(n.Routes), slices.Clone(n.Multicast)

@@ -85,6 +85,8 @@ type Counters struct {
 	// SentLevels and ReceivedLevels are the parts of the data that belong to the service levels from 1 on; level 0 has the rest.
 	SentLevels     [qos.Levels - 1]uint64 `json:",omitzero"`
 	ReceivedLevels [qos.Levels - 1]uint64 `json:",omitzero"`
+	// LaneWaits are the ticks that packets of each lane waited to be sent.
+	LaneWaits [qos.Lanes]uint64 `json:",omitzero"`
 }
 
 // LevelData returns the sent and the received data of a service level.
@@ -210,6 +212,9 @@ func (c *Counters) traffic() []*uint64 {
 	}
 	for i := range c.SentLevels {
 		list = append(list, &c.SentLevels[i], &c.ReceivedLevels[i])
+	}
+	for lane := range c.LaneWaits {
+		list = append(list, &c.LaneWaits[lane])
 	}
 	return list
 }

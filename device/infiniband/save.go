@@ -23,6 +23,7 @@ type Saved struct {
 	Groups                 []Group                    `json:",omitempty"`
 	Changes                uint64
 	QoS                    *qos.Tables `json:",omitempty"`
+	Policy                 *qos.Policy `json:",omitempty"`
 }
 
 // each calls do for each port with its number in the columns.
@@ -46,7 +47,7 @@ func flag(on bool) byte {
 
 // Save returns the state of the fabric.
 func (f *Fabric) Save() *Saved {
-	s := &Saved{SymbolErrors: map[int]float64{}, Counters: map[int]Counters{}, PKeys: map[int][]description.PKey{}, Groups: f.Clone().Groups, Changes: f.Changes, QoS: f.QoS}
+	s := &Saved{SymbolErrors: map[int]float64{}, Counters: map[int]Counters{}, PKeys: map[int][]description.PKey{}, Groups: f.Clone().Groups, Changes: f.Changes, QoS: f.QoS, Policy: f.Policy}
 	f.each(func(i int, p *Port) {
 		s.LIDs, s.ManagerLIDs, s.LMCs = append(s.LIDs, p.LID), append(s.ManagerLIDs, p.ManagerLID), append(s.LMCs, p.LMC)
 		s.States, s.Physical = append(s.States, byte(p.State)), append(s.Physical, byte(p.Physical))
@@ -118,8 +119,8 @@ func (f *Fabric) Restore(s *Saved) error {
 		f.Nodes[n].Routes, f.Nodes[n].Multicast = s.Routes[number], s.Multicast[number]
 		number++
 	}
-	f.Groups, f.Changes, f.QoS = s.Groups, s.Changes, s.QoS
-	damaged = damaged || s.QoS != nil && !s.QoS.Valid()
+	f.Groups, f.Changes, f.QoS, f.Policy = s.Groups, s.Changes, s.QoS, s.Policy
+	damaged = damaged || s.QoS != nil && !s.QoS.Valid() || s.Policy != nil && !s.Policy.Valid()
 	if damaged || number != len(s.Routes) {
 		return ErrDamaged
 	}

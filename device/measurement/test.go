@@ -145,6 +145,8 @@ type Card struct {
 	// Line is the line rate in bits per second, MaxFrame the longest frame, and RDMAPayload the limit of the payload in bytes, 0 for none.
 	Line                  float64
 	MaxFrame, RDMAPayload int
+	// InfiniBand ports have packets with its own headers.
+	InfiniBand bool
 }
 
 // NewPath returns the path of a port, with or without a tag in its frames.
@@ -154,7 +156,9 @@ func NewPath(c *Card, tagged bool) Path {
 		Around: wire.RoCEPacket(0, 2), Frame: wire.EthernetHeader + wire.FrameCheck, Gap: wire.PreambleGap,
 		Payload: max(256, offload.RoCEMTU(c.MaxFrame-wire.EthernetHeader)), MaxFrame: c.MaxFrame,
 	}
-	if tagged {
+	if c.InfiniBand {
+		p.Payload, p.Gap, p.Frame = wire.InfiniBandPayload, 0, wire.InfiniBandBytes(0)-p.Around
+	} else if tagged {
 		p.Frame += wire.VLANTag
 	}
 	if c.RDMAPayload > 0 {

@@ -13,6 +13,14 @@ const (
 // and both CRCs.
 func IPoIBBytes(ip int) int { return ip + ipoibAroundAll }
 
+// InfiniBandPayload is the longest payload of a packet.
+const InfiniBandPayload = 4096
+
+// InfiniBandBytes returns the length of the packet of RDMA data: local and base headers, and both CRCs.
+func InfiniBandBytes(data int) int {
+	return localRoute + baseTransport + data + invariantCRC + variantCRC
+}
+
 // Speed is a signalling speed of InfiniBand.
 type Speed struct {
 	Name string

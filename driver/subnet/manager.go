@@ -9,6 +9,7 @@ import (
 
 	"cxdeck/device/infiniband"
 	"cxdeck/device/infiniband/opensm"
+	"cxdeck/device/infiniband/qos"
 	"cxdeck/device/infiniband/site"
 	"cxdeck/driver/request"
 )
@@ -247,6 +248,8 @@ func checkPartitions(list []opensm.Partition) error {
 			return fmt.Errorf("the key of partition %d must be 0001 to 7FFF", i+1)
 		case request.CheckName("partition", p.Name) != nil:
 			return request.CheckName("partition", p.Name)
+		case p.Level >= qos.Levels:
+			return fmt.Errorf("the service level of partition %s must be 0 to %d", p.Key, qos.Levels-1)
 		case len(p.Members) > maxMembers:
 			return fmt.Errorf("partition %s has more than %d members", p.Key, maxMembers)
 		}

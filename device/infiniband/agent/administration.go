@@ -21,12 +21,12 @@ const pathRecord mad.Attribute = 0x35
 
 // The bits of the mask of a path record, and the offsets of its fields.
 const (
-	byTargetGID, byTargetLID, bySourceGID, bySourceLID = 1 << 2, 1 << 4, 1 << 3, 1 << 5
+	byService, byTargetGID, byTargetLID, bySourceGID, bySourceLID = 3, 1 << 2, 1 << 4, 1 << 3, 1 << 5
 
-	targetGIDAt, sourceGIDAt, targetLIDAt, sourceLIDAt = 8, 24, 40, 42
-	reversibleAt, keyAt, mtuAt, rateAt, lifetimeAt     = 49, 50, 54, 55, 56
-	pathSize                                           = 64
-	exactly                                            = 2 << 6 // the selector before a packet size and a rate
+	targetGIDAt, sourceGIDAt, targetLIDAt, sourceLIDAt      = 8, 24, 40, 42
+	reversibleAt, keyAt, levelAt, mtuAt, rateAt, lifetimeAt = 49, 50, 53, 54, 55, 56
+	pathSize                                                = 64
+	exactly                                                 = 2 << 6 // the selector before a packet size and a rate
 )
 
 // lifetime is the code of the time that a packet may travel, as OpenSM tells it of every path between two ports.
@@ -84,9 +84,12 @@ func (a *Agent) findPath(packet, answer []byte) mad.Status {
 	}
 	from, known := end(sourceGIDAt, sourceLIDAt, bySourceGID, bySourceLID, a.From)
 	to, found := end(targetGIDAt, targetLIDAt, byTargetGID, byTargetLID, infiniband.Nowhere)
-	record := answer[recordAt : recordAt+pathSize]
+	record, service := answer[recordAt:recordAt+pathSize], uint64(0)
+	if mask&byService == byService {
+		service = binary.BigEndian.Uint64(asked)
+	}
 	clear(answer[recordAt:])
-	if !known || !found || !a.path(from, to, record) {
+	if !known || !found || !a.path(from, to, service, record) {
 		return noRecords
 	}
 	binary.BigEndian.PutUint16(answer[recordLengthAt:], pathSize/8)
@@ -103,7 +106,7 @@ func (a *Agent) isMaster(at infiniband.Place) bool {
 }
 
 // path writes the record of a path along the forwarding tables; it reports false without one.
-func (a *Agent) path(from, to infiniband.Place, record []byte) bool {
+func (a *Agent) path(from, to infiniband.Place, service uint64, record []byte) bool {
 	source, target := a.End(from), a.End(to)
 	if source.LID == 0 || target.LID == 0 || len(source.PKeys) == 0 {
 		return false
@@ -122,6 +125,7 @@ func (a *Agent) path(from, to infiniband.Place, record []byte) bool {
 			binary.BigEndian.PutUint16(record[sourceLIDAt:], source.LID)
 			binary.BigEndian.PutUint16(record[keyAt:], uint16(source.PKeys[0]))
 			record[reversibleAt] = 1 << 7
+			record[levelAt] = a.LevelOf(service, source.PKeys[0], to) // with the class 0
 			record[mtuAt], record[rateAt], record[lifetimeAt] = exactly|mtu, exactly|rate, exactly
 			if from != to {
 				record[lifetimeAt] |= lifetime

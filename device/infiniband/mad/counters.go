@@ -16,6 +16,7 @@ const (
 	SendDiscardDetails  Attribute = 0x16
 	SentDataByLevel     Attribute = 0x36
 	ReceivedDataByLevel Attribute = 0x37
+	WaitByLane          Attribute = 0x1c
 )
 
 // AllPortsSelect selects the sum of all ports of a switch.
@@ -106,6 +107,17 @@ var (
 	ReceivedByLevelFields = details(levels("RcvDataSL")...)
 )
 
+// WaitByLaneFields are the fields of PortVLXmitWaitCounters, a field for each lane.
+var WaitByLaneFields = details(waits()...)
+
+func waits() []Field {
+	var fields []Field
+	for lane := range 16 {
+		fields = append(fields, Field{32 + 16*lane, 16, "PortVLXmitWait" + Field{}.Format(uint64(lane)), nil})
+	}
+	return fields
+}
+
 func levels(name string) []Field {
 	var fields []Field
 	for level := range 16 {
@@ -159,6 +171,10 @@ func (n *Network) GetCounters(at infiniband.Place, attribute Attribute, number i
 			}
 			SentByLevelFields[2+level].SetUpTo(data, sent)
 		}
+	case WaitByLane:
+		for lane, ticks := range total.LaneWaits {
+			WaitByLaneFields[2+lane].SetUpTo(data, ticks)
+		}
 	default:
 		return data, Unsupported
 	}
@@ -202,6 +218,9 @@ func (n *Network) total(at infiniband.Place, number int) (infiniband.Counters, S
 			total.SentLevels[i] += counters.SentLevels[i]
 			total.ReceivedLevels[i] += counters.ReceivedLevels[i]
 		}
+		for lane, ticks := range counters.LaneWaits {
+			total.LaneWaits[lane] += ticks
+		}
 	}
 	return total, status
 }
@@ -222,6 +241,9 @@ func (n *Network) ClearCounters(at infiniband.Place, attribute Attribute, number
 		}
 		if counters.ReceivedData == 0 {
 			clear(counters.ReceivedLevels[:])
+		}
+		if counters.SendWait == 0 { // as the sum of the lanes is read
+			clear(counters.LaneWaits[:])
 		}
 	}
 	return status

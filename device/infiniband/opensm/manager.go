@@ -59,6 +59,8 @@ type Manager struct {
 	Version    string      `json:"version,omitempty"`
 	// QoS are the tables that it writes into all ports, nil without QoS.
 	QoS *qos.Tables `json:"qos,omitempty"`
+	// Policy is its policy file; it acts with QoS only. Levels of partitions act without it.
+	Policy *qos.Policy `json:"policy,omitempty"`
 	// Virtual has the manager serve virtual ports ("ib sm virt enable", virt_enable).
 	Virtual bool `json:"virtual,omitempty"`
 	Role    Role `json:"role"`
@@ -111,7 +113,7 @@ func (m *Manager) Sweep(f *infiniband.Fabric) {
 	m.Fell = !rooted
 	p.routes(h)
 	m.partition(p)
-	f.QoS = m.QoS
+	f.QoS, f.Policy = m.QoS, m.policy()
 	p.activate(f.At(m.Place).LID)
 	m.join(p, h)
 }

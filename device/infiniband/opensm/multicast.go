@@ -45,6 +45,7 @@ func (m *Manager) join(p *part, h *hops) {
 		for _, gid := range [][16]byte{broadcastGID(key), groupGID(key, 0xe0000001)} {
 			g := infiniband.Group{
 				GID: gid, LID: infiniband.FirstMulticastLID + uint16(len(p.Groups)), QKey: ipoibQKey, PKey: key.Full(), MTU: mtu2048, Rate: rate10, Scope: 2,
+				Level: m.Partitions[i].Level,
 			}
 			for _, end := range p.ends {
 				if p.Of(end).Kind == infiniband.Adapter && slices.ContainsFunc(p.End(end).PKeys, func(k description.PKey) bool { return k.Full() == key.Full() }) {

@@ -10,6 +10,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/device/infiniband"
+	"cxdeck/device/infiniband/qos"
 )
 
 // Partition is a line of partitions.conf.
@@ -20,6 +21,8 @@ type Partition struct {
 	IPoIB bool `json:"ipoib,omitempty"`
 	// Full is the membership of ports that don't name one.
 	Full bool `json:"full,omitempty"`
+	// Level is the service level of its paths and groups.
+	Level uint8 `json:"sl,omitempty"`
 	// Members are the ports by GUID, and by Everything, Switches, Adapters or Manager.
 	Members []Member `json:"members,omitempty"`
 }
@@ -111,7 +114,13 @@ func readPartition(text string) (Partition, error) {
 			p.IPoIB = true
 		case name == "defmember" && (value == "full" || value == "limited"):
 			p.Full = value == "full"
-		case slices.Contains([]string{"rate", "mtu", "sl", "scope", "indx0", "Q_Key", "TClass", "mgid"}, name):
+		case name == "sl":
+			level, err := strconv.ParseUint(value, 0, 8)
+			if err != nil || level >= qos.Levels {
+				return p, fmt.Errorf("a service level must be 0 to %d, not %q", qos.Levels-1, value)
+			}
+			p.Level = uint8(level)
+		case slices.Contains([]string{"rate", "mtu", "scope", "indx0", "Q_Key", "TClass", "mgid"}, name):
 		default:
 			return p, fmt.Errorf("unknown flag %q", strings.TrimSpace(flag))
 		}
@@ -146,6 +155,23 @@ func readPartition(text string) (Partition, error) {
 		p.Members = append(p.Members, m)
 	}
 	return p, nil
+}
+
+// policy returns the policy by which the manager answers for service levels: its file's, then the levels of its partitions.
+func (m *Manager) policy() *qos.Policy {
+	p := new(qos.Policy)
+	if m.Policy != nil && m.QoS != nil {
+		p.Rules = slices.Clone(m.Policy.Rules)
+	}
+	for i := range m.Partitions {
+		if key := uint64(m.Partitions[i].Key & 0x7fff); m.Partitions[i].Level > 0 {
+			p.Rules = append(p.Rules, qos.Rule{Keys: qos.Range{From: key, To: key}, Level: m.Partitions[i].Level})
+		}
+	}
+	if len(p.Rules) == 0 {
+		return nil
+	}
+	return p
 }
 
 // membership returns whether an end port belongs to a partition, and whether as a full member. A GUID wins over a class.

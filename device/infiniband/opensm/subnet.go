@@ -2,9 +2,11 @@ package opensm
 
 import (
 	"maps"
+	"slices"
 	"time"
 
 	"cxdeck/device/infiniband"
+	"cxdeck/device/infiniband/qos"
 	"cxdeck/device/infiniband/trap"
 )
 
@@ -195,7 +197,8 @@ func (s *Subnet) Restore(now time.Duration, managers []*Manager, notices []trap.
 	}
 	for _, m := range managers {
 		if m == nil || m.Place.Node < 0 || m.Place.Node >= len(s.Fabric.Nodes) || m.Place.Port < 0 ||
-			m.Place.Port >= len(s.Fabric.Nodes[m.Place.Node].Ports) || m.Role > Master || m.LMC > 7 || m.QoS != nil && !m.QoS.Valid() {
+			m.Place.Port >= len(s.Fabric.Nodes[m.Place.Node].Ports) || m.Role > Master || m.LMC > 7 || m.QoS != nil && !m.QoS.Valid() || m.Policy != nil && !m.Policy.Valid() ||
+			slices.ContainsFunc(m.Partitions, func(p Partition) bool { return p.Level >= qos.Levels }) {
 			return infiniband.ErrDamaged
 		}
 	}

@@ -2,6 +2,7 @@ package site
 
 import (
 	"fmt"
+	"net/netip"
 	"slices"
 	"strings"
 
@@ -25,6 +26,14 @@ type Site struct {
 	// of the switch port.
 	described bool
 	flows     []flow
+	// crossings is the lab's own traffic in the subnet. addresses are the ports of the peers that the description names, peers the ports of
+	// other hosts by the lab's port. extra are counters of both ends of the lab's cables, beyond the ones that the lab counts itself.
+	crossings []crossing
+	addresses map[netip.Addr]infiniband.Place
+	peers     [][]infiniband.Place
+	extra     []extra
+	// demand is the demand of the described flows, nil when the subnet has moved since it was computed.
+	demand demands
 	// counted is the time to which the traffic has been counted, in seconds.
 	counted int64
 }
@@ -40,15 +49,24 @@ func Of(d *description.Description) *Site {
 	if !described && !slices.ContainsFunc(own, func(p infiniband.Place) bool { return p != infiniband.Nowhere }) {
 		return nil
 	}
-	s := &Site{Own: own, base: make([]infiniband.Counters, 2*len(own)), described: described}
+	s := &Site{Own: own, base: make([]infiniband.Counters, 2*len(own)), extra: make([]extra, 2*len(own)), described: described}
 	if described {
 		s.flows = b.flows(d.InfiniBand)
 		tables, _ := qos.Parse(d.InfiniBand.QoS) // the description was checked
+		policy, _ := qos.ParsePolicy(d.InfiniBand.Policy)
 		for _, m := range b.managers {
-			m.QoS = tables
+			m.QoS, m.Policy = tables, policy
 		}
+		s.addresses = b.addresses(d.InfiniBand)
 	}
 	s.Subnet = opensm.New(b.Fabric, b.managers)
+	for _, at := range own {
+		var list []infiniband.Place
+		if at != infiniband.Nowhere {
+			list = peers(b.Fabric, at, s.isOwn)
+		}
+		s.peers = append(s.peers, list)
+	}
 	return s
 }
 
@@ -58,6 +76,23 @@ type builder struct {
 	nodes      map[string]int
 	managers   []*opensm.Manager
 	partitions []opensm.Partition
+}
+
+// addresses returns the first cabled port of each node with an address.
+func (b *builder) addresses(d *description.InfiniBandSubnet) map[netip.Addr]infiniband.Place {
+	found := map[netip.Addr]infiniband.Place{}
+	for _, list := range [][]description.InfiniBandNode{d.Switches, d.Hosts, d.Routers} {
+		for i := range list {
+			node := b.nodes[list[i].Name]
+			for port := range b.Nodes[node].Ports {
+				at := infiniband.Place{Node: node, Port: port}
+				if _, taken := found[list[i].Address]; list[i].Address.IsValid() && !taken && port > 0 && b.At(at).Far != infiniband.Nowhere {
+					found[list[i].Address] = at
+				}
+			}
+		}
+	}
+	return found
 }
 
 // speed returns the speed of a name, FDR for an empty one.

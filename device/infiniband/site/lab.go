@@ -49,7 +49,7 @@ func (s *Site) Snapshot(counters []uint64, state func(port int) subnet.State, sw
 		if at == infiniband.Nowhere {
 			continue
 		}
-		near, counted := c.Fabric.At(at), portCounters(counters, port)
+		near, counted := c.Fabric.At(at), s.portCounters(counters, port)
 		if !s.described {
 			near.PKeys = append([]description.PKey{description.DefaultPKey}, switches[port].PKeys...)
 		}
@@ -57,7 +57,7 @@ func (s *Site) Snapshot(counters []uint64, state func(port int) subnet.State, sw
 		if far, up := c.Fabric.Far(at); up {
 			near.State = [...]infiniband.State{infiniband.Down, infiniband.Down, infiniband.Initialize, infiniband.Active}[state(port)]
 			c.Fabric.At(far).State = near.State
-			c.Fabric.At(far).Counters = mirrored(counted).Since(s.base[2*port+1])
+			c.Fabric.At(far).Counters = s.mirrored(counted, port).Since(s.base[2*port+1])
 		}
 	}
 	return c
@@ -70,11 +70,11 @@ func (s *Site) Clear(counters []uint64, at infiniband.Place, errors, traffic boo
 		if own == infiniband.Nowhere {
 			continue
 		}
-		switch counted := portCounters(counters, port); at {
+		switch counted := s.portCounters(counters, port); at {
 		case own:
 			s.base[2*port].Copy(counted, errors, traffic)
 		case s.Fabric.At(own).Far:
-			s.base[2*port+1].Copy(mirrored(counted), errors, traffic)
+			s.base[2*port+1].Copy(s.mirrored(counted, port), errors, traffic)
 		}
 	}
 	s.Touched = true
@@ -90,7 +90,8 @@ func (s *Site) LIDs(port int) (lid, manager uint16) {
 }
 
 // portCounters returns the counters of a port of the lab in the form of the subnet.
-func portCounters(counters []uint64, port int) (c infiniband.Counters) {
+func (s *Site) portCounters(counters []uint64, port int) (c infiniband.Counters) {
+	c = s.running(port, false)
 	cell := func(kind counter.Port) uint64 { return counters[counter.Cell(port, kind)] }
 	c.SentPackets, c.ReceivedPackets = cell(counter.SentPackets), cell(counter.ReceivedPackets)
 	c.SentUnicast, c.ReceivedUnicast = c.SentPackets, c.ReceivedPackets
@@ -99,10 +100,10 @@ func portCounters(counters []uint64, port int) (c infiniband.Counters) {
 	return c
 }
 
-// mirrored returns the counters of the other end of a link. It sees no damage: the errors belong to the port that receives.
-func mirrored(c infiniband.Counters) infiniband.Counters {
-	return infiniband.Counters{
-		SentPackets: c.ReceivedPackets, ReceivedPackets: c.SentPackets, SentUnicast: c.ReceivedUnicast, ReceivedUnicast: c.SentUnicast,
-		SentData: c.ReceivedData, ReceivedData: c.SentData, LinkDowned: c.LinkDowned,
-	}
+// mirrored returns the counters of the other end of the cable of a port. It sees no damage: the errors belong to the port that receives.
+func (s *Site) mirrored(c infiniband.Counters, port int) infiniband.Counters {
+	far := s.running(port, true)
+	far.SentPackets, far.ReceivedPackets, far.SentUnicast, far.ReceivedUnicast = c.ReceivedPackets, c.SentPackets, c.ReceivedUnicast, c.SentUnicast
+	far.SentData, far.ReceivedData, far.LinkDowned = c.ReceivedData, c.SentData, c.LinkDowned
+	return far
 }

@@ -11,10 +11,12 @@ import (
 
 // Advance moves the subnet on to a time since the lab's start: the traffic by whole seconds, the managers at once.
 func (s *Site) Advance(now time.Duration) {
+	s.demand = nil
 	for ; s.counted < int64(now/time.Second); s.counted++ {
 		s.move()
 	}
 	s.Subnet.Advance(now)
+	s.demand = nil
 }
 
 // SetPresent tells whether a port of the lab has its cable and a driver that enabled it.
@@ -91,6 +93,7 @@ func (s *Site) SetManager(port int, state description.SubnetManager) {
 func (s *Site) Clone() *Site {
 	c := *s
 	c.flows, c.base = slices.Clone(s.flows), slices.Clone(s.base)
+	c.crossings, c.extra = slices.Clone(s.crossings), slices.Clone(s.extra)
 	c.Subnet = s.Subnet.Clone()
 	return &c
 }

@@ -1,6 +1,8 @@
 package site
 
 import (
+	"cmp"
+	"maps"
 	"math"
 
 	"cxdeck/device/description"
@@ -79,48 +81,8 @@ func Path(f *infiniband.Fabric, from, to infiniband.Place) (ports []infiniband.P
 // move counts the traffic and the errors of a second.
 func (s *Site) move() {
 	f := s.Fabric
-	paths := make([][]infiniband.Place, len(s.flows))
-	tables := f.Tables()
-	load := map[infiniband.Place]float64{}
-	lanes := map[infiniband.Place]*[qos.Lanes]float64{}
-	for i := range s.flows {
-		path, ok := Path(f, s.flows[i].from, s.flows[i].to)
-		if !ok || s.flows[i].gbps == 0 || s.refused(&s.flows[i], path) {
-			continue
-		}
-		lane := tables.LaneOf[s.flows[i].level]
-		if lane >= qos.Lanes { // the level has no lane: its packets are dropped
-			f.At(path[0]).Counters.SendDiscards += uint64(s.flows[i].gbps * 1e9 / 8 / s.flows[i].bytes)
-			continue
-		}
-		paths[i] = path
-		for _, p := range path {
-			if lanes[p] == nil {
-				lanes[p] = new([qos.Lanes]float64)
-			}
-			load[p] += s.flows[i].gbps
-			lanes[p][lane] += s.flows[i].gbps
-		}
-	}
-	given := make(map[infiniband.Place][qos.Lanes]float64, len(lanes))
-	for p, demand := range lanes {
-		given[p] = tables.Share(infiniband.DataGbps(f.At(p).Width, f.At(p).Speed), *demand)
-	}
-	for i, path := range paths {
-		if path == nil {
-			continue
-		}
-		share, lane := 1.0, tables.LaneOf[s.flows[i].level]
-		for _, p := range path {
-			share = min(share, given[p][lane]/lanes[p][lane])
-		}
-		s.flows[i].count(f, path, share)
-	}
-	for p, gbps := range load {
-		if room := infiniband.DataGbps(f.At(p).Width, f.At(p).Speed); gbps > room {
-			// A packet that waits for credits counts in ticks; the architecture leaves their length open. One is a word's time at 1 Gb/s.
-			f.At(p).Counters.SendWait += uint64((gbps - room) / gbps * 1e9 / 32)
-		}
+	if len(s.flows)+len(s.crossings) > 0 {
+		s.moveTraffic()
 	}
 	for n := range f.Nodes {
 		for i := range f.Nodes[n].Ports {
@@ -134,6 +96,84 @@ func (s *Site) move() {
 			}
 		}
 	}
+}
+
+// moveTraffic counts the traffic of a second.
+func (s *Site) moveTraffic() {
+	f := s.Fabric
+	paths := make([][]infiniband.Place, len(s.flows))
+	tables := f.Tables()
+	described := demands{}
+	for i := range s.flows {
+		path, ok := Path(f, s.flows[i].from, s.flows[i].to)
+		if !ok || s.flows[i].gbps == 0 || s.refused(&s.flows[i], path) {
+			continue
+		}
+		lane := tables.LaneOf[s.flows[i].level]
+		if lane >= qos.Lanes { // the level has no lane: its packets are dropped
+			f.At(path[0]).Counters.SendDiscards += uint64(s.flows[i].gbps * 1e9 / 8 / s.flows[i].bytes)
+			continue
+		}
+		paths[i] = path
+		described.add(path, lane, s.flows[i].gbps)
+	}
+	offered, used := s.countCrossings()
+	shares := s.shareLinks(described, offered, used)
+	for i, path := range paths {
+		if path == nil {
+			continue
+		}
+		share, lane := 1.0, tables.LaneOf[s.flows[i].level]
+		for _, p := range path {
+			share = min(share, shares[p][lane])
+		}
+		s.flows[i].count(f, path, share)
+	}
+}
+
+// ticks is the number of ticks in a second that packets wait for credits all the time; the architecture leaves the length of a tick open.
+// One is a word's time at 1 Gb/s.
+const ticks = 1e9 / 32
+
+// shareLinks returns for each link the fractions of the described traffic that its lanes carry, and counts the time for which packets wait. The
+// lab's own traffic offered some more; what it used in the second is not given twice.
+func (s *Site) shareLinks(described, offered, used demands) map[infiniband.Place][qos.Lanes]float64 {
+	tables, none := s.Fabric.Tables(), new([qos.Lanes]float64)
+	shares := make(map[infiniband.Place][qos.Lanes]float64, len(described))
+	links := maps.Clone(described)
+	maps.Copy(links, offered)
+	for p := range links {
+		mine, others, carried := cmp.Or(described[p], none), cmp.Or(offered[p], none), cmp.Or(used[p], none)
+		var total, share [qos.Lanes]float64
+		sum, given := 0.0, 0.0
+		for lane := range total {
+			total[lane] = mine[lane] + others[lane]
+			sum += total[lane]
+			given += carried[lane]
+		}
+		room := s.capacity(p)
+		counters := s.countersAt(p)
+		for lane, got := range tables.Share(room, total) {
+			share[lane] = got / max(total[lane], 1e-12)
+			if waits := (total[lane] - got) / max(total[lane], 1e-12); waits > 1e-9 {
+				counters.LaneWaits[lane] += uint64(waits * ticks)
+			}
+		}
+		if sum > room {
+			counters.SendWait += uint64((sum - room) / sum * ticks)
+		}
+		part := 0.0
+		for lane := range share {
+			part += share[lane] * mine[lane]
+		}
+		if part > 0 && given+part > room {
+			for lane := range share {
+				share[lane] *= max(0, room-given) / part
+			}
+		}
+		shares[p] = share
+	}
+	return shares
 }
 
 // integrityErrors is the number of symbol errors in a second from which a port reports that its link has lost its integrity. The

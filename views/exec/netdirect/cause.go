@@ -42,6 +42,8 @@ type line struct {
 	limit int
 	// maxFrame is the longest frame of the port.
 	maxFrame int
+	// subnet is why links of the InfiniBand subnet slow the test down, a clause; empty if they don't.
+	subnet string
 }
 
 func lineOf(h *driver.Host, port, priority int) line {
@@ -79,6 +81,9 @@ func (m *measured) causes(seconds float64) (list []string) {
 	}
 	if l.rate < l.full {
 		list = append(list, fmt.Sprintf("the link runs at %d of %d Gb/s", l.rate, l.full))
+	}
+	if l.subnet != "" {
+		list = append(list, l.subnet)
 	}
 	if l.limit > 0 {
 		list = append(list, fmt.Sprintf("the traffic class is limited to %d Mbit/s", l.limit))

@@ -8,6 +8,7 @@ import (
 	"cxdeck/device/measurement"
 	"cxdeck/driver"
 	"cxdeck/driver/stack"
+	"cxdeck/driver/subnet"
 	"cxdeck/views/exec"
 )
 
@@ -93,6 +94,7 @@ func (r *streamReport) fill(h *driver.Host, o *streamOptions, groups []streamGro
 		}
 		ports[groups[i].port] = true
 		l := lineOf(h, groups[i].port, start.Priority)
+		l.subnet = subnet.WhySlow(lab, &test)
 		r.lines = append(r.lines, l)
 		r.sends = lab.Settings(groups[i].port).LargeSendIPv4
 		full := measurement.Test{Local: start.Local, Sockets: true, IPoIB: test.IPoIB, Streams: measurement.MaxStreams}
@@ -141,6 +143,9 @@ func (r *streamReport) explain(others float64, lost uint64) {
 		}
 		if l.rate < l.full {
 			add("the link runs at %d of %d Gb/s", l.rate, l.full)
+		}
+		if l.subnet != "" {
+			add("%s", l.subnet)
 		}
 		if l.limit > 0 {
 			add("the traffic class is limited to %d Mbit/s", l.limit)

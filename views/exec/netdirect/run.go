@@ -13,6 +13,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/request"
 	"cxdeck/driver/stack"
+	"cxdeck/driver/subnet"
 	"cxdeck/views/exec"
 )
 
@@ -118,7 +119,7 @@ func measure(c *exec.Call, start *stack.StartTest, port int, loopback bool, serv
 	read := c.Host.ReadHost(context.WithoutCancel(c.Ctx), func(h *driver.Host) error {
 		m.Test, _ = h.Lab().Test(stack.TestName(start.Tool, start.Connection))
 		m.path, m.line = h.Lab().TestPath(port, start.Priority >= 0), lineOf(h, port, start.Priority)
-		m.after = countsOf(h, port)
+		m.after, m.line.subnet = countsOf(h, port), subnet.WhySlow(h.Lab(), &m.Test)
 		return nil
 	})
 	end := driver.Plan{Title: fmt.Sprintf("End %s on %s", start.Tool, start.Connection),

@@ -50,7 +50,7 @@ var special = []struct {
 	{"vloppackets", "PortVLOpPackets", 0x19, nil},
 	{"vlopdata", "PortVLOpData", 0x1a, nil},
 	{"vlxmitflowctlerrors", "PortVLXmitFlowCtlUpdateErrors", 0x1b, nil},
-	{"vlxmitcounters", "PortVLXmitWaitCounters", 0x1c, nil},
+	{"vlxmitcounters", "PortVLXmitWaitCounters", mad.WaitByLane, mad.WaitByLaneFields},
 	{"swportvlcong", "SwPortVLCongestion", 0x30, nil},
 	{"rcvcc", "PortRcvConCtrl", 0x31, nil},
 	{"slrcvfecn", "PortSLRcvFECN", 0x32, nil},

@@ -198,14 +198,15 @@ func (q *saQuery) path(from, to infiniband.Place) {
 	if from == to {
 		life = 0
 	}
+	level := uint64(q.LevelOf(number(q.value("service_id")), key, to))
 	mtu, mtuFits := q.selected("mtu", facts.mtu)
 	rate, rateFits := q.selected("rate", facts.rate)
-	if !ok || !shared || !mtuFits || !rateFits || q.has("sl") > 0 && number(q.value("sl")) != 0 {
+	if !ok || !shared || !mtuFits || !rateFits || q.has("sl") > 0 && number(q.value("sl")) != level {
 		return
 	}
 	q.dump("PathRecord dump:", 24, "service_id", guidText(number(q.value("service_id"))), "dgid", q.gid(to), "sgid", q.gid(from), "dlid", lid, "slid", first,
 		"hop_flow_raw", hexText(number(q.value("flow_label"))<<8|number(q.value("hop_limit"))), "tclass", hexText(number(q.value("tclass"))), "num_path_revers", "0x80",
-		"pkey", hexText(uint64(key)), "qos_class", "0x0", "sl", "0x0", "mtu", hexText(0x80|uint64(mtu)), "rate", hexText(0x80|uint64(rate)),
+		"pkey", hexText(uint64(key)), "qos_class", "0x0", "sl", hexText(level), "mtu", hexText(0x80|uint64(mtu)), "rate", hexText(0x80|uint64(rate)),
 		"pkt_life", hexText(0x80|uint64(life)), "preference", "0x0", "resv2", "0x000000000000")
 }
 
@@ -233,7 +234,7 @@ func (q *saQuery) memberRecords([]string) error {
 	member := func(g *infiniband.Group, gid netip.Addr, state int) {
 		q.dump("MCMember Record dump:", 24, "MGID", netip.AddrFrom16(g.GID), "PortGid", gid, "qkey", fmt.Sprintf("0x%x", g.QKey), "mlid", fmt.Sprintf("0x%x", g.LID),
 			"mtu", fmt.Sprintf("0x%x", 0x80|g.MTU), "TClass", fmt.Sprintf("0x%x", g.Class), "pkey", fmt.Sprintf("0x%x", uint16(g.PKey)), "rate", fmt.Sprintf("0x%x", 0x80|g.Rate),
-			"pkt_life", fmt.Sprintf("0x%x", 0x80|lifetime), "SL", "0x0", "FlowLabel", fmt.Sprintf("0x%x", g.Flow), "HopLimit", "0x0", "Scope", fmt.Sprintf("0x%x", g.Scope),
+			"pkt_life", fmt.Sprintf("0x%x", 0x80|lifetime), "SL", fmt.Sprintf("0x%x", g.Level), "FlowLabel", fmt.Sprintf("0x%x", g.Flow), "HopLimit", "0x0", "Scope", fmt.Sprintf("0x%x", g.Scope),
 			"JoinState", fmt.Sprintf("0x%x", state), "ProxyJoin", "0x0")
 	}
 	groups := q.groups()

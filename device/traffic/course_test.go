@@ -1,11 +1,10 @@
-package device
+package traffic
 
 import (
 	"math"
 	"testing"
 
 	"cxdeck/device/description"
-	"cxdeck/device/traffic"
 )
 
 // TestWavesHaveTheirPeriodAndDepth: from full to full less the depth and back in a period, and noise stays in its bounds
@@ -15,27 +14,27 @@ func TestWavesHaveTheirPeriodAndDepth(t *testing.T) {
 	const period = 400
 	for _, depth := range []float64{0, 0.4, 1} {
 		for _, phase := range []float64{0, 0.3} {
-			f := flowPlan{kind: description.Wave, period: period, depth: depth, phase: phase}
+			f := Course{kind: description.Wave, period: period, depth: depth, phase: phase}
 			lowest, highest, sum := math.Inf(1), math.Inf(-1), 0.0
 			for step := range int64(period) {
-				level := f.level(&traffic.Rhythm{}, nil, step)
+				level := f.Level(&Rhythm{}, nil, step)
 				lowest, highest, sum = min(lowest, level), max(highest, level), sum+level
-				if again := f.level(&traffic.Rhythm{}, nil, step+3*period); math.Abs(again-level) > 1e-9 {
+				if again := f.Level(&Rhythm{}, nil, step+3*period); math.Abs(again-level) > 1e-9 {
 					t.Fatalf("depth %v: step %d is at %v, and three periods later at %v", depth, step, level, again)
 				}
 			}
 			if math.Abs(highest-1) > 1e-3 || math.Abs(lowest-(1-depth)) > 1e-3 || math.Abs(sum/period-(1-depth/2)) > 1e-3 {
 				t.Errorf("depth %v: from %v to %v, %v on average", depth, lowest, highest, sum/period)
 			}
-			if full := f.level(&traffic.Rhythm{}, nil, int64(math.Round((1-phase)*period))); math.Abs(full-1) > 1e-3 {
+			if full := f.Level(&Rhythm{}, nil, int64(math.Round((1-phase)*period))); math.Abs(full-1) > 1e-3 {
 				t.Errorf("depth %v, phase %v: at the beginning of a period it is at %v", depth, phase, full)
 			}
 		}
 	}
-	noisy, lowest, highest, sum := flowPlan{kind: description.Steady, noise: 0.2}, math.Inf(1), math.Inf(-1), 0.0
+	noisy, lowest, highest, sum := Course{kind: description.Steady, noise: 0.2}, math.Inf(1), math.Inf(-1), 0.0
 	const steps = 20_000
 	for step := range int64(steps) {
-		level := noisy.level(&traffic.Rhythm{}, nil, step)
+		level := noisy.Level(&Rhythm{}, nil, step)
 		lowest, highest, sum = min(lowest, level), max(highest, level), sum+level
 	}
 	if lowest < 0.8 || highest > 1.2 || lowest > 0.9 || highest < 1.1 || math.Abs(sum/steps-1) > 0.01 {
