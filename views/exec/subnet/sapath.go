@@ -194,11 +194,10 @@ func (q *saQuery) path(from, to infiniband.Place) {
 	}
 	facts, ok := q.facts(from, to, lid)
 	key, shared := q.commonKey(from, to, description.PKey(number(q.value("pkey"))))
-	life := uint8(lifetime)
+	level, life := uint64(q.LevelOf(number(q.value("service_id")), key, to)), uint8(lifetime)
 	if from == to {
 		life = 0
 	}
-	level := uint64(q.LevelOf(number(q.value("service_id")), key, to))
 	mtu, mtuFits := q.selected("mtu", facts.mtu)
 	rate, rateFits := q.selected("rate", facts.rate)
 	if !ok || !shared || !mtuFits || !rateFits || q.has("sl") > 0 && number(q.value("sl")) != level {
