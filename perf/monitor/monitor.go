@@ -58,6 +58,10 @@ const (
 	MaxSpeed    = 1000
 )
 
+// fleetValues limits the values that are kept of a fleet, because Prometheus keeps all of them: 1,000 hosts with 100 series keep
+// a quarter of an hour at an interval of 15 s.
+const fleetValues = 6_000_000
+
 // ErrNotPossible is wrapped by errors about actions that a source does not support.
 var ErrNotPossible = errors.New("not possible")
 
@@ -142,6 +146,9 @@ func New(source perf.Source, options Options) (*Monitor, error) {
 		inventory: source.Inventory(),
 		states:    threshold.States(nil, options.Thresholds, source.Schema()),
 		status:    Status{Info: info, Now: info.Started, Interval: options.Interval, Speed: options.Speed},
+	}
+	if info.Kind == perf.FleetSource {
+		m.window.Limit(fleetValues)
 	}
 	if seeker, can := source.(perf.Seeker); can {
 		m.from, m.to = seeker.Span()

@@ -35,6 +35,9 @@ type Recent struct {
 	began int64
 	// cleared counts calls of clear.
 	cleared uint64
+	// limit is the number of values that the columns may hold, 0 for no limit; interval is the time between samples.
+	limit    int
+	interval time.Duration
 	// buffers are working memory of readers, so that reading does not allocate.
 	buffers readBuffers
 }
@@ -46,11 +49,31 @@ const (
 	maxColumns = 6000
 	// backwards is the time by which a clock may be set back without losing the earlier columns.
 	backwards = 10 * time.Second
+	// limitedColumns is the minimum number of columns of a window with a limit.
+	limitedColumns = 60
 )
 
 // New returns an empty window for samples at about the given interval.
 func New(interval time.Duration) *Recent {
-	return &Recent{columns: newColumns(capacityFor(interval))}
+	return &Recent{interval: interval, columns: newColumns(capacityFor(interval))}
+}
+
+// Limit limits the values of all columns together, for a source with very many series: then there are fewer columns than FullRate
+// needs, but at least limitedColumns.
+func (w *Recent) Limit(values int) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	w.limit = values
+	w.fit(w.columns.cells)
+}
+
+// fit adapts the number of columns to the interval, the limit and the number of cells in a column.
+func (w *Recent) fit(cells int) {
+	capacity := capacityFor(w.interval)
+	if w.limit > 0 && cells > 0 {
+		capacity = min(capacity, max(w.limit/cells, limitedColumns))
+	}
+	w.columns.resize(capacity)
 }
 
 // capacityFor returns the number of columns in FullRate, within minColumns and maxColumns.
@@ -65,7 +88,8 @@ func capacityFor(interval time.Duration) int {
 func (w *Recent) SetInterval(interval time.Duration) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
-	w.columns.resize(capacityFor(interval))
+	w.interval = interval
+	w.fit(w.columns.cells)
 }
 
 // Push adds a column. Its cells are copied. A column that is not later than the previous one is ignored; one that is much
@@ -84,6 +108,9 @@ func (w *Recent) Push(schema *perf.Schema, column *perf.Column) {
 		default:
 			w.clear()
 		}
+	}
+	if w.limit > 0 && len(column.Cells) > w.columns.cells {
+		w.fit(len(column.Cells))
 	}
 	w.columns.push(now, gap, column.Cells)
 	if w.columns.next == 1 {

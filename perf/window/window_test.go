@@ -581,3 +581,45 @@ func TestFailedBatch(t *testing.T) {
 		}
 	}
 }
+
+// TestLimitedWindowKeepsFewerColumns grows a window with a limit from few to many series.
+func TestLimitedWindowKeepsFewerColumns(t *testing.T) {
+	t.Parallel()
+	w := window.New(time.Second)
+	w.Limit(10_000)
+	push := func(from, n, cells int) {
+		series := make([]perf.Series, cells)
+		for i := range series {
+			series[i].Cell = i
+		}
+		schema := perf.UncheckedSchema(uint64(cells), cells, series)
+		for i := range n {
+			column := &perf.Column{Time: time.Unix(int64(from+i), 0)}
+			column.Grow(cells)
+			for c := range column.Cells {
+				column.Cells[c] = int64((from + i) * (c + 1))
+			}
+			w.Push(schema, column)
+		}
+	}
+	kept := func() int { return len(w.Points(0, time.Unix(0, 0), time.Unix(1e6, 0), nil)) }
+	push(1, 2000, 10)
+	if n := kept(); n != 600 {
+		t.Errorf("%d columns of 10 cells are kept, want 600", n)
+	}
+	push(2001, 500, 100)
+	if n := kept(); n != 100 {
+		t.Errorf("%d columns of 100 cells are kept, want 100", n)
+	}
+	w.SetInterval(100 * time.Millisecond)
+	push(2501, 500, 1000)
+	if n := kept(); n != 60 {
+		t.Errorf("%d columns of 1000 cells are kept, want 60", n)
+	}
+	points := w.Points(7, time.Unix(0, 0), time.Unix(1e6, 0), nil)
+	for i, p := range points {
+		if want := float64((3000 - len(points) + 1 + i) * 8); p.Value != want {
+			t.Fatalf("point %d is %g, want %g", i, p.Value, want)
+		}
+	}
+}

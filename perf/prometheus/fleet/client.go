@@ -8,8 +8,10 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"cxdeck/perf"
@@ -44,6 +46,9 @@ func (e *AddressError) Error() string { return e.text }
 type client struct {
 	access Access
 	http   *http.Client
+	// buffer has the text of the newest answer, whose room the next one uses again; mutex guards it.
+	mutex  sync.Mutex
+	buffer []byte
 }
 
 // newClient checks the address.
@@ -58,7 +63,7 @@ func newClient(access Access) (*client, error) {
 		return nil, &AddressError{"the address of Prometheus must have no parameters"}
 	}
 	access.URL = strings.TrimRight(access.URL, "/")
-	return &client{access, &http.Client{
+	return &client{access: access, http: &http.Client{
 		Timeout: timeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error {
 			return errors.New("it redirects to another address: give that address")
@@ -68,6 +73,8 @@ func newClient(access Access) (*client, error) {
 
 // query runs an instant query; visit is called for each sample. The labels are valid during the call.
 func (c *client) query(ctx context.Context, query string, at time.Time, visit func(labels []label, value float64)) error {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
 	text, err := c.ask(ctx, "query", url.Values{"query": {query}, "time": {apiTime(at)}})
 	if err != nil {
 		return err
@@ -84,6 +91,8 @@ func (c *client) queryRange(ctx context.Context, query string, from, to time.Tim
 	if step <= 0 || to.Sub(from)/step > maxPoints {
 		return fmt.Errorf("a range of %s in steps of %s has more than %d points", to.Sub(from), step, maxPoints)
 	}
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
 	text, err := c.ask(ctx, "query_range", url.Values{"query": {query}, "start": {apiTime(from)}, "end": {apiTime(to)},
 		"step": {strconv.FormatFloat(step.Seconds(), 'f', 3, 64)}})
 	if err != nil {
@@ -98,7 +107,7 @@ func seconds(at time.Time) float64 { return float64(at.UnixMilli()) / 1e3 }
 // apiTime formats a time for the API.
 func apiTime(at time.Time) string { return strconv.FormatFloat(seconds(at), 'f', 3, 64) }
 
-// ask sends a request to the API, and returns the text of its answer.
+// ask sends a request to the API, and returns the text of its answer, which is valid until the next one. The caller holds the mutex.
 func (c *client) ask(ctx context.Context, path string, form url.Values) ([]byte, error) {
 	form.Set("timeout", timeout.String())
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.access.URL+"/api/v1/"+path, strings.NewReader(form.Encode()))
@@ -128,14 +137,32 @@ func (c *client) ask(ctx context.Context, path string, form url.Values) ([]byte,
 	default:
 		return nil, fmt.Errorf("it answers with status %d", answer.StatusCode)
 	}
-	text, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer+1))
-	if err != nil {
+	if err := c.readAll(answer.Body); err != nil {
 		return nil, reason(err)
 	}
-	if len(text) > maxAnswer {
+	if len(c.buffer) > maxAnswer {
 		return nil, fmt.Errorf("the answer is larger than %d MB: choose fewer hosts", maxAnswer>>20)
 	}
-	return text, nil
+	return c.buffer, nil
+}
+
+// readAll reads an answer to the buffer, up to a byte more than maxAnswer. The room of the answer before is used again: tens of
+// megabytes of garbage for each look at a large fleet would double the memory.
+func (c *client) readAll(body io.Reader) error {
+	c.buffer = c.buffer[:0]
+	for body := io.LimitReader(body, maxAnswer+1); ; {
+		if len(c.buffer) == cap(c.buffer) {
+			c.buffer = slices.Grow(c.buffer, max(64<<10, len(c.buffer)/4))
+		}
+		n, err := body.Read(c.buffer[len(c.buffer):cap(c.buffer)])
+		c.buffer = c.buffer[:len(c.buffer)+n]
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
 }
 
 // reason returns a network error without the address and the query.

@@ -22,7 +22,13 @@ type meaning struct {
 	part string
 	// state of a port.
 	up, speed bool
+	// rate is the unit of the series: that of the counter per second, if it counts. place is the same for meanings that count the same.
+	rate  perf.Unit
+	place int32
 }
+
+// counts reports whether the values rise with each event, so that the series has their rate.
+func (m *meaning) counts() bool { return m.kind == perf.Cumulative || m.kind == perf.Rate }
 
 //go:embed metrics.json
 var foreignTable []byte
@@ -75,6 +81,17 @@ var meanings = sync.OnceValue(func() map[string]*meaning {
 				m.factor = 1
 			}
 			all[name] = m
+		}
+	}
+	places := map[string]int32{}
+	for _, m := range all {
+		key := perf.FoldPath(perf.JoinPath(m.set, m.part, m.counter))
+		if _, known := places[key]; !known {
+			places[key] = int32(len(places)) //nolint:gosec // there are some hundred
+		}
+		m.place, m.rate = places[key], m.unit
+		if m.counts() {
+			m.rate = m.unit.Rate()
 		}
 	}
 	return all

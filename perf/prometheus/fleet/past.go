@@ -390,7 +390,7 @@ func (p *Past) ReadRange(ctx context.Context, series int, from, to time.Time, ds
 		step = time.Duration((n + 1) * int64(step))
 	}
 	start := from.Truncate(step)
-	rate := of.kind == perf.Cumulative || of.kind == perf.Rate
+	rate := of.counts()
 	if rate {
 		start = start.Add(-step) // for the first rate
 	}

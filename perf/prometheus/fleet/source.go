@@ -45,6 +45,12 @@ type port struct {
 	receive, send, drops int
 }
 
+// seriesKey identifies a series of a port by what it counts and the number of its priority.
+type seriesKey struct {
+	port            *port
+	place, priority int32
+}
+
 // cell is a series of the schema.
 type cell struct {
 	of     *meaning
@@ -63,18 +69,20 @@ type Source struct {
 	now     func() time.Time
 	targets map[string]*target
 	hosts   map[string]*host
-	// places are the indexes of series by their folded paths; series and cells have the same order.
-	places    map[string]int
-	series    []perf.Series
-	cells     []cell
-	round     uint64
-	used      bool // the first column was read
-	changed   bool // hosts, ports or series are new, or a state has changed
-	schema    *perf.Schema
-	inventory *perf.Inventory
-	key       []byte
-	notes     []string
-	left      int // series above the limit
+	// places are the indexes of series; series and cells have the same order.
+	places map[seriesKey]int32
+	// priorities number the values of the label priority.
+	priorities map[string]int32
+	series     []perf.Series
+	cells      []cell
+	round      uint64
+	used       bool // the first column was read
+	changed    bool // hosts, ports or series are new, or a state has changed
+	schema     *perf.Schema
+	inventory  *perf.Inventory
+	key        []byte
+	notes      []string
+	left       int // series above the limit
 	// selectors are the selectors of single series, in the order of cells; nil unless they are kept.
 	selectors     []string
 	keepSelectors bool
@@ -113,7 +121,7 @@ func open(ctx context.Context, access Access, now func() time.Time) (*Source, er
 }
 
 func newSource(client *client, now func() time.Time) *Source {
-	return &Source{client: client, now: now, targets: map[string]*target{}, hosts: map[string]*host{}, places: map[string]int{}}
+	return &Source{client: client, now: now, targets: map[string]*target{}, hosts: map[string]*host{}, places: map[seriesKey]int32{}, priorities: map[string]int32{"": 0}}
 }
 
 // Info describes the source.
@@ -302,19 +310,23 @@ func (s *Source) take(labels []label, value float64) {
 // takeCounter takes over the value of a counter in its unit.
 func (s *Source) takeCounter(t *target, p *port, of *meaning, labels []label, value float64) {
 	priority := find(labels, "priority")
-	s.key = append(append(append(append(append(s.key[:0], t.host.name...), 0), p.name...), of.part...), 0)
-	s.key = append(append(append(append(append(s.key, priority...), 0), of.set...), 0), of.counter...)
-	at, known := s.places[string(s.key)]
+	number, known := s.priorities[string(priority)]
+	if !known {
+		number = int32(len(s.priorities)) //nolint:gosec // maxSeries is smaller
+		s.priorities[string(priority)] = number
+	}
+	key := seriesKey{p, of.place, number}
+	at, known := s.places[key]
 	if !known {
 		if len(s.cells) >= maxSeries {
 			s.left++
 			return
 		}
-		at = s.add(t, p, of, string(priority))
+		at = int32(s.add(t, p, of, string(priority))) //nolint:gosec // at most maxSeries
 		if s.keepSelectors {
 			s.selectors = append(s.selectors, selectorOf(labels))
 		}
-		s.places[string(s.key)] = at
+		s.places[key] = at
 	}
 	c := &s.cells[at]
 	if c.of != of || c.target != t {
@@ -322,7 +334,7 @@ func (s *Source) takeCounter(t *target, p *port, of *meaning, labels []label, va
 	}
 	fresh := c.round == s.round-1 // it was in the answer before
 	c.round = s.round
-	if of.kind != perf.Cumulative && of.kind != perf.Rate {
+	if !of.counts() {
 		c.value = value
 		return
 	}
@@ -346,13 +358,12 @@ func (s *Source) add(t *target, p *port, of *meaning, priority string) int {
 	case priority != "":
 		instance += " Priority " + perf.CleanText(priority, 8)
 	}
-	if !slices.Contains(p.instances, instance) {
+	if i := slices.Index(p.instances, instance); i >= 0 {
+		instance = p.instances[i] // one text for all its series
+	} else {
 		p.instances = append(p.instances, instance)
 	}
-	item := perf.Series{Set: of.set, Instance: instance, Counter: of.counter, Unit: of.unit, Kind: perf.Gauge, Cell: at, Scale: perf.FloatCells}
-	if of.kind == perf.Cumulative || of.kind == perf.Rate {
-		item.Unit = of.unit.Rate()
-	}
+	item := perf.Series{Set: of.set, Instance: instance, Counter: of.counter, Unit: of.rate, Kind: perf.Gauge, Cell: at, Scale: perf.FloatCells}
 	if of.set == perf.SummarySet {
 		switch of.counter {
 		case perf.SummaryReceive:
@@ -375,12 +386,21 @@ func (s *Source) publish() {
 	if s.schema != nil {
 		generation = s.schema.Generation + 1
 	}
-	for i := range s.series {
-		if speed := s.cells[i].port.speed; speed > 0 {
-			s.series[i].Line = uint64(speed)
-		}
+	published := 0
+	if s.schema != nil {
+		published = len(s.schema.Series)
 	}
-	s.schema = perf.UncheckedSchema(generation, len(s.series), slices.Clone(s.series))
+	for i := range s.series {
+		speed := s.cells[i].port.speed
+		if !(speed > 0) || s.series[i].Line == uint64(speed) {
+			continue
+		}
+		if i < published { // a published list never changes
+			s.series, published = slices.Clone(s.series), 0
+		}
+		s.series[i].Line = uint64(speed)
+	}
+	s.schema = perf.UncheckedSchema(generation, len(s.series), slices.Clip(s.series))
 	v := &perf.Inventory{Host: s.info.Host}
 	hosts := make([]*host, 0, len(s.hosts))
 	for _, h := range s.hosts {
