@@ -53,7 +53,7 @@ type Past struct {
 
 	mutex     sync.Mutex
 	selectors []string
-	kinds     []*meaning
+	kinds     []*meaning // of the same series
 }
 
 // chunk is a number of rows that were read at once.
@@ -335,7 +335,7 @@ func (p *Past) chunkAt(ctx context.Context, at time.Time) (*chunk, error) {
 	for _, part := range []struct {
 		query string
 		lanes *[]lane
-	}{{p.all("up{%s}"), &c.ups}, {p.all("timestamp(up{%s})"), &c.times}, {p.all(strings.TrimSuffix(selector, "}") + ",%s}"), &c.series}} {
+	}{{p.all("up{%s}"), &c.ups}, {p.all("timestamp(up{%s})"), &c.times}, {p.all(strings.TrimSuffix(selector(), "}") + ",%s}"), &c.series}} {
 		if err := p.client.queryRange(ctx, part.query, from, last, p.step, func(labels []label, points []point) {
 			*part.lanes = append(*part.lanes, p.laneOf(c, labels, points))
 		}); err != nil {

@@ -45,10 +45,10 @@ type port struct {
 	receive, send, drops int
 }
 
-// seriesKey identifies a series of a port by what it counts and the number of its priority.
+// seriesKey identifies a series of a port by what it counts and the number of its part: a priority or a function.
 type seriesKey struct {
-	port            *port
-	place, priority int32
+	port        *port
+	place, part int32
 }
 
 // cell is a series of the schema.
@@ -71,8 +71,8 @@ type Source struct {
 	hosts   map[string]*host
 	// places are the indexes of series; series and cells have the same order.
 	places map[seriesKey]int32
-	// priorities number the values of the label priority.
-	priorities map[string]int32
+	// parts number the values of the labels priority and vf together.
+	parts map[string]int32
 	series     []perf.Series
 	cells      []cell
 	round      uint64
@@ -121,7 +121,7 @@ func open(ctx context.Context, access Access, now func() time.Time) (*Source, er
 }
 
 func newSource(client *client, now func() time.Time) *Source {
-	return &Source{client: client, now: now, targets: map[string]*target{}, hosts: map[string]*host{}, places: map[seriesKey]int32{}, priorities: map[string]int32{"": 0}}
+	return &Source{client: client, now: now, targets: map[string]*target{}, hosts: map[string]*host{}, places: map[seriesKey]int32{}, parts: map[string]int32{}}
 }
 
 // Info describes the source.
@@ -196,7 +196,7 @@ func (s *Source) read(ctx context.Context, at time.Time) error {
 		return err
 	}
 	s.takeScrapes(at, ups, times)
-	if err := s.client.query(ctx, selector, at, s.take); err != nil {
+	if err := s.client.query(ctx, selector(), at, s.take); err != nil {
 		s.round--
 		return err
 	}
@@ -296,24 +296,31 @@ func (s *Source) take(labels []label, value float64) {
 	}
 	switch {
 	case of.up:
-		s.changed = s.changed || p.up != value
-		p.up = value
+		up := 0.0
+		if value == of.active {
+			up = 1
+		}
+		s.changed = s.changed || p.up != up
+		p.up = up
 		return
 	case of.speed:
 		s.changed = s.changed || p.speed != value*of.factor
 		p.speed = value * of.factor
 		return
 	}
-	s.takeCounter(t, p, of, labels, value*of.factor)
+	for ; of != nil; of = of.also {
+		s.takeCounter(t, p, of, labels, value*of.factor)
+	}
 }
 
 // takeCounter takes over the value of a counter in its unit.
 func (s *Source) takeCounter(t *target, p *port, of *meaning, labels []label, value float64) {
-	priority := find(labels, "priority")
-	number, known := s.priorities[string(priority)]
+	priority, function := find(labels, "priority"), find(labels, "vf")
+	s.key = append(append(append(s.key[:0], priority...), 0), function...)
+	number, known := s.parts[string(s.key)]
 	if !known {
-		number = int32(len(s.priorities)) //nolint:gosec // maxSeries is smaller
-		s.priorities[string(priority)] = number
+		number = int32(len(s.parts)) //nolint:gosec // maxSeries is smaller
+		s.parts[string(s.key)] = number
 	}
 	key := seriesKey{p, of.place, number}
 	at, known := s.places[key]
@@ -322,7 +329,7 @@ func (s *Source) takeCounter(t *target, p *port, of *meaning, labels []label, va
 			s.left++
 			return
 		}
-		at = int32(s.add(t, p, of, string(priority))) //nolint:gosec // at most maxSeries
+		at = int32(s.add(t, p, of, string(priority), string(function))) //nolint:gosec // at most maxSeries
 		if s.keepSelectors {
 			s.selectors = append(s.selectors, selectorOf(labels))
 		}
@@ -349,7 +356,7 @@ func (s *Source) takeCounter(t *target, p *port, of *meaning, labels []label, va
 }
 
 // add adds a series to the schema.
-func (s *Source) add(t *target, p *port, of *meaning, priority string) int {
+func (s *Source) add(t *target, p *port, of *meaning, priority, function string) int {
 	at := len(s.cells)
 	instance := t.host.name + ": " + p.name + of.part
 	switch {
@@ -357,6 +364,12 @@ func (s *Source) add(t *target, p *port, of *meaning, priority string) int {
 		instance += " Untagged"
 	case priority != "":
 		instance += " Priority " + perf.CleanText(priority, 8)
+	}
+	switch {
+	case function == "all":
+		instance += " VFs"
+	case function != "":
+		instance += " VF " + perf.CleanText(function, 8)
 	}
 	if i := slices.Index(p.instances, instance); i >= 0 {
 		instance = p.instances[i] // one text for all its series
