@@ -125,7 +125,7 @@ var meanings = sync.OnceValue(func() map[string]*meaning {
 	for _, m := range list {
 		key := perf.FoldPath(perf.JoinPath(m.set, m.part, m.counter))
 		if _, known := places[key]; !known {
-			places[key] = int32(len(places)) //nolint:gosec // there are some hundred
+			places[key] = int32(len(places))
 		}
 		m.place, m.rate = places[key], m.unit
 		if m.counts() {

@@ -67,7 +67,7 @@ func fixture(tb testing.TB, risen float64) string {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	defer file.Close() //nolint:errcheck // it was read
+	defer file.Close()
 	var samples []string
 	line := regexp.MustCompile(`^(\w+)\{(.*)\} (\S+)$`)
 	for scanner := bufio.NewScanner(file); scanner.Scan(); {

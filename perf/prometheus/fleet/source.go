@@ -72,17 +72,17 @@ type Source struct {
 	// places are the indexes of series; series and cells have the same order.
 	places map[seriesKey]int32
 	// parts number the values of the labels priority and vf together.
-	parts map[string]int32
-	series     []perf.Series
-	cells      []cell
-	round      uint64
-	used       bool // the first column was read
-	changed    bool // hosts, ports or series are new, or a state has changed
-	schema     *perf.Schema
-	inventory  *perf.Inventory
-	key        []byte
-	notes      []string
-	left       int // series above the limit
+	parts     map[string]int32
+	series    []perf.Series
+	cells     []cell
+	round     uint64
+	used      bool // the first column was read
+	changed   bool // hosts, ports or series are new, or a state has changed
+	schema    *perf.Schema
+	inventory *perf.Inventory
+	key       []byte
+	notes     []string
+	left      int // series above the limit
 	// selectors are the selectors of single series, in the order of cells; nil unless they are kept.
 	selectors     []string
 	keepSelectors bool
@@ -319,7 +319,7 @@ func (s *Source) takeCounter(t *target, p *port, of *meaning, labels []label, va
 	s.key = append(append(append(s.key[:0], priority...), 0), function...)
 	number, known := s.parts[string(s.key)]
 	if !known {
-		number = int32(len(s.parts)) //nolint:gosec // maxSeries is smaller
+		number = int32(len(s.parts))
 		s.parts[string(s.key)] = number
 	}
 	key := seriesKey{p, of.place, number}
@@ -329,7 +329,7 @@ func (s *Source) takeCounter(t *target, p *port, of *meaning, labels []label, va
 			s.left++
 			return
 		}
-		at = int32(s.add(t, p, of, string(priority), string(function))) //nolint:gosec // at most maxSeries
+		at = int32(s.add(t, p, of, string(priority), string(function)))
 		if s.keepSelectors {
 			s.selectors = append(s.selectors, selectorOf(labels))
 		}
