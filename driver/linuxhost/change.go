@@ -44,16 +44,24 @@ func NewPlan(m *Machine, name string, assignments []string) (Plan, error) {
 			return nil, fmt.Errorf("%s is given twice", key)
 		}
 		if value != setting.Value {
-			plan = append(plan, steps(Change{name, key, setting.Value, value})...)
+			plan = append(plan, steps(i, Change{name, key, setting.Value, value})...)
 		}
 	}
 	return plan, nil
 }
 
-// steps divides a change of the number of virtual functions: the kernel accepts a new number only after 0.
-func steps(c Change) []Change {
-	if c.Name == "vfs" && c.Old != "0" && c.New != "0" {
+// steps adds what the kernel requires around a change: a new number of virtual functions goes through 0, a member joins while it is
+// down, and some options of a bond change only then.
+func steps(i *Interface, c Change) []Change {
+	switch {
+	case c.Name == "vfs" && c.Old != "0" && c.New != "0":
 		return []Change{{c.Interface, c.Name, c.Old, "0"}, {c.Interface, c.Name, "0", c.New}}
+	case c.Name == "master" && c.Old != Absent && c.New != Absent: // the kernel takes a member down that leaves
+		return []Change{{c.Interface, c.Name, c.Old, Absent}, {c.Interface, c.Name, Absent, c.New}}
+	case c.Name == "master" && c.New != Absent:
+		return joinSteps(i, c)
+	case (c.Name == "bond.mode" || c.Name == "bond.lacp_rate") && i.Up:
+		return []Change{{c.Interface, "state", "up", "down"}, c, {c.Interface, "state", "down", "up"}}
 	}
 	return []Change{c}
 }
@@ -97,8 +105,14 @@ func checkValue(i *Interface, s Setting, value string) (string, error) {
 		return checkNumber(value, 1, limitOf(s, 65536))
 	case s.Name == "vfs":
 		return checkNumber(value, 0, limitOf(s, 0))
+	case s.Name == "state":
+		return checkWord(value, []string{"up", "down"})
+	case s.Name == "master":
+		return checkWord(value, append([]string{Absent}, i.bonds...))
 	case s.Name == "pfc":
 		return checkPriorities(value)
+	case group == "devlink", group == "devlink-init":
+		return checkParameter(s, value)
 	case s.Name == "bond.miimon":
 		return checkNumber(value, 0, 60_000)
 	case s.Name == "bond.mode":
@@ -134,6 +148,19 @@ func checkValue(i *Interface, s Setting, value string) (string, error) {
 		return checkNumber(value, 0, 65535)
 	}
 	return checkWord(value, []string{"on", "off"})
+}
+
+// checkParameter accepts a value of the type of the present one.
+func checkParameter(s Setting, value string) (string, error) {
+	switch {
+	case s.Value == "true" || s.Value == "false":
+		return checkWord(value, []string{"true", "false"})
+	case s.Limit != "":
+		return checkNumber(value, 0, limitOf(s, 0))
+	case value != clean(value):
+		return "", fmt.Errorf("must be a word without control characters")
+	}
+	return value, nil
 }
 
 // linkWords are the words of ip for the link states of a virtual function, in the order of the kernel's numbers.
@@ -208,13 +235,23 @@ func (c *Change) Interrupts() string {
 		return "may restart the queues of " + c.Interface + ": its traffic stops for a moment"
 	case c.Name == "pfc":
 		return "changes which traffic of " + c.Interface + " is lossless; the switch must have the same priorities"
+	case c.Name == "state" && c.New == "down":
+		return "takes " + c.Interface + " down: its traffic stops, and its routes are removed, which undo does not restore"
+	case c.Name == "link" && c.New == Absent:
+		return "removes " + c.Interface + " with its addresses and routes, which undo does not restore"
+	case c.Name == "master" && c.New == Absent:
+		return "takes " + c.Interface + " out of " + c.Old + ", and leaves it down"
+	case group == "devlink":
+		return "changes the driver or the firmware of the whole adapter below " + c.Interface
+	case group == "devlink-init":
+		return "takes effect when the driver of " + c.Interface + " is reloaded (devlink dev reload), which stops its traffic for seconds"
 	case c.Name == "bond.active_slave":
 		return "moves the traffic of " + c.Interface + " to another member"
 	}
 	return ""
 }
 
-// Command returns the equivalent command line of ethtool, ip or dcb.
+// Command returns the equivalent command line of ethtool, ip or dcb for a change that needs nothing else; Plan.Commands those of all.
 func (c *Change) Command() string {
 	group, rest, _ := strings.Cut(c.Name, ".")
 	name, value := quote(c.Interface), quote(c.New)
@@ -239,6 +276,15 @@ func (c *Change) Command() string {
 			}
 		}
 		return "dcb pfc set dev " + name + " prio-pfc " + words
+	case "state":
+		return "ip link set dev " + name + " " + value
+	case "master":
+		if c.New == Absent {
+			return "ip link set dev " + name + " nomaster"
+		}
+		return "ip link set dev " + name + " master " + value
+	case "link":
+		return linkCommand(c)
 	case "vfs":
 		return "echo " + value + " > " + quote("/sys/class/net/"+c.Interface+"/device/sriov_numvfs")
 	case "vf":
@@ -246,9 +292,6 @@ func (c *Change) Command() string {
 		word := map[string]string{"min-rate": "min_tx_rate", "max-rate": "max_tx_rate"}[attribute]
 		if word == "" {
 			word = attribute
-		}
-		if attribute == "qos" {
-			return "ip link set dev " + name + " vf " + number + " vlan VLAN qos " + value
 		}
 		return "ip link set dev " + name + " vf " + number + " " + word + " " + value
 	case "bond":

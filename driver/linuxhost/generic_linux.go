@@ -2,6 +2,8 @@ package linuxhost
 
 import (
 	"encoding/binary"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -111,14 +113,8 @@ func (r *Reader) devlink(a *Adapter) {
 	if device, err := r.link.DevLinkGetDeviceByName("pci", a.Address); err == nil {
 		a.Switch = clean(device.Attrs.Eswitch.Mode)
 	}
-	if parameters, err := r.link.DevlinkGetDeviceParams("pci", a.Address); err == nil {
-		for _, p := range parameters[:min(len(parameters), listLimit)] {
-			for _, value := range p.Values {
-				a.Parameters = append(a.Parameters, Fact{clean(p.Name), parameterText(value)})
-			}
-		}
-	} else {
-		r.miss("devlink parameters of "+a.Address, err)
+	for _, p := range r.parameters("pci", a.Address) {
+		a.Parameters = append(a.Parameters, Fact{p.name, strings.TrimSuffix(p.text+" ("+p.mode+")", " ()")})
 	}
 	answers, err := r.generic.get(r.generic.devlink, devlinkHealthGet, unix.NLM_F_DUMP,
 		nl.NewRtAttr(nl.DEVLINK_ATTR_BUS_NAME, nl.ZeroTerminated("pci")), nl.NewRtAttr(nl.DEVLINK_ATTR_DEV_NAME, nl.ZeroTerminated(a.Address)))
@@ -126,22 +122,123 @@ func (r *Reader) devlink(a *Adapter) {
 	a.Reporters = parseReporters(answers, a.Address)
 }
 
-func parameterText(value netlink.DevlinkParamValue) string {
-	mode := map[uint8]string{0: "runtime", 1: "driver init", 2: "permanent"}[value.CMODE]
-	text := ""
-	switch data := value.Data.(type) {
-	case bool:
-		text = strconv.FormatBool(data)
-	case string:
-		text = clean(data)
-	case uint8:
-		text = strconv.Itoa(int(data))
-	case uint16:
-		text = strconv.Itoa(int(data))
-	case uint32:
-		text = strconv.FormatUint(uint64(data), 10)
+// modes are the words of devlink for the time at which a parameter takes effect.
+var modes = map[uint64]string{0: "runtime", 1: "driverinit", 2: "permanent"}
+
+// parameter is a value of a devlink parameter for one mode.
+type parameter struct {
+	name, text, mode string
+	// limit is the largest number of its type; empty for other types.
+	limit string
+}
+
+// parameters reads the parameters of a devlink device.
+func (r *Reader) parameters(bus, device string) []parameter {
+	answers, err := r.generic.get(r.generic.devlink, nl.DEVLINK_CMD_PARAM_GET, unix.NLM_F_DUMP,
+		nl.NewRtAttr(nl.DEVLINK_ATTR_BUS_NAME, nl.ZeroTerminated(bus)), nl.NewRtAttr(nl.DEVLINK_ATTR_DEV_NAME, nl.ZeroTerminated(device)))
+	r.miss("devlink parameters of "+device, err)
+	return parseParameters(answers, bus, device)
+}
+
+// parametersOf adds the parameters that take effect at once, and those that the driver reads when it is reloaded.
+func (r *Reader) parametersOf(i *Interface) {
+	if r.generic == nil || r.generic.devlink == 0 {
+		return
 	}
-	return strings.TrimSuffix(text+" ("+mode+")", " ()")
+	folder := filepath.Join(r.sys, "class", "net", i.Name, "device")
+	bus, device := readLink(folder, "subsystem"), readLink(folder)
+	if device == "" || !slices.Contains([]string{"pci", "auxiliary", "netdevsim"}, bus) {
+		return
+	}
+	i.Devlink = bus + "/" + device
+	for _, p := range r.parameters(bus, device) {
+		switch p.mode {
+		case modes[0]:
+			i.set("devlink."+p.name, p.text, p.limit)
+		case modes[1]:
+			i.set("devlink-init."+p.name, p.text, p.limit)
+		}
+	}
+}
+
+// parseParameters reads the parameters of one device: older kernels answer with those of all devices.
+func parseParameters(answers [][]byte, bus, device string) (all []parameter) {
+	for _, answer := range answers {
+		var at [2]string
+		var nested []byte
+		eachAttribute(answer, func(kind uint16, value []byte) {
+			switch kind {
+			case nl.DEVLINK_ATTR_BUS_NAME:
+				at[0] = nl.BytesToString(value)
+			case nl.DEVLINK_ATTR_DEV_NAME:
+				at[1] = nl.BytesToString(value)
+			case nl.DEVLINK_ATTR_PARAM:
+				nested = value
+			}
+		})
+		if at != [2]string{bus, device} {
+			continue
+		}
+		var name string
+		var kind uint64
+		var list []byte
+		eachAttribute(nested, func(attribute uint16, value []byte) {
+			switch attribute {
+			case nl.DEVLINK_ATTR_PARAM_NAME:
+				name = clean(nl.BytesToString(value))
+			case nl.DEVLINK_ATTR_PARAM_TYPE:
+				kind = number(value)
+			case nl.DEVLINK_ATTR_PARAM_VALUES_LIST:
+				list = value
+			}
+		})
+		eachAttribute(list, func(_ uint16, value []byte) {
+			if p := parseValue(value, kind); name != "" && len(all) < listLimit {
+				p.name = name
+				all = append(all, p)
+			}
+		})
+	}
+	return all
+}
+
+// parseValue reads the value of a parameter for one mode.
+func parseValue(nested []byte, kind uint64) (p parameter) {
+	var data []byte
+	present := false
+	eachAttribute(nested, func(attribute uint16, value []byte) {
+		switch attribute {
+		case nl.DEVLINK_ATTR_PARAM_VALUE_DATA:
+			data, present = value, true
+		case nl.DEVLINK_ATTR_PARAM_VALUE_CMODE:
+			p.mode = modes[number(value)]
+		}
+	})
+	switch kind {
+	case nl.DEVLINK_PARAM_TYPE_U8, nl.DEVLINK_PARAM_TYPE_U16, nl.DEVLINK_PARAM_TYPE_U32:
+		bits := map[uint64]uint{nl.DEVLINK_PARAM_TYPE_U8: 8, nl.DEVLINK_PARAM_TYPE_U16: 16, nl.DEVLINK_PARAM_TYPE_U32: 32}[kind]
+		p.text, p.limit = strconv.FormatUint(number(data), 10), strconv.FormatUint(1<<bits-1, 10)
+	case nl.DEVLINK_PARAM_TYPE_STRING:
+		p.text = clean(nl.BytesToString(data))
+	case nl.DEVLINK_PARAM_TYPE_BOOL: // the attribute is there for true
+		p.text = strconv.FormatBool(present)
+	}
+	return p
+}
+
+// number reads an attribute of 1, 2, 4 or 8 bytes; 0 for another length.
+func number(value []byte) uint64 {
+	switch len(value) {
+	case 1:
+		return uint64(value[0])
+	case 2:
+		return uint64(binary.NativeEndian.Uint16(value))
+	case 4:
+		return uint64(binary.NativeEndian.Uint32(value))
+	case 8:
+		return binary.NativeEndian.Uint64(value)
+	}
+	return 0
 }
 
 // parseReporters reads the health reporters of one device: older kernels answer with the reporters of all devices.
@@ -169,13 +266,7 @@ func parseReporters(answers [][]byte, address string) (all []Reporter) {
 
 // read reads one attribute of a reporter.
 func (r *Reporter) read(kind uint16, value []byte) {
-	number := uint64(0)
-	switch len(value) {
-	case 1:
-		number = uint64(value[0])
-	case 8:
-		number = binary.NativeEndian.Uint64(value)
-	}
+	number := number(value)
 	switch kind {
 	case devlinkHealthName:
 		r.Name = clean(nl.BytesToString(value))

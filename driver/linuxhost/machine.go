@@ -91,6 +91,8 @@ type Interface struct {
 	Address string `json:"mac,omitempty"`
 	// Adapter is the address of the PCI function; empty without one.
 	Adapter string `json:"adapter,omitempty"`
+	// Devlink is the devlink device below it, "pci/0000:04:00.0" or "auxiliary/mlx5_core.sf.2"; empty without one.
+	Devlink string `json:"devlink,omitempty"`
 	Up      bool   `json:"up"`
 	// Master is the bond or bridge that it is a member of; Below is the interface below a VLAN.
 	Master string `json:"master,omitempty"`
@@ -102,6 +104,9 @@ type Interface struct {
 	Facts     []Fact     `json:"facts,omitempty"`
 	Functions []Function `json:"functions,omitempty"`
 	DCB       *DCB       `json:"dcb,omitempty"`
+
+	// bonds are the bonds that it could be a member of.
+	bonds []string
 }
 
 // Member is an interface in a bond.

@@ -26,6 +26,10 @@ var meanings = sync.OnceValue(func() map[string]string {
 		"pfc":                  "Priorities whose frames are paused and not dropped. RDMA over Ethernet uses one, most often 3; the switch must have the same.",
 		"vfs":                  "Virtual functions of the port, each for a virtual machine. A new number removes the ones that exist.",
 
+		"state":  "Whether the interface is up. Down stops its traffic and removes its routes.",
+		"master": "The bond that the interface is a member of. The kernel takes it down to join, and up again.",
+		"link":   "What a bond or a VLAN is made of: n makes a new one, d removes it.",
+
 		"vf.mac":      "The MAC address of the virtual function.",
 		"vf.vlan":     "The VLAN that the adapter adds to the frames of the virtual function, and removes; 0 for none.",
 		"vf.qos":      "The priority in the VLAN tag of the virtual function. It needs a VLAN.",

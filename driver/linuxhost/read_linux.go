@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/safchain/ethtool"
 	"github.com/vishvananda/netlink"
@@ -101,19 +102,23 @@ func (r *Reader) Machine() *Machine {
 		r.ethtool(&i)
 		if i.Kind == "bond" || len(list(r.sys, "class", "net", i.Name, "bonding")) > 0 {
 			i.Kind = "bond"
-			r.bond(&i)
+			if len(i.Group("bond")) == 0 { // the routing socket says it all
+				r.bond(&i)
+			}
 		}
 		if address != "" {
 			r.functions(&i, folder)
 			m.addAdapter(r, folder, address, i.Name)
 		}
 		i.addFunctionSettings()
+		r.parametersOf(&i)
 		if r.link != nil {
 			r.dcb(&i)
 		}
 		m.Interfaces = append(m.Interfaces, i)
 	}
 	slices.SortStableFunc(m.Interfaces, func(a, b Interface) int { return a.Index - b.Index })
+	m.addLinkSettings()
 	m.RDMA = r.rdma()
 	for _, port := range m.RDMA {
 		if folder, address := r.pciFunction(filepath.Join(r.sys, "class", "infiniband", port.Device, "device")); address != "" {
@@ -174,6 +179,7 @@ func (r *Reader) links() (all []linkOf) {
 			for _, link := range found {
 				all = append(all, ofLink(link, names))
 			}
+			addMembers(all, found)
 			return all
 		}
 		r.miss("interfaces of the routing socket", err)
@@ -205,6 +211,9 @@ func ofLink(link netlink.Link, names map[int]string) linkOf {
 	if vlan, ok := link.(*netlink.Vlan); ok {
 		l.VLAN, l.Below = vlan.VlanId, names[a.ParentIndex]
 	}
+	if bond, ok := link.(*netlink.Bond); ok {
+		l.ofBond(bond, names)
+	}
 	for _, vf := range a.Vfs[:min(len(a.Vfs), listLimit)] {
 		l.Functions = append(l.Functions, Function{
 			Number: vf.ID, Address: vf.Mac.String(), VLAN: vf.Vlan, Priority: vf.Qos, Spoof: vf.Spoofchk, Trust: vf.Trust == 1,
@@ -214,6 +223,39 @@ func ofLink(link netlink.Link, names map[int]string) linkOf {
 		})
 	}
 	return l
+}
+
+// ofBond adds the options of a bond.
+func (i *Interface) ofBond(bond *netlink.Bond, names map[int]string) {
+	i.set("bond.mode", bond.Mode.String(), "")
+	i.set("bond.miimon", strconv.Itoa(max(bond.Miimon, 0)), "")
+	if bond.ActiveSlave > 0 {
+		i.set("bond.active_slave", names[bond.ActiveSlave], "")
+	}
+	if bond.XmitHashPolicy >= 0 {
+		i.set("bond.xmit_hash_policy", bond.XmitHashPolicy.String(), "")
+	}
+	if bond.LacpRate >= 0 && bond.Mode == netlink.BOND_MODE_802_3AD {
+		i.set("bond.lacp_rate", bond.LacpRate.String(), "")
+	}
+}
+
+// addMembers adds the members of the bonds.
+func addMembers(all []linkOf, found []netlink.Link) {
+	for _, link := range found {
+		slave, ok := link.Attrs().Slave.(*netlink.BondSlave)
+		if !ok {
+			continue
+		}
+		for n := range all {
+			if all[n].Index == link.Attrs().MasterIndex && len(all[n].Members) < listLimit {
+				all[n].Members = append(all[n].Members, Member{
+					Name: clean(link.Attrs().Name), State: strings.ToLower(slave.State.String()),
+					Link: strings.ReplaceAll(strings.ToLower(slave.MiiStatus.String()), "_", " "), Failures: strconv.FormatUint(uint64(slave.LinkFailureCount), 10),
+				})
+			}
+		}
+	}
 }
 
 func linkState(state uint32) string {

@@ -163,7 +163,7 @@ func TestConfirmOrRevert(t *testing.T) {
 	} {
 		f := newFake()
 		s := &Settings{Deck: &deck.Deck{}, Journal: filepath.Join(t.TempDir(), "changes.jsonl"), Open: func() (apply.Closing, error) { return f, nil }}
-		trial := s.begin("Change 1 setting", plan, 0, c.within)
+		trial := s.begin("Change 1 setting", plan, nil, 0, c.within)
 		<-trial.applied
 		if !s.busy() && name != "in time" {
 			t.Errorf("%s: a waiting change is not busy", name)
@@ -206,6 +206,25 @@ func TestFilterAndInterfaces(t *testing.T) {
 	stage.Press(",", "esc")
 	if text := stage.Text(); strings.Contains(text, "Settings of this machine") {
 		t.Errorf("esc does not close:\n%s", text)
+	}
+}
+
+// TestMakeAndRemoveLinks: n makes bonds and VLANs with a review of their plan, wrong names have a reason, and d says what can't be removed.
+func TestMakeAndRemoveLinks(t *testing.T) {
+	t.Parallel()
+	_, stage := stage(t, newFake(), false)
+	stage.Press("e", "n", "v", "enter")
+	if text := stage.Text(); !strings.Contains(text, "ip link add link ens1f0np0 name ens1f0np0.2 type vlan id 2") || !strings.Contains(text, "Make the VLAN on ens1f0np0") {
+		t.Errorf("the plan of a VLAN is\n%s", text)
+	}
+	stage.Press("esc", "n", "b")
+	if text := stage.Text(); !strings.Contains(text, "ens1f0np0 can't be a member") {
+		t.Errorf("a bond of an interface that can't be a member is\n%s", text)
+	}
+	stage.Press("esc")
+	stage.Press("d")
+	if text := stage.Text(); !strings.Contains(text, "neither a bond nor a VLAN") {
+		t.Errorf("d says\n%s", text)
 	}
 }
 

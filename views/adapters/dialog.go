@@ -221,8 +221,20 @@ func (d *dialog) Actions() []ui.Action {
 	if undo.Disabled = strings.TrimSuffix(d.Refusal(), "."); undo.Disabled == "" && d.busy() {
 		undo.Disabled = "a change is being applied"
 	}
+	create := ui.Action{ID: "settings.create", Keys: []string{"n"}, Name: "new", Help: "Make a bond or a VLAN, after a review", Run: d.create}
+	remove := ui.Action{ID: "settings.remove", Keys: []string{"d"}, Name: "remove", Hidden: true, Help: "Remove the shown bond or VLAN, after a review", Run: d.remove}
+	if i := d.current(); i == nil {
+		create.Disabled, remove.Disabled = "the machine is being read", "the machine is being read"
+	} else if _, ok := i.Setting("link"); !ok {
+		remove.Disabled = i.Name + " is neither a bond nor a VLAN"
+	} else {
+		remove.Object, remove.Hidden = i.Name, false
+	}
+	if d.busy() {
+		create.Disabled, remove.Disabled = "a change is being applied", "a change is being applied"
+	}
 	return []ui.Action{
-		edit, toggle, review, drop, undo, empty,
+		edit, toggle, review, drop, undo, empty, create, remove,
 		{ID: "settings.tab", Keys: []string{"."}, Name: "next interface", Help: "Show the settings of the next interface", Run: func() ui.Cmd { return d.turn(1) }},
 		{ID: "settings.tab-before", Keys: []string{","}, Name: "interface before", Hidden: true, Help: "Show the settings of the interface before", Run: func() ui.Cmd { return d.turn(-1) }},
 		{ID: "settings.filter", Keys: []string{"/"}, Name: "filter", Help: "Show only settings that match a text; | divides alternatives", Run: func() ui.Cmd { d.filter.Open(); return nil }},
@@ -315,8 +327,9 @@ func (d *dialog) show(title string, plan linuxhost.Plan, left []string, undoes i
 		lines = append(lines, change.ReviewLine{Mark: '!', Text: wording.UpperFirst(text) + ".", Role: themes.Warn})
 	}
 	lines = append(lines, change.ReviewLine{Mark: ' ', Role: themes.Text}, change.ReviewLine{Mark: '*', Text: "Equivalent commands", Role: themes.Text})
-	for i := range plan {
-		lines = append(lines, change.ReviewLine{Mark: ' ', Text: plan[i].Command(), Role: themes.Muted})
+	commands := plan.Commands(d.machine)
+	for _, line := range commands {
+		lines = append(lines, change.ReviewLine{Mark: ' ', Text: line, Role: themes.Muted})
 	}
 	question := interrupts(plan)
 	if why := d.Refusal(); why != "" {
@@ -328,8 +341,57 @@ func (d *dialog) show(title string, plan linuxhost.Plan, left []string, undoes i
 		if button == 1 {
 			within = 0
 		}
-		return await(d.begin(title, plan, undoes, within))
+		return await(d.begin(title, plan, commands, undoes, within))
 	})
+}
+
+// create asks for a bond or a VLAN, and shows its plan.
+func (d *dialog) create() ui.Cmd {
+	ask := func(title, label, initial string, plan func(words []string) (linuxhost.Plan, error)) func() ui.Cmd {
+		return func() ui.Cmd {
+			check := func(text string) string {
+				if _, err := plan(strings.Fields(text)); err != nil {
+					return wording.UpperFirst(err.Error())
+				}
+				return ""
+			}
+			return ui.Prompt(title, label, initial, check, func(text string) ui.Cmd {
+				words := strings.Fields(text)
+				made, err := plan(words)
+				if err != nil {
+					return ui.Toast(ui.Caution, wording.UpperFirst(err.Error())+".")
+				}
+				return d.show(title+" "+words[0], made, nil, 0)
+			})
+		}
+	}
+	name := d.current().Name
+	return ui.Choose("New", "What shall be made?", []ui.Choice{
+		{Key: "b", Label: "Bond", Then: ask("Make the bond", "name mode=MODE members=A,B; also miimon, xmit_hash_policy, lacp_rate", "bond0 mode=active-backup members="+name,
+			func(words []string) (linuxhost.Plan, error) {
+				if len(words) == 0 {
+					return nil, fmt.Errorf("the bond requires a name")
+				}
+				return linuxhost.AddBond(d.machine, words[0], words[1:])
+			})},
+		{Key: "v", Label: "VLAN", Then: ask("Make the VLAN on", "interface and number, and a name if it is not INTERFACE.NUMBER", name+" 2",
+			func(words []string) (linuxhost.Plan, error) {
+				if len(words) < 2 || len(words) > 3 {
+					return nil, fmt.Errorf("it requires the interface and the number of the VLAN")
+				}
+				return linuxhost.AddVLAN(d.machine, words[0], words[1], strings.Join(words[2:], ""))
+			})},
+		{Key: "n", Label: "Cancel"},
+	})
+}
+
+// remove shows the plan that removes the shown bond or VLAN.
+func (d *dialog) remove() ui.Cmd {
+	plan, err := linuxhost.RemoveLink(d.machine, d.current().Name)
+	if err != nil {
+		return ui.Toast(ui.Caution, wording.UpperFirst(err.Error())+".")
+	}
+	return d.show("Remove "+d.current().Name, plan, nil, 0)
 }
 
 // undo reads the newest change from the journal.

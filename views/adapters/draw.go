@@ -127,7 +127,7 @@ func (d *dialog) drawAbout(area widget.Area) {
 	for _, text := range interrupts(plan) {
 		write(text, themes.Warn)
 	}
-	for i := range plan {
-		write(plan[i].Command(), themes.Muted)
+	for _, line := range plan.Commands(d.machine) {
+		write(line, themes.Muted)
 	}
 }

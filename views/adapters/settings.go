@@ -12,7 +12,6 @@ import (
 
 	"cxdeck/driver/linuxhost"
 	"cxdeck/driver/linuxhost/apply"
-	"cxdeck/driver/wording"
 	"cxdeck/ui"
 	"cxdeck/views/deck"
 )
@@ -103,20 +102,19 @@ func (s *Settings) prune(m *linuxhost.Machine) {
 
 // trial is a plan that is applied and waits for the operator's answer.
 type trial struct {
-	title   string
-	plan    linuxhost.Plan
-	within  time.Duration // 0 keeps it at once
-	answer  chan bool
-	applied chan struct{} // closed when it waits for the answer
-	done    chan struct{} // closed with entry and err
-	until   time.Time
-	entry   apply.Entry
-	err     error
+	title    string
+	commands []string // that do the same
+	answer   chan bool
+	applied  chan struct{} // closed when it waits for the answer
+	done     chan struct{} // closed with entry and err
+	until    time.Time
+	entry    apply.Entry
+	err      error
 }
 
 // begin applies a plan in a goroutine that outlives the dialogs.
-func (s *Settings) begin(title string, plan linuxhost.Plan, undoes int, within time.Duration) *trial {
-	t := &trial{title: title, plan: plan, within: within, answer: make(chan bool, 1), applied: make(chan struct{}), done: make(chan struct{})}
+func (s *Settings) begin(title string, plan linuxhost.Plan, commands []string, undoes int, within time.Duration) *trial {
+	t := &trial{title: title, commands: commands, answer: make(chan bool, 1), applied: make(chan struct{}), done: make(chan struct{})}
 	s.once.Do(func() { s.stop = make(chan struct{}) })
 	stop := s.stop
 	s.trying = t
@@ -200,18 +198,14 @@ type endedMsg struct{ trial *trial }
 
 // report reports the end of a trial.
 func (t *trial) report() ui.Cmd {
-	commands := make([]string, 0, len(t.plan))
-	for i := range t.plan {
-		commands = append(commands, t.plan[i].Command())
-	}
 	ended := func() ui.Msg { return endedMsg{t} }
 	switch {
 	case errors.Is(t.err, apply.ErrUnconfirmed):
-		return ui.Batch(ended, ui.Toast(ui.Caution, "Not confirmed: the old values are restored and read back."), ui.Log(t.entry.Time, t.title+": reverted", commands))
+		return ui.Batch(ended, ui.Toast(ui.Caution, "Not confirmed: the old values are restored and read back."), ui.Log(t.entry.Time, t.title+": reverted", t.commands))
 	case t.err != nil:
-		return ui.Batch(ended, ui.Toast(ui.Failure, wording.UpperFirst(strings.ReplaceAll(t.err.Error(), "\n", "; "))+"."))
+		return ui.Batch(ended, ui.Toast(ui.Failure, strings.ReplaceAll(t.err.Error(), "\n", "; ")))
 	}
-	return ui.Batch(ended, ui.Toast(ui.Success, t.title+": done and read back; u undoes it"), ui.Log(t.entry.Time, t.title, commands))
+	return ui.Batch(ended, ui.Toast(ui.Success, t.title+": done and read back; u undoes it"), ui.Log(t.entry.Time, t.title, t.commands))
 }
 
 // undoable returns the newest change of the journal that can be undone.

@@ -304,7 +304,7 @@ func commands() []command {
 			run:     runHost,
 		},
 		{
-			name: "local", arguments: "[show [TOPIC...] | settings INTERFACE | set INTERFACE SETTING=VALUE... | undo | journal]",
+			name: "local", arguments: "[show [TOPIC...] | settings INTERFACE | set INTERFACE SETTING=VALUE... | add bond NAME [OPTION=VALUE...] | add vlan INTERFACE ID [NAME] | remove NAME | undo | journal]",
 			help: "show and change the adapters of this machine (Linux)",
 			about: []string{
 				"show prints what Linux says of the adapters: versions, PCI Express, health, temperatures, rings, channels, pause, FEC, RDMA " +
@@ -314,6 +314,8 @@ func commands() []command {
 					"without --allow-changes. With it, each setting is changed and read back; if one fails, the settings before it are undone. Then the " +
 					"change waits for the word keep: without it in time, or when the terminal is gone, the old values are restored. --yes keeps it " +
 					"at once. Changes require root or the capability CAP_NET_ADMIN, and last until the machine or the driver restarts.",
+				"add bond makes a bond with mode, miimon, xmit_hash_policy, lacp_rate and members=A,B, add vlan a VLAN on an interface, and remove " +
+					"removes either, in the same way: undo makes it again with its members. set INTERFACE master=BOND adds a member, master=none removes it.",
 				"undo undoes the newest kept change in the same way; journal lists the changes. It is beside the history.",
 			},
 			examples: []example{
@@ -321,6 +323,7 @@ func commands() []command {
 				{"cxdeck local set ens1f0np0 ring.rx=4096 channels.combined=16", "the plan, and its commands"},
 				{"sudo cxdeck local set ens1f0np0 pfc=3 --allow-changes --confirm 30s", "priority flow control on 3, undone after 30 s without keep"},
 				{"sudo cxdeck local undo --allow-changes", "undo it"},
+				{"cxdeck local add bond bond0 mode=802.3ad members=ens1f0np0,ens1f1np1", "the plan for a bond of two ports"},
 			},
 			flags:   []string{"allow-changes", "confirm", "yes", "format", "db", "read-only", "config", "log", "help"},
 			formats: []string{"text", "json"}, words: machine.Words, run: runLocal,

@@ -43,7 +43,7 @@ type Command struct {
 }
 
 // Words are the subcommands.
-func Words() []string { return []string{"show", "settings", "set", "undo", "journal"} }
+func Words() []string { return []string{"show", "settings", "set", "add", "remove", "undo", "journal"} }
 
 // topics are the words of show, with the topics of sheets.
 var topics = map[string]string{"host": perf.HostTopic, "functions": perf.FunctionsTopic, "qos": perf.QoSTopic, "bonds": perf.TeamsTopic}
@@ -61,6 +61,10 @@ func (s *Command) Run(ctx context.Context, arguments []string) error {
 		return s.settings(rest)
 	case "set":
 		return s.set(ctx, rest)
+	case "add":
+		return s.add(ctx, rest)
+	case "remove":
+		return s.remove(ctx, rest)
 	case "undo":
 		return s.undo(ctx, rest)
 	case "journal":
@@ -178,7 +182,49 @@ func (s *Command) set(ctx context.Context, arguments []string) error {
 	if err != nil {
 		return exec.Mistake("%v", err)
 	}
-	return s.change(ctx, plan, 0)
+	return s.change(ctx, machine, plan, 0)
+}
+
+// add makes a bond or a VLAN.
+func (s *Command) add(ctx context.Context, arguments []string) error {
+	if len(arguments) < 2 || arguments[0] != "bond" && arguments[0] != "vlan" {
+		return exec.Mistake("local add requires bond NAME [OPTION=VALUE...] or vlan INTERFACE ID [NAME]")
+	}
+	machine, err := Read()
+	if err != nil {
+		return err
+	}
+	var plan linuxhost.Plan
+	switch rest := arguments[1:]; {
+	case arguments[0] == "bond":
+		plan, err = linuxhost.AddBond(machine, rest[0], rest[1:])
+	case len(rest) == 2:
+		plan, err = linuxhost.AddVLAN(machine, rest[0], rest[1], "")
+	case len(rest) == 3:
+		plan, err = linuxhost.AddVLAN(machine, rest[0], rest[1], rest[2])
+	default:
+		return exec.Mistake("local add vlan requires an interface and the number of the VLAN")
+	}
+	if err != nil {
+		return exec.Mistake("%v", err)
+	}
+	return s.change(ctx, machine, plan, 0)
+}
+
+// remove removes a bond or a VLAN.
+func (s *Command) remove(ctx context.Context, arguments []string) error {
+	if len(arguments) != 1 {
+		return exec.Mistake("local remove requires the name of a bond or a VLAN")
+	}
+	machine, err := Read()
+	if err != nil {
+		return err
+	}
+	plan, err := linuxhost.RemoveLink(machine, arguments[0])
+	if err != nil {
+		return exec.Mistake("%v", err)
+	}
+	return s.change(ctx, machine, plan, 0)
 }
 
 // undo undoes the newest change that was kept.
@@ -195,7 +241,11 @@ func (s *Command) undo(ctx context.Context, arguments []string) error {
 		return errors.New("there is no change to undo")
 	}
 	s.print("Undo change %d of %s.", entry.Number, entry.Time.Local().Format(time.DateTime))
-	return s.change(ctx, entry.Changes.Inverse(), entry.Number)
+	machine, err := Read()
+	if err != nil {
+		return err
+	}
+	return s.change(ctx, machine, entry.Changes.Inverse(), entry.Number)
 }
 
 func (s *Command) journal(arguments []string) error {
@@ -230,12 +280,12 @@ func (s *Command) journal(arguments []string) error {
 }
 
 // change prints the review of a plan and applies it if the operator allows it: read back, and restored unless it is confirmed.
-func (s *Command) change(ctx context.Context, plan linuxhost.Plan, undoes int) error {
+func (s *Command) change(ctx context.Context, machine *linuxhost.Machine, plan linuxhost.Plan, undoes int) error {
 	if len(plan) == 0 {
 		s.print("Nothing changes: the settings have these values.")
 		return nil
 	}
-	s.review(plan)
+	s.review(machine, plan)
 	if !s.AllowChanges {
 		s.print("Nothing was changed: --allow-changes applies the plan.")
 		return nil
@@ -261,12 +311,13 @@ func (s *Command) change(ctx context.Context, plan linuxhost.Plan, undoes int) e
 }
 
 // review prints a plan: old and new values, what it interrupts, and the equivalent commands.
-func (s *Command) review(plan linuxhost.Plan) {
+func (s *Command) review(machine *linuxhost.Machine, plan linuxhost.Plan) {
 	var rows [][]string
 	var interrupts []string
+	commands := plan.Commands(machine)
 	for i := range plan {
 		c := &plan[i]
-		rows = append(rows, []string{c.Interface, c.Name, c.Old, c.New, c.Command()})
+		rows = append(rows, []string{c.Interface, c.Name, c.Old, c.New, commands[i]})
 		if text := c.Interrupts(); text != "" && !slices.Contains(interrupts, text) {
 			interrupts = append(interrupts, text)
 		}

@@ -74,6 +74,9 @@ func one(t Target, c linuxhost.Change) error {
 
 func current(t Target, c linuxhost.Change) (string, error) {
 	i, ok := t.Machine().Interface(c.Interface)
+	if !ok && c.Name == "link" {
+		return linuxhost.Absent, nil
+	}
 	if !ok {
 		return "", fmt.Errorf("the interface %s is gone", c.Interface)
 	}

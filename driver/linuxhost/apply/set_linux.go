@@ -65,8 +65,18 @@ func (m *Machine) Set(c linuxhost.Change) error {
 		return write(filepath.Join("/sys", "class", "net", c.Interface, "device", "sriov_numvfs"), c.New)
 	case "vf":
 		return m.setFunction(c, rest, number)
+	case "devlink":
+		return m.setParameter(c, rest, nl.DEVLINK_PARAM_CMODE_RUNTIME)
+	case "devlink-init":
+		return m.setParameter(c, rest, nl.DEVLINK_PARAM_CMODE_DRIVERINIT)
 	case "bond":
-		return write(filepath.Join("/sys", "class", "net", c.Interface, "bonding", rest), c.New)
+		return setBond(c.Interface, rest, c.New)
+	case "state":
+		return setState(c.Interface, c.New)
+	case "master":
+		return setMaster(c.Interface, c.New)
+	case "link":
+		return setLink(c.Interface, c.New)
 	}
 	return errors.New("the setting is unknown")
 }
@@ -228,4 +238,35 @@ func (m *Machine) setFunction(c linuxhost.Change, rest string, number int) error
 		return netlink.LinkSetVfRate(link, vf, int(now.MinRate), number)
 	}
 	return errors.New("the attribute is unknown")
+}
+
+// setParameter sets a devlink parameter that takes effect at once, or when the driver is reloaded.
+func (m *Machine) setParameter(c linuxhost.Change, name string, mode uint8) error {
+	i, ok := m.Machine().Interface(c.Interface)
+	if !ok {
+		return fmt.Errorf("the interface %s is gone", c.Interface)
+	}
+	bus, device, _ := strings.Cut(i.Devlink, "/")
+	now, err := netlink.DevlinkGetDeviceParamByName(bus, device, name)
+	if err != nil {
+		return err
+	}
+	number, err := strconv.ParseUint(c.New, 10, 32)
+	var value any
+	switch now.Type {
+	case nl.DEVLINK_PARAM_TYPE_U8:
+		value = uint8(number)
+	case nl.DEVLINK_PARAM_TYPE_U16:
+		value = uint16(number)
+	case nl.DEVLINK_PARAM_TYPE_U32:
+		value = uint32(number)
+	case nl.DEVLINK_PARAM_TYPE_BOOL:
+		value, err = c.New == "true", nil
+	default:
+		value, err = c.New, nil
+	}
+	if err != nil {
+		return err
+	}
+	return netlink.DevlinkSetDeviceParam(bus, device, name, mode, value)
 }
