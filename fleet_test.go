@@ -108,5 +108,7 @@ func TestFleetInARealPrometheus(t *testing.T) {
 	c.press("{")
 	c.waitText("⟲ past")
 	c.press("X")
-	c.waitFor("the present", func(screen string) bool { return !strings.Contains(screen, "⟲ past") && strings.Contains(screen, "go back") })
+	c.waitFor("the present", func(screen string) bool {
+		return !strings.Contains(screen, "⟲ past") && strings.Contains(screen, "go back")
+	})
 }
