@@ -125,7 +125,7 @@ func (h *Host) bootWindows(services time.Duration, stop func()) {
 	h.programSet().GoDown(h.lab.Elapsed() + services)
 	h.mpi.Boot()
 	h.packages.Boot()
-	if h.qosSet().Boot() {
+	if signs := h.stackSet().Boot(); h.qosSet().Boot() || signs {
 		h.panicOn(partHost{h}.Reclassify())
 	}
 	stop()

@@ -229,6 +229,7 @@ func RestoreOn(plant *device.Plant, data []byte) (*Host, error) {
 	if err := h.restoreJournal(saved.Journal); err != nil {
 		return nil, err
 	}
+	h.alignSignature()
 	return h, h.restoreGuard(saved.Guard)
 }
 
@@ -273,6 +274,7 @@ func RenewHost(lab *device.Lab, data []byte) (*Host, error) {
 		return nil, err
 	}
 	h.start()
+	h.alignSignature()
 	return h, h.recreateTeams(&saved)
 }
 

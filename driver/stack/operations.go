@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/netip"
 	"slices"
+	"strconv"
 	"strings"
 
 	"cxdeck/driver/cmdlet"
@@ -22,6 +23,43 @@ type SetSMB struct {
 	Multichannel *bool `json:"multichannel,omitempty"`
 	Sign         *bool `json:"require_signature,omitempty"`
 	Encrypt      *bool `json:"encrypt,omitempty"`
+	// Stored is the value that the registry gets for Sign of the server when it is not 0 or 1 of Sign: a number, or "none" for no value.
+	// The inverse of an Operation has it.
+	Stored string `json:"stored,omitempty"`
+}
+
+// noValue is Stored for no value in the registry.
+const noValue = "none"
+
+// signature returns the value of Sign in the registry.
+func (o SetSMB) signature() (*uint32, error) {
+	switch {
+	case o.Stored != "" && (o.Side != ServerSide || o.Sign == nil):
+		return nil, errors.New("a stored value belongs to the signing of the SMB server")
+	case o.Stored == noValue:
+		return nil, nil
+	case o.Stored != "":
+		n, err := strconv.ParseUint(o.Stored, 10, 32)
+		if err != nil {
+			return nil, request.Errorf("the stored value of RequireSecuritySignature must be a number or %s, not %q", noValue, o.Stored)
+		}
+		return new(uint32(n)), nil
+	case *o.Sign:
+		return new(uint32(1)), nil
+	}
+	return new(uint32(0)), nil
+}
+
+// sameSignature reports whether the registry has the value of Sign already; no value counts as 0.
+func (o SetSMB) sameSignature(s Set) bool {
+	if o.Side != ServerSide || o.Sign == nil {
+		return true
+	}
+	value := s.Signature()
+	if wanted, err := o.signature(); o.Stored != "" && err == nil {
+		return value == nil && wanted == nil || value != nil && wanted != nil && *value == *wanted
+	}
+	return (value != nil && *value != 0) == *o.Sign
 }
 
 // Side is a side of SMB.
@@ -209,6 +247,11 @@ func (o SetSMB) settings(s *State) (list []setting, err error) {
 	if o.Encrypt != nil {
 		list = append(list, setting{&s.Server.Encrypt, *o.Encrypt})
 	}
+	if o.Stored != "" {
+		if _, err := o.signature(); err != nil {
+			return nil, err
+		}
+	}
 	if list == nil {
 		return nil, errors.New("a setting is required: multichannel, signing or encryption")
 	}
@@ -226,7 +269,7 @@ func (o SetSMB) Inverse(s Set) (Operation, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !slices.ContainsFunc(list, func(s setting) bool { return *s.current != s.value }) {
+	if o.sameSignature(s) && !slices.ContainsFunc(list, func(s setting) bool { return *s.current != s.value }) {
 		return nil, request.Unchanged("SMB has these settings already")
 	}
 	back := SetSMB{Side: o.Side}
@@ -240,7 +283,10 @@ func (o SetSMB) Inverse(s Set) (Operation, error) {
 	if o.Sign != nil {
 		was := s.Client.Sign
 		if o.Side == ServerSide {
-			was = s.Server.Sign
+			was, back.Stored = s.Server.Sign, noValue
+			if value := s.Signature(); value != nil {
+				back.Stored = strconv.FormatUint(uint64(*value), 10)
+			}
 		}
 		back.Sign = &was
 	}
@@ -257,6 +303,13 @@ func (o SetSMB) Apply(s Set) error {
 	}
 	for _, s := range list {
 		*s.current = s.value
+	}
+	if o.Side == ServerSide && o.Sign != nil {
+		value, err := o.signature()
+		if err != nil {
+			return err
+		}
+		s.SetSignature(value, *o.Sign)
 	}
 	return s.Reclassify()
 }

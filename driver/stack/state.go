@@ -75,6 +75,10 @@ type Ports interface {
 	GIDPoll(port int) (interval time.Duration, polls bool)
 	// TooManyGIDs logs that a port has more addresses than RoCE uses.
 	TooManyGIDs(port, limit int)
+	// Signature returns the value RequireSecuritySignature of the SMB server in the registry, nil for none. SetSignature stores it;
+	// signs is what the server and the drivers go by at once.
+	Signature() *uint32
+	SetSignature(value *uint32, signs bool)
 	// Reclassify applies a changed state to the lab.
 	Reclassify() error
 }
@@ -105,6 +109,14 @@ func (s Set) WhyIncapable(port int) string {
 		return "the adapter offers no RDMA"
 	}
 	return ""
+}
+
+// Boot has the SMB server read the registry. It reports whether the requirement of signatures has changed.
+func (s Set) Boot() (changed bool) {
+	value := s.Signature()
+	sign := value != nil && *value != 0
+	changed, s.Server.Sign = sign != s.Server.Sign, sign
+	return changed
 }
 
 // NoFlowControl is the reason while NeedsFlowControl.
