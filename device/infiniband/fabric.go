@@ -118,6 +118,23 @@ func (f *Fabric) Tables() *qos.Tables {
 	return f.QoS
 }
 
+// QoSKind returns the kind of a port for its tables of service levels and arbitration.
+func (f *Fabric) QoSKind(p Place) qos.Kind {
+	switch f.Of(p).Kind {
+	case Adapter:
+		return qos.Adapter
+	case Router:
+		return qos.Router
+	}
+	if p.Port == 0 {
+		return qos.Port0
+	}
+	return qos.External
+}
+
+// TablesAt returns the tables of a port.
+func (f *Fabric) TablesAt(p Place) *qos.Tables { return f.Tables().For(f.QoSKind(p)) }
+
 // LevelOf returns the service level of a path to an end port: of a service, 0 for none, in a partition.
 func (f *Fabric) LevelOf(service uint64, key description.PKey, to Place) uint8 {
 	return f.Policy.LevelOf(qos.Path{Service: service, Key: uint64(key), Target: uint64(f.End(to).GUID)})

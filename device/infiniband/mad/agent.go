@@ -60,7 +60,11 @@ func (n *Network) Get(at infiniband.Place, attribute Attribute, modifier uint32)
 		}
 		copy(data, n.Profile.SLToVL[:])
 		if n.QoS != nil {
-			for level, lane := range n.QoS.LaneOf {
+			from := infiniband.Place{Node: at.Node, Port: int(modifier & 0xff)}
+			if int(modifier>>8&0xff) > 0 && node.Kind == infiniband.Switch && from.Port == 0 {
+				from.Port = 1 // OpenSM gives packets from outside to port 0 the map of the other ports
+			}
+			for level, lane := range n.TablesAt(from).LaneOf {
 				Field{4 * level, 4, "", nil}.Set(data, uint64(lane))
 			}
 		}
@@ -150,7 +154,7 @@ func (n *Network) portInfo(at infiniband.Place, number int, data []byte) Status 
 	copy(data, template[:])
 	LocalPort.Set(data, uint64(at.Port))
 	if n.QoS != nil {
-		VLHighLimit.Set(data, uint64(n.QoS.Limit))
+		VLHighLimit.Set(data, uint64(n.TablesAt(place).Limit))
 	}
 	State.Set(data, uint64(port.State))
 	Physical.Set(data, uint64(port.Physical))
@@ -292,9 +296,10 @@ func (n *Network) arbitration(at infiniband.Place, number, block int, data []byt
 		weights = n.Profile.High
 	}
 	if n.QoS != nil {
-		table := n.QoS.Low
+		tables := n.TablesAt(infiniband.Place{Node: at.Node, Port: number})
+		table := tables.Low
 		if block > 2 {
-			table = n.QoS.High
+			table = tables.High
 		}
 		weights = nil
 		for _, w := range table {

@@ -28,6 +28,8 @@ type Tables struct {
 	// bytes, 0 for one packet, 255 without limit.
 	High, Low []Weight
 	Limit     uint8
+	// Adapters, Routers and Port0 are the tables of other kinds of ports, nil where they are the same.
+	Adapters, Routers, Port0 *Tables `json:",omitempty"`
 }
 
 // hardwareLanes is the number of lanes of the ports of the lab.
@@ -49,40 +51,133 @@ func Default() *Tables {
 	return t
 }
 
-// Parse reads options of OpenSM, a line each: "qos TRUE", "qos_high_limit 0", "qos_vlarb_high 0:64,1:0", "qos_vlarb_low 0:0,1:64" and
-// "qos_sl2vl 0,1,2". Other options of the file count for nothing. It returns nil when qos is off, or there are no options.
+// Kind is a kind of ports, which OpenSM has options for.
+type Kind uint8
+
+// The kinds of ports. The tables of a subnet are the ones of External ports of switches.
+const (
+	External Kind = iota
+	Adapter
+	Router
+	Port0 // of a switch
+	kinds
+)
+
+// prefixes are the prefixes of the options of each kind.
+var prefixes = [kinds]string{External: "swe_", Adapter: "ca_", Router: "rtr_", Port0: "sw0_"}
+
+// For returns the tables of a kind of ports.
+func (t *Tables) For(kind Kind) *Tables {
+	if other := [kinds]*Tables{Adapter: t.Adapters, Router: t.Routers, Port0: t.Port0}[kind]; other != nil {
+		return other
+	}
+	return t
+}
+
+// options are the options of a kind, or of all kinds; what is not set is nil.
+type options struct {
+	limit     *uint8
+	high, low []Weight
+	levels    *[Levels]uint8
+}
+
+// Parse reads options of OpenSM, a line each: "qos TRUE", "qos_high_limit 0", "qos_vlarb_high 0:64,1:0", "qos_vlarb_low 0:0,1:64",
+// "qos_sl2vl 0,1,2" and "qos_max_vls 8", which OpenSM reads without effect. Options such as "qos_ca_sl2vl" are for a kind of ports: "ca" for
+// adapters, "rtr" for routers, "sw0" for port 0 of switches and "swe" for their other ports. Other options of the file count for nothing.
+// It returns nil when qos is off, or there are no options.
 func Parse(text string) (*Tables, error) {
-	t, on := Default(), false
+	all, on := [kinds + 1]options{}, false // the last ones are for all kinds
 	for line := range strings.Lines(text) {
 		line, _, _ = strings.Cut(line, "#")
 		name, value, _ := strings.Cut(strings.TrimSpace(line), " ")
 		value = strings.TrimSpace(value)
-		var err error
-		switch name {
-		case "qos":
+		option, isQoS := strings.CutPrefix(name, "qos_")
+		switch {
+		case name == "qos":
 			if on = strings.EqualFold(value, "true"); !on && !strings.EqualFold(value, "false") {
-				err = fmt.Errorf("must be TRUE or FALSE, not %q", value)
+				return nil, fmt.Errorf("qos: must be TRUE or FALSE, not %q", value)
 			}
-		case "qos_high_limit":
-			var limit uint64
-			limit, err = strconv.ParseUint(value, 0, 8)
-			t.Limit = uint8(limit)
-		case "qos_vlarb_high":
-			t.High, err = weights(value)
-		case "qos_vlarb_low":
-			t.Low, err = weights(value)
-		case "qos_sl2vl":
-			err = t.mapLevels(value)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+		case isQoS:
+			o := &all[kinds]
+			for kind, prefix := range prefixes {
+				if rest, found := strings.CutPrefix(option, prefix); found {
+					option, o = rest, &all[kind]
+				}
+			}
+			if err := o.read(option, value); err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
 		}
 	}
 	if !on {
 		return nil, nil //nolint:nilnil // QoS is off
 	}
-	t.fit()
+	var built [kinds]*Tables
+	for kind := range built {
+		built[kind] = build(&all[kind], &all[kinds])
+		if kind > 0 && built[kind].equals(built[External]) {
+			built[kind] = nil
+		}
+	}
+	t := built[External]
+	t.Adapters, t.Routers, t.Port0 = built[Adapter], built[Router], built[Port0]
 	return t, nil
+}
+
+// unset are the values of options that OpenSM writes into its file for ones that are not set.
+const unset, unsetText = "-1", "(null)"
+
+// read reads an option without its prefix.
+func (o *options) read(name, value string) (err error) {
+	if value == unsetText || value == unset && name == "high_limit" {
+		return nil
+	}
+	switch name {
+	case "max_vls":
+		var n uint64
+		if n, err = strconv.ParseUint(value, 0, 8); err != nil || n > Lanes {
+			return fmt.Errorf("must be 0 to %d, not %q", Lanes, value)
+		}
+	case "high_limit":
+		var limit uint64
+		if limit, err = strconv.ParseUint(value, 0, 8); err == nil {
+			o.limit = new(uint8(limit))
+		}
+	case "vlarb_high":
+		o.high, err = weights(value)
+	case "vlarb_low":
+		o.low, err = weights(value)
+	case "sl2vl":
+		o.levels, err = readLevels(value)
+	}
+	return err
+}
+
+// build returns the tables of a kind: of its options, then of the ones for all kinds, then of OpenSM's defaults, which are the ports' own.
+func build(o, all *options) *Tables {
+	t := Default()
+	for _, from := range []*options{all, o} {
+		if from.limit != nil {
+			t.Limit = *from.limit
+		}
+		if from.high != nil {
+			t.High = from.high
+		}
+		if from.low != nil {
+			t.Low = from.low
+		}
+		if from.levels != nil {
+			t.LaneOf = *from.levels
+		}
+	}
+	t.High, t.Low = slices.Clone(t.High), slices.Clone(t.Low)
+	t.fit()
+	return t
+}
+
+// equals reports whether two kinds have the same tables.
+func (t *Tables) equals(other *Tables) bool {
+	return t.LaneOf == other.LaneOf && t.Limit == other.Limit && slices.Equal(t.High, other.High) && slices.Equal(t.Low, other.Low)
 }
 
 // fit makes the tables fit ports with eight lanes, as OpenSM does: lanes are taken modulo eight, and a table has eight entries.
@@ -93,7 +188,10 @@ func (t *Tables) fit() {
 		}
 	}
 	for _, table := range []*[]Weight{&t.High, &t.Low} {
-		*table = (*table)[:min(len(*table), hardwareLanes)]
+		for len(*table) < hardwareLanes { // the rest of a short list is empty
+			*table = append(*table, Weight{})
+		}
+		*table = (*table)[:hardwareLanes]
 		for i := range *table {
 			(*table)[i].Lane %= hardwareLanes
 		}
@@ -120,20 +218,21 @@ func weights(text string) (list []Weight, err error) {
 	return list, nil
 }
 
-// mapLevels reads "0,1,2": the lanes of the levels from 0. The levels that it does not name keep theirs.
-func (t *Tables) mapLevels(text string) error {
+// readLevels reads "0,1,2": the lanes of the levels from 0. The levels that it does not name have lane 0, as in OpenSM.
+func readLevels(text string) (*[Levels]uint8, error) {
 	words := strings.Split(text, ",")
 	if len(words) > Levels {
-		return fmt.Errorf("there are %d service levels", Levels)
+		return nil, fmt.Errorf("there are %d service levels", Levels)
 	}
+	lanes := new([Levels]uint8)
 	for level, word := range words {
 		lane, err := strconv.ParseUint(strings.TrimSpace(word), 0, 8)
 		if err != nil || lane > dropped {
-			return fmt.Errorf("a lane must be 0 to %d, not %q", dropped, word)
+			return nil, fmt.Errorf("a lane must be 0 to %d, not %q", dropped, word)
 		}
-		t.LaneOf[level] = uint8(lane)
+		lanes[level] = uint8(lane)
 	}
-	return nil
+	return lanes, nil
 }
 
 // Valid reports whether saved tables can be in a port.
@@ -144,6 +243,9 @@ func (t *Tables) Valid() bool {
 	}
 	for _, w := range append(slices.Clone(t.High), t.Low...) {
 		good = good && w.Lane < Lanes
+	}
+	for _, other := range []*Tables{t.Adapters, t.Routers, t.Port0} {
+		good = good && (other == nil || other.Adapters == nil && other.Routers == nil && other.Port0 == nil && other.Valid())
 	}
 	return good
 }

@@ -76,14 +76,48 @@ func TestOptions(t *testing.T) {
 			t.Errorf("%q: %v, %v", text, tables, err)
 		}
 	}
-	for _, text := range []string{"qos maybe", "qos_high_limit 256", "qos_vlarb_low 15:4", "qos_vlarb_low 1", "qos_vlarb_high 1:999", "qos_sl2vl 16", "qos_sl2vl 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,0", "qos_sl2vl"} {
+	for _, text := range []string{"qos maybe", "qos_high_limit 256", "qos_vlarb_low 15:4", "qos_vlarb_low 1", "qos_vlarb_high 1:999", "qos_sl2vl 16", "qos_sl2vl 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,0", "qos_sl2vl", "qos_max_vls 16", "qos_ca_high_limit x", "qos_sw0_sl2vl 16"} {
 		if _, err := Parse("qos TRUE\n" + text); err == nil {
 			t.Errorf("%q is accepted", text)
 		}
 	}
 	tables, err := Parse("qos TRUE\nqos_sl2vl 0,1,0,1\n")
-	if err != nil || tables.LaneOf[3] != 1 || tables.LaneOf[4] != 4 || !tables.Valid() {
+	if err != nil || tables.LaneOf[3] != 1 || tables.LaneOf[4] != 0 || !tables.Valid() {
 		t.Errorf("%+v, %v", tables, err)
+	}
+}
+
+// TestKinds: options of a kind of ports win over the ones of all, which win over the defaults of OpenSM.
+func TestKinds(t *testing.T) {
+	t.Parallel()
+	tables, err := Parse(`qos TRUE
+qos_max_vls 8
+qos_high_limit 3
+qos_vlarb_high (null)
+qos_vlarb_low 0:0,1:4,2:9
+qos_sl2vl 0,1,2,3
+qos_ca_sl2vl 0,0,1,1,15
+qos_ca_high_limit -1
+qos_swe_vlarb_low 3:33,14:2
+qos_rtr_high_limit 13
+qos_rtr_max_vls 2
+`)
+	if err != nil || !tables.Valid() {
+		t.Fatal(err)
+	}
+	adapter, external, router, port0 := tables.For(Adapter), tables.For(External), tables.For(Router), tables.For(Port0)
+	if adapter.LaneOf[3] != 1 || adapter.LaneOf[4] != 15 || adapter.LaneOf[5] != 0 || adapter.Limit != 3 || adapter.Low[1] != (Weight{1, 4}) {
+		t.Errorf("adapters: %+v", adapter)
+	}
+	if external.LaneOf[3] != 3 || external.Low[0] != (Weight{3, 33}) || external.Low[1] != (Weight{6, 2}) || len(external.Low) != 8 || external.High[0] != (Weight{0, 4}) {
+		t.Errorf("switches: %+v", external)
+	}
+	if router.Limit != 13 || router.Low[2] != (Weight{2, 9}) || port0.Limit != 3 || port0.Low[2] != (Weight{2, 9}) {
+		t.Errorf("routers and port 0: %+v, %+v", router, port0)
+	}
+	plain, _ := Parse("qos TRUE")
+	if plain.Adapters != nil || plain.For(Adapter) != plain || !plain.equals(Default()) {
+		t.Errorf("the defaults are %+v", plain)
 	}
 }
 

@@ -173,24 +173,25 @@ type passage struct {
 	from     infiniband.Place
 	path     []infiniband.Place
 	level    uint8
-	lane     uint8
-	// broken reports that the path ends before the target, refused that its ends share no partition.
+	// broken reports that the path ends before the target, refused that its ends share no partition. dropped is the port that has no lane for the
+	// level.
 	broken, refused bool
+	dropped         infiniband.Place
 }
 
 // passages returns the traffic of the lab in both directions. A share of 0 belongs to traffic that can't arrive.
 func (s *Site) passages() (list []passage) {
-	tables := s.Fabric.Tables()
 	for i := range s.crossings {
 		c := &s.crossings[i]
 		level := s.level(c)
 		for direction := range c.Ways {
-			p := passage{way: &c.Ways[direction], crossing: i, level: level, lane: tables.LaneOf[level]}
+			p := passage{way: &c.Ways[direction], crossing: i, level: level}
 			var to infiniband.Place
 			var whole bool
 			p.from, to = s.ends(c, direction)
 			p.path, whole = Path(s.Fabric, p.from, to)
 			p.broken, p.refused = !whole, !common(s.Fabric.End(p.from).PKeys, s.Fabric.End(to).PKeys)
+			p.dropped = s.dropsAt(p.path, level)
 			list = append(list, p)
 		}
 	}
@@ -198,14 +199,31 @@ func (s *Site) passages() (list []passage) {
 }
 
 // passes reports whether traffic can arrive at all.
-func (p *passage) passes() bool { return !p.broken && !p.refused && p.lane < qos.Lanes }
+func (p *passage) passes() bool { return !p.broken && !p.refused && p.dropped == infiniband.Nowhere }
 
 // demands holds the rates in Gb/s that want to use links, by lane.
 type demands map[infiniband.Place]*[qos.Lanes]float64
 
-// add adds a rate on a path.
-func (d demands) add(path []infiniband.Place, lane uint8, gbps float64) {
+// lane returns the lane of a level at a port.
+func (s *Site) lane(p infiniband.Place, level uint8) uint8 { return s.Fabric.TablesAt(p).LaneOf[level] }
+
+// dropsAt returns the first port of a path that has no lane for a level, Nowhere when all have one.
+func (s *Site) dropsAt(path []infiniband.Place, level uint8) infiniband.Place {
 	for _, p := range path {
+		if s.lane(p, level) >= qos.Lanes {
+			return p
+		}
+	}
+	return infiniband.Nowhere
+}
+
+// load adds the rate of a level on a path.
+func (s *Site) load(d demands, path []infiniband.Place, level uint8, gbps float64) {
+	for _, p := range path {
+		lane := s.lane(p, level)
+		if lane >= qos.Lanes {
+			return
+		}
 		if d[p] == nil {
 			d[p] = new([qos.Lanes]float64)
 		}
@@ -219,12 +237,11 @@ func (s *Site) describedDemand() demands {
 		return s.demand
 	}
 	s.demand = demands{}
-	tables := s.Fabric.Tables()
 	for i := range s.flows {
 		w := &s.flows[i]
 		path, ok := Path(s.Fabric, w.from, w.to)
-		if lane := tables.LaneOf[w.level]; ok && w.gbps > 0 && lane < qos.Lanes && common(s.Fabric.End(w.from).PKeys, s.Fabric.End(w.to).PKeys) {
-			s.demand.add(path, lane, w.gbps)
+		if ok && w.gbps > 0 && s.dropsAt(path, w.level) == infiniband.Nowhere && common(s.Fabric.End(w.from).PKeys, s.Fabric.End(w.to).PKeys) {
+			s.load(s.demand, path, w.level, w.gbps)
 		}
 	}
 	return s.demand
@@ -247,11 +264,11 @@ func (s *Site) Arbitrate() {
 		p := &list[i]
 		p.Offered += p.Wanted
 		if p.passes() {
-			own.add(p.path, p.lane, p.Wanted*8/1e9/stepSeconds)
+			s.load(own, p.path, p.level, p.Wanted*8/1e9/stepSeconds)
 		}
 		p.Wanted = 0
 	}
-	described, tables := s.describedDemand(), s.Fabric.Tables()
+	described := s.describedDemand()
 	shares := make(map[infiniband.Place][qos.Lanes]float64, len(own))
 	for at, mine := range own {
 		total, sum, lanes := *mine, 0.0, 0
@@ -266,7 +283,7 @@ func (s *Site) Arbitrate() {
 		}
 		// The port's own line limits a single lane that nothing else uses.
 		if room := s.capacity(at); sum > room && (lanes > 1 || others != nil || !s.atOwn(at)) {
-			given := tables.Share(room, total)
+			given := s.Fabric.TablesAt(at).Share(room, total)
 			for lane := range given {
 				given[lane] /= max(total[lane], 1e-12)
 			}
@@ -281,8 +298,8 @@ func (s *Site) Arbitrate() {
 		}
 		p.Share = 1
 		for _, at := range p.path {
-			if given, congested := shares[at]; congested && given[p.lane] < p.Share {
-				p.Share, p.Narrow = given[p.lane], at
+			if given, congested := shares[at]; congested && given[s.lane(at, p.level)] < p.Share {
+				p.Share, p.Narrow = given[s.lane(at, p.level)], at
 			}
 		}
 	}
@@ -316,11 +333,9 @@ func (s *Site) countCrossings() (offered, used demands) {
 		packets, bytes := p.Packets, p.Bytes+p.Rest
 		data := bytes / Word
 		if p.passes() {
-			offered.add(p.path, p.lane, p.Offered*8/1e9)
+			s.load(offered, p.path, p.level, p.Offered*8/1e9)
 		}
-		if p.lane < qos.Lanes {
-			used.add(p.path, p.lane, float64(p.Bytes)*8/1e9)
-		}
+		s.load(used, p.path, p.level, float64(p.Bytes)*8/1e9)
 		for _, at := range p.path {
 			if n := s.near(at); n >= 0 {
 				s.extra[n].countLevel(p.level, data, true)
@@ -369,8 +384,8 @@ func (s *Site) countLost(p *passage) {
 		}
 		s.countersAt(far).ReceiveConstraints += lost
 		s.Notify(number, far)
-	case p.lane >= qos.Lanes:
-		s.countersAt(p.path[0]).SendDiscards += lost
+	case p.dropped != infiniband.Nowhere:
+		s.countersAt(p.dropped).SendDiscards += lost
 	}
 }
 

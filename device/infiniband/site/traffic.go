@@ -102,20 +102,18 @@ func (s *Site) move() {
 func (s *Site) moveTraffic() {
 	f := s.Fabric
 	paths := make([][]infiniband.Place, len(s.flows))
-	tables := f.Tables()
 	described := demands{}
 	for i := range s.flows {
 		path, ok := Path(f, s.flows[i].from, s.flows[i].to)
 		if !ok || s.flows[i].gbps == 0 || s.refused(&s.flows[i], path) {
 			continue
 		}
-		lane := tables.LaneOf[s.flows[i].level]
-		if lane >= qos.Lanes { // the level has no lane: its packets are dropped
-			f.At(path[0]).Counters.SendDiscards += uint64(s.flows[i].gbps * 1e9 / 8 / s.flows[i].bytes)
+		if at := s.dropsAt(path, s.flows[i].level); at != infiniband.Nowhere { // the level has no lane: its packets are dropped
+			f.At(at).Counters.SendDiscards += uint64(s.flows[i].gbps * 1e9 / 8 / s.flows[i].bytes)
 			continue
 		}
 		paths[i] = path
-		described.add(path, lane, s.flows[i].gbps)
+		s.load(described, path, s.flows[i].level, s.flows[i].gbps)
 	}
 	offered, used := s.countCrossings()
 	shares := s.shareLinks(described, offered, used)
@@ -123,9 +121,9 @@ func (s *Site) moveTraffic() {
 		if path == nil {
 			continue
 		}
-		share, lane := 1.0, tables.LaneOf[s.flows[i].level]
+		share := 1.0
 		for _, p := range path {
-			share = min(share, shares[p][lane])
+			share = min(share, shares[p][s.lane(p, s.flows[i].level)])
 		}
 		s.flows[i].count(f, path, share)
 	}
@@ -138,7 +136,7 @@ const ticks = 1e9 / 32
 // shareLinks returns for each link the fractions of the described traffic that its lanes carry, and counts the time for which packets wait. The
 // lab's own traffic offered some more; what it used in the second is not given twice.
 func (s *Site) shareLinks(described, offered, used demands) map[infiniband.Place][qos.Lanes]float64 {
-	tables, none := s.Fabric.Tables(), new([qos.Lanes]float64)
+	none := new([qos.Lanes]float64)
 	shares := make(map[infiniband.Place][qos.Lanes]float64, len(described))
 	links := maps.Clone(described)
 	maps.Copy(links, offered)
@@ -153,7 +151,7 @@ func (s *Site) shareLinks(described, offered, used demands) map[infiniband.Place
 		}
 		room := s.capacity(p)
 		counters := s.countersAt(p)
-		for lane, got := range tables.Share(room, total) {
+		for lane, got := range s.Fabric.TablesAt(p).Share(room, total) {
 			share[lane] = got / max(total[lane], 1e-12)
 			if waits := (total[lane] - got) / max(total[lane], 1e-12); waits > 1e-9 {
 				counters.LaneWaits[lane] += uint64(waits * ticks)
