@@ -125,7 +125,7 @@ var parts = map[string][]string{
 	"perf/pdh":                 {"perf/.", "perf/regular"},
 	"perf/prometheus/.":        {"perf/."},
 	"perf/prometheus/alerting": {"perf/.", "perf/prometheus"},
-	"perf/prometheus/fleet":    {"perf/.", "perf/prometheus/."},
+	"perf/prometheus/fleet":    {"driver/eventlog", "perf/.", "perf/prometheus/."},
 	"perf/regular":             {},
 	"perf/report":              {"perf/.", "perf/pdh", "perf/prometheus"},
 	"perf/threshold":           {"perf/."},

@@ -88,7 +88,11 @@ func (s *session) isFleet() bool { return strings.HasPrefix(s.options.source, fl
 
 // openFleet opens the hosts of a Prometheus.
 func (s *session) openFleet(address string) (perf.Source, error) {
-	source, err := fleet.Open(s.ctx, s.fleetAccess(address))
+	access, err := s.fleetAccess(address)
+	if err != nil {
+		return nil, err
+	}
+	source, err := fleet.Open(s.ctx, access)
 	var wrong *fleet.AddressError
 	if errors.As(err, &wrong) {
 		return nil, mistake("--source: %v", err)
@@ -99,21 +103,13 @@ func (s *session) openFleet(address string) (perf.Source, error) {
 	return source, nil
 }
 
-// fleetAccess says how to reach a Prometheus. Secrets come from the environment, because others see a command line.
-func (s *session) fleetAccess(address string) fleet.Access {
-	access := fleet.Access{URL: address, Headers: map[string]string{}}
-	for name, into := range map[string]*string{"USER": &access.User, "PASSWORD": &access.Password, "TOKEN": &access.Token} {
-		*into, _ = s.streams.Environment("CXDECK_PROMETHEUS_" + name)
-	}
-	if tenant, given := s.streams.Environment("CXDECK_PROMETHEUS_TENANT"); given {
-		access.Headers["X-Scope-OrgID"] = tenant
-	}
-	return access
-}
-
 // openPast opens an earlier time of hosts of the fleet.
 func (s *session) openPast(ctx context.Context, hosts []string) (perf.Source, error) {
-	past, err := fleet.OpenPast(ctx, s.fleetAccess(strings.TrimPrefix(s.options.source, fleetPrefix)), hosts)
+	access, err := s.fleetAccess(strings.TrimPrefix(s.options.source, fleetPrefix))
+	if err != nil {
+		return nil, err
+	}
+	past, err := fleet.OpenPast(ctx, access, hosts)
 	if err != nil {
 		return nil, err
 	}

@@ -35,6 +35,7 @@ type Settings struct {
 	ReadOnly     bool        `toml:"read_only"`
 	Lab          Lab         `toml:"lab"`
 	History      History     `toml:"history"`
+	Prometheus   Prometheus  `toml:"prometheus"`
 	Thresholds   []Threshold `toml:"threshold"`
 }
 
@@ -53,6 +54,36 @@ type History struct {
 	// Samples and Minutes are the times for which samples and minutes are kept.
 	Samples Keep `toml:"keep_samples"`
 	Minutes Keep `toml:"keep_minutes"`
+}
+
+// Prometheus says how to reach the server of --source prometheus:URL. Secrets are in files of their own.
+type Prometheus struct {
+	User         string `toml:"user"`
+	PasswordFile string `toml:"password_file"`
+	TokenFile    string `toml:"token_file"`
+	Tenant       string `toml:"tenant"`
+	// Authority is the file of the certificates that the server's is checked against; Certificate and Key are the client's.
+	Authority   string `toml:"ca_file"`
+	Certificate string `toml:"cert_file"`
+	Key         string `toml:"key_file"`
+}
+
+// check returns the key with a mistake and why the settings are invalid, a sentence; empty if they are valid.
+func (p *Prometheus) check() (key, why string) {
+	switch {
+	case p.TokenFile != "" && (p.User != "" || p.PasswordFile != ""):
+		return "token_file", "prometheus has either token_file, or user and password_file"
+	case p.PasswordFile != "" && p.User == "":
+		return "password_file", "prometheus.password_file requires user"
+	case p.User != "" && p.PasswordFile == "":
+		return "user", "prometheus.user requires password_file"
+	case (p.Certificate == "") != (p.Key == ""):
+		if p.Key == "" {
+			return "cert_file", "prometheus.cert_file requires key_file"
+		}
+		return "key_file", "prometheus.key_file requires cert_file"
+	}
+	return "", ""
 }
 
 // The default times for which samples and minutes are kept.
@@ -163,6 +194,10 @@ func Parse(data []byte, screens []string) (Settings, error) {
 	}
 	if why := settings.History.check(); why != "" {
 		line, column := valuePlace(data, "keep_minutes")
+		return Settings{}, &MistakeError{line, column, why}
+	}
+	if key, why := settings.Prometheus.check(); why != "" {
+		line, column := valuePlace(data, key)
 		return Settings{}, &MistakeError{line, column, why}
 	}
 	for i, threshold := range settings.Thresholds {

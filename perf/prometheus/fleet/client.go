@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -22,6 +23,9 @@ const (
 	timeout    = 10 * time.Second
 	maxAnswer  = 128 << 20
 	maxSamples = 500_000
+	maxRefusal = 64 << 10
+	// maxSkew is the difference of two clocks from which on the server is asked by its own; the header has whole seconds.
+	maxSkew = 5 * time.Second
 )
 
 // Access says how to reach the server.
@@ -30,6 +34,10 @@ type Access struct {
 	URL string
 	// User and Password, or Token, are sent with each request; empty for none.
 	User, Password, Token string
+	// ReadPassword and ReadToken read them for each request, because they change while the console runs; nil for the ones above.
+	ReadPassword, ReadToken func() (string, error)
+	// TLS has the authorities and the client's certificate; nil for the ones of the system and none.
+	TLS *tls.Config
 	// Headers are sent with each request, such as X-Scope-OrgID.
 	Headers map[string]string
 	// Now is the clock; nil for the system's.
@@ -49,6 +57,11 @@ type client struct {
 	// buffer has the text of the newest answer, whose room the next one uses again; mutex guards it.
 	mutex  sync.Mutex
 	buffer []byte
+	limit  int // of an answer, in bytes
+	// ahead is how far the clock of the server is ahead of this machine's; warning is the warning of the newest answer, empty for none.
+	ahead   time.Duration
+	warning string
+	now     func() time.Time
 }
 
 // newClient checks the address.
@@ -63,8 +76,10 @@ func newClient(access Access) (*client, error) {
 		return nil, &AddressError{"the address of Prometheus must have no parameters"}
 	}
 	access.URL = strings.TrimRight(access.URL, "/")
-	return &client{access: access, http: &http.Client{
-		Timeout: timeout,
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.TLSClientConfig = access.TLS
+	return &client{access: access, limit: maxAnswer, now: time.Now, http: &http.Client{
+		Transport: transport, Timeout: timeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error {
 			return errors.New("it redirects to another address: give that address")
 		},
@@ -79,7 +94,12 @@ func (c *client) query(ctx context.Context, query string, at time.Time, visit fu
 	if err != nil {
 		return err
 	}
-	return scanVector(text, visit)
+	c.warning, err = scan(text, "vector", func(labels []label, points []point) {
+		if len(points) > 0 {
+			visit(labels, points[0].value)
+		}
+	})
+	return err
 }
 
 // maxPoints is the largest number of points of a series that is asked for at once; Prometheus refuses more than 11,000.
@@ -98,7 +118,8 @@ func (c *client) queryRange(ctx context.Context, query string, from, to time.Tim
 	if err != nil {
 		return err
 	}
-	return scanMatrix(text, visit)
+	c.warning, err = scan(text, "matrix", visit)
+	return err
 }
 
 // seconds converts a time to seconds since 1970, as the API has it.
@@ -115,13 +136,8 @@ func (c *client) ask(ctx context.Context, path string, form url.Values) ([]byte,
 		return nil, err
 	}
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	for name, value := range c.access.Headers {
-		request.Header.Set(name, value)
-	}
-	if c.access.Token != "" {
-		request.Header.Set("Authorization", "Bearer "+c.access.Token)
-	} else if c.access.User != "" {
-		request.SetBasicAuth(c.access.User, c.access.Password)
+	if err := c.access.authorize(request); err != nil {
+		return nil, err
 	}
 	answer, err := c.http.Do(request)
 	if err != nil {
@@ -130,27 +146,87 @@ func (c *client) ask(ctx context.Context, path string, form url.Values) ([]byte,
 	defer answer.Body.Close() //nolint:errcheck // it was read
 	switch answer.StatusCode {
 	case http.StatusOK:
-	case http.StatusUnauthorized, http.StatusForbidden:
-		return nil, errors.New("it refuses the user: set CXDECK_PROMETHEUS_USER and CXDECK_PROMETHEUS_PASSWORD, or CXDECK_PROMETHEUS_TOKEN")
-	case http.StatusNotFound, http.StatusMethodNotAllowed:
-		return nil, errors.New("there is no Prometheus API at this address")
 	default:
-		return nil, fmt.Errorf("it answers with status %d", answer.StatusCode)
+		return nil, c.refusal(answer)
 	}
 	if err := c.readAll(answer.Body); err != nil {
 		return nil, reason(err)
 	}
-	if len(c.buffer) > maxAnswer {
-		return nil, fmt.Errorf("the answer is larger than %d MB: choose fewer hosts", maxAnswer>>20)
+	if len(c.buffer) > c.limit {
+		return nil, fmt.Errorf("the answer is larger than %d MB: choose fewer hosts", c.limit>>20)
+	}
+	if at, err := http.ParseTime(answer.Header.Get("Date")); err == nil {
+		if c.ahead = at.Sub(c.now()); c.ahead.Abs() < maxSkew {
+			c.ahead = 0
+		}
 	}
 	return c.buffer, nil
 }
 
-// readAll reads an answer to the buffer, up to a byte more than maxAnswer. The room of the answer before is used again: tens of
+// authorize adds the user or the token to a request.
+func (a *Access) authorize(request *http.Request) (err error) {
+	for name, value := range a.Headers {
+		request.Header.Set(name, value)
+	}
+	password, token := a.Password, a.Token
+	if a.ReadPassword != nil {
+		if password, err = a.ReadPassword(); err != nil {
+			return err
+		}
+	}
+	if a.ReadToken != nil {
+		if token, err = a.ReadToken(); err != nil {
+			return err
+		}
+	}
+	switch {
+	case token != "":
+		request.Header.Set("Authorization", "Bearer "+token)
+	case a.User != "":
+		request.SetBasicAuth(a.User, password)
+	}
+	return nil
+}
+
+// refusal returns why an answer with another status than 200 can't be used: the error of the API, if it has one.
+func (c *client) refusal(answer *http.Response) error {
+	said := ""
+	if err := c.readAll(io.LimitReader(answer.Body, maxRefusal)); err == nil {
+		var refused *refusedError
+		if errors.As(scanVector(c.buffer, func([]label, float64) {}), &refused) {
+			said = ": " + refused.text
+		}
+	}
+	switch status := answer.StatusCode; status {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return errors.New("it refuses the user: set [prometheus] in the configuration file, or CXDECK_PROMETHEUS_USER and CXDECK_PROMETHEUS_PASSWORD, or CXDECK_PROMETHEUS_TOKEN")
+	case http.StatusNotFound, http.StatusMethodNotAllowed:
+		return errors.New("there is no Prometheus API at this address: Mimir has it below /prometheus, the cluster of VictoriaMetrics below /select/0/prometheus")
+	case http.StatusTooManyRequests:
+		return errors.New("it has too many requests (status 429)" + waitOf(answer) + ": choose a longer --interval")
+	case http.StatusRequestEntityTooLarge:
+		return errors.New("the query is too long for it (status 413)")
+	default:
+		if status >= 500 {
+			return fmt.Errorf("it has a fault (status %d)%s", status, said)
+		}
+		return fmt.Errorf("it refuses the query (status %d)%s", status, said)
+	}
+}
+
+// waitOf returns how long a server asks to wait; empty if it doesn't say it.
+func waitOf(answer *http.Response) string {
+	if seconds, err := strconv.Atoi(answer.Header.Get("Retry-After")); err == nil && seconds > 0 && seconds < 1e6 {
+		return fmt.Sprintf(", and asks to wait %d s", seconds)
+	}
+	return ""
+}
+
+// readAll reads an answer to the buffer, up to a byte more than the limit. The room of the answer before is used again: tens of
 // megabytes of garbage for each look at a large fleet would double the memory.
 func (c *client) readAll(body io.Reader) error {
 	c.buffer = c.buffer[:0]
-	for body := io.LimitReader(body, maxAnswer+1); ; {
+	for body := io.LimitReader(body, int64(c.limit)+1); ; {
 		if len(c.buffer) == cap(c.buffer) {
 			c.buffer = slices.Grow(c.buffer, max(64<<10, len(c.buffer)/4))
 		}
@@ -177,6 +253,8 @@ func reason(err error) error {
 		return err
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &network) && network.Timeout():
 		return fmt.Errorf("it does not answer within %d s", int(timeout.Seconds()))
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return errors.New("it has ended the connection before the end of its answer")
 	}
 	var operation *net.OpError
 	if errors.As(err, &operation) {

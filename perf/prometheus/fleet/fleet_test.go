@@ -26,6 +26,7 @@ type server struct {
 	series  func(at float64) string
 	answer  func(w http.ResponseWriter) bool // in place of the series
 	seen    *http.Request
+	ahead   time.Duration // of the server's clock
 }
 
 func newServer(tb testing.TB, series func(at float64) string) *server {
@@ -34,6 +35,7 @@ func newServer(tb testing.TB, series func(at float64) string) *server {
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_ = r.ParseForm()
 		s.seen = r
+		w.Header().Set("Date", s.now.Add(s.ahead).UTC().Format(http.TimeFormat))
 		at := 0.0
 		fmt.Sscan(r.Form.Get("time"), &at) // the test fails otherwise
 		behind := float64(s.now.Unix()) - at
@@ -169,9 +171,9 @@ func TestHostileServers(t *testing.T) {
 		"trailing":    {send(`{"status":"success","data":{"resultType":"vector","result":[]}}x`), "not one of the Prometheus API"},
 		"refused":     {send(`{"status":"error","error":"too\u001b[31m much"}`), "refuses the query: too?[31m much"},
 		"redirect":    {status(302), "redirects to another address"},
-		"password":    {status(401), "CXDECK_PROMETHEUS_USER"},
+		"password":    {status(401), "[prometheus]"},
 		"nothing":     {status(404), "no Prometheus API"},
-		"broken":      {status(500), "status 500"},
+		"broken":      {status(500), "has a fault (status 500)"},
 	} {
 		s := newServer(t, twoExporters)
 		source := s.open(t)

@@ -87,7 +87,8 @@ func openPast(ctx context.Context, access Access, hosts []string, now func() tim
 	p := &Past{client: client, step: usualStep, table: newSource(client, now)}
 	p.table.keepSelectors = true
 	p.info = perf.SourceInfo{Kind: perf.PastSource, Name: nameOf(hosts), Host: perf.CleanText(address.Host, perf.NameLimit)}
-	if err := p.find(ctx, hosts, now()); err != nil {
+	client.now = now
+	if err := p.find(ctx, hosts, now); err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -115,7 +116,11 @@ func nameOf(hosts []string) string {
 }
 
 // find finds the targets of the hosts, the time between their scrapes, and their first sample.
-func (p *Past) find(ctx context.Context, hosts []string, now time.Time) error {
+func (p *Past) find(ctx context.Context, hosts []string, clock func() time.Time) error {
+	if err := p.client.query(ctx, "up", clock(), func([]label, float64) {}); err != nil { // the time of the server
+		return err
+	}
+	now := clock().Add(p.client.ahead)
 	if err := p.client.query(ctx, "up", now, func(labels []label, _ float64) {
 		if t := p.table.targetOf(labels); t != nil && slices.Contains(hosts, t.host.name) && len(p.matchers) < 8*MaxPastHosts {
 			matcher := matcherOf(labels, "job") + "," + matcherOf(labels, "instance")

@@ -53,6 +53,7 @@ func (a *archive) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	_ = r.ParseForm()
+	w.Header().Set("Date", time.Unix(int64(a.now), 0).UTC().Format(http.TimeFormat))
 	query := r.Form.Get("query")
 	number := func(name string) float64 { v, _ := strconv.ParseFloat(r.Form.Get(name), 64); return v }
 	if strings.HasSuffix(r.URL.Path, "/query") {

@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,6 +9,11 @@ import (
 
 	"cxdeck/perf"
 )
+
+// refusedError is the error that the API reports; its text is cleaned.
+type refusedError struct{ text string }
+
+func (e *refusedError) Error() string { return "it refuses the query: " + e.text }
 
 // label is a label of a sample. Its texts are valid until the next sample.
 type label struct{ name, value []byte }
@@ -27,6 +33,8 @@ type scanner struct {
 	kind   string
 	visit  func([]label, []point)
 	failed string
+	// warning is the first warning of the answer: that it is partial, for instance.
+	warning string
 }
 
 // point is a value of a series at a time in seconds since 1970.
@@ -40,21 +48,34 @@ const (
 
 // scanVector calls visit for each sample of an answer to an instant query.
 func scanVector(text []byte, visit func([]label, float64)) error {
-	return scan(text, "vector", func(labels []label, points []point) {
+	_, err := scan(text, "vector", func(labels []label, points []point) {
 		if len(points) > 0 {
 			visit(labels, points[0].value)
 		}
 	})
+	return err
 }
 
 // scanMatrix calls visit for each series of an answer to a range query.
-func scanMatrix(text []byte, visit func([]label, []point)) error { return scan(text, "matrix", visit) }
+func scanMatrix(text []byte, visit func([]label, []point)) error {
+	_, err := scan(text, "matrix", visit)
+	return err
+}
 
-func scan(text []byte, kind string, visit func([]label, []point)) error {
+// scan reads an answer; warning is its first warning, cleaned.
+func scan(text []byte, kind string, visit func([]label, []point)) (warning string, err error) {
 	s := &scanner{text: text, kind: kind, visit: visit}
 	succeeded := false
-	err := s.object(func(key []byte) error {
+	err = s.object(func(key []byte) error {
 		switch string(key) {
+		case "warnings":
+			return s.warnings()
+		case "isPartial": // of VictoriaMetrics
+			s.space()
+			if s.warning == "" && bytes.HasPrefix(s.text[s.at:], []byte("true")) {
+				s.warning = "the answer is partial"
+			}
+			return s.skip(0)
 		case "status":
 			word, err := s.string()
 			succeeded = string(word) == "success"
@@ -85,13 +106,27 @@ func scan(text []byte, kind string, visit func([]label, []point)) error {
 	}
 	switch {
 	case err != nil:
-		return err
+		return "", err
 	case !succeeded && s.failed != "":
-		return errors.New("it refuses the query: " + s.failed)
+		return "", &refusedError{s.failed}
 	case !succeeded:
-		return errForm
+		return "", errForm
 	}
-	return nil
+	return s.warning, nil
+}
+
+// warnings reads the warnings of an answer: Thanos gives the stores that did not answer.
+func (s *scanner) warnings() error {
+	if s.space(); s.at < len(s.text) && s.text[s.at] != '[' {
+		return s.skip(0) // null
+	}
+	return s.array(func() error {
+		text, err := s.string()
+		if s.warning == "" {
+			s.warning = perf.CleanText(string(text), 200)
+		}
+		return err
+	})
 }
 
 func (s *scanner) space() {

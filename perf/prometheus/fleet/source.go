@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"cxdeck/driver/eventlog"
 	"cxdeck/perf"
 )
 
@@ -17,6 +18,7 @@ import (
 const (
 	maxHosts  = 5000
 	maxSeries = 250_000
+	maxValue  = 1e20 // above any counter of 64 bits
 )
 
 // warmUp is the time before the start whose counters give the first rates.
@@ -82,7 +84,8 @@ type Source struct {
 	inventory *perf.Inventory
 	key       []byte
 	notes     []string
-	left      int // series above the limit
+	warned    string // the warning that was reported
+	left      int    // series above the limit
 	// selectors are the selectors of single series, in the order of cells; nil unless they are kept.
 	selectors     []string
 	keepSelectors bool
@@ -102,13 +105,20 @@ func open(ctx context.Context, access Access, now func() time.Time) (*Source, er
 		return nil, err
 	}
 	address, _ := url.Parse(access.URL) // newClient has parsed it
+	client.now = now
 	s := newSource(client, now)
 	s.info = perf.SourceInfo{Kind: perf.FleetSource, Name: perf.CleanText(address.Host, perf.NameLimit), Host: perf.CleanText(address.Host, perf.NameLimit), Started: now()}
-	if err := s.read(ctx, now().Add(-warmUp)); err != nil {
-		return nil, fmt.Errorf("the Prometheus at %s can't be read: %w", s.info.Name, err)
-	}
-	if err := s.read(ctx, now()); err != nil {
-		return nil, fmt.Errorf("the Prometheus at %s can't be read: %w", s.info.Name, err)
+	before := client.ahead
+	for range 2 { // again if the clock of the server is another one
+		for _, at := range []time.Duration{-warmUp, 0} {
+			if err := s.read(ctx, now().Add(before+at)); err != nil {
+				return nil, fmt.Errorf("the Prometheus at %s can't be read: %w", s.info.Name, err)
+			}
+		}
+		if client.ahead == before {
+			break
+		}
+		before = client.ahead
 	}
 	if len(s.series) == 0 {
 		return nil, fmt.Errorf("the Prometheus at %s has no counters of adapters: neither of cxdeck serve nor of node_exporter", s.info.Name)
@@ -116,8 +126,38 @@ func open(ctx context.Context, access Access, now func() time.Time) (*Source, er
 	if s.left > 0 {
 		s.notes = append(s.notes, fmt.Sprintf("%d series are left out: a fleet has at most %d hosts and %d series", s.left, maxHosts, maxSeries))
 	}
+	if client.ahead != 0 {
+		s.notes = append(s.notes, fmt.Sprintf("the clock of Prometheus is %s this machine's: it is asked for the times of its own", skewText(client.ahead)))
+	}
+	if client.warning != "" {
+		s.notes = append(s.notes, s.info.Name+" warns: "+client.warning)
+	}
+	s.warned = client.warning
 	s.publish()
 	return s, nil
+}
+
+// skewText says how far a clock is ahead of another one, or behind it.
+func skewText(ahead time.Duration) string {
+	word := " ahead of"
+	if ahead < 0 {
+		word = " behind"
+	}
+	return ahead.Abs().Round(time.Second).String() + word
+}
+
+// Events returns a warning of the server when it has changed: that its answer is partial, for instance.
+func (s *Source) Events() []eventlog.Event {
+	warning := s.client.warning
+	if warning == s.warned {
+		return nil
+	}
+	s.warned = warning
+	event := eventlog.Event{Time: s.now(), Source: "cxdeck", Channel: "System", Severity: eventlog.Warning, Message: s.info.Name + " warns: " + warning}
+	if warning == "" {
+		event.Severity, event.Message = eventlog.Information, s.info.Name+" warns no longer"
+	}
+	return []eventlog.Event{event}
 }
 
 func newSource(client *client, now func() time.Time) *Source {
@@ -145,7 +185,7 @@ func (s *Source) Close() error {
 // Next asks the server; an answer that can't be used is a *perf.UnavailableError. The first column is of the answers at the start.
 func (s *Source) Next(ctx context.Context, _ time.Duration, column *perf.Column) error {
 	if s.used { // the answers at the start are the first column
-		at := s.now()
+		at := s.now().Add(s.client.ahead)
 		if err := s.read(ctx, at); err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -284,6 +324,9 @@ func (s *Source) take(labels []label, value float64) {
 		s.left++
 		return
 	}
+	if math.IsInf(value, 0) || math.Abs(value) > maxValue {
+		value = math.NaN() // no counter has it
+	}
 	number := find(labels, "port")
 	s.key = append(s.key[:0], device...)
 	if len(number) > 0 && strings.HasPrefix(string(name), "node_infiniband") {
@@ -295,6 +338,8 @@ func (s *Source) take(labels []label, value float64) {
 		t.host.ports[string(s.key)], s.changed = p, true
 	}
 	switch {
+	case (of.up || of.speed) && !(value >= 0):
+		return
 	case of.up:
 		up := 0.0
 		if value == of.active {
