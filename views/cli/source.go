@@ -12,6 +12,7 @@ import (
 	"cxdeck/perf/prometheus/fleet"
 	"cxdeck/perf/regular"
 	"cxdeck/store"
+	"cxdeck/views/cli/fleetaccess"
 )
 
 // sourceOpener opens a source; a lab resumes its host from db, which may be nil. notice is a sentence for the operator, or empty.
@@ -88,7 +89,7 @@ func (s *session) isFleet() bool { return strings.HasPrefix(s.options.source, fl
 
 // openFleet opens the hosts of a Prometheus.
 func (s *session) openFleet(address string) (perf.Source, error) {
-	access, err := s.fleetAccess(address)
+	access, err := fleetaccess.Read(address, s.options.settings.Prometheus, s.streams.Environment)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +106,7 @@ func (s *session) openFleet(address string) (perf.Source, error) {
 
 // openPast opens an earlier time of hosts of the fleet.
 func (s *session) openPast(ctx context.Context, hosts []string) (perf.Source, error) {
-	access, err := s.fleetAccess(strings.TrimPrefix(s.options.source, fleetPrefix))
+	access, err := fleetaccess.Read(strings.TrimPrefix(s.options.source, fleetPrefix), s.options.settings.Prometheus, s.streams.Environment)
 	if err != nil {
 		return nil, err
 	}

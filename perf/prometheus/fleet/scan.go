@@ -56,12 +56,6 @@ func scanVector(text []byte, visit func([]label, float64)) error {
 	return err
 }
 
-// scanMatrix calls visit for each series of an answer to a range query.
-func scanMatrix(text []byte, visit func([]label, []point)) error {
-	_, err := scan(text, "matrix", visit)
-	return err
-}
-
 // scan reads an answer; warning is its first warning, cleaned.
 func scan(text []byte, kind string, visit func([]label, []point)) (warning string, err error) {
 	s := &scanner{text: text, kind: kind, visit: visit}

@@ -1,4 +1,6 @@
-package cli
+// Package fleetaccess says how to reach the server of a fleet, by the configuration file and the environment. It reads the files of
+// secrets and certificates; it asks no server.
+package fleetaccess
 
 import (
 	"crypto/tls"
@@ -9,16 +11,15 @@ import (
 	"cxdeck/perf"
 	"cxdeck/perf/prometheus/fleet"
 	"cxdeck/perf/regular"
-	"cxdeck/views/exec"
+	"cxdeck/views/settings"
 )
 
 // maxSecret is the maximum size of a file with a password, a token or certificates, in bytes.
 const maxSecret = 1 << 20
 
-// fleetAccess says how to reach a Prometheus. Secrets come from the environment or from files that the configuration names, because
+// Read says how to reach the Prometheus at an address. environment returns variables of the environment. Secrets come from the environment or from files that the configuration names, because
 // others see a command line; they are read again for each request, and are in no message.
-func (s *session) fleetAccess(address string) (fleet.Access, error) {
-	file := s.options.settings.Prometheus
+func Read(address string, file settings.Prometheus, environment func(name string) (value string, given bool)) (fleet.Access, error) {
 	access := fleet.Access{URL: address, User: file.User, Headers: map[string]string{}}
 	if file.PasswordFile != "" {
 		access.ReadPassword = func() (string, error) { return readSecret("prometheus.password_file", file.PasswordFile) }
@@ -27,17 +28,17 @@ func (s *session) fleetAccess(address string) (fleet.Access, error) {
 		access.ReadToken = func() (string, error) { return readSecret("prometheus.token_file", file.TokenFile) }
 	}
 	tenant := file.Tenant
-	environment := map[string]string{}
+	given := map[string]string{}
 	for _, name := range []string{"USER", "PASSWORD", "TOKEN", "TENANT"} {
-		if value, given := s.streams.Environment("CXDECK_PROMETHEUS_" + name); given {
-			environment[name] = value
+		if value, set := environment("CXDECK_PROMETHEUS_" + name); set {
+			given[name] = value
 		}
 	}
-	if environment["USER"] != "" || environment["TOKEN"] != "" { // in place of the file's
-		access.User, access.Password, access.Token = environment["USER"], environment["PASSWORD"], environment["TOKEN"]
+	if given["USER"] != "" || given["TOKEN"] != "" { // in place of the file's
+		access.User, access.Password, access.Token = given["USER"], given["PASSWORD"], given["TOKEN"]
 		access.ReadPassword, access.ReadToken = nil, nil
 	}
-	if value, given := environment["TENANT"]; given {
+	if value, set := given["TENANT"]; set {
 		tenant = value
 	}
 	if tenant != "" {
@@ -57,7 +58,7 @@ func (s *session) fleetAccess(address string) (fleet.Access, error) {
 func readSecret(key, path string) (string, error) {
 	text, err := regular.Read(path, maxSecret)
 	if err != nil {
-		return "", fmt.Errorf("%s: %s can't be read: %w", key, perf.CleanText(path, perf.PathLimit), exec.FailureReason(err))
+		return "", fmt.Errorf("%s: %s can't be read: %w", key, perf.CleanText(path, perf.PathLimit), regular.Reason(err))
 	}
 	secret, _, _ := strings.Cut(string(text), "\n")
 	secret = strings.TrimRight(secret, "\r")
@@ -80,7 +81,7 @@ func clientTLS(authority, certificate, key string) (*tls.Config, error) {
 	if authority != "" {
 		text, err := regular.Read(authority, maxSecret)
 		if err != nil {
-			return nil, fmt.Errorf("prometheus.ca_file: %s can't be read: %w", perf.CleanText(authority, perf.PathLimit), exec.FailureReason(err))
+			return nil, fmt.Errorf("prometheus.ca_file: %s can't be read: %w", perf.CleanText(authority, perf.PathLimit), regular.Reason(err))
 		}
 		config.RootCAs = x509.NewCertPool()
 		if !config.RootCAs.AppendCertsFromPEM(text) {
@@ -93,11 +94,11 @@ func clientTLS(authority, certificate, key string) (*tls.Config, error) {
 	load := func() (*tls.Certificate, error) {
 		first, err := regular.Read(certificate, maxSecret)
 		if err != nil {
-			return nil, fmt.Errorf("prometheus.cert_file: %s can't be read: %w", perf.CleanText(certificate, perf.PathLimit), exec.FailureReason(err))
+			return nil, fmt.Errorf("prometheus.cert_file: %s can't be read: %w", perf.CleanText(certificate, perf.PathLimit), regular.Reason(err))
 		}
 		second, err := regular.Read(key, maxSecret)
 		if err != nil {
-			return nil, fmt.Errorf("prometheus.key_file: %s can't be read: %w", perf.CleanText(key, perf.PathLimit), exec.FailureReason(err))
+			return nil, fmt.Errorf("prometheus.key_file: %s can't be read: %w", perf.CleanText(key, perf.PathLimit), regular.Reason(err))
 		}
 		pair, err := tls.X509KeyPair(first, second)
 		if err != nil {
