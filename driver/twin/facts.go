@@ -182,7 +182,7 @@ func (f *Facts) addRows(rows []row) (what string) {
 	case first.has("interfacedescription", "name") && (first.has("macaddress") || first.has("interfaceguid")):
 		return add(&f.adapters, "Get-NetAdapter")
 	case first.has("numberoflogicalprocessors"):
-		if n, ok := first.number("numberoflogicalprocessors"); ok && n > 0 && n <= 4096 {
+		if n, ok := first.number("numberoflogicalprocessors"); ok && n > 0 && n <= maxProcessors {
 			f.processors = int(n)
 		}
 		f.name(first.text("name", "dnshostname"))

@@ -73,7 +73,7 @@ func (b *build) takeSettings(a *description.Adapter) {
 	card := len(b.d.Adapters) - 1
 	settings := b.settings[b.d.DeviceName(card)]
 	if settings == nil {
-		settings = b.settings[a.PCI.String()]
+		settings = b.settings[description.PCIAddress{Bus: a.PCI.Bus, Device: a.PCI.Device}.String()]
 	}
 	if settings == nil {
 		b.assume(a.Name, "its firmware settings are as delivered")

@@ -50,11 +50,17 @@ func (b *build) describeMachines() {
 		b.assume("the virtual switch "+name, "it has no filter platform (VFP)")
 		b.d.Switches = append(b.d.Switches, s)
 	}
+	adapters, taken := map[string][]row{}, map[string]bool{}
+	for _, r := range b.machineAdapters {
+		name := r.text("vmname")
+		adapters[name] = append(adapters[name], r)
+	}
 	for _, r := range b.machines {
 		name := r.text("name", "vmname")
-		if name == "" || len(b.d.Machines) == maxMachines || slices.ContainsFunc(b.d.Machines, func(m description.VirtualMachine) bool { return m.Name == name }) {
+		if name == "" || len(b.d.Machines) == maxMachines || taken[name] {
 			continue
 		}
+		taken[name] = true
 		m := description.VirtualMachine{Name: name, Off: word(r, map[int64]string{2: "Running", 3: "Off", 6: "Saved", 9: "Paused"}, "state") != "Running"}
 		if memory, ok := r.number("memorystartup", "memoryassigned"); ok && memory > 0 {
 			if memory > 1<<20 { // bytes; the lab prints MB
@@ -62,7 +68,7 @@ func (b *build) describeMachines() {
 			}
 			m.MemoryMB = int(min(memory, 1<<20))
 		}
-		b.describeMachineAdapters(&m, known)
+		b.describeMachineAdapters(&m, adapters[name], known)
 		b.assume("the machine "+name, "its system is the host's, and it has no driver for virtual functions")
 		b.d.Machines = append(b.d.Machines, m)
 	}
@@ -77,9 +83,9 @@ func (b *build) connections() (list []string) {
 	return list
 }
 
-func (b *build) describeMachineAdapters(m *description.VirtualMachine, switches map[string]bool) {
-	for _, r := range b.machineAdapters {
-		if host, _ := r.flag("ismanagementos"); host || r.text("vmname") != m.Name || len(m.Adapters) == maxMachineAdapters {
+func (b *build) describeMachineAdapters(m *description.VirtualMachine, adapters []row, switches map[string]bool) {
+	for _, r := range adapters {
+		if host, _ := r.flag("ismanagementos"); host || len(m.Adapters) == maxMachineAdapters {
 			continue
 		}
 		a := description.VirtualAdapter{Name: r.text("name")}
@@ -97,10 +103,7 @@ func (b *build) describeMachineAdapters(m *description.VirtualMachine, switches 
 			a.VF = true
 		}
 		if vlan, ok := r.get("vlansetting").(map[string]any); ok {
-			inner := row{}
-			for name, v := range vlan {
-				inner[folded(name)] = v
-			}
+			inner := foldedRow(vlan)
 			if id, ok := inner.number("accessvlanid"); ok && id > 0 && id <= description.MaxVLAN {
 				a.VLAN = int(id)
 			}

@@ -126,6 +126,9 @@ func (b *build) findPorts() (ports []*portFact) {
 			ports = append(ports, p)
 		}
 	}
+	if len(ports) > 2*MaxAdapters {
+		ports = ports[:2*MaxAdapters+1] // describeCards refuses so many
+	}
 	for _, p := range ports {
 		b.place(p)
 	}
@@ -294,7 +297,7 @@ func (b *build) describeCards(ports []*portFact) error {
 		b.describeCard(group)
 	}
 	if len(b.d.Adapters) > MaxAdapters {
-		return fmt.Errorf("the host has %d cards, and a lab can have %d", len(b.d.Adapters), MaxAdapters)
+		return fmt.Errorf("the host has more than %d cards, the maximum of a lab", MaxAdapters)
 	}
 	return nil
 }

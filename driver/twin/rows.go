@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -190,13 +191,26 @@ func parseRows(text string) (rows []row, err error) {
 		if len(object) > maxCells {
 			return nil, fmt.Errorf("an object has %d properties, more than %d", len(object), maxCells)
 		}
-		r := row{}
-		for name, value := range object {
-			r[folded(name)] = value
-		}
-		rows = append(rows, r)
+		rows = append(rows, foldedRow(object))
 	}
 	return rows, nil
+}
+
+// foldedRow returns an object with folded names. Of names that fold to the same one, the first in alphabetical order with a value counts, so
+// that the same file makes the same twin.
+func foldedRow(object map[string]any) row {
+	names := make([]string, 0, len(object))
+	for name := range object {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	r := make(row, len(names))
+	for _, name := range names {
+		if v := r[folded(name)]; v == nil || v == "" {
+			r[folded(name)] = object[name]
+		}
+	}
+	return r
 }
 
 // jsonReason returns the reason of a JSON error without the types of Go.

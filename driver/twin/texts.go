@@ -2,13 +2,17 @@ package twin
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 )
 
-// maxCards is the maximum number of cards that the texts of programs describe.
-const maxCards = 64
+// maxCards is the maximum number of cards that the texts of programs describe, maxProcessors the maximum number of logical processors of a host.
+const (
+	maxCards      = 64
+	maxProcessors = 4096
+)
 
 // addText takes the text of a program, which is recognised by its first lines.
 func (f *Facts) addText(text string) (what string) {
@@ -30,25 +34,27 @@ func (f *Facts) addText(text string) (what string) {
 	return ""
 }
 
-// addSettings reads the firmware settings of mlxconfig -d DEVICE q, of one or several devices.
+// addSettings reads the firmware settings of mlxconfig -d DEVICE q, of one or several devices. With -e it prints the default, the current and the
+// next value; the current one is taken.
 func (f *Facts) addSettings(text string) {
-	device, inside := "", false
+	device, column := "", 0
 	for _, line := range strings.Split(text, "\n") {
+		line = strings.TrimSpace(line)
 		label, value, found := strings.Cut(line, ":")
-		if found && strings.EqualFold(strings.TrimSpace(label), "PCI device") || found && strings.EqualFold(strings.TrimSpace(label), "Device") {
-			device, inside = strings.ToLower(clean(value)), false
-			device = device[strings.LastIndexAny(device, `/\`)+1:]
+		switch {
+		case found && (strings.EqualFold(label, "PCI device") || strings.EqualFold(label, "Device")):
+			device, column = settingsDevice(value), 0
+			continue
+		case found && label == "Configurations":
+			headings := strings.Fields(strings.ReplaceAll(value, "Next Boot", "NextBoot"))
+			column = 1 + max(0, slices.Index(headings, "Current"))
 			continue
 		}
-		if strings.HasPrefix(strings.TrimSpace(line), "Configurations:") {
-			inside = true
+		fields := strings.Fields(strings.TrimPrefix(line, "* "))
+		if column == 0 || device == "" || len(fields) <= column || !settingName().MatchString(fields[0]) {
 			continue
 		}
-		fields := strings.Fields(strings.TrimPrefix(strings.TrimSpace(line), "* "))
-		if !inside || device == "" || len(fields) < 2 || !settingName().MatchString(fields[0]) {
-			continue
-		}
-		number, ok := settingNumber(fields[1])
+		number, ok := settingNumber(fields[column])
 		if !ok || len(f.settings) > maxCards || len(f.settings[device]) > maxCells {
 			continue
 		}
@@ -60,6 +66,22 @@ func (f *Facts) addSettings(text string) {
 		}
 		f.settings[device][fields[0]] = number
 	}
+}
+
+// settingsDevice returns the name of a card as mst status prints it, or its PCI address without the domain and the function: both functions of a
+// card have the same settings.
+func settingsDevice(text string) string {
+	device := strings.ToLower(clean(text))
+	device = device[strings.LastIndexAny(device, `/\`)+1:]
+	device = strings.TrimPrefix(device, "0000:")
+	base, function, found := strings.Cut(device, ".")
+	if found && len(function) == 1 && strings.Contains(base, ":") {
+		return base + ".0"
+	}
+	if found && len(function) == 1 && function[0] >= '0' && function[0] <= '9' {
+		return base
+	}
+	return device
 }
 
 var settingName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Z][A-Z0-9_]{2,60}$`) })
@@ -180,14 +202,22 @@ func (f *Facts) addSnapshot(text string) {
 		case "Processors":
 			fields := strings.Fields(value) // "16 in 2 NUMA nodes"
 			if len(fields) >= 3 {
-				f.processors, _ = strconv.Atoi(fields[0])
-				f.nodes, _ = strconv.Atoi(fields[2])
+				f.processors, f.nodes = snapshotCount(fields[0]), snapshotCount(fields[2])
 			}
 		}
 		if strings.HasPrefix(line, "Adapter ") && strings.Contains(line, "Node GUID") {
 			f.addSnapshotCards(lines[i:])
 		}
 	}
+}
+
+// snapshotCount reads the number of processors or nodes; 0 for anything that no host has.
+func snapshotCount(text string) int {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > maxProcessors {
+		return 0
+	}
+	return n
 }
 
 // addSnapshotCards reads the table of adapters; its columns begin where their headings do.

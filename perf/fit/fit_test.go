@@ -133,3 +133,41 @@ func TestLongLogsAreReadInPart(t *testing.T) {
 		t.Errorf("%d rows, cut %v, %v", l.rows, l.cut, err)
 	}
 }
+
+// FuzzLog: no log makes more than an error of one sentence, and what is read has times in order and values of 0 or more, or none.
+func FuzzLog(f *testing.F) {
+	head := "\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\H\\Network Interface(Mellanox ConnectX-5 Adapter)\\Bytes Received/sec\",\"\\\\H\\Network Interface(Mellanox ConnectX-5 Adapter)\\Packets Received Discarded\"\r\n"
+	f.Add(head + "\"03/02/2026 14:00:00.000\",\"1\",\"2\"\r\n\"03/02/2026 14:00:01.000\",\"1e300\",\"1\"\r\n\"03/02/2026 14:00:09.000\",\" \",\"-3\"\r\n\"03/02/2026 14:00:01.000\",\"9\",\"\"\r\n")
+	f.Add(strings.ReplaceAll(strings.ReplaceAll(head, "\",\"", "\";\""), "UTC", "W. Europe Standard Time") + "\"03/02/2026 14:00:00.000\";\"1,5\";\"2\"\r\n\"03/02/2026 14:00:01.000\";\"2,5\";\"2\"\r\n")
+	d := storageSpaces(f)
+	lab, err := newLab(d)
+	if err != nil {
+		f.Fatal(err)
+	}
+	file := filepath.Join(f.TempDir(), "perf.csv")
+	f.Fuzz(func(t *testing.T, text string) {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		log, err := pdh.Open(file)
+		if err != nil {
+			return
+		}
+		defer func() { _ = log.Close() }() // nothing was written
+		curves := findCurves(d, lab.Schema(), log.Schema())
+		l, err := readLog(context.Background(), log, curves)
+		if err != nil {
+			return
+		}
+		for row := range l.rows {
+			if row > 0 && l.times[row] <= l.times[row-1] || l.times[row] <= 0 || l.times[row] > MaxTime {
+				t.Fatalf("times %v", l.times)
+			}
+			for i := range l.curves {
+				if value := l.filled(&l.curves[i], row); !(value >= 0 && value <= 1e13) {
+					t.Fatalf("%s: %g", l.curves[i].path, value)
+				}
+			}
+		}
+	})
+}

@@ -122,6 +122,36 @@ func TestTwinsArePrivate(t *testing.T) {
 	runIn(t, home, "twin", "show", "web1").want(t, exitMistake, `there is no twin "web1"`)
 }
 
+// TestSnapshotAndFirmwareSettingsAreInputs: the system snapshot and the output of mlxconfig give a twin the versions, GUIDs and firmware settings
+// of a host whose registry is not exported.
+func TestSnapshotAndFirmwareSettingsAreInputs(t *testing.T) {
+	host, home, folder := t.TempDir(), t.TempDir(), t.TempDir()
+	t.Chdir(folder)
+	execIn(t, host, `mlxconfig -d mt4119_pciconf0 -y set SRIOV_EN=1 NUM_OF_VFS=8
+Restart-Computer -Force
+advance 2m
+snapshot snapshot.txt
+mlxconfig -d mt4119_pciconf0 q -e | Out-File mlxconfig.txt -Encoding utf8
+Get-NetAdapter | Select-Object * | ConvertTo-Json -Depth 3 | Out-File adapters.json -Encoding utf8
+Get-NetAdapterHardwareInfo | Select-Object * | ConvertTo-Json -Depth 3 | Out-File hardware.json -Encoding utf8
+`, "--lab", "storage-spaces-direct").want(t, exitDone)
+	runIn(t, home, "twin", "make", "web1", folder).want(t, exitDone)
+	made, err := twin.StoreIn(historyIn(home)).Load("web1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(made.Adapters) != 2 || made.Host.Name != "NODE-1" || made.Host.System != "Windows Server 2019 Datacenter" || made.Host.NUMANodes != 2 || made.Host.ProcessorsPerNode != 16 {
+		t.Fatalf("%+v", made.Host)
+	}
+	first, second := &made.Adapters[0], &made.Adapters[1]
+	if first.Firmware != "16.35.3502" || first.PSID != "MT_0000000080" || first.NodeGUID != 0x248a070300a4e1d0 || first.DriverVersion != "24.4.26429" || first.Flash["NUM_OF_VFS"] != 8 || first.Flash["SRIOV_EN"] != 1 {
+		t.Errorf("%+v", first)
+	}
+	if second.Firmware != "2.42.5000" || second.PSID != "MT_1090111019" || second.DriverVersion != "5.50.14688" || second.Flash["NUM_OF_VFS"] != 0 {
+		t.Errorf("%+v", second)
+	}
+}
+
 // TestCheckFindsWhatArrived: a change on the twin arrives on the host, which has one more change of its own.
 func TestCheckFindsWhatArrived(t *testing.T) {
 	home := t.TempDir()
