@@ -204,6 +204,9 @@ func (h *Host) ExportRegistry(connections ...string) (*regfile.File, error) {
 	return regedit.Export(h.edits(), connections...)
 }
 
+// UnknownValues returns the stored values that no driver of the host reads.
+func (h *Host) UnknownValues() []regedit.StoredUnknown { return regedit.Unknown(h.edits()) }
+
 // RegistryFile returns the values of a plan as a file for regedit, the last one of each. Operations that a file can't express,
 // such as restarts and values that Windows keeps elsewhere, are listed in left. It fails when the plan can't be applied.
 func (h *Host) RegistryFile(plan Plan) (f *regfile.File, left []string, err error) {

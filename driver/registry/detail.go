@@ -60,7 +60,12 @@ var (
 )
 
 // Detail returns the longer texts about a key.
-func (r *Row) Detail() *Detail { return &details(r.Family)[r.Index] }
+func (r *Row) Detail() *Detail {
+	if r.Index < 0 { // a value that is in no catalogue
+		return &Detail{}
+	}
+	return &details(r.Family)[r.Index]
+}
 
 func details(family description.Family) []Detail {
 	if family == description.WinOF {

@@ -222,6 +222,11 @@ var limitWords = map[registry.VFLimit]string{
 func (v *View) writeFacts(e *keyset.Entry, d *registry.Detail) {
 	p := &v.detail
 	p.Blank()
+	if e.IsUnknown() {
+		p.field("Type", string(e.Stored.Type()))
+		p.field("Path", e.Place())
+		return
+	}
 	number := keyset.FormatWithMeaning(e.Row, e.Default)
 	if e.Row.Unit != "" && e.Default.Exists() {
 		number += " " + e.Row.Unit

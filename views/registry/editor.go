@@ -359,6 +359,9 @@ func (v *View) check(e *keyset.Entry, typed string) (value registry.Value, worst
 
 // reasons lists the reasons against the value of a key, with the names of the ports unless all ports agree.
 func (v *View) reasons(e *keyset.Entry) (list []registry.Reason) {
+	if e.IsUnknown() {
+		return nil
+	}
 	readers := e.AllReaders()
 	by := map[string][]string{}
 	for _, r := range readers {

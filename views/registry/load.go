@@ -60,6 +60,9 @@ func (v *View) setSnapshot(msg snapshotMsg) ui.Cmd {
 		return nil // the next change of the host reads it again
 	}
 	v.snapshot, v.elsewhere = msg.snapshot, false
+	if v.scores != nil {
+		v.score() // each snapshot has its own unknown values
+	}
 	if v.parked == nil {
 		v.draft.Reconcile(v.snapshot)
 	}

@@ -88,6 +88,23 @@ func search(text string, families []*registry.Catalogue) map[*registry.Row]int {
 	return scores
 }
 
+// searchUnknown adds the values of unknown keys whose name or path has a phrase of the filter's text.
+func (v *View) searchUnknown(text string) {
+	if v.snapshot == nil || v.scores == nil {
+		return
+	}
+	for phrase := range strings.SplitSeq(strings.ToLower(text), "|") {
+		if phrase = strings.TrimSpace(phrase); phrase == "" {
+			continue
+		}
+		for i := range v.snapshot.Entries {
+			if e := &v.snapshot.Entries[i]; e.IsUnknown() && strings.Contains(strings.ToLower(e.Row.Name+" unknown"), phrase) {
+				v.scores[e.Row] = 1
+			}
+		}
+	}
+}
+
 // arrange selects and sorts the rows.
 func (v *View) arrange() {
 	v.rows = v.rows[:0]

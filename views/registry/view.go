@@ -172,9 +172,15 @@ func (v *View) key(msg ui.Msg) {
 	}
 }
 
+// score scores the keys of the snapshot that match the filter.
+func (v *View) score() {
+	v.scores = search(v.filter.Text(), []*registry.Catalogue{registry.Keys(description.WinOF2), registry.Keys(description.WinOF)})
+	v.searchUnknown(v.filter.Text())
+}
+
 // filtered applies a changed text of the filter.
 func (v *View) filtered() {
-	v.scores = search(v.filter.Text(), []*registry.Catalogue{registry.Keys(description.WinOF2), registry.Keys(description.WinOF)})
+	v.score()
 	v.arrange()
 	if v.scores != nil { // select the best match
 		v.table.List.Select(0)

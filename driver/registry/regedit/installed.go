@@ -21,9 +21,11 @@ var installedValues = []string{
 // describesInstallation reports whether a wanted value describes the installation of an adapter of this host: its name and place
 // among devices, and the texts of its property dialog in the keys below its class key.
 func (w *wantedValue) describesInstallation(g edit.Registry) bool {
-	if w.Row != nil || g.Get(w.Place, w.name).Exists() {
-		return false
-	}
+	return w.Row == nil && !g.Get(w.Place, w.name).Exists() && w.isInstalled(g)
+}
+
+// isInstalled reports whether Windows writes a value that is not in the catalogue when it installs an adapter of this host.
+func (w *wantedValue) isInstalled(g edit.Registry) bool {
 	if w.Place.Scope == registry.Miniport {
 		return slices.Contains(installedValues, strings.ToLower(w.name))
 	}

@@ -19,6 +19,9 @@ func AllScopes() []registry.Scope { return append(registry.ConnectionScopes(), o
 
 // CannotStore returns why no value of the key can be stored; empty for a key of the registry.
 func (e *Entry) CannotStore() string {
+	if e.IsUnknown() {
+		return e.Row.Name + " is unknown to the drivers; i imports a .reg file that changes it"
+	}
 	o, ok := outside[e.Row.Scope]
 	if !ok {
 		return ""

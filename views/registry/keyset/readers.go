@@ -74,6 +74,9 @@ func (e *Entry) EffectiveText() string {
 // Grade returns the worst grade that the ports that read a key give its value; outlook returns the values that the driver of a
 // port would use.
 func (e *Entry) Grade(outlook func(port int) *registry.Effective) registry.Grade {
+	if e.IsUnknown() {
+		return registry.Valid
+	}
 	if len(e.Readers) == 0 {
 		return outlook(e.Port).Verdict(e.Row).Grade
 	}

@@ -80,6 +80,7 @@ func Read(h *driver.Host) (*Snapshot, error) {
 			}
 		}
 	}
+	s.addUnknown(h)
 	s.countChanges()
 	return s, nil
 }

@@ -134,6 +134,9 @@ func (e *Entry) treePath(s *Snapshot, by Arrangement) []string {
 	default:
 	}
 	p := &s.Ports[e.Port]
+	if e.IsUnknown() {
+		return e.unknownPath(p)
+	}
 	switch e.Row.Scope {
 	case registry.Miniport, registry.Congestion:
 		return []string{p.Adapter, p.Connection, e.Row.Group}
