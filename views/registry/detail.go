@@ -223,6 +223,7 @@ func (v *View) writeFacts(e *keyset.Entry, d *registry.Detail) {
 	p := &v.detail
 	p.Blank()
 	if e.IsUnknown() {
+		p.field("Stored", widget.Cut(e.Stored.String(), maxUnknownText))
 		p.field("Type", string(e.Stored.Type()))
 		p.field("Path", e.Place())
 		return
@@ -253,6 +254,9 @@ func (v *View) writeFacts(e *keyset.Entry, d *registry.Detail) {
 	p.field("Path", e.Place())
 	p.field("Manual", d.Manual)
 }
+
+// maxUnknownText is the number of cells of an unknown value on the page.
+const maxUnknownText = 400
 
 // maxRecords is the maximum number of changes of a key on the page, until the operator requests all.
 const maxRecords = 8
