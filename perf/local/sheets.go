@@ -74,17 +74,17 @@ func errorsText(e *linuxhost.PCIErrors) string {
 
 func healthSheet(m *linuxhost.Machine) perf.Sheet {
 	s := perf.Sheet{Topic: perf.HostTopic, Title: "Health of the drivers and the firmware (devlink)", Columns: []string{
-		"ADDRESS", "REPORTER", "STATE", "ERRORS", "RECOVERIES", "GRACE", "RECOVERS"}}
+		"ADDRESS", "REPORTER", "STATE", "ERRORS", "RECOVERIES", "GRACE", "RECOVERS", "WHAT TO DO"}}
 	for i := range m.Adapters {
 		for _, r := range m.Adapters[i].Reporters {
-			state, recovers := "healthy", "by itself"
+			state, recovers, fix := "healthy", "by itself", ""
 			if !r.Healthy {
-				state = "error"
+				state, fix = "error", "devlink health recover pci/"+m.Adapters[i].Address+" reporter "+r.Name
 			}
 			if !r.AutoRecover {
 				recovers = "by hand"
 			}
-			s.Rows = append(s.Rows, []string{m.Adapters[i].Address, r.Name, state, number(r.Errors), number(r.Recoveries), r.Grace.String(), recovers})
+			s.Rows = append(s.Rows, []string{m.Adapters[i].Address, r.Name, state, number(r.Errors), number(r.Recoveries), r.Grace.String(), recovers, fix})
 		}
 	}
 	return s

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -102,13 +103,15 @@ var hardwareCounters = []hardwareCounter{
 	{"PCI Correctable Errors", "", perf.Cumulative, "events"},
 	{"PCI Non-Fatal Errors", "Mellanox WinOF-2 PCI Device Diagnostics|TX PCI non-fatal errors", perf.Cumulative, "events"},
 	{"PCI Fatal Errors", "Mellanox WinOF-2 PCI Device Diagnostics|TX PCI fatal errors", perf.Cumulative, "events"},
+	{"Health Errors", "", perf.Cumulative, "events"},
+	{"Health Reporters In Error", "", perf.Gauge, ""},
 	{"Temperature", "Mellanox WinOF-2 Device Diagnostics|Nic temperature in Celsius degrees unit", perf.Gauge, perf.Celsius},
 }
 
 // noteAdapter stores the errors and the temperature of an adapter, and adds their series. Both ports of a card have one sensor.
 func (s *source) noteAdapter(a *linuxhost.Adapter) bool {
 	at := slices.IndexFunc(s.interfaces, func(i *netInterface) bool { return i.present && i.hardware.function == a.Address })
-	if at < 0 || a.Parent != "" || a.Errors == nil && len(a.Temperatures) == 0 {
+	if at < 0 || a.Parent != "" || a.Errors == nil && len(a.Temperatures) == 0 && len(a.Reporters) == 0 {
 		return false
 	}
 	i := s.interfaces[at]
@@ -124,8 +127,11 @@ func (s *source) noteAdapter(a *linuxhost.Adapter) bool {
 	if a.Errors != nil {
 		i.health[0], i.health[1], i.health[2] = int64(a.Errors.Correctable), int64(a.Errors.NonFatal), int64(a.Errors.Fatal)
 	}
+	if len(a.Reporters) > 0 {
+		i.health[3], i.health[4] = reporterCounts(a.Reporters)
+	}
 	if len(a.Temperatures) > 0 {
-		i.health[3] = int64(a.Temperatures[0].Celsius)
+		i.health[5] = int64(a.Temperatures[0].Celsius)
 	}
 	if !first {
 		return false
@@ -140,6 +146,17 @@ func (s *source) noteAdapter(a *linuxhost.Adapter) bool {
 		}
 	}
 	return true
+}
+
+// reporterCounts returns the errors that health reporters saw, and how many are in the state error.
+func reporterCounts(list []linuxhost.Reporter) (errors, failed int64) {
+	for _, r := range list {
+		errors += int64(min(r.Errors, math.MaxInt32))
+		if !r.Healthy {
+			failed++
+		}
+	}
+	return errors, failed
 }
 
 // kernelLog is the log of the kernel.

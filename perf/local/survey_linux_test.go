@@ -2,6 +2,7 @@ package local
 
 import (
 	"bufio"
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,8 +11,10 @@ import (
 	"time"
 
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/health/findings"
 	"cxdeck/driver/linuxhost"
 	"cxdeck/perf"
+	"cxdeck/perf/diagnosis/observe"
 )
 
 // TestRecordedRDMACounters: the RDMA counters of recorded machines, under their own names and under the names of WinOF.
@@ -150,6 +153,7 @@ func TestSurvey(t *testing.T) {
 	sample(t, s, &column)
 	for path, want := range map[string]int64{
 		`\Network Interface Hardware(ens1f0np0)\PCI Correctable Errors`: 3, `\Network Interface Hardware(ens1f0np0)\Temperature`: 51,
+		`\Network Interface Hardware(ens1f0np0)\Health Errors`: 1, `\Network Interface Hardware(ens1f0np0)\Health Reporters In Error`: 1,
 		`\Mellanox WinOF-2 PCI Device Diagnostics(ConnectX-5 Ex)\TX PCI fatal errors`:                 1,
 		`\Mellanox WinOF-2 Device Diagnostics(ConnectX-5 Ex)\Nic temperature in Celsius degrees unit`: 51,
 	} {
@@ -171,7 +175,7 @@ func TestSurvey(t *testing.T) {
 		row          int
 		want         string
 	}{
-		{perf.HostTopic, "Adapters", 0, "asic 51 °C"}, {perf.HostTopic, "Health", 0, "error"}, {perf.HostTopic, "Interfaces", 0, "1024 of 8192 / -"},
+		{perf.HostTopic, "Adapters", 0, "asic 51 °C"}, {perf.HostTopic, "Health", 0, "error"}, {perf.HostTopic, "Health", 0, "devlink health recover pci/0000:04:00.0 reporter tx"}, {perf.HostTopic, "Interfaces", 0, "1024 of 8192 / -"},
 		{perf.HostTopic, "Not read", 0, "module of ens1f0np0: it requires root"}, {perf.FunctionsTopic, "Virtual", 0, "02:00:00:00:00:01"},
 		{perf.FunctionsTopic, "Ports", 0, "1 of 8"}, {perf.QoSTopic, "Priorities", 3, "yes"}, {perf.QoSTopic, "Priorities", 3, "40%"}, {perf.TeamsTopic, "Bonds", 0, "active"},
 	} {
@@ -202,5 +206,32 @@ func TestKernelLogEvents(t *testing.T) {
 	if len(events) != 2 || events[0].Adapter != "ens1f1np1" || events[0].Severity != eventlog.Warning || !events[0].Time.Equal(m.time.Add(-59*time.Minute)) ||
 		events[1].Adapter != "0000:99:00.0" || events[1].Severity != eventlog.Error || events[1].Source != "mlx5_core" {
 		t.Errorf("%+v", events)
+	}
+}
+
+// TestHealthFindings: a health reporter in the state error is a finding of its adapter, and a healthy one is none.
+func TestHealthFindings(t *testing.T) {
+	t.Parallel()
+	for _, healthy := range []bool{true, false} {
+		m := newMachine(t, "dual-port-mlx5.txt")
+		s := m.open()
+		s.openMachine = func() machineReader {
+			return fixedMachine{&linuxhost.Machine{Adapters: []linuxhost.Adapter{{Address: "0000:04:00.0", Vendor: "15b3", Device: "1019",
+				Reporters: []linuxhost.Reporter{{Name: "fw_fatal", Healthy: healthy, Errors: 2, Recoveries: 1}, {Name: "tx", Healthy: true}}}}}}
+		}
+		report, err := observe.OfSource(t.Context(), s, func(_ context.Context, d time.Duration) error {
+			m.time = m.time.Add(d)
+			time.Sleep(2 * time.Millisecond) // the survey answers beside the samples
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := slices.ContainsFunc(report.Findings, func(f *findings.Finding) bool {
+			return f.Rule.ID == "health-reporter" && strings.Contains(f.Title, "ens1f0np0")
+		})
+		if found == healthy {
+			t.Errorf("healthy %v: %+v", healthy, report.Findings)
+		}
 	}
 }
