@@ -105,6 +105,15 @@ func WithForm(form string) (*Guide, bool) {
 	return all()[at], true
 }
 
+// FormOf returns the guide whose form leads through the procedure that a guide carries out by lines; false for none.
+func FormOf(name string) (*Guide, bool) {
+	at := slices.IndexFunc(all(), func(g *Guide) bool { return g.Name != name && g.Form() != "" && slices.Contains(g.Procedures, name) })
+	if at < 0 {
+		return nil, false
+	}
+	return all()[at], true
+}
+
 // formProblem returns what is wrong with the part of a field that a form uses; empty for nothing.
 func (g *Guide) formProblem(f *Field) string {
 	onPage := slices.ContainsFunc(g.Pages, func(p Page) bool { return p.ID == f.Page })

@@ -28,6 +28,14 @@ func (c *Course) Page(width int) string {
 	fmt.Fprintf(&b, "%s\n\n", g.Title)
 	field("Goal", g.Goal)
 	field("For", FamilyText(g.Families))
+	if f, found := guide.FormOf(g.Name); found {
+		field("Form", fmt.Sprintf("the guide %s, %s, does it with a form", f.Name, f.Title))
+	}
+	for _, name := range g.Procedures {
+		if lines, found := guide.Find(name); found && g.Form() != "" && lines != g {
+			field("Lines", fmt.Sprintf("the guide %s, %s, does it with the lines of the manual", lines.Name, lines.Title))
+		}
+	}
 	for i := range g.Fields {
 		f := &g.Fields[i]
 		if !f.Asks() {
