@@ -63,12 +63,7 @@ func TestFleetInARealPrometheus(t *testing.T) {
 		}
 		targets = append(targets, fmt.Sprintf("{targets: ['%s'], labels: {host: node-%02d}}", address, i))
 	}
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := free.Addr().String()
-	free.Close() // Prometheus listens on it
+	address := freeAddress(t)
 	config := filepath.Join(directory, "prometheus.yml")
 	text := "global: {scrape_interval: 2s}\nscrape_configs:\n  - job_name: cxdeck\n    static_configs: [" + strings.Join(targets, ", ") + "]\n"
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
@@ -80,16 +75,7 @@ func TestFleetInARealPrometheus(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = server.Process.Signal(syscall.SIGTERM); _ = server.Wait() })
 	worst := fmt.Sprintf("node-%02d", bad)
-	for waited := 0; ; waited++ { // until Prometheus has two scrapes of all hosts
-		out, _ := exec.Command(binary, "counters", "--source", "prometheus:http://"+address, "--interval", "1s", "-n", "1", `\Mellanox WinOF-2 Port Traffic(`+worst+`: Ethernet 8)\Packets Received Errors`).CombinedOutput()
-		if lines := strings.Count(string(out), "\n"); lines > 1 && !strings.Contains(string(out), "cxdeck:") {
-			break
-		}
-		time.Sleep(500 * time.Millisecond)
-		if waited > 120 {
-			t.Fatalf("Prometheus has no counters of %s: %s", worst, out)
-		}
-	}
+	awaitCounters(t, "prometheus:http://"+address, worst)
 	c := startTerminal(t, 160, 45, directory, "--source", "prometheus:http://"+address, "--interval", "2s")
 	first := func(screen string) bool {
 		_, rows, found := strings.Cut(screen, "Host / port")
@@ -111,4 +97,50 @@ func TestFleetInARealPrometheus(t *testing.T) {
 	c.waitFor("the present", func(screen string) bool {
 		return !strings.Contains(screen, "⟲ past") && strings.Contains(screen, "go back")
 	})
+	if os.Getenv("CXDECK_FLEET") != "" {
+		readVictoriaMetrics(t, directory, config, worst)
+	}
+}
+
+// readVictoriaMetrics has a VictoriaMetrics, if there is one, scrape the same hosts, and reads them from it.
+func readVictoriaMetrics(t *testing.T, directory, config, host string) {
+	t.Helper()
+	program, err := exec.LookPath("victoria-metrics")
+	if err != nil {
+		t.Log("victoria-metrics is missing; install the package victoria-metrics")
+		return
+	}
+	address := freeAddress(t)
+	server := exec.Command(program, "-promscrape.config="+config, "-storageDataPath="+filepath.Join(directory, "victoria"), "-httpListenAddr="+address, "-search.latencyOffset=1s")
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Process.Signal(syscall.SIGTERM); _ = server.Wait() })
+	awaitCounters(t, "prometheus:http://"+address+"/prometheus", host)
+}
+
+// freeAddress returns an address of this machine that nothing listens on.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer free.Close() // the server listens on it
+	return free.Addr().String()
+}
+
+// awaitCounters waits until a source has two scrapes of a host.
+func awaitCounters(t *testing.T, source, host string) {
+	t.Helper()
+	for waited := 0; ; waited++ {
+		out, _ := exec.Command(binary, "counters", "--source", source, "--interval", "1s", "-n", "1", `\Mellanox WinOF-2 Port Traffic(`+host+`: Ethernet 8)\Packets Received Errors`).CombinedOutput()
+		if lines := strings.Count(string(out), "\n"); lines > 1 && !strings.Contains(string(out), "cxdeck:") {
+			return
+		}
+		time.Sleep(500 * time.Millisecond)
+		if waited > 120 {
+			t.Fatalf("%s has no counters of %s: %s", source, host, out)
+		}
+	}
 }

@@ -104,7 +104,7 @@ func (v *View) drawTable(area widget.Area) {
 		cells[severityColumn] = widget.TableCell{
 			Text: string(glyph) + " " + e.Severity.String(), Style: themes.Style{Role: role},
 		}
-		cells[adapterColumn] = widget.TableCell{Text: e.Adapter}
+		cells[adapterColumn] = widget.TableCell{Text: widget.CutName(e.Adapter, v.Table.ColumnWidth(adapterColumn), glyphs.Ellipsis)}
 		cells[sourceColumn] = widget.TableCell{Text: e.Source, Style: muted}
 		cells[messageColumn] = widget.TableCell{Text: deck.EventText(e)}
 	})

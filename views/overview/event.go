@@ -20,7 +20,7 @@ func drawEvent(area widget.Area, now time.Time, e *eventlog.Event) {
 	if who == "" {
 		who = e.Source
 	}
-	area.PrintCut(x, 0, whoWidth, who, themes.Style{})
+	area.PrintCut(x, 0, whoWidth, widget.CutName(who, whoWidth, area.Glyphs().Ellipsis), themes.Style{})
 	x += whoWidth + 1
 	area.PrintCut(x, 0, area.Width-x, deck.EventText(e), themes.Style{})
 }

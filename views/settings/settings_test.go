@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cxdeck/perf"
 	"errors"
 	"io/fs"
 	"math"
@@ -191,5 +192,15 @@ func TestMinutesAreKeptAsLongAsSamples(t *testing.T) {
 	}
 	if _, err := Parse([]byte("[history]\nkeep_samples = 'always'\nkeep_minutes = '30d'\n"), screens); err == nil {
 		t.Error("samples are kept longer than minutes")
+	}
+}
+
+// TestThresholdOfAFleet watches the drops of ports, which both exporters of a fleet give.
+func TestThresholdOfAFleet(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []perf.SourceKind{perf.LabSource, perf.FleetSource} {
+		if rules := DefaultThresholds(kind); len(rules) != 1 || rules[0].Path != `\cxdeck Port(*)\Packets Discarded/sec` {
+			t.Errorf("the thresholds of %s are %+v", kind, rules)
+		}
 	}
 }

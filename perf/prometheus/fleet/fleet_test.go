@@ -69,6 +69,7 @@ func twoExporters(at float64) string {
 	return strings.Join([]string{
 		sampleText("node_network_receive_bytes_total", web, fmt.Sprint(1e6+1000*at)),
 		sampleText("node_network_receive_drop_total", web, fmt.Sprint(5*at)),
+		sampleText("node_network_transmit_drop_total", web, fmt.Sprint(2*at)),
 		sampleText("node_network_receive_bytes_total", `"job":"n","instance":"web-1:9100","device":"lo"`, "5"),
 		sampleText("node_network_up", web, "1"), sampleText("node_network_speed_bytes", web, "1.25e9"),
 		sampleText("node_ethtool_received_prio3_pause_duration", web, fmt.Sprint(2e5*at)),
@@ -108,6 +109,7 @@ func TestRatesOfBothExporters(t *testing.T) {
 	paths := map[string]float64{
 		`\cxdeck Port(web-1: ens1)\Bytes Received/sec`:                                 1000,
 		`\Network Interface(web-1: ens1)\Packets Received Discarded`:                   5,
+		`\cxdeck Port(web-1: ens1)\Packets Discarded/sec`:                              7,
 		`\Mellanox WinOF-2 Port QoS(web-1: ens1 Priority 3)\Sent Pause Duration`:       2e5,
 		`\Mellanox WinOF-2 Port QoS(web-1: Ethernet 7 Priority 3)\Sent Pause Duration`: 5e5,
 	}

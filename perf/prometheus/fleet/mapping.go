@@ -29,6 +29,8 @@ type meaning struct {
 	// rate is the unit of the series: that of the counter per second, if it counts. place is the same for meanings that count the same.
 	rate  perf.Unit
 	place int32
+	// sum reports that the counter is the sum of several metrics.
+	sum bool
 	// also is another counter with the same numbers, nil for none.
 	also *meaning
 }
@@ -52,6 +54,8 @@ type foreign struct {
 	Counter string  `json:"counter"`
 	Factor  float64 `json:"factor"`
 	Port    string  `json:"port"` // "up", "active" or "speed" in place of a counter
+	// Sum reports that the counter is the sum of several metrics of an exporter.
+	Sum bool `json:"sum"`
 	// Statistic is a statistic of the Linux drivers in place of set and counter.
 	Statistic string `json:"statistic"`
 }
@@ -101,7 +105,7 @@ var meanings = sync.OnceValue(func() map[string]*meaning {
 			panic("fleet: metrics.json: unknown counter " + row.Counter)
 		}
 		for p := range 8 {
-			m := &meaning{set: row.Set, counter: counter.Name, unit: counter.Unit, kind: counter.Kind, factor: row.Factor}
+			m := &meaning{set: row.Set, counter: counter.Name, unit: counter.Unit, kind: counter.Kind, factor: row.Factor, sum: row.Sum}
 			name := strings.ReplaceAll(row.Metric, "{p}", fmt.Sprint(p))
 			if name != row.Metric {
 				m.part = fmt.Sprintf(" Priority %d", p)

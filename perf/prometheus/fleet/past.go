@@ -98,14 +98,16 @@ func openPast(ctx context.Context, access Access, hosts []string, now func() tim
 	if err := p.Seek(p.from); err != nil {
 		return nil, err
 	}
-	if _, err := p.chunkAt(ctx, p.to); err != nil { // the schema
+	p.table.round++
+	if err := client.query(ctx, p.all(p.series()), p.to, p.table.take); err != nil { // the schema
 		return nil, fmt.Errorf("the Prometheus at %s can't be read: %w", p.info.Host, err)
 	}
-	p.play(p.chunks[0], p.to)
 	p.publish()
-	p.before = time.Time{}
 	return p, nil
 }
+
+// series returns the form of the selector of all known series of a target.
+func (p *Past) series() string { return strings.TrimSuffix(selector(), "}") + ",%s}" }
 
 // nameOf names hosts for the header: "web-1", "web-1 and 2 more".
 func nameOf(hosts []string) string {
@@ -340,8 +342,11 @@ func (p *Past) chunkAt(ctx context.Context, at time.Time) (*chunk, error) {
 	for _, part := range []struct {
 		query string
 		lanes *[]lane
-	}{{p.all("up{%s}"), &c.ups}, {p.all("timestamp(up{%s})"), &c.times}, {p.all(strings.TrimSuffix(selector(), "}") + ",%s}"), &c.series}} {
+	}{{p.all("up{%s}"), &c.ups}, {p.all("timestamp(up{%s})"), &c.times}, {p.all(p.series()), &c.series}} {
 		if err := p.client.queryRange(ctx, part.query, from, last, p.step, func(labels []label, points []point) {
+			if part.lanes == &c.series && meanings()[string(find(labels, "__name__"))] == nil {
+				return
+			}
 			*part.lanes = append(*part.lanes, p.laneOf(c, labels, points))
 		}); err != nil {
 			return nil, err

@@ -56,6 +56,10 @@ func (a *archive) serve(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Date", time.Unix(int64(a.now), 0).UTC().Format(http.TimeFormat))
 	query := r.Form.Get("query")
 	number := func(name string) float64 { v, _ := strconv.ParseFloat(r.Form.Get(name), 64); return v }
+	if strings.HasSuffix(r.URL.Path, "/query") && strings.HasPrefix(query, "{") {
+		vector(w, twoExporters(a.now-a.begun))
+		return
+	}
 	if strings.HasSuffix(r.URL.Path, "/query") {
 		vector(w, sampleText("up", scrapeLabels, "1")+","+sampleText("up", `"job":"n","instance":"web-2:9100"`, "1"))
 		return

@@ -58,10 +58,10 @@ type cell struct {
 	of     *meaning
 	target *target
 	port   *port
-	// raw is the newest value of a counter, in the unit of the meaning.
-	raw   float64
-	value float64
-	round uint64
+	// raw is the newest value of a counter, in the unit of the meaning, before the one of the answer before, NaN for none.
+	raw, before float64
+	value       float64
+	round       uint64
 }
 
 // Source is the fleet as a source of counters.
@@ -381,22 +381,33 @@ func (s *Source) takeCounter(t *target, p *port, of *meaning, labels []label, va
 		s.places[key] = at
 	}
 	c := &s.cells[at]
-	if c.of != of || c.target != t {
+	if c.target != t || c.of != of && !(of.sum && c.of.sum) {
 		return // another exporter counts the same
 	}
-	fresh := c.round == s.round-1 // it was in the answer before
-	c.round = s.round
 	if !of.counts() {
-		c.value = value
+		c.round, c.value = s.round, value
 		return
 	}
-	if t.elapsed == 0 && fresh {
-		return // no newer scrape: the rate holds
+	if first := c.round != s.round; first {
+		previous := c.raw
+		if c.round != s.round-1 { // it was not in the answer before
+			previous = math.NaN()
+		}
+		c.round = s.round
+		if t.elapsed == 0 && !math.IsNaN(previous) {
+			c.before = math.Inf(1) // no newer scrape: the rate holds
+			return
+		}
+		c.before, c.raw = previous, value
+	} else {
+		if math.IsInf(c.before, 1) || !of.sum {
+			return
+		}
+		c.raw += value
 	}
-	before := c.raw
-	c.raw, c.value = value, math.NaN()
-	if fresh && value >= before && t.elapsed > 0 {
-		c.value = (value - before) / t.elapsed
+	c.value = math.NaN()
+	if c.raw >= c.before && t.elapsed > 0 {
+		c.value = (c.raw - c.before) / t.elapsed
 	}
 }
 
