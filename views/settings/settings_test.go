@@ -1,13 +1,14 @@
 package settings
 
 import (
-	"cxdeck/perf"
 	"errors"
 	"io/fs"
 	"math"
 	"path/filepath"
 	"testing"
 	"time"
+
+	"cxdeck/perf"
 )
 
 // screens are the valid names of screens in the tests.

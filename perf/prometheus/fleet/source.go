@@ -381,7 +381,7 @@ func (s *Source) takeCounter(t *target, p *port, of *meaning, labels []label, va
 		s.places[key] = at
 	}
 	c := &s.cells[at]
-	if c.target != t || c.of != of && !(of.sum && c.of.sum) {
+	if c.target != t || c.of != of && (!of.sum || !c.of.sum) {
 		return // another exporter counts the same
 	}
 	if !of.counts() {
