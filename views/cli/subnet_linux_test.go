@@ -104,3 +104,42 @@ func TestServedSubnetMoves(t *testing.T) {
 		t.Errorf("%d before the reset, and %d after it", before, after)
 	}
 }
+
+// TestServedPortsAreSet: the real ibportstate disables and enables a link of the lab, the subnet reroutes, and a slower speed takes effect.
+func TestServedPortsAreSet(t *testing.T) {
+	if os.Getenv("CXDECK_IBSIM") == "" {
+		t.Skip("set CXDECK_IBSIM=1; it needs infiniband-diags and libumad2sim0")
+	}
+	socket, _ := startSubnet(t, "--speed", "10")
+	simulation := simtest.Attach(t, socket)
+	run := func(words ...string) string {
+		t.Helper()
+		text, complaints, code := simulation.Run(t, words[0], words[1:]...)
+		if code != 0 {
+			t.Fatalf("%v: code %d\n%s%s", words, code, text, complaints)
+		}
+		return text
+	}
+	wait := func(want string, words ...string) {
+		t.Helper()
+		text := ""
+		for deadline := time.Now().Add(15 * time.Second); time.Now().Before(deadline); time.Sleep(200 * time.Millisecond) {
+			if text = run(words...); regexp.MustCompile(want).MatchString(text) {
+				return
+			}
+		}
+		t.Fatalf("%v does not show %s:\n%s", words, want, text)
+	}
+	// Both links between the switches carry paths: without one all take the other.
+	run("ibportstate", "1", "36", "disable")
+	wait(`PhysLinkState:\.+Disabled`, "smpquery", "portinfo", "1", "36")
+	run("smpquery", "nodeinfo", "5")
+	if text := run("ibroute", "-n", "1"); regexp.MustCompile(`(?m)^0x[0-9a-f]+ 036`).MatchString(text) {
+		t.Errorf("a path still leads to the disabled port:\n%s", text)
+	}
+	run("ibportstate", "1", "36", "enable")
+	wait(`LinkState:\.+Active`, "smpquery", "portinfo", "1", "36")
+	run("ibportstate", "1", "36", "width", "1")
+	run("ibportstate", "1", "36", "reset")
+	wait(`LinkWidthActive:\.+1X`, "smpquery", "portinfo", "1", "36")
+}

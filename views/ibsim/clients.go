@@ -19,6 +19,8 @@ type Subnet interface {
 	Network(ctx context.Context) (*mad.Network, []infiniband.Place, error)
 	// Clear resets counters.
 	Clear(ctx context.Context, reset *agent.Clear) error
+	// SetPort sets what a port may do.
+	SetPort(ctx context.Context, port *agent.Port) error
 }
 
 // maxClients is the maximum number of programs at a time.

@@ -2,6 +2,7 @@ package ibsim
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -13,6 +14,7 @@ import (
 	"cxdeck/device/infiniband/mad"
 	"cxdeck/driver"
 	"cxdeck/driver/request"
+	ports "cxdeck/driver/subnet"
 	"cxdeck/perf/monitor"
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/subnet"
@@ -69,6 +71,24 @@ func (l *Lab) Clear(ctx context.Context, reset *agent.Clear) error {
 		return nil
 	}
 	_, err := l.monitor.Apply(ctx, plan)
+	return err
+}
+
+// SetPort sets what a port of the lab may do.
+func (l *Lab) SetPort(ctx context.Context, port *agent.Port) error {
+	l.mu.Lock()
+	network := l.network
+	l.network = nil
+	l.mu.Unlock()
+	o := ports.SetPort{Port: ports.Name(network.Fabric, port.Place), Disabled: port.Disabled, Reset: port.Reset}
+	if port.Enabled != nil {
+		o.Widths, o.Speeds = &port.Enabled.Widths, &port.Enabled.Speeds
+	}
+	_, err := l.monitor.Apply(ctx, driver.Plan{Title: "ibportstate", Operations: []driver.Operation{o}})
+	var unchanged *request.UnchangedError
+	if errors.As(err, &unchanged) {
+		return nil
+	}
 	return err
 }
 

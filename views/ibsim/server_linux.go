@@ -239,15 +239,20 @@ func (s *Server) answerRequest(ctx context.Context, c client, r *datagram) []byt
 		return r.lost()
 	}
 	a := agent.Agent{Network: network, From: c.at}
-	answer, clearing, err := a.Answer(r.target, r.packet)
+	answer, change, err := a.Answer(r.target, r.packet)
 	switch {
 	case errors.Is(err, agent.ErrMalformed):
 		return nil
 	case err != nil:
 		return r.lost()
-	case clearing != nil:
-		if err := s.subnet.Clear(ctx, clearing); err != nil {
+	case change != nil && change.Clear != nil:
+		if err := s.subnet.Clear(ctx, change.Clear); err != nil {
 			s.log.Warn("ibsim: counters were not cleared", "error", err.Error())
+			return r.lost()
+		}
+	case change != nil:
+		if err := s.subnet.SetPort(ctx, change.Port); err != nil {
+			s.log.Warn("ibsim: a port was not set", "error", err.Error())
 			return r.lost()
 		}
 	}

@@ -40,6 +40,11 @@ func (s *still) Clear(_ context.Context, c *agent.Clear) error {
 	return nil
 }
 
+func (s *still) SetPort(_ context.Context, p *agent.Port) error {
+	p.Apply(s.network.Fabric)
+	return nil
+}
+
 // newStill is the subnet of manual-ib after 20 seconds.
 func newStill(t *testing.T) *still {
 	t.Helper()

@@ -70,9 +70,9 @@ type Clear struct {
 	Extended bool
 }
 
-// Answer returns the answer to a datagram that was sent to a LID: Size bytes, or fewer for a list of records. A reset of counters is returned for the caller to make: the
-// network stays as it is.
-func (a *Agent) Answer(lid uint16, packet []byte) ([]byte, *Clear, error) {
+// Answer returns the answer to a datagram that was sent to a LID: Size bytes, or fewer for a list of records. A change is returned for the
+// caller to make: the network stays as it is.
+func (a *Agent) Answer(lid uint16, packet []byte) ([]byte, *Change, error) {
 	if len(packet) != Size || packet[0] != 1 || packet[3]&response != 0 || packet[2] > 2 {
 		return nil, nil, ErrMalformed
 	}
@@ -87,12 +87,15 @@ func (a *Agent) Answer(lid uint16, packet []byte) ([]byte, *Clear, error) {
 	answer := append(make([]byte, 0, Size), packet...)
 	answer[3] = methodGet | response
 	var status mad.Status
-	var reset *Clear
+	var change *Change
 	switch packet[1] {
 	case classLID, classDirected:
-		status = a.subnet(at, packet, answer)
+		status, change = a.subnet(at, packet, answer)
 	case classPerformance:
-		status, reset = a.performance(at, packet, answer)
+		var reset *Clear
+		if status, reset = a.performance(at, packet, answer); reset != nil {
+			change = &Change{Clear: reset}
+		}
 	case classSA:
 		answer, status = a.administration(at, packet, answer)
 	default:
@@ -106,7 +109,7 @@ func (a *Agent) Answer(lid uint16, packet []byte) ([]byte, *Clear, error) {
 		a.returnPath(r, answer)
 	}
 	binary.BigEndian.PutUint16(answer[statusAt:], uint16(status))
-	return answer, reset, nil
+	return answer, change, nil
 }
 
 // route reads the way of a datagram.
@@ -144,17 +147,19 @@ func (a *Agent) returnPath(r mad.Route, answer []byte) {
 	}
 }
 
-// subnet answers a request of subnet management. Only the lab's subnet manager sets attributes.
-func (a *Agent) subnet(at infiniband.Place, packet, answer []byte) mad.Status {
+// subnet answers a request of subnet management.
+func (a *Agent) subnet(at infiniband.Place, packet, answer []byte) (mad.Status, *Change) {
 	switch {
 	case packet[2] != 1:
-		return unsupportedVersion
+		return unsupportedVersion, nil
+	case packet[3] == methodSet:
+		return a.set(at, packet, answer)
 	case packet[3] != methodGet:
-		return unsupportedMethod
+		return unsupportedMethod, nil
 	}
 	data, status := a.Get(at, mad.Attribute(binary.BigEndian.Uint16(packet[attributeAt:])), binary.BigEndian.Uint32(packet[modifierAt:]))
 	copy(answer[dataAt:dataAt+mad.Size], data)
-	return status
+	return status, nil
 }
 
 // performance answers a request of performance management.

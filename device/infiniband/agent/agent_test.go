@@ -64,7 +64,8 @@ func TestAnswers(t *testing.T) {
 		{"LID 0", 0, packet(classLID, methodGet, mad.NodeDescription, 0), 0, ErrLost},
 		{"a group's LID", 0xc000, packet(classLID, methodGet, mad.NodeDescription, 0), 0, ErrLost},
 		{"an attribute of adapters", a.End(a.From).LID, packet(classLID, methodGet, mad.SwitchInfo, 0), mad.Unsupported, nil},
-		{"a change", lid, packet(classLID, methodSet, mad.PortInfo, 1), unsupportedMethod, nil},
+		{"a change of nothing", lid, packet(classLID, methodSet, mad.PortInfo, 1), mad.OK, nil},
+		{"a change of the manager's tables", lid, packet(classLID, methodSet, mad.LinearTable, 0), unsupportedMethod, nil},
 		{"an old version", lid, old, unsupportedVersion, nil},
 		{"counters", lid, counters, mad.OK, nil},
 		{"another class", lid, packet(0x0a, methodGet, 1, 0), 0, ErrLost},
@@ -97,7 +98,7 @@ func TestResets(t *testing.T) {
 	request := packet(classPerformance, methodSet, mad.PortCounters, 0)
 	request[dataAt+1], request[dataAt+3], request[dataAt+18] = 1, 0x01, 1
 	_, reset, err := a.Answer(a.End(at).LID, request)
-	if err != nil || reset == nil || *reset != (Clear{Place: at, Mask: 0x10001}) || a.At(at).Counters.SymbolErrors != 7 {
+	if err != nil || reset == nil || reset.Clear == nil || *reset.Clear != (Clear{Place: at, Mask: 0x10001}) || a.At(at).Counters.SymbolErrors != 7 {
 		t.Errorf("%v: %+v", err, reset)
 	}
 	request[dataAt+1] = 99
@@ -144,5 +145,54 @@ func TestPathRecords(t *testing.T) {
 	binary.BigEndian.PutUint64(ask[recordAt+targetGIDAt+8:], 0x1234)
 	if answer, _, err := a.Answer(a.End(leaf).LID, ask); err != nil || mad.Status(binary.BigEndian.Uint16(answer[statusAt:])) != noRecords {
 		t.Errorf("nobody: %v", err)
+	}
+}
+
+// TestPortSettings: what ibportstate asks for is returned, the answer shows the port after it, and the network stays as it is.
+func TestPortSettings(t *testing.T) {
+	t.Parallel()
+	a := network()
+	at := infiniband.Place{Node: a.Named("Leaf-1"), Port: 1}
+	lid, port := a.End(at).LID, a.At(at)
+	ask := func(fill func(data []byte)) (mad.Status, *Port, []byte) {
+		t.Helper()
+		request := packet(classLID, methodSet, mad.PortInfo, 1)
+		fill(request[dataAt:])
+		answer, change, err := a.Answer(lid, request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		status := mad.Status(binary.BigEndian.Uint16(answer[statusAt:]))
+		if change == nil {
+			return status, nil, answer[dataAt:]
+		}
+		return status, change.Port, answer[dataAt:]
+	}
+	if _, p, data := ask(func(d []byte) { mad.Physical.Set(d, toDisabled) }); p == nil || p.Disabled == nil || !*p.Disabled || p.Place != at ||
+		mad.Physical.Get(data) != toDisabled || port.Physical != infiniband.LinkUp {
+		t.Errorf("disable: %+v", p)
+	}
+	if _, p, _ := ask(func(d []byte) { mad.State.Set(d, toDown); mad.Physical.Set(d, toPolling) }); p == nil || !p.Reset || p.Disabled != nil {
+		t.Errorf("enable of an enabled port: %+v", p)
+	}
+	if _, p, data := ask(func(d []byte) { mad.WidthEnabled.Set(d, 1) }); p == nil || p.Enabled == nil || p.Enabled.Widths != 1 || p.Enabled.Speeds != port.Enabled.Speeds ||
+		mad.WidthEnabled.Get(data) != 1 || mad.WidthActive.Get(data) == 1 {
+		t.Errorf("width: %+v", p)
+	}
+	if _, p, _ := ask(func(d []byte) { mad.SpeedEnabled.Set(d, 1); mad.ExtendedEnabled.Set(d, noExtendedSpeeds) }); p == nil || p.Enabled == nil ||
+		p.Enabled.Speeds.Has(infiniband.FDR) || p.Enabled.Speeds.Has(infiniband.QDR) || !p.Enabled.Speeds.Has(infiniband.SDR) {
+		t.Errorf("speed: %+v", p)
+	}
+	for name, fill := range map[string]func(d []byte){
+		"a width of 12": func(d []byte) { mad.WidthEnabled.Set(d, 8) },
+		"armed":         func(d []byte) { mad.State.Set(d, toArmed) },
+		"HDR":           func(d []byte) { mad.ExtendedEnabled.Set(d, 4) },
+	} {
+		if status, p, _ := ask(fill); status != mad.BadValue || p != nil {
+			t.Errorf("%s: status %#x, %+v", name, status, p)
+		}
+	}
+	if status, p, _ := ask(func(d []byte) { mad.State.Set(d, toActive) }); status != mad.OK || p != nil {
+		t.Errorf("an active port: status %#x, %+v", status, p)
 	}
 }
