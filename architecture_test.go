@@ -131,7 +131,8 @@ var parts = map[string][]string{
 	"perf/threshold":           {"perf/."},
 	"perf/window":              {"perf/.", "perf/chunk"},
 	// It shares the meaning of formatted values with logs.
-	"perf/windows": {"perf/.", "perf/pdh"},
+	"perf/windows/.":     {"perf/.", "perf/pdh"},
+	"perf/windows/apply": {"perf/windows/."},
 	// store composes the parts of the history; they never import it.
 	"store/codec":    {},
 	"store/document": {"store/fault"},
@@ -411,7 +412,8 @@ var opening = map[string]string{
 	"driver/linuxhost/kernellog_linux.go": "the kernel log, without waiting",
 	"driver/linuxhost/apply/set_linux.go": "files of the kernel, which are never created",
 	"driver/linuxhost/apply/journal.go":   "its own journal, after a check of the file's kind",
-	"store/sqlite/create.go":              "O_EXCL", "store/readcopy.go": "O_EXCL", "views/counters/export.go": "O_EXCL",
+	"perf/windows/apply/apply.go":         "O_EXCL", "views/machine/export.go": "O_EXCL",
+	"store/sqlite/create.go": "O_EXCL", "store/readcopy.go": "O_EXCL", "views/counters/export.go": "O_EXCL",
 	"views/deck/files.go": "O_EXCL", "views/cli/crash.go": "O_EXCL", "ui/crash.go": "O_EXCL",
 	"device/infiniband/simtest/simtest.go": "files of real programs in a test's directory",
 	"ui/widget/widgettest/widgettest.go":   "testdata", "views/viewtest/procedures.go": "testdata", "views/viewtest/golden.go": "testdata",

@@ -64,6 +64,7 @@ const (
 	FunctionsTopic = "functions" // SR-IOV
 	QoSTopic       = "qos"       // QoS
 	TeamsTopic     = "teams"     // Teams
+	RegistryTopic  = "registry"  // Registry
 )
 
 // SheetsOf returns the sheets of a topic; a nil inventory has none.

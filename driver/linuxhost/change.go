@@ -15,6 +15,11 @@ type Change struct {
 	Name      string `json:"setting"`
 	Old       string `json:"old"`
 	New       string `json:"new"`
+	// Registry is the key of Windows that has the value, see Setting, and Type the value's type; Effect says when the new value takes
+	// effect.
+	Registry string `json:"registry,omitempty"`
+	Type     string `json:"type,omitempty"`
+	Effect   string `json:"effect,omitempty"`
 }
 
 // Plan is a list of changes, applied in order.
@@ -44,7 +49,7 @@ func NewPlan(m *Machine, name string, assignments []string) (Plan, error) {
 			return nil, fmt.Errorf("%s is given twice", key)
 		}
 		if value != setting.Value {
-			plan = append(plan, steps(i, Change{name, key, setting.Value, value})...)
+			plan = append(plan, steps(i, Change{i.Name, setting.Name, setting.Value, value, setting.Registry, setting.Type, setting.Effect})...)
 		}
 	}
 	return plan, nil
@@ -55,13 +60,13 @@ func NewPlan(m *Machine, name string, assignments []string) (Plan, error) {
 func steps(i *Interface, c Change) []Change {
 	switch {
 	case c.Name == "vfs" && c.Old != "0" && c.New != "0":
-		return []Change{{c.Interface, c.Name, c.Old, "0"}, {c.Interface, c.Name, "0", c.New}}
+		return []Change{{Interface: c.Interface, Name: c.Name, Old: c.Old, New: "0"}, {Interface: c.Interface, Name: c.Name, Old: "0", New: c.New}}
 	case c.Name == "master" && c.Old != Absent && c.New != Absent: // the kernel takes a member down that leaves
-		return []Change{{c.Interface, c.Name, c.Old, Absent}, {c.Interface, c.Name, Absent, c.New}}
+		return []Change{{Interface: c.Interface, Name: c.Name, Old: c.Old, New: Absent}, {Interface: c.Interface, Name: c.Name, Old: Absent, New: c.New}}
 	case c.Name == "master" && c.New != Absent:
 		return joinSteps(i, c)
 	case (c.Name == "bond.mode" || c.Name == "bond.lacp_rate") && i.Up:
-		return []Change{{c.Interface, "state", "up", "down"}, c, {c.Interface, "state", "down", "up"}}
+		return []Change{{Interface: c.Interface, Name: "state", Old: "up", New: "down"}, c, {Interface: c.Interface, Name: "state", Old: "down", New: "up"}}
 	}
 	return []Change{c}
 }
@@ -71,6 +76,9 @@ func Check(i *Interface, s Setting, value string) (string, error) { return check
 
 // Words returns the possible values of a setting that is a word; nil for numbers, addresses and lists.
 func Words(i *Interface, s Setting) []string {
+	if s.Registry != "" {
+		return s.Choices
+	}
 	var err error
 	if _, err = checkValue(i, s, "\x00"); err == nil {
 		return nil
@@ -93,6 +101,9 @@ var (
 func checkValue(i *Interface, s Setting, value string) (string, error) {
 	if s.Fixed != "" {
 		return "", fmt.Errorf("can't be changed: %s", s.Fixed)
+	}
+	if s.Registry != "" {
+		return s.Accept(value)
 	}
 	group, rest, _ := strings.Cut(s.Name, ".")
 	if group == "vf" {
@@ -220,13 +231,23 @@ func checkPriorities(text string) (string, error) {
 func (p Plan) Inverse() Plan {
 	inverse := make(Plan, 0, len(p))
 	for _, c := range slices.Backward(p) {
-		inverse = append(inverse, Change{c.Interface, c.Name, c.New, c.Old})
+		inverse = append(inverse, c.Inverse())
 	}
+	return inverse
+}
+
+// Inverse returns the change that restores the old value.
+func (c *Change) Inverse() Change {
+	inverse := *c
+	inverse.Old, inverse.New = c.New, c.Old
 	return inverse
 }
 
 // Interrupts says what a change interrupts; empty for nothing.
 func (c *Change) Interrupts() string {
+	if c.Registry != "" {
+		return c.Effect
+	}
 	group, _, _ := strings.Cut(c.Name, ".")
 	switch {
 	case c.Name == "vfs" && c.Old != "0":
@@ -251,8 +272,11 @@ func (c *Change) Interrupts() string {
 	return ""
 }
 
-// Command returns the equivalent command line of ethtool, ip or dcb for a change that needs nothing else; Plan.Commands those of all.
+// Command returns the equivalent command line of ethtool, ip or dcb, or of PowerShell for a value of the registry, for a change that needs nothing else; Plan.Commands those of all.
 func (c *Change) Command() string {
+	if c.Registry != "" {
+		return c.powerShell()
+	}
 	group, rest, _ := strings.Cut(c.Name, ".")
 	name, value := quote(c.Interface), quote(c.New)
 	switch group {
@@ -310,3 +334,31 @@ func quote(word string) string {
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
+
+// powerShell returns the line of PowerShell that gives a value of the registry its new text.
+func (c *Change) powerShell() string {
+	target := " -LiteralPath " + QuotePowerShell(`HKLM:\`+c.Registry) + " -Name " + QuotePowerShell(ValueName(c.Name))
+	if c.New == NoValue {
+		return "Remove-ItemProperty" + target
+	}
+	kind := "String"
+	if c.Type == "REG_DWORD" {
+		kind = "DWord"
+	}
+	return "Set-ItemProperty" + target + " -Type " + kind + " -Value " + QuotePowerShell(c.New)
+}
+
+// QuotePowerShell writes a text as a literal of PowerShell, which closes it at any of its single quotation marks.
+func QuotePowerShell(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if strings.ContainsRune("'\u2018\u2019\u201a\u201b", r) {
+			b.WriteRune(r)
+		}
+		b.WriteRune(r)
+	}
+	return "'" + b.String() + "'"
+}
+
+// ValueName returns the name of a value of the registry from the name of its setting, "Parameters\Roce\Mode".
+func ValueName(setting string) string { return setting[strings.LastIndexByte(setting, '\\')+1:] }

@@ -39,7 +39,7 @@ func TestPlan(t *testing.T) {
 		t.Error(plan[3].Interrupts())
 	}
 	inverse := plan.Inverse()
-	if inverse[0].New != "0" || inverse[0].Name != "vf.1.max-rate" || inverse[len(inverse)-1] != (Change{"ens1f0", "mtu", "9000", "1500"}) {
+	if inverse[0].New != "0" || inverse[0].Name != "vf.1.max-rate" || inverse[len(inverse)-1] != (Change{Interface: "ens1f0", Name: "mtu", Old: "9000", New: "1500"}) {
 		t.Errorf("%+v", inverse)
 	}
 }
@@ -73,7 +73,7 @@ func TestPlanRefuses(t *testing.T) {
 // TestCommandsAreQuoted: a hostile name of an interface or an offload stays a single quoted word in the printed command line.
 func TestCommandsAreQuoted(t *testing.T) {
 	t.Parallel()
-	c := Change{"a;reboot'", "offload.x y", "on", "off"}
+	c := Change{Interface: "a;reboot'", Name: "offload.x y", Old: "on", New: "off"}
 	if got, want := c.Command(), `ethtool -K 'a;reboot'\''' 'x y' off`; got != want {
 		t.Errorf("%s", got)
 	}

@@ -34,6 +34,7 @@ func (c *Change) commandWith(value func(name string) string, device string) stri
 	group, rest, _ := strings.Cut(c.Name, ".")
 	number, attribute, _ := strings.Cut(rest, ".")
 	switch {
+	case c.Registry != "":
 	case group == "devlink", group == "devlink-init":
 		mode := map[string]string{"devlink": "runtime", "devlink-init": "driverinit"}[group]
 		return fmt.Sprintf("devlink dev param set %s name %s value %s cmode %s", quote(device), quote(rest), quote(c.New), mode)

@@ -45,7 +45,7 @@ func AddBond(m *Machine, name string, assignments []string) (Plan, error) {
 	if values["lacp_rate"] == "" && values["mode"] == "802.3ad" {
 		values["lacp_rate"] = "slow"
 	}
-	plan := Plan{{name, "link", Absent, bondText(func(option string) string { return values[option] })}}
+	plan := Plan{{Interface: name, Name: "link", Old: Absent, New: bondText(func(option string) string { return values[option] })}}
 	for n, member := range members {
 		if slices.Contains(members[:n], member) {
 			return nil, fmt.Errorf("the member %s is given twice", member)
@@ -58,9 +58,9 @@ func AddBond(m *Machine, name string, assignments []string) (Plan, error) {
 		if !ok || i.Master != "" {
 			return nil, fmt.Errorf("the interface %s can't be a member%s", member, map[bool]string{true: ": it is a member of " + i.Master}[i.Master != ""])
 		}
-		plan = append(plan, joinSteps(i, Change{member, "master", s.Value, name})...)
+		plan = append(plan, joinSteps(i, Change{Interface: member, Name: "master", Old: s.Value, New: name})...)
 	}
-	return append(plan, Change{name, "state", "down", "up"}), nil
+	return append(plan, Change{Interface: name, Name: "state", Old: "down", New: "up"}), nil
 }
 
 // AddVLAN makes the plan for a VLAN on an interface; its name is PARENT.ID when name is empty.
@@ -88,7 +88,7 @@ func AddVLAN(m *Machine, parent, id, name string) (Plan, error) {
 	if err := checkNewName(m, name); err != nil {
 		return nil, err
 	}
-	return Plan{{name, "link", Absent, "vlan " + number + " " + parent}, {name, "state", "down", "up"}}, nil
+	return Plan{{Interface: name, Name: "link", Old: Absent, New: "vlan " + number + " " + parent}, {Interface: name, Name: "state", Old: "down", New: "up"}}, nil
 }
 
 // RemoveLink makes the plan that removes a bond or a VLAN; its undo makes it again, with its members.
@@ -111,12 +111,12 @@ func RemoveLink(m *Machine, name string) (Plan, error) {
 	}
 	var plan Plan
 	if i.Up {
-		plan = append(plan, Change{name, "state", "up", "down"})
+		plan = append(plan, Change{Interface: name, Name: "state", Old: "up", New: "down"})
 	}
 	for _, member := range i.Members {
-		plan = append(plan, Change{member.Name, "master", name, Absent})
+		plan = append(plan, Change{Interface: member.Name, Name: "master", Old: name, New: Absent})
 	}
-	return append(plan, Change{name, "link", s.Value, Absent}), nil
+	return append(plan, Change{Interface: name, Name: "link", Old: s.Value, New: Absent}), nil
 }
 
 // loopback is the index of the loopback interface.
@@ -149,7 +149,7 @@ func bondText(value func(option string) string) string {
 // joinSteps takes an interface down before it becomes a member: the kernel takes it up again.
 func joinSteps(i *Interface, c Change) []Change {
 	if i.Up {
-		return []Change{{c.Interface, "state", "up", "down"}, c}
+		return []Change{{Interface: c.Interface, Name: "state", Old: "up", New: "down"}, c}
 	}
 	return []Change{c}
 }

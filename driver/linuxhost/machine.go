@@ -126,7 +126,21 @@ type Setting struct {
 	Limit string `json:"limit,omitempty"`
 	// Fixed says why it can't be changed; empty if it can.
 	Fixed string `json:"fixed,omitempty"`
+	// Registry is the key of Windows below HKEY_LOCAL_MACHINE that has the value; empty on Linux, as the fields below.
+	Registry string `json:"registry,omitempty"`
+	// Type is the type of the value, stored or to be created: "REG_SZ" or "REG_DWORD".
+	Type string `json:"type,omitempty"`
+	// Meaning says what the setting does, Effect when and how a new value takes effect.
+	Meaning string `json:"meaning,omitempty"`
+	Effect  string `json:"effect,omitempty"`
+	// Choices are the possible values; nil if there are others.
+	Choices []string `json:"choices,omitempty"`
+	// Accept returns a value in the spelling of the registry.
+	Accept func(value string) (string, error) `json:"-"`
 }
+
+// NoValue is the value of a setting that the registry does not have. Giving it to a setting deletes the value.
+const NoValue = "absent"
 
 // Function is a virtual function with the attributes that the physical function gives it.
 type Function struct {
@@ -206,6 +220,9 @@ func (m *Machine) Interface(name string) (*Interface, bool) {
 // Setting returns a setting by its name.
 func (i *Interface) Setting(name string) (Setting, bool) {
 	at := slices.IndexFunc(i.Settings, func(s Setting) bool { return s.Name == name })
+	if at < 0 { // Windows ignores case
+		at = slices.IndexFunc(i.Settings, func(s Setting) bool { return s.Registry != "" && strings.EqualFold(s.Name, name) })
+	}
 	if at < 0 {
 		return Setting{}, false
 	}

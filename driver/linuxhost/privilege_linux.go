@@ -2,6 +2,9 @@ package linuxhost
 
 import "golang.org/x/sys/unix"
 
+// Privilege is what changes require.
+const Privilege = "root, or the capability CAP_NET_ADMIN"
+
 // Privileged reports whether this program may change the settings of network interfaces.
 func Privileged() bool {
 	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}

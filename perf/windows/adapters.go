@@ -192,6 +192,11 @@ func (s *source) takeInventory(series []perf.Series) *perf.Inventory {
 			v.Nodes[n].Identity = append(v.Nodes[n].Identity, adapter.identity()...)
 		}
 	}
+	if s.machine != nil {
+		if m, err := ReadMachine(s.machine); err == nil {
+			v.Sheets = Sheets(m)
+		}
+	}
 	return v
 }
 

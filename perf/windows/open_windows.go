@@ -36,6 +36,8 @@ func Open() (perf.Source, error) {
 		_ = counters.Close()
 		return nil, err
 	}
+	s.machine = LocalMachine()
+	s.inventory = s.takeInventory(s.schema.Series)
 	time.Sleep(settle)
 	if err := counters.Collect(); err != nil {
 		_ = counters.Close()

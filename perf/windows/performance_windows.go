@@ -20,7 +20,14 @@ var (
 	pdhFormattedArray       = pdhLibrary.NewProc("PdhGetFormattedCounterArrayW")
 	pdhEnumerateObjects     = pdhLibrary.NewProc("PdhEnumObjectsW")
 	pdhEnumerateObjectItems = pdhLibrary.NewProc("PdhEnumObjectItemsW")
+	pdhFormattedValue       = pdhLibrary.NewProc("PdhGetFormattedCounterValue")
+	wineVersion             = windows.NewLazySystemDLL("ntdll.dll").NewProc("wine_get_version")
 )
+
+// works reports whether a function can be called. Wine exports the functions that it lacks, too, and a call of one ends the program.
+func works(function *windows.LazyProc) bool {
+	return function.Find() == nil && wineVersion.Find() != nil
+}
 
 // The statuses and formats of PDH.
 const (
@@ -104,6 +111,9 @@ func (p *performance) Add(set, counter string, local bool) (int, error) {
 
 // Sets lists the installed sets.
 func (p *performance) Sets(pass func(name string) bool) ([]OtherSet, error) {
+	if !works(pdhEnumerateObjects) || !works(pdhEnumerateObjectItems) {
+		return nil, ErrUnlisted
+	}
 	names, err := readLists(func(buffer *uint16, length *uint32) uintptr {
 		status, _, _ := pdhEnumerateObjects.Call(0, 0, uintptr(unsafe.Pointer(buffer)), uintptr(unsafe.Pointer(length)), detailWizard, 1)
 		return status
@@ -161,6 +171,9 @@ func (p *performance) Collect() error {
 
 // Read appends the values of all instances.
 func (p *performance) Read(handle int, dst []Reading) ([]Reading, error) {
+	if !works(pdhFormattedArray) {
+		return p.readOne(handle, dst)
+	}
 	for {
 		size, count := uint32(len(p.buffer)), uint32(0)
 		var buffer unsafe.Pointer
@@ -191,6 +204,20 @@ func (p *performance) Read(handle int, dst []Reading) ([]Reading, error) {
 			return dst, &statusError{"PdhGetFormattedCounterArray", uint32(status)}
 		}
 	}
+}
+
+// readOne appends the value of a counter without instances.
+func (p *performance) readOne(handle int, dst []Reading) ([]Reading, error) {
+	var value struct {
+		status uint32
+		_      uint32
+		value  float64
+	}
+	status, _, _ := pdhFormattedValue.Call(p.handle[handle], pdhFormatDouble|pdhFormatNoCap, 0, uintptr(unsafe.Pointer(&value)))
+	if uint32(status) != 0 {
+		return dst, &statusError{"PdhGetFormattedCounterValue", uint32(status)}
+	}
+	return append(dst, Reading{Value: value.value, Valid: value.status == pdhValidData || value.status == pdhNewData}), nil
 }
 
 // Close ends the query.

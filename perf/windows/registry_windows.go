@@ -18,6 +18,9 @@ func openControl() (Key, error) {
 	return registryKey{key}, nil
 }
 
+// LocalMachine is HKEY_LOCAL_MACHINE, for reading.
+func LocalMachine() Key { return registryKey{registry.LOCAL_MACHINE} }
+
 func (k registryKey) Subkeys() ([]string, error) { return k.key.ReadSubKeyNames(-1) }
 func (k registryKey) Close() error               { return k.key.Close() }
 

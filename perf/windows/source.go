@@ -17,6 +17,9 @@ import (
 // ErrAbsent reports that the machine lacks a counter.
 var ErrAbsent = errors.New("the machine has no such counter")
 
+// ErrUnlisted reports that the system has no function that lists counter sets, as Wine.
+var ErrUnlisted = errors.New("the system can't list its counter sets")
+
 // Reading is the value of one instance of a counter; the name is empty for a counter without instances.
 type Reading struct {
 	Instance string
@@ -36,7 +39,7 @@ type Counters interface {
 	// Add watches all instances of a counter by its English names, or with local set by the names in the system's language. It
 	// returns ErrAbsent when the machine lacks it.
 	Add(set, counter string, local bool) (handle int, err error)
-	// Sets lists the installed sets whose names pass.
+	// Sets lists the installed sets whose names pass, or fails with ErrUnlisted.
 	Sets(pass func(name string) bool) ([]OtherSet, error)
 	// Collect takes a sample of all watched counters.
 	Collect() error
@@ -61,8 +64,10 @@ type source struct {
 	counters Counters
 	root     Key
 	log      Log
-	now      func() time.Time
-	started  time.Time
+	// machine is HKEY_LOCAL_MACHINE, for the tables of the registry; nil for none.
+	machine Key
+	now     func() time.Time
+	started time.Time
 
 	watched    []*watched
 	series     []perf.Series
@@ -75,7 +80,11 @@ type source struct {
 	readings   []Reading
 	newest     uint64
 	sequence   uint64
+	notes      []string
 }
+
+// Notes returns sentences for the operator.
+func (s *source) Notes() []string { return s.notes }
 
 // adaptersEvery is the number of samples between two readings of the adapters in the registry.
 const adaptersEvery = 30
@@ -94,7 +103,9 @@ func newSource(host string, counters Counters, root Key, log Log, now func() tim
 		}
 	}
 	others, err := counters.Sets(func(name string) bool { return isNetworkSet(name) && !known[perf.FoldPath(name)] })
-	if err != nil {
+	if errors.Is(err, ErrUnlisted) {
+		s.notes = append(s.notes, "Performance Monitor of this system can't list its counter sets: only sets of the catalogue are shown.")
+	} else if err != nil {
 		return nil, fmt.Errorf("Performance Monitor lists no counter sets: %w", err) //nolint:staticcheck // a name
 	}
 	for _, set := range others {
@@ -104,8 +115,12 @@ func newSource(host string, counters Counters, root Key, log Log, now func() tim
 			}
 		}
 	}
+	s.readAdapters()
 	if len(s.watched) == 0 {
-		return nil, errors.New("Performance Monitor has no counters of network adapters") //nolint:staticcheck // a name
+		if !slices.ContainsFunc(s.adapters, func(a Adapter) bool { return a.Mellanox() }) {
+			return nil, errors.New("Performance Monitor has no counters of network adapters, and the registry has no Mellanox adapter") //nolint:staticcheck // a name
+		}
+		s.notes = append(s.notes, "Performance Monitor has no counters of network adapters: only their registry is shown.")
 	}
 	if log != nil { // the events before the start are not events of the session
 		if _, s.newest, err = log.Read(0, true); err != nil {
@@ -115,7 +130,6 @@ func newSource(host string, counters Counters, root Key, log Log, now func() tim
 	if err := s.counters.Collect(); err != nil {
 		return nil, err
 	}
-	s.readAdapters()
 	err = s.discover()
 	return s, err
 }

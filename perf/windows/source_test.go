@@ -21,6 +21,8 @@ type fakeCounters struct {
 	added   []string
 	broken  error
 	closed  bool
+	// unlisted reports that the sets can't be listed.
+	unlisted bool
 }
 
 func (f *fakeCounters) Add(set, counter string, local bool) (int, error) {
@@ -42,6 +44,9 @@ func (f *fakeCounters) names() []string {
 }
 
 func (f *fakeCounters) Sets(pass func(string) bool) ([]OtherSet, error) {
+	if f.unlisted {
+		return nil, ErrUnlisted
+	}
 	return slices.DeleteFunc(slices.Clone(f.others), func(set OtherSet) bool { return !pass(set.Name) }), nil
 }
 
@@ -310,6 +315,14 @@ func TestMachinesWithoutCounters(t *testing.T) {
 	t.Parallel()
 	if _, err := newSource("HOST", &fakeCounters{}, nil, nil, time.Now); err == nil {
 		t.Error("a machine without counters was opened")
+	}
+	// Adapters in the registry are enough, also where the sets can't be listed.
+	unlisted := &fakeCounters{unlisted: true}
+	bare, err := newSource("HOST", unlisted, machineRegistry(), nil, time.Now)
+	if err != nil || len(bare.Notes()) != 2 || bare.Inventory() == nil {
+		t.Errorf("%v: %+v", err, bare)
+	} else if err := bare.Next(t.Context(), time.Second, &perf.Column{}); err != nil {
+		t.Error(err)
 	}
 	broken := machine()
 	s := open(t, broken, nil)

@@ -111,7 +111,11 @@ func (d *dialog) drawAbout(area widget.Area) {
 			}
 		}
 	}
-	write(linuxhost.Meaning(s.Name), themes.Text)
+	if s.Meaning != "" {
+		write(s.Meaning, themes.Text)
+	} else {
+		write(linuxhost.Meaning(s.Name), themes.Text)
+	}
 	if s.Fixed != "" {
 		write("It can't be changed: "+s.Fixed+".", themes.Muted)
 	}

@@ -62,7 +62,7 @@ func (s *Settings) Refusal() string {
 	case !s.Allowed:
 		return "Nothing is changed here: start cxdeck with --allow-changes to apply a plan."
 	case !s.Privileged():
-		return "Changes require root, or the capability CAP_NET_ADMIN."
+		return "Changes require " + linuxhost.Privilege + "."
 	}
 	return ""
 }

@@ -27,7 +27,7 @@ func (s *session) journal() string {
 // offerSettings lets the console change the settings of this machine, if it is the source.
 func (c *console) offerSettings() {
 	s := c.session
-	if s.options.source != "local" || runtime.GOOS != "linux" {
+	if s.options.source != "local" || runtime.GOOS != "linux" && runtime.GOOS != "windows" {
 		return
 	}
 	c.adapters = &adapters.Settings{

@@ -304,8 +304,8 @@ func commands() []command {
 			run:     runHost,
 		},
 		{
-			name: "local", arguments: "[show [TOPIC...] | settings INTERFACE | set INTERFACE SETTING=VALUE... | add bond NAME [OPTION=VALUE...] | add vlan INTERFACE ID [NAME] | remove NAME | undo | journal]",
-			help: "show and change the adapters of this machine (Linux)",
+			name: "local", arguments: "[show [TOPIC...] | settings INTERFACE | set INTERFACE SETTING=VALUE... | export FILE INTERFACE SETTING=VALUE... | add bond NAME [OPTION=VALUE...] | add vlan INTERFACE ID [NAME] | remove NAME | undo | journal]",
+			help: "show and change the adapters of this machine (Linux, Windows)",
 			about: []string{
 				"show prints what Linux says of the adapters: versions, PCI Express, health, temperatures, rings, channels, pause, FEC, RDMA " +
 					"ports (topic host), virtual functions (functions), priorities (qos), bonds and VLANs (bonds). settings lists the settings of an " +
@@ -316,7 +316,12 @@ func commands() []command {
 					"at once. Changes require root or the capability CAP_NET_ADMIN, and last until the machine or the driver restarts.",
 				"add bond makes a bond with mode, miimon, xmit_hash_policy, lacp_rate and members=A,B, add vlan a VLAN on an interface, and remove " +
 					"removes either, in the same way: undo makes it again with its members. set INTERFACE master=BOND adds a member, master=none removes it.",
-				"undo undoes the newest kept change in the same way; journal lists the changes. It is beside the history.",
+				"undo undoes the newest kept change in the same way; journal lists the changes. It is beside the history. export writes the plan into " +
+					"a new file: a script (.sh, on Windows .ps1), or a registry file (.reg).",
+				"On Windows the settings are the values of the registry: the class keys of Mellanox adapters, by the name of the connection, and the keys " +
+					"below Parameters of the services mlx4* and mlx5*. show registry lists them with their meanings. The value absent deletes one. A " +
+					"registry file with the keys before the change is written beside the journal first. Changes require an administrator, and take effect " +
+					"when the adapter or the driver restarts.",
 			},
 			examples: []example{
 				{"cxdeck local show functions", "the virtual functions and their attributes"},
@@ -324,6 +329,7 @@ func commands() []command {
 				{"sudo cxdeck local set ens1f0np0 pfc=3 --allow-changes --confirm 30s", "priority flow control on 3, undone after 30 s without keep"},
 				{"sudo cxdeck local undo --allow-changes", "undo it"},
 				{"cxdeck local add bond bond0 mode=802.3ad members=ens1f0np0,ens1f1np1", "the plan for a bond of two ports"},
+				{`cxdeck local set "Ethernet 7" *JumboPacket=9014 --allow-changes`, "a key of an adapter on Windows"},
 			},
 			flags:   []string{"allow-changes", "confirm", "yes", "format", "db", "read-only", "config", "log", "help"},
 			formats: []string{"text", "json"}, words: machine.Words, run: runLocal,

@@ -41,7 +41,7 @@ func (v *View) Actions() []ui.Action {
 func (v *View) settingsAction() ui.Action {
 	a := ui.Action{ID: "lab.edit", Keys: []string{"e"}, Name: "settings", Help: "Edit the settings of this machine's interfaces, with a review", Run: v.deck.OpenSettings}
 	if v.deck.OpenSettings == nil {
-		a.Disabled = "only the settings of a machine with Linux can be changed"
+		a.Disabled = "only the settings of a machine with Linux or Windows can be changed"
 	}
 	return a
 }

@@ -15,15 +15,15 @@ import (
 	"cxdeck/driver/linuxhost"
 	"cxdeck/driver/linuxhost/apply"
 	"cxdeck/perf"
-	"cxdeck/perf/local"
 	"cxdeck/ui/widget"
 	"cxdeck/views/exec"
 )
 
-// localReader reads this machine only; it has no call that changes it.
-type localReader interface {
-	Machine() *linuxhost.Machine
-	Close()
+// Host is a machine as the commands see it. Read has no call that changes it; Open opens it for changes.
+type Host struct {
+	Read   func() (*linuxhost.Machine, error)
+	Open   func() (apply.Closing, error)
+	Sheets func(m *linuxhost.Machine) []perf.Sheet
 }
 
 // Command is one run of cxdeck local.
@@ -40,16 +40,23 @@ type Command struct {
 	Confirm            string
 	// Journal is the file of the changes.
 	Journal string
+	// Host is the machine; a zero one is this machine.
+	Host Host
 }
 
 // Words are the subcommands.
-func Words() []string { return []string{"show", "settings", "set", "add", "remove", "undo", "journal"} }
+func Words() []string {
+	return []string{"show", "settings", "set", "export", "add", "remove", "undo", "journal"}
+}
 
 // topics are the words of show, with the topics of sheets.
-var topics = map[string]string{"host": perf.HostTopic, "functions": perf.FunctionsTopic, "qos": perf.QoSTopic, "bonds": perf.TeamsTopic}
+var topics = map[string]string{"host": perf.HostTopic, "functions": perf.FunctionsTopic, "qos": perf.QoSTopic, "bonds": perf.TeamsTopic, "registry": perf.RegistryTopic}
 
 // Run runs a subcommand; without one it shows the machine.
 func (s *Command) Run(ctx context.Context, arguments []string) error {
+	if s.Host.Read == nil {
+		s.Host = Host{Read: Read, Open: OpenTarget, Sheets: sheets}
+	}
 	word, rest := "show", arguments
 	if len(rest) > 0 {
 		word, rest = rest[0], rest[1:]
@@ -61,6 +68,8 @@ func (s *Command) Run(ctx context.Context, arguments []string) error {
 		return s.settings(rest)
 	case "set":
 		return s.set(ctx, rest)
+	case "export":
+		return s.export(rest)
 	case "add":
 		return s.add(ctx, rest)
 	case "remove":
@@ -80,10 +89,10 @@ func (s *Command) print(format string, args ...any) { _, _ = fmt.Fprintf(s.Out, 
 func (s *Command) show(names []string) error {
 	for _, name := range names {
 		if topics[name] == "" {
-			return exec.Mistake("local show has no topic %q; choose from host, functions, qos, bonds", name)
+			return exec.Mistake("local show has no topic %q; choose from host, functions, qos, bonds, registry", name)
 		}
 	}
-	machine, err := Read()
+	machine, err := s.Host.Read()
 	if err != nil {
 		return err
 	}
@@ -91,7 +100,7 @@ func (s *Command) show(names []string) error {
 		return s.writeJSON(machine)
 	}
 	first := true
-	for _, sheet := range local.Sheets(machine) {
+	for _, sheet := range s.Host.Sheets(machine) {
 		if len(names) > 0 && !slices.ContainsFunc(names, func(name string) bool { return topics[name] == sheet.Topic }) {
 			continue
 		}
@@ -106,16 +115,6 @@ func (s *Command) show(names []string) error {
 		s.print("There is nothing to show.")
 	}
 	return nil
-}
-
-// Read reads this machine once.
-func Read() (*linuxhost.Machine, error) {
-	reader, err := openLocalReader()
-	if err != nil {
-		return nil, err
-	}
-	defer reader.Close()
-	return reader.Machine(), nil
 }
 
 func (s *Command) writeJSON(value any) error {
@@ -150,7 +149,7 @@ func (s *Command) settings(arguments []string) error {
 	if len(arguments) != 1 {
 		return exec.Mistake("local settings requires the name of an interface")
 	}
-	machine, err := Read()
+	machine, err := s.Host.Read()
 	if err != nil {
 		return err
 	}
@@ -162,10 +161,24 @@ func (s *Command) settings(arguments []string) error {
 		return s.writeJSON(i.Settings)
 	}
 	var rows [][]string
+	absent := 0
+	columns := []string{"SETTING", "VALUE", "LIMIT"}
 	for _, setting := range i.Settings {
-		rows = append(rows, []string{setting.Name, setting.Value, setting.Limit})
+		row := []string{setting.Name, setting.Value, setting.Limit}
+		switch {
+		case setting.Value == linuxhost.NoValue && setting.Registry != "":
+			absent++
+			continue
+		case setting.Registry != "":
+			columns = []string{"SETTING", "VALUE", "LIMIT", "TYPE", "MEANING"}
+			row = append(row, setting.Type, setting.Meaning)
+		}
+		rows = append(rows, row)
 	}
-	writeColumns(s.Out, []string{"SETTING", "VALUE", "LIMIT"}, rows)
+	writeColumns(s.Out, columns, rows)
+	if absent > 0 {
+		s.print("%d further keys of the catalogue are not stored; set stores one, and --format json lists them.", absent)
+	}
 	return nil
 }
 
@@ -174,15 +187,24 @@ func (s *Command) set(ctx context.Context, arguments []string) error {
 	if len(arguments) < 2 {
 		return exec.Mistake("local set requires an interface and SETTING=VALUE; local settings INTERFACE lists the settings")
 	}
-	machine, err := Read()
+	machine, plan, err := s.plan(arguments)
 	if err != nil {
 		return err
 	}
+	return s.change(ctx, machine, plan, 0)
+}
+
+// plan reads the machine and makes a plan of an interface and its assignments.
+func (s *Command) plan(arguments []string) (*linuxhost.Machine, linuxhost.Plan, error) {
+	machine, err := s.Host.Read()
+	if err != nil {
+		return nil, nil, err
+	}
 	plan, err := linuxhost.NewPlan(machine, arguments[0], arguments[1:])
 	if err != nil {
-		return exec.Mistake("%v", err)
+		return nil, nil, exec.Mistake("%v", err)
 	}
-	return s.change(ctx, machine, plan, 0)
+	return machine, plan, nil
 }
 
 // add makes a bond or a VLAN.
@@ -190,7 +212,7 @@ func (s *Command) add(ctx context.Context, arguments []string) error {
 	if len(arguments) < 2 || arguments[0] != "bond" && arguments[0] != "vlan" {
 		return exec.Mistake("local add requires bond NAME [OPTION=VALUE...] or vlan INTERFACE ID [NAME]")
 	}
-	machine, err := Read()
+	machine, err := s.Host.Read()
 	if err != nil {
 		return err
 	}
@@ -216,7 +238,7 @@ func (s *Command) remove(ctx context.Context, arguments []string) error {
 	if len(arguments) != 1 {
 		return exec.Mistake("local remove requires the name of a bond or a VLAN")
 	}
-	machine, err := Read()
+	machine, err := s.Host.Read()
 	if err != nil {
 		return err
 	}
@@ -241,7 +263,7 @@ func (s *Command) undo(ctx context.Context, arguments []string) error {
 		return errors.New("there is no change to undo")
 	}
 	s.print("Undo change %d of %s.", entry.Number, entry.Time.Local().Format(time.DateTime))
-	machine, err := Read()
+	machine, err := s.Host.Read()
 	if err != nil {
 		return err
 	}
@@ -294,7 +316,7 @@ func (s *Command) change(ctx context.Context, machine *linuxhost.Machine, plan l
 	if err != nil {
 		return err
 	}
-	target, err := OpenTarget()
+	target, err := s.Host.Open()
 	if err != nil {
 		return err
 	}
@@ -304,6 +326,9 @@ func (s *Command) change(ctx context.Context, machine *linuxhost.Machine, plan l
 		trial.Keep = func() bool { return s.confirm(ctx, limit) }
 	}
 	entry, err := apply.Try(target, trial)
+	if entry.Backup != "" {
+		s.print("The values before the change are in %s.", entry.Backup)
+	}
 	if entry.Outcome == apply.Kept && entry.Number > 0 {
 		s.print("Done and read back: change %d. cxdeck local undo --allow-changes restores the old values.", entry.Number)
 	}

@@ -1,16 +1,21 @@
-//go:build !linux
+//go:build !linux && !windows
 
 package machine
 
 import (
 	"errors"
 
+	"cxdeck/driver/linuxhost"
 	"cxdeck/driver/linuxhost/apply"
+	"cxdeck/perf"
 )
 
-var errNotLinux = errors.New("the adapters of this machine can be read and changed on Linux only")
+var errOther = errors.New("the adapters of this machine can be read and changed on Linux and Windows only")
 
-func openLocalReader() (localReader, error) { return nil, errNotLinux }
+// Read reads this machine once.
+func Read() (*linuxhost.Machine, error) { return nil, errOther }
 
 // OpenTarget opens this machine for changes.
-func OpenTarget() (apply.Closing, error) { return nil, errNotLinux }
+func OpenTarget() (apply.Closing, error) { return nil, errOther }
+
+func sheets(*linuxhost.Machine) []perf.Sheet { return nil }

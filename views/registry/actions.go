@@ -14,6 +14,10 @@ import (
 
 // Actions returns the possible actions of the screen.
 func (v *View) Actions() []ui.Action {
+	if v.snapshot == nil && v.sheets.Shown() { // keys of this machine, which the keys scroll
+		actions := append(deck.ListActions("registry", &v.sheets.Scroll, nil), v.deck.ReplayActions("registry")...)
+		return append(actions, v.machineAction(), v.deck.CloseReplayAction("registry", "X"))
+	}
 	var actions []ui.Action
 	switch v.focus {
 	case treePart:
@@ -31,6 +35,15 @@ func (v *View) Actions() []ui.Action {
 	actions = append(actions, v.viewActions()...)
 	actions = append(actions, v.deck.ReplayActions("registry")...)
 	return append(actions, v.deck.CloseReplayAction("registry", "X"))
+}
+
+// machineAction edits the registry of this machine.
+func (v *View) machineAction() ui.Action {
+	a := ui.Action{ID: "registry.machine", Keys: []string{"e"}, Name: "edit keys", Help: "Edit the keys of this machine's adapters and drivers, with a review", Run: v.deck.OpenSettings}
+	if v.deck.OpenSettings == nil {
+		a.Disabled = "the source is not this machine"
+	}
+	return a
 }
 
 // whyAction asks the Diagnose screen about the key under the cursor.

@@ -40,7 +40,9 @@ var (
 func (v *View) Draw(area widget.Area) {
 	l := arrangeParts(area.Width, area.Height, v.focus)
 	if v.snapshot == nil || v.elsewhere {
-		v.drawNoKeys(area)
+		if !v.sheets.Draw(area, v.deck.Monitor(), perf.RegistryTopic) {
+			v.drawNoKeys(area)
+		}
 		return
 	}
 	v.drawBar(l.bar.In(area))

@@ -36,6 +36,8 @@ const noSorting = -1
 type View struct {
 	deck  *deck.Deck
 	focus part
+	// sheets shows the keys of a machine without a lab.
+	sheets browse.Sheets
 
 	// The tree: which nodes show, which of them is selected, and what is folded, by the ids of nodes.
 	arrangement keyset.Arrangement

@@ -20,6 +20,12 @@ type Closing interface {
 	Close()
 }
 
+// Backer is a Target that can save what a plan changes.
+type Backer interface {
+	// Backup writes a new file into a folder, and returns its path.
+	Backup(folder string, plan linuxhost.Plan) (path string, err error)
+}
+
 // Run applies a plan. A change whose old value no longer holds is refused; each is read back, and if one fails or the driver keeps
 // another value, the settings before it are undone.
 func Run(t Target, plan linuxhost.Plan) error {
@@ -32,7 +38,9 @@ func Run(t Target, plan linuxhost.Plan) error {
 		undo := plan[:n].Inverse()
 		var kept *keptError
 		if errors.As(err, &kept) {
-			undo = append(linuxhost.Plan{{Interface: c.Interface, Name: c.Name, Old: kept.value, New: c.Old}}, undo...)
+			back := c
+			back.Old, back.New = kept.value, c.Old
+			undo = append(linuxhost.Plan{back}, undo...)
 		}
 		return errors.Join(err, Revert(t, undo))
 	}

@@ -23,6 +23,8 @@ type Entry struct {
 	Reason  string `json:"reason,omitempty"`
 	// Undoes is the number of the entry that it undoes, 0 for none.
 	Undoes int `json:"undoes,omitempty"`
+	// Backup is the file with the values before the change; empty for none.
+	Backup string `json:"backup,omitempty"`
 }
 
 // The outcomes of an entry.

@@ -2,6 +2,7 @@ package apply
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"time"
@@ -30,6 +31,13 @@ func Try(t Target, trial Trial) (Entry, error) {
 		return Entry{}, err
 	}
 	entry := Entry{Time: time.Now().UTC(), Changes: trial.Plan, Outcome: Kept, Undoes: trial.Undoes}
+	if backer, can := t.(Backer); can {
+		path, err := backer.Backup(filepath.Dir(trial.Journal), trial.Plan)
+		if err != nil {
+			return Entry{}, fmt.Errorf("nothing was changed, because the backup failed: %w", err)
+		}
+		entry.Backup = path
+	}
 	failure := Run(t, trial.Plan)
 	switch {
 	case failure != nil:
