@@ -15,6 +15,7 @@ import (
 	"cxdeck/driver/wording"
 	"cxdeck/store"
 	"cxdeck/views/cli/completion"
+	"cxdeck/views/cli/twin"
 	"cxdeck/views/control"
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/catalog"
@@ -81,7 +82,12 @@ func (s *session) complete(words []string, part string) exec.Completion {
 	}
 	s.command = command
 	rows := command.rows()
-	if found, ok := completeFlag(rows, words, part); ok {
+	if found, name, ok := completeFlag(rows, words, part); ok {
+		if before, value := flagPart(part, name); name == "lab" {
+			for _, c := range matchPrefix(s.twinNames(words), value) {
+				found.Candidates = append(found.Candidates, exec.Candidate{Word: before + c.Word, Help: c.Help})
+			}
+		}
 		return found
 	}
 	_, rest := splitFlags(rows, words)
@@ -108,6 +114,8 @@ func (s *session) complete(words []string, part string) exec.Completion {
 		return exec.Completion{Candidates: matchPrefix(list, part), Files: true}
 	case command.name == "sessions" && expectsSession(rest):
 		list = append(list, s.sessionIDs(words)...)
+	case command.name == "twin":
+		return s.completeTwin(words, rest, list, part)
 	}
 	return exec.Completion{Candidates: matchPrefix(list, part)}
 }
@@ -116,9 +124,45 @@ func matchPrefix(list []exec.Candidate, part string) []exec.Candidate {
 	return slices.DeleteFunc(list, func(c exec.Candidate) bool { return !strings.HasPrefix(c.Word, part) })
 }
 
-// completeFlag completes the value of a flag; ok is false if no value is expected.
-func completeFlag(rows []flagRow, words []string, part string) (exec.Completion, bool) {
-	name, before := "", ""
+// flagPart splits the typed part of a flag's value: "--lab=we" is "--lab=" and "we".
+func flagPart(part, name string) (before, value string) {
+	if rest, ok := strings.CutPrefix(part, "--"+name+"="); ok {
+		return "--" + name + "=", rest
+	}
+	return "", part
+}
+
+// completeTwin completes the name of a twin, and files after it.
+func (s *session) completeTwin(words, rest []string, list []exec.Candidate, part string) exec.Completion {
+	named := map[string]int{"show": 1, "remove": 1, "check": 1}[rest[0]]
+	if len(rest)-1 < named {
+		list = append(list, s.twinNames(words)...)
+	}
+	files := rest[0] == "collect" && len(rest) == 1 || (rest[0] == "make" || rest[0] == "check") && len(rest) > 1
+	return exec.Completion{Candidates: matchPrefix(list, part), Files: files}
+}
+
+// twinNames returns the twins beside the history, with their hosts; the flags among the words select the history.
+func (s *session) twinNames(words []string) (list []exec.Candidate) {
+	if len(words) > 0 && words[len(words)-1] == "--lab" {
+		words = words[:len(words)-1]
+	}
+	if !s.readFlags(words) {
+		return nil
+	}
+	names, err := twin.StoreIn(s.options.db).Names()
+	if err != nil {
+		return nil
+	}
+	for _, name := range names {
+		list = append(list, exec.Candidate{Word: name, Help: "twin of a real host"})
+	}
+	return list
+}
+
+// completeFlag completes the value of a flag, and returns its name; ok is false if no value is expected.
+func completeFlag(rows []flagRow, words []string, part string) (found exec.Completion, name string, ok bool) {
+	before := ""
 	if flag, value, found := strings.Cut(part, "="); found && strings.HasPrefix(flag, "--") {
 		name, before, part = flag, flag+"=", value
 	} else if len(words) > 0 {
@@ -128,7 +172,7 @@ func completeFlag(rows []flagRow, words []string, part string) (exec.Completion,
 		if row.value == "" || "--"+row.name != name && (row.short == "" || "-"+row.short != name) {
 			continue
 		}
-		found := exec.Completion{Files: row.files}
+		found.Files = row.files
 		if row.words != nil {
 			for _, word := range row.words() {
 				if strings.HasPrefix(word, part) {
@@ -136,9 +180,9 @@ func completeFlag(rows []flagRow, words []string, part string) (exec.Completion,
 				}
 			}
 		}
-		return found, true
+		return found, row.name, true
 	}
-	return exec.Completion{}, false
+	return exec.Completion{}, "", false
 }
 
 // readFlags parses the flags among words, which select the host, and makes the session read-only. It reports whether they are

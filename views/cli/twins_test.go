@@ -152,6 +152,37 @@ Get-NetAdapterHardwareInfo | Select-Object * | ConvertTo-Json -Depth 3 | Out-Fil
 	}
 }
 
+// TestTwinNamesAreCompleted: after --lab and the verbs of twin that take the name of one.
+func TestTwinNamesAreCompleted(t *testing.T) {
+	home := t.TempDir()
+	folder := exportLab(t, home, "manual-winof2")
+	for _, name := range []string{"web1", "db2"} {
+		runIn(t, home, "twin", "make", name, folder).want(t, exitDone)
+	}
+	db := historyIn(home)
+	for line, want := range map[string][]string{
+		"cxdeck --db " + db + " --lab we": {"web1"}, "cxdeck --db " + db + " --lab=we": {"web1"}, "cxdeck --db " + db + " --lab ": {"web1", "db2", "large"},
+		"cxdeck exec --db " + db + " --lab d": {"db2"},
+		"cxdeck twin --db " + db + " show ": {"web1", "db2"}, "cxdeck twin --db " + db + " check w": {"web1"}, "cxdeck twin --db " + db + " remove d": {"db2"},
+		"cxdeck twin sh": {"show"}, "cxdeck twin col": {"collect"},
+	} {
+		if got := completionsOf(t, "bash", line); !containsAll(got[1:], want) {
+			t.Errorf("%s: %q lacks %q", line, got, want)
+		}
+	}
+	for line, want := range map[string]string{"check web1 ": "files", "make new ": "files", "collect ": "files", "show web1 ": "words", "make ": "words"} {
+		if got := completionsOf(t, "bash", "cxdeck twin --db "+db+" "+line); got[0] != want || len(got) != 1 {
+			t.Errorf("%s: %q", line, got)
+		}
+	}
+}
+
+func containsAll(list, wanted []string) bool {
+	return !slices.ContainsFunc(wanted, func(word string) bool {
+		return !slices.ContainsFunc(list, func(found string) bool { return strings.HasSuffix(found, word) })
+	})
+}
+
 // TestCheckFindsWhatArrived: a change on the twin arrives on the host, which has one more change of its own.
 func TestCheckFindsWhatArrived(t *testing.T) {
 	home := t.TempDir()
