@@ -55,7 +55,7 @@ func isJudge(word string) bool {
 // their own tests have bounds.
 func takesMinutes(name string) bool {
 	name = strings.ToLower(name)
-	return name == "capture" || name == "ibdump" || strings.HasPrefix(name, "nd") || strings.HasPrefix(name, "rping") || strings.HasPrefix(name, "ntttcp") || strings.HasPrefix(name, "xcopy") || strings.HasPrefix(name, "mpiexec") || name == "start"
+	return name == "capture" || name == "typeperf" || name == "ibdump" || strings.HasPrefix(name, "nd") || strings.HasPrefix(name, "rping") || strings.HasPrefix(name, "ntttcp") || strings.HasPrefix(name, "xcopy") || strings.HasPrefix(name, "mpiexec") || name == "start"
 }
 
 // triedHost is a host that applies each change to a new copy.

@@ -23,6 +23,7 @@ func Family() *exec.Family {
 			{Name: "logman query", Max: 3, Run: logmanQuery},
 			{Name: "logman stop", Max: 3, Changes: true, Run: logmanStop},
 			{Name: "logman start", Max: 8, Changes: true, Run: logmanStart},
+			{Name: "typeperf", Min: 1, Max: exec.Any, Run: typeperf},
 			{Name: "wevtutil el", Max: 0, NoHost: true, Run: wevtutilLogs},
 			{Name: "wevtutil qe", Min: 1, Max: 8, Run: wevtutilQuery},
 			{Name: "devmgmt.msc", Run: deviceManager},
