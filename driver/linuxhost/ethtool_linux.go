@@ -51,6 +51,9 @@ func (r *Reader) ethtool(i *Interface) {
 		if modes := r.generic.fec(i.Name); modes != "" {
 			i.Facts = append(i.Facts, Fact{"FEC", modes})
 		}
+		if cause := r.generic.linkCause(i.Name); cause != "" {
+			i.Facts = append(i.Facts, Fact{"link down", cause})
+		}
 	}
 	if i.Adapter != "" {
 		if memory, err := r.tool.ModuleEeprom(i.Name); err == nil {

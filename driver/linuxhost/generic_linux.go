@@ -87,6 +87,42 @@ func (g *generic) fec(name string) string {
 	return mode + automatic
 }
 
+// Message and attributes of the state of a link.
+const (
+	ethtoolLinkGet   = 6
+	ethtoolLinkCause = 5
+)
+
+// linkCauses are the reasons of the drivers for a link that is down, by the kernel's number.
+var linkCauses = []string{"autonegotiation failed", "link training failed", "the ends do not agree on the link", "bad signal", "no cable", "the cable does not work",
+	"the module can't be read", "calibration failed", "the module takes too much power", "too hot", "the module does not work"}
+
+// linkCause returns why a link is down; empty when it is up or the driver gives no reason.
+func (g *generic) linkCause(name string) string {
+	if g.ethtool == 0 {
+		return ""
+	}
+	header := nl.NewRtAttr(ethtoolHeader|unix.NLA_F_NESTED, nil)
+	header.AddRtAttr(ethtoolHeaderName, nl.ZeroTerminated(name))
+	answers, err := g.get(g.ethtool, ethtoolLinkGet, 0, header)
+	if err != nil {
+		return ""
+	}
+	return parseLinkCause(answers)
+}
+
+// parseLinkCause reads the reason from the answers about a link.
+func parseLinkCause(answers [][]byte) (cause string) {
+	for _, answer := range answers {
+		eachAttribute(answer, func(kind uint16, value []byte) {
+			if n := number(value); kind == ethtoolLinkCause && n < uint64(len(linkCauses)) {
+				cause = linkCauses[n]
+			}
+		})
+	}
+	return cause
+}
+
 // Commands and attributes of devlink that package nl lacks.
 const (
 	devlinkHealthGet     = 52

@@ -17,7 +17,7 @@ type Message struct {
 	Text            string
 }
 
-// ParseMessage reads a record of /dev/kmsg. It returns false for records that are not about mlx4 and mlx5 drivers.
+// ParseMessage reads a record of /dev/kmsg, with the level and the meaning that messageMeanings gives it. It returns false for records that are not about mlx4 and mlx5 drivers.
 func ParseMessage(record string) (m Message, ok bool) {
 	head, text, found := strings.Cut(record, ";")
 	fields := strings.SplitN(head, ",", 4)
@@ -43,7 +43,11 @@ func ParseMessage(record string) (m Message, ok bool) {
 	} else if address, rest, found := strings.Cut(m.Text, " "); found && isAddress(address) { // "0000:04:00.0 ens1f0np0: Link up"
 		m.Adapter, m.Text = address, rest
 	}
-	return m, m.Text != ""
+	if m.Text == "" {
+		return m, false
+	}
+	m.explain()
+	return m, true
 }
 
 // unescape replaces the kernel's \x1b of unprintable bytes.

@@ -135,6 +135,20 @@ func attribute(kind uint16, value []byte) []byte {
 	return b
 }
 
+// TestLinkCause: the reason for a link without a signal is a word, and a reason of a newer kernel is none.
+func TestLinkCause(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[byte]string{0: "autonegotiation failed", 4: "no cable", 10: "the module does not work", 11: "", 255: ""} {
+		answer := append(attribute(2, []byte{0}), attribute(ethtoolLinkCause, []byte{value})...)
+		if got := parseLinkCause([][]byte{answer}); got != want {
+			t.Errorf("%d is %q", value, got)
+		}
+	}
+	if got := parseLinkCause([][]byte{attribute(2, []byte{1}), {5}}); got != "" {
+		t.Errorf("a link that is up is down: %s", got)
+	}
+}
+
 func TestParseDCB(t *testing.T) {
 	t.Parallel()
 	pfc := make([]byte, 8+128)

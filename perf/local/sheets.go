@@ -120,6 +120,9 @@ func interfaceSheet(m *linuxhost.Machine) perf.Sheet {
 		if i.Up {
 			state = "up"
 		}
+		if cause := fact(i, "link down"); cause != "" {
+			state += ", no link: " + cause
+		}
 		channels := values(i, "channels.combined")
 		if split := values(i, "channels.rx", "channels.tx"); channels == "" {
 			channels = split
