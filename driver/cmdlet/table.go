@@ -85,6 +85,7 @@ func rows() [][2]string {
 		{"Set-NetAdapterSriov", names + " -NumVFs"},
 		{"Set-ExecutionPolicy", "ExecutionPolicy Scope -Force?"},
 		{"Get-ExecutionPolicy", "Scope -List?"},
+		{"Start-Sleep", "Seconds|s:word -Milliseconds|m:word"},
 		{"Get-MlnxPCIDeviceSriovSetting", "Name"},
 		{"Set-MlnxPCIDeviceSriovSetting", "Name -SriovPortMode -SriovPort1NumVFs -SriovPort2NumVFs"},
 		{"Get-MlnxFirmwareIdentity", "Name"},
@@ -212,7 +213,7 @@ var All = sync.OnceValue(func() []Cmdlet {
 	for i, row := range rows {
 		all[i] = Cmdlet{row[0], parseParameters(row[1])}
 		all[i].Parameters = append(all[i].Parameters, Parameter{Name: Confirm, Kind: SwitchKind, Named: true})
-		if !strings.HasPrefix(row[0], "Get-") {
+		if !strings.HasPrefix(row[0], "Get-") && row[0] != "Start-Sleep" {
 			all[i].Parameters = append(all[i].Parameters, Parameter{Name: WhatIf, Kind: SwitchKind, Named: true})
 		}
 	}

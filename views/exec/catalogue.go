@@ -100,7 +100,7 @@ func missingCmdlets() map[string]string {
 		"tee-object": "redirect the output of cxdeck exec", "export-csv": "cxdeck exec --json has each property",
 		"convertto-json": "cxdeck exec --json has each property", "convertto-csv": "cxdeck exec --json has each property",
 		"get-counter": "counters reads counters", "get-itemproperty": "reg get and reg list read the registry",
-		"set-itemproperty": "New-ItemProperty and reg set write the registry", "start-sleep": "advance lets host time pass",
+		"set-itemproperty": "New-ItemProperty and reg set write the registry",
 		"get-help": "help COMMAND explains a command", "get-command": "help lists the commands", "get-member": "Format-List prints all properties",
 		"invoke-command": "the lab is one host; cxdeck --lab chooses another one", "invoke-expression": "type the line itself",
 		"group-object": "Sort-Object and Measure-Object are here", "get-eventlog": "Get-WinEvent reads the event log",

@@ -18,7 +18,7 @@ import (
 // actsEachTime lists the commands that act at each run: they start or clear something, let time pass, undo the newest change, or
 // show something.
 var actsEachTime = []string{
-	"adapter restart", "adapter reset", "driver reload", "host reboot", "host sleep", "host hibernate", "host shutdown", "host wake", "shutdown", "undo", "advance", "team drill", "mlxfwreset r",
+	"adapter restart", "adapter reset", "driver reload", "host reboot", "host sleep", "host hibernate", "host shutdown", "host wake", "shutdown", "undo", "advance", "Start-Sleep", "team drill", "mlxfwreset r",
 	"lab reset", "vf reset", "part_man add", "mlxtool dbg nonrss-capture", "Restart-NetAdapter", "Restart-Computer",
 	"mlxtool dbg restart", "mlxtool dbg sw-reset", "dump state", "driver install", "mlxtool dbg dump-me-now", "mlxtool dbg mstdump",
 	"Get-PnpDevice", "intent plan", "scene run", "scene fix", "scene end",

@@ -48,6 +48,7 @@ func Family() *exec.Family {
 			interrupts("Set-NetAdapterSriov", bound(setNetAdapterSriov)),
 			asksFirst(changes("Set-ExecutionPolicy", setExecutionPolicy)),
 			reads("Get-ExecutionPolicy", getExecutionPolicy),
+			changes("Start-Sleep", startSleep),
 			reads("Get-MlnxPCIDeviceSriovSetting", getPCIDeviceSriov),
 			asksFirst(changes("Set-MlnxPCIDeviceSriovSetting", setPCIDeviceSriov)),
 			reads("Get-MlnxFirmwareIdentity", getFirmwareIdentity),
