@@ -27,10 +27,17 @@ type curvesKey struct {
 	inBytes     bool
 }
 
-// portNodes returns the nodes with a curve.
+// portNodes returns the nodes with a curve: all ports, or those of the selected host of a fleet.
 func (v *View) portNodes() (ports []int) {
-	for i, n := range v.nodes() {
-		if n.Kind == perf.PortNode && len(n.Receive)+len(n.Send) > 0 {
+	nodes := v.nodes()
+	host := -1
+	if isFleet(nodes) {
+		for at := v.selectedNode(); at >= 0 && at < len(nodes); at = nodes[at].Parent {
+			host = at
+		}
+	}
+	for i, n := range nodes {
+		if n.Kind == perf.PortNode && len(n.Receive)+len(n.Send) > 0 && (host < 0 || n.Parent == host) {
 			ports = append(ports, i)
 		}
 	}
@@ -67,7 +74,7 @@ func (v *View) portAbove(node int) int {
 		switch nodes[at].Kind {
 		case perf.PortNode:
 			return at
-		case perf.AdapterNode:
+		case perf.AdapterNode, perf.HostNode:
 			return slices.IndexFunc(nodes, func(n perf.Node) bool { return n.Kind == perf.PortNode && n.Parent == at })
 		default:
 		}
@@ -86,7 +93,11 @@ func (v *View) drawCurveTitle(head widget.Area, port int) {
 		style.Role = themes.Accent
 	}
 	const valueWidth = 12 // "r 24.1 Gb/s" and a blank
-	x := head.PrintCut(0, 0, head.Width-2*valueWidth-1, n.Name, style) + 2
+	name, room := n.Name, head.Width-2*valueWidth-1
+	if widget.Width(name) > room {
+		name = shortName(v.nodes(), n)
+	}
+	x := head.PrintCut(0, 0, room, name, style) + 2
 	x = max(min(x, head.Width-2*valueWidth), 0)
 	head.Print(x, 0, "r "+v.rate(n.Receive, f.receive, false).Text, themes.Style{Role: themes.SeriesRole(0)})
 	head.Print(x+valueWidth, 0, "s "+v.rate(n.Send, f.send, false).Text, themes.Style{Role: themes.SeriesRole(1)})

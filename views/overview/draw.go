@@ -82,6 +82,8 @@ func (v *View) fitColumns(glyphs *themes.Glyphs, width, height int) {
 			table.Columns[column].Width, table.Columns[column].Right = troubleWidth, true
 		}
 		table.Columns[stateColumn].Width = fleetStateWidth
+		table.Columns[speedColumn].Width = min(max(speed, table.Columns[speedColumn].Width), 9) // "100 Gb/s"
+		table.Columns[pendingColumn].Width = 0                                                  // nothing waits in a fleet
 	}
 	room := width + widget.TableGap(width)
 	for i := range table.Columns {

@@ -164,7 +164,16 @@ func TestHeatOfAFleet(t *testing.T) {
 		}
 		s.Press("s")
 	}
-	s.Press("down")
+	s.Resize(120, 40)
+	for range 5 {
+		host := v.node().Name
+		if ports := v.portNodes(); len(ports) != 1 || v.nodes()[ports[0]].Name != host+": ens1" {
+			t.Errorf("with %s selected, the curves are of %v", host, ports)
+		}
+		s.Want(host + ": ens1  r ")
+		s.Press("down")
+	}
+	s.Press("home", "down")
 	second := v.node().Name
 	v.order = byName
 	v.arrange()

@@ -214,3 +214,13 @@ func TestFunctionsAreApart(t *testing.T) {
 		}
 	}
 }
+
+func TestNamesAreInTheOrderOfTheirNumbers(t *testing.T) {
+	t.Parallel()
+	list := []string{"node-10", "Ethernet 10", "node-9", "Ethernet 9", "", "node-09", "ens1f0np0", "ens1f10", "ens1", "Ethernet", "node-99999999999999999999"}
+	slices.SortFunc(list, compareNames)
+	want := []string{"", "Ethernet", "Ethernet 9", "Ethernet 10", "ens1", "ens1f0np0", "ens1f10", "node-09", "node-9", "node-10", "node-99999999999999999999"}
+	if !slices.Equal(list, want) {
+		t.Errorf("the order is %q", list)
+	}
+}

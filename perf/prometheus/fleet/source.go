@@ -475,7 +475,7 @@ func (s *Source) publish() {
 	for _, h := range s.hosts {
 		hosts = append(hosts, h)
 	}
-	slices.SortFunc(hosts, func(a, b *host) int { return cmp.Compare(a.name, b.name) })
+	slices.SortFunc(hosts, func(a, b *host) int { return compareNames(a.name, b.name) })
 	for _, h := range hosts {
 		if len(h.ports) > 0 || !h.up() {
 			h.addTo(v)
@@ -483,6 +483,29 @@ func (s *Source) publish() {
 	}
 	v.TotalLabel = fmt.Sprintf("Total (%d hosts)", len(hosts))
 	s.inventory = v
+}
+
+// compareNames orders names by their words and numbers: "Ethernet 9" is before "Ethernet 10".
+func compareNames(a, b string) int {
+	digits := func(text string) int {
+		return len(text) - len(strings.TrimLeft(text, "0123456789"))
+	}
+	x, y := a, b
+	for x != "" && y != "" {
+		if n, m := digits(x), digits(y); n > 0 && m > 0 {
+			first, second := strings.TrimLeft(x[:n], "0"), strings.TrimLeft(y[:m], "0")
+			if order := cmp.Or(cmp.Compare(len(first), len(second)), cmp.Compare(first, second)); order != 0 {
+				return order
+			}
+			x, y = x[n:], y[m:]
+			continue
+		}
+		if x[0] != y[0] {
+			return cmp.Compare(x[0], y[0])
+		}
+		x, y = x[1:], y[1:]
+	}
+	return cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(a, b))
 }
 
 // up reports whether any target of the host is scraped.
@@ -510,7 +533,7 @@ func (h *host) addTo(v *perf.Inventory) {
 		v.Nodes[at].Detail = "1 port"
 	}
 	slices.Sort(v.Nodes[at].Instances)
-	slices.SortFunc(ports, func(a, b *port) int { return cmp.Compare(a.name, b.name) })
+	slices.SortFunc(ports, func(a, b *port) int { return compareNames(a.name, b.name) })
 	for _, p := range ports {
 		child := perf.Node{ID: h.name + "\x00" + p.name, Parent: at, Kind: perf.PortNode, Name: h.name + ": " + p.name, Instances: p.instances}
 		if p.speed > 0 {
