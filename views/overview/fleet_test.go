@@ -17,7 +17,7 @@ import (
 )
 
 // fleetOf returns an inventory of hosts with two ports each, whose receive and drop rates are in the window; host bad drops.
-func fleetOf(tb testing.TB, hosts, bad int) (*perf.Inventory, *perf.Schema, *window.Recent) {
+func fleetOf(tb testing.TB, hosts, bad int) (*perf.Inventory, *perf.Schema, *window.Recent, *perf.Column) {
 	tb.Helper()
 	v := &perf.Inventory{}
 	var series []perf.Series
@@ -43,13 +43,13 @@ func fleetOf(tb testing.TB, hosts, bad int) (*perf.Inventory, *perf.Schema, *win
 	schema := perf.UncheckedSchema(1, len(series), series)
 	recent := window.New(time.Second)
 	recent.Push(schema, &column)
-	return v, schema, recent
+	return v, schema, recent, &column
 }
 
 // TestWorstHostIsFirst: a host that is not scraped comes first, then the one that drops packets.
 func TestWorstHostIsFirst(t *testing.T) {
 	t.Parallel()
-	inventory, schema, recent := fleetOf(t, 20, 13)
+	inventory, schema, recent, _ := fleetOf(t, 20, 13)
 	inventory.Nodes[3*7].State = perf.StateFailed
 	view := &View{seen: map[string]bool{}, folded: map[string]bool{}}
 	view.foldHosts(inventory.Nodes)
@@ -190,7 +190,7 @@ func TestHeatOfAFleet(t *testing.T) {
 
 // BenchmarkFleet measures and sorts 1,000 hosts after new data; a key only sorts them: at most 15 ms.
 func BenchmarkFleet(b *testing.B) {
-	inventory, schema, recent := fleetOf(b, 1000, 617)
+	inventory, schema, recent, column := fleetOf(b, 1000, 617)
 	view := &View{seen: map[string]bool{}, folded: map[string]bool{}}
 	view.foldHosts(inventory.Nodes)
 	view.foldFunctions(inventory.Nodes)
@@ -208,12 +208,35 @@ func BenchmarkFleet(b *testing.B) {
 			arrange(inventory.Nodes, figures, view.folded, &view.filter, view.order)
 		}
 	})
+	source := &hostsWithTroubles{inventory: inventory, schema: schema, column: *column}
+	b.Run("first screen", func(b *testing.B) { // after the answer
+		for b.Loop() {
+			shown := New(viewtest.Watch(b, source, 1))
+			s := viewtest.Open(b, shown.deck, []ui.View{shown})
+			s.Resize(120, 40)
+			s.Shell.Send(ui.DataMsg{})
+			if !strings.Contains(s.Text(), "node-") {
+				b.Fatal("there are no hosts")
+			}
+		}
+	})
+	shown := New(viewtest.Watch(b, source, 1))
+	s := viewtest.Open(b, shown.deck, []ui.View{shown})
+	s.Resize(120, 40)
+	for _, key := range []string{"down", "s", "end", "right"} {
+		b.Run("key "+key+" with its frame", func(b *testing.B) {
+			for b.Loop() {
+				s.Shell.Send(ui.KeyMsg{Name: key})
+				s.Text()
+			}
+		})
+	}
 }
 
 // TestPortsOfAHostHaveShortNames: below a host of a fleet the tree names the device only.
 func TestPortsOfAHostHaveShortNames(t *testing.T) {
 	t.Parallel()
-	inventory, _, _ := fleetOf(t, 1, 0)
+	inventory, _, _, _ := fleetOf(t, 1, 0)
 	for i, want := range []string{"node-0000", "Ethernet 0", "Ethernet 1"} {
 		if got := shortName(inventory.Nodes, &inventory.Nodes[i]); got != want {
 			t.Errorf("node %d is %q, want %q", i, got, want)
