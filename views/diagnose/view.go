@@ -283,7 +283,7 @@ func (v *View) Draw(area widget.Area) {
 		}
 		cells[severityColumn] = widget.TableCell{Text: word, Style: style}
 		cells[sinceColumn] = widget.TableCell{Text: since(f), Style: themes.Style{Role: themes.Muted}}
-		cells[connectionColumn] = widget.TableCell{Text: f.Subject.Name, Style: text}
+		cells[connectionColumn] = widget.TableCell{Text: widget.CutName(f.Subject.Name, v.Table.ColumnWidth(connectionColumn), glyphs.Ellipsis), Style: text}
 		cells[titleColumn] = widget.TableCell{Text: f.Title, Style: text}
 	})
 	p.DrawRule(area, v.InPage)
