@@ -91,7 +91,11 @@ func TestFleetInARealPrometheus(t *testing.T) {
 	c.press("\x1b")
 	c.press("2")
 	c.waitText("go back")
+	c.waitText("Bytes Sent/sec") // the curves, whose hosts are asked for
 	c.press("{")
+	c.waitFor("the past, or why there is none", func(screen string) bool {
+		return strings.Contains(screen, "⟲ past") || strings.Contains(screen, "can't be read")
+	})
 	c.waitText("⟲ past")
 	c.press("X")
 	c.waitFor("the present", func(screen string) bool {
