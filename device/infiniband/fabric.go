@@ -125,9 +125,10 @@ func (f *Fabric) QoSKind(p Place) qos.Kind {
 		return qos.Adapter
 	case Router:
 		return qos.Router
-	}
-	if p.Port == 0 {
-		return qos.Port0
+	case Switch:
+		if p.Port == 0 {
+			return qos.Port0
+		}
 	}
 	return qos.External
 }

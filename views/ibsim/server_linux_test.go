@@ -304,6 +304,7 @@ perfquery -X 1 1
 perfquery -S 4 2
 perfquery -X -a 4
 perfquery -E 1 36
+perfquery --vlxmitcounters 1 36
 perfquery -D 1 36
 perfquery 1 99
 ibqueryerrors --skip-sl

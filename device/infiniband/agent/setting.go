@@ -68,7 +68,7 @@ func (a *Agent) set(at infiniband.Place, packet, answer []byte) (mad.Status, *Ch
 	}
 	after := *a.Network
 	if change != nil {
-		after.Fabric = a.Fabric.Clone()
+		after.Fabric = a.Clone()
 		change.Apply(after.Fabric)
 	}
 	data, status := after.Get(at, attribute, modifier)
