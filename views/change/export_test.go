@@ -38,7 +38,7 @@ func TestAReviewExportsItsPlan(t *testing.T) {
 	stage.Press("x", "ctrl+u")
 	stage.Type(filepath.Join(folder, "plan.md"))
 	stage.Press("enter")
-	stage.Want("exists. Replace it?")
+	stage.Want("Please confirm", "[ Replace ]")
 	stage.Press("n")
 	stage.Press("x", "ctrl+u")
 	stage.Type(filepath.Join(folder, "plan.reg"))

@@ -95,7 +95,7 @@ func Apply(ctx context.Context, m *monitor.Monitor, read *driver.Review, plan dr
 		if err != nil {
 			return driver.Entry{}, err
 		}
-		if unseen := read.NewEffects(&now); len(unseen) > 0 {
+		if unseen := newEffects(read, &now); len(unseen) > 0 {
 			return driver.Entry{}, &OutdatedError{newest, unseen}
 		}
 	}

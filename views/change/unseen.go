@@ -1,24 +1,18 @@
-package driver
+package change
 
 import (
 	"fmt"
 	"slices"
+
+	"cxdeck/driver"
 )
 
-// Newest returns the newest change of the journal; it has sequence 0 when there is none.
-func (h *Host) Newest() Entry {
-	if len(h.journal) == 0 {
-		return Entry{}
-	}
-	return h.journal[len(h.journal)-1]
-}
-
-// NewEffects lists the effects of a new review of a plan that an earlier review, which the operator has read, did not have: others
+// newEffects lists the effects of a new review of a plan that an earlier review, which the operator has read, did not have: others
 // may have changed the host in between. Each is a sentence without a full stop. Rates and times are left out, as they vary by
 // themselves.
-func (r *Review) NewEffects(now *Review) (list []string) {
-	seen := r.effects()
-	for _, effect := range now.effects() {
+func newEffects(read, now *driver.Review) (list []string) {
+	seen := effectsOf(read)
+	for _, effect := range effectsOf(now) {
 		if !slices.Contains(seen, effect) {
 			list = append(list, effect)
 		}
@@ -26,8 +20,8 @@ func (r *Review) NewEffects(now *Review) (list []string) {
 	return list
 }
 
-// effects lists the effects of a plan on values and on the users of the host.
-func (r *Review) effects() (list []string) {
+// effectsOf lists the effects of a plan on values and on the users of the host.
+func effectsOf(r *driver.Review) (list []string) {
 	add := func(format string, names []string) {
 		for _, name := range names {
 			list = append(list, fmt.Sprintf(format, name))
