@@ -81,7 +81,6 @@ cxdeck local || failed=1
 echo "== result $failed"
 poweroff -f
 INIT
-sed -i 's|^#!/bin/busybox|#!/bin/busybox|' "$root/init"
 chmod +x "$root/init"
 printf '%s' "${CXDECK_RUN:-.}" >"$root/run-only"
 (cd "$root" && find . | "$root/bin/busybox" cpio -o -H newc 2>/dev/null | gzip -1) >"$work/initrd"
@@ -89,7 +88,7 @@ printf '%s' "${CXDECK_RUN:-.}" >"$root/run-only"
 accel="-accel tcg"
 [ "${CXDECK_KVM:-0}" = 0 ] || accel="-accel kvm"
 port="-device e1000e,netdev=n0 -netdev hubport,id=n0,hubid=0"
-if "$qemu" -device igb,help >/dev/null 2>&1; then
+if "$qemu" -device igb,help 2>&1 | grep -q '^igb options'; then
 	port="$port -device pcie-root-port,id=root1,slot=1 -device igb,bus=root1,netdev=n1 -netdev hubport,id=n1,hubid=1"
 	port="$port -device pcie-root-port,id=root2,slot=2 -device igb,bus=root2,netdev=n2 -netdev hubport,id=n2,hubid=1"
 else
