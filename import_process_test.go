@@ -311,7 +311,11 @@ func TestExportsAndImportsOnAFullDisk(t *testing.T) {
 	if got := ask(t, home, "exec", "--db", history, "advance", "1s"); got.code != 0 {
 		t.Fatalf("%+v", got)
 	}
-	limited(400, "sessions", "import", cut, "--db", history).mustComplain(t, 1, "h.db can't be used", "file too large")
+	reason := "file too large"
+	if strings.Contains(os.Getenv("CXDECK_TAGS"), "puresqlite") {
+		reason = "disk I/O error" // SQLite in Go does not pass on the system's error
+	}
+	limited(400, "sessions", "import", cut, "--db", history).mustComplain(t, 1, "h.db can't be used", reason)
 	if exists(history + ".import-*") {
 		t.Error("the import has left something")
 	}
