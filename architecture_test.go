@@ -94,7 +94,7 @@ var parts = map[string][]string{
 	"driver/opensm":          {"driver/cmdlet", "driver/hostfiles", "driver/operation", "driver/request"},
 	"driver/programs":        {"driver/eventlog", "driver/hostfiles", "driver/linux", "driver/opensm", "driver/services"},
 	"driver/services":        {"driver/cmdlet", "driver/eventlog", "driver/operation", "driver/request"},
-	"driver/stack":           {"driver/cmdlet", "driver/operation", "driver/request", "driver/wording"},
+	"driver/stack":           {"driver/cmdlet", "driver/operation", "driver/registry", "driver/request", "driver/wording"},
 	"driver/request":         {},
 	"driver/scenes":          {"driver/.", "driver/request"},
 	// Writers of plans need a host for the trial run; nothing below the host imports them.

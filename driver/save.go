@@ -229,7 +229,7 @@ func RestoreOn(plant *device.Plant, data []byte) (*Host, error) {
 	if err := h.restoreJournal(saved.Journal); err != nil {
 		return nil, err
 	}
-	h.alignSignature()
+	h.stackSet().Align(h.miniports[0].state == Running)
 	return h, h.restoreGuard(saved.Guard)
 }
 
@@ -274,7 +274,7 @@ func RenewHost(lab *device.Lab, data []byte) (*Host, error) {
 		return nil, err
 	}
 	h.start()
-	h.alignSignature()
+	h.stackSet().Align(true)
 	return h, h.recreateTeams(&saved)
 }
 

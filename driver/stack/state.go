@@ -11,6 +11,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/device/setup"
 	"cxdeck/driver/operation"
+	"cxdeck/driver/registry"
 	"cxdeck/driver/request"
 )
 
@@ -75,10 +76,11 @@ type Ports interface {
 	GIDPoll(port int) (interval time.Duration, polls bool)
 	// TooManyGIDs logs that a port has more addresses than RoCE uses.
 	TooManyGIDs(port, limit int)
-	// Signature returns the value RequireSecuritySignature of the SMB server in the registry, nil for none. SetSignature stores it;
-	// signs is what the server and the drivers go by at once.
-	Signature() *uint32
-	SetSignature(value *uint32, signs bool)
+	// Stored returns a value of the registry, and StoreAt stores it; InUse returns the one that a driver uses, and Use changes it at once.
+	Stored(port int, key string, scopes ...registry.Scope) (registry.Value, bool)
+	StoreAt(port int, scope registry.Scope, key string, value registry.Value)
+	InUse(port int, scope registry.Scope, key string) (registry.Value, bool)
+	Use(key string, value registry.Value)
 	// Reclassify applies a changed state to the lab.
 	Reclassify() error
 }

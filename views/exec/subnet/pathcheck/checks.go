@@ -43,7 +43,7 @@ func (r *run) counters(p *path) {
 	if len(r.ports) > 0 {
 		route, err := r.byLID(p.source.node, uint16(p.target.lid), false)
 		if p.target.lid == 0 {
-			err = fmt.Errorf("Bad LID: the following device has LID = 0x0000.\n%s\nCannot send pmGetPortCounters mads.", r.name(p.target.node))
+			err = abortf(unhealthy, "Bad LID: the following device has LID = 0x0000.\n%s\nCannot send pmGetPortCounters mads.", r.name(p.target.node))
 		}
 		if err != nil {
 			r.fault("%s", strings.ReplaceAll(err.Error(), "\n", "\n    "))

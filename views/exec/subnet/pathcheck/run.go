@@ -91,7 +91,7 @@ func (r *run) title(text string) {
 func (r *run) run(arguments []string) error {
 	g, err := parse(arguments, r.computer.Environment)
 	if err != nil {
-		return fmt.Errorf("Illegal argument: %w", err)
+		return abortf(invalidOption, "Illegal argument: %s", err)
 	}
 	r.given = *g
 	switch {
@@ -140,7 +140,7 @@ func (r *run) attach() error {
 			at = index
 		}
 		if at < 0 {
-			return fmt.Errorf("Illegal argument: -i: this host has no InfiniBand device %q", device)
+			return abortf(invalidOption, "Illegal argument: -i: this host has no InfiniBand device %q", device)
 		}
 		adapters = adapters[at : at+1]
 	}
@@ -159,7 +159,7 @@ func (r *run) attach() error {
 	}
 	switch {
 	case best == infiniband.Nowhere:
-		return fmt.Errorf("Illegal argument: this host has no InfiniBand port %d", wanted)
+		return abortf(invalidOption, "Illegal argument: this host has no InfiniBand port %d", wanted)
 	case found == infiniband.Down:
 		return abortf(noRoute, "Port %d of the local device is DOWN.", best.Port)
 	}

@@ -121,8 +121,8 @@ func (r *run) leave(n *node, port int, route mad.Route) (link, error) {
 }
 
 // add prints a link of a path.
-func (r *run) add(p *path, l link, print bool) {
-	if print {
+func (r *run) add(p *path, l link, show bool) {
+	if show {
 		r.info("From: %s", r.describe(l.from))
 		r.info("To:   %s", r.describe(l.to))
 		r.printf("\n")
@@ -157,7 +157,7 @@ func (r *run) byRoute(local *node) (*path, error) {
 }
 
 // byLID follows the forwarding tables from a node to a LID.
-func (r *run) byLID(source *node, lid uint16, print bool) (*path, error) {
+func (r *run) byLID(source *node, lid uint16, show bool) (*path, error) {
 	p, at, route := &path{}, source, source.route
 	visited := map[uint64]bool{}
 	for hop := 0; !at.owns(lid); hop++ {
@@ -193,7 +193,7 @@ func (r *run) byLID(source *node, lid uint16, print bool) (*path, error) {
 		if mad.State.Get(l.from.info) == uint64(infiniband.Initialize) {
 			return nil, abortf(noRoute, "%s Port=%d is in INIT state.", r.name(at), port)
 		}
-		r.add(p, l, print)
+		r.add(p, l, show)
 		at = l.to.node
 	}
 	if len(p.links) == 0 { // the source is the destination
