@@ -163,7 +163,7 @@ func TestTwinNamesAreCompleted(t *testing.T) {
 	for line, want := range map[string][]string{
 		"cxdeck --db " + db + " --lab we": {"web1"}, "cxdeck --db " + db + " --lab=we": {"web1"}, "cxdeck --db " + db + " --lab ": {"web1", "db2", "large"},
 		"cxdeck exec --db " + db + " --lab d": {"db2"},
-		"cxdeck twin --db " + db + " show ": {"web1", "db2"}, "cxdeck twin --db " + db + " check w": {"web1"}, "cxdeck twin --db " + db + " remove d": {"db2"},
+		"cxdeck twin --db " + db + " show ":   {"web1", "db2"}, "cxdeck twin --db " + db + " check w": {"web1"}, "cxdeck twin --db " + db + " remove d": {"db2"},
 		"cxdeck twin sh": {"show"}, "cxdeck twin col": {"collect"},
 	} {
 		if got := completionsOf(t, "bash", line); !containsAll(got[1:], want) {

@@ -223,7 +223,7 @@ func (o *typeperfOptions) choose(schema *perf.Schema) (chosen []int, err error) 
 		}
 	}
 	if len(chosen) == 0 {
-		return nil, errors.New("Error: No valid counters.") //nolint:staticcheck // Windows writes it so
+		return nil, errors.New("Error: No valid counters.") //nolint:staticcheck,revive // Windows writes it so
 	}
 	return chosen, nil
 }
