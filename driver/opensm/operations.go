@@ -125,7 +125,7 @@ func (s Set) Launch(service string, arguments []string, process int) (int, error
 
 func (s Set) launch(service string, start *Start) (int, error) {
 	arguments, process := start.Arguments, start.PID
-	o, err := Parse(arguments)
+	o, files, err := s.load(start)
 	if err == nil {
 		err = s.why(start, &o)
 	}
@@ -136,9 +136,10 @@ func (s Set) launch(service string, start *Start) (int, error) {
 		process = pid(s.Started)
 		s.Started++
 	}
-	i := Instance{PID: process, Service: service, Arguments: slices.Clone(arguments), Host: start.Host, GUID: start.GUID, Virtual: start.Virtual, Role: Discovering, Since: s.Lab().Elapsed(), Due: s.Lab().Elapsed() + watch}
+	i := Instance{PID: process, Service: service, Arguments: slices.Clone(arguments), Host: start.Host, GUID: start.GUID, Virtual: start.Virtual, Files: files, Role: Discovering, Since: s.Lab().Elapsed(), Due: s.Lab().Elapsed() + watch}
 	if i.Host != "" {
 		s.log(&i, append([]string{"OpenSM " + Version, "Binding to port 0x" + hex(i.GUID)}, roleLines(Discovering)...)...)
+		s.logFiles(&i, &o)
 		s.Instances = append(slices.Clone(s.Instances), i)
 		s.Serve()
 		return i.PID, nil
@@ -146,6 +147,7 @@ func (s Set) launch(service string, start *Start) (int, error) {
 	if o.Erase && o.Log != "stdout" && len(s.ReadFile(o.Log)) > 0 {
 		_ = s.WriteFile(o.Log, nil) // a full disk leaves the old log
 	}
+	s.logFiles(&i, &o)
 	if s.bindTo(&i, &o); s.linked(&i) {
 		s.log(&i, roleLines(Discovering)...)
 	}
@@ -167,7 +169,7 @@ func (s Set) End(process int) {
 
 // Inverse ends what it starts.
 func (o Start) Inverse(s Set) (Operation, error) {
-	parsed, err := Parse(o.Arguments)
+	parsed, _, err := s.load(&o)
 	switch {
 	case err != nil:
 		return nil, err

@@ -32,6 +32,9 @@ type Options struct {
 	Erase    bool
 	// Verbose is the number of -v.
 	Verbose int
+	// QoS turns QoS on; Config and Policy are the files of options and of the policy, whose paths are checked when they are read.
+	QoS            bool
+	Config, Policy string
 	// Once ends OpenSM when it has configured the subnet; Inactive never manages it.
 	Once, Inactive bool
 	// Service and Daemon run it without a console.
@@ -120,10 +123,10 @@ func options() []option {
 		{"N", "no_part_enforce", "", "let switches not check partitions", nil},
 		{"Z", "part_enforce", "WORD", "where switches check partitions", nil},
 		{"W", "allow_both_pkeys", "", "allow full and limited membership of a port", nil},
-		{"Q", "qos", "", "set up QoS", nil},
-		{"Y", "qos_policy_file", "FILE", "the policy of QoS", nil},
+		{"Q", "qos", "", "set up QoS", toggle(func(o *Options) { o.QoS = true })},
+		{"Y", "qos_policy_file", "FILE", "the policy of QoS, its section qos-ulps", func(o *Options, text string) error { o.Policy = text; return nil }},
 		{"y", "stay_on_fatal", "", "stay after fatal errors of the fabric", nil},
-		{"F", "config", "FILE", "a file of options", nil},
+		{"F", "config", "FILE", "a file of options, of which the lab has the ones of QoS and of this list", func(o *Options, text string) error { o.Config = text; return nil }},
 		{"c", "create-config", "FILE", "write a file of options", nil},
 		{"J", "pidfile", "FILE", "write the process id", nil},
 		{"", "smkey", "KEY", "the key of the subnet manager", nil},

@@ -51,6 +51,8 @@ type Instance struct {
 	Sweep time.Duration `json:"sweep_ns,omitempty"`
 	// Trap is the serial number of the last trap in its log.
 	Trap uint64 `json:"trap,omitempty"`
+	// Files is what it read when it started.
+	Files
 	// Pending is the part of its log that is not in the file yet.
 	Pending string `json:"pending_log,omitempty"`
 }
@@ -70,6 +72,8 @@ type Ports interface {
 	// ReadFile and WriteFile access a file of the host; a file that is not there is empty.
 	ReadFile(path string) []byte
 	WriteFile(path string, data []byte) error
+	// ReadOther reads a file of the other host.
+	ReadOther(path string) string
 	// Ended is called when the instance of a service has ended by itself.
 	Ended(service string)
 	// NoGUID reports that a port has no GUID, so that no subnet manager knows it.
@@ -95,7 +99,7 @@ const MaxAdvised = 2
 
 // options returns the options of an instance, which were read when it was started.
 func (i *Instance) options() Options {
-	o, _ := Parse(i.Arguments)
+	o, _ := Parse(slices.Concat(i.Settings, i.Arguments))
 	return o
 }
 
@@ -331,7 +335,7 @@ func (s Set) hosted() (programs []site.Hosted) {
 		if every == 0 {
 			every = -1
 		}
-		programs = append(programs, site.Hosted{Place: at, GUID: i.GUID, Settings: managers.Settings{Priority: uint8(o.Priority), Every: every, Virtual: i.Virtual}})
+		programs = append(programs, site.Hosted{Place: at, GUID: i.GUID, Settings: managers.Settings{Priority: uint8(o.Priority), Every: every, Virtual: i.Virtual, QoS: i.Tables, Policy: i.Policy}})
 	}
 	return programs
 }
@@ -345,10 +349,10 @@ func (s Set) Check() error {
 	}
 	for k := range s.Instances {
 		i := &s.Instances[k]
-		_, bad := Parse(i.Arguments)
+		_, bad := Parse(slices.Concat(i.Settings, i.Arguments))
 		known := slices.Contains([]Role{Discovering, Master, Standby, NotActive}, i.Role)
 		_, port := s.Port(i.Connection)
-		if bad != nil || !known || i.Connection != "" && port != nil || i.PID <= 0 || seen[i.PID] || i.Due < 0 || i.Since < 0 || len(i.Pending) > maxPending || len(i.Host) > request.MaxName {
+		if bad != nil || !known || i.Tables != nil && !i.Tables.Valid() || i.Policy != nil && !i.Policy.Valid() || len(i.Settings) > maxArguments || i.Connection != "" && port != nil || i.PID <= 0 || seen[i.PID] || i.Due < 0 || i.Since < 0 || len(i.Pending) > maxPending || len(i.Host) > request.MaxName {
 			return damaged
 		}
 		seen[i.PID] = true

@@ -145,6 +145,12 @@ func (s Set) ReadFile(path string) []byte {
 	return data[0]
 }
 
+// ReadOther implements opensm.Ports.
+func (s Set) ReadOther(path string) string {
+	text, _ := s.Linux.Read(path)
+	return text
+}
+
 // WriteFile implements opensm.Ports.
 func (s Set) WriteFile(path string, data []byte) error {
 	folder, name := hostfiles.SplitPath(path)

@@ -2,6 +2,7 @@ package opensm
 
 import (
 	"cmp"
+	"reflect"
 	"slices"
 	"time"
 
@@ -88,13 +89,20 @@ type Settings struct {
 	// Every is the time between two sweeps, as in Manager.
 	Every   time.Duration
 	Virtual bool
+	// QoS and Policy are as in Manager.
+	QoS    *qos.Tables
+	Policy *qos.Policy
 }
 
 // Configure applies settings, and reports whether one changed.
 func (m *Manager) Configure(s Settings) bool {
-	was := Settings{m.Priority, m.Every, m.Virtual}
-	m.Priority, m.Every, m.Virtual = s.Priority, s.Every, s.Virtual
-	return was != s
+	was := Settings{m.Priority, m.Every, m.Virtual, m.QoS, m.Policy}
+	m.Priority, m.Every, m.Virtual, m.QoS, m.Policy = s.Priority, s.Every, s.Virtual, s.QoS, s.Policy
+	if !reflect.DeepEqual(was.QoS, s.QoS) || !reflect.DeepEqual(was.Policy, s.Policy) {
+		m.Seen = 0 // the ports get other tables
+		return true
+	}
+	return was.Priority != s.Priority || was.Every != s.Every || was.Virtual != s.Virtual
 }
 
 // Sweep has a manager discover its part of the fabric and configure it as master.

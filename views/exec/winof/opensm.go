@@ -71,6 +71,9 @@ func openSM(c *exec.Call) (exec.Answer, error) {
 	for _, name := range o.Unused {
 		c.Note(fmt.Sprintf("%s has no effect in the lab", name))
 	}
+	if started.Missing != "" {
+		c.Note(started.Missing)
+	}
 	if o.Verbose > 0 {
 		c.Note("-v fills the disk: leave it out for long runs")
 	}
