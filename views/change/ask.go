@@ -119,11 +119,10 @@ func (d *confirmDialog) Update(msg ui.Msg) (bool, ui.Cmd) {
 			return d.press(0)
 		case "n", "N":
 			return d.press(len(d.labels))
-		case "x":
-			if d.plan != nil {
-				return false, ExportPlan(d.deck, *d.plan)
-			}
 		default:
+			if cmd, known := ui.Perform(d.Actions(), msg.Name, false); known {
+				return false, cmd
+			}
 			if !d.list.ScrollKey(msg.Name) {
 				d.buttons.Key(msg.Name)
 			}
@@ -170,6 +169,15 @@ func (d *confirmDialog) Draw(area widget.Area) {
 		text.PrintCut(2, y, text.Width-2, line, style)
 	}
 	d.buttons.Draw(buttons, true)
+}
+
+// Actions are the keys of the dialog besides its buttons.
+func (d *confirmDialog) Actions() []ui.Action {
+	if d.plan == nil {
+		return nil
+	}
+	return []ui.Action{{ID: "question.export", Keys: []string{"x"}, Name: "export", Help: "Write the plan to a file",
+		Run: func() ui.Cmd { return ExportPlan(d.deck, *d.plan) }}}
 }
 
 func (d *confirmDialog) Hints() []ui.Hint {

@@ -174,6 +174,7 @@ func newFleetShowing(t *testing.T) *viewtest.Stage {
 	const hosts, bad, every = 24, 16, 15 * time.Second
 	now := time.Date(2026, 3, 2, 14, 0, 0, 0, time.UTC)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Date", now.Format(http.TimeFormat)) // the clock of the server is the clock of the picture
 		at := 0.0
 		fmt.Sscan(r.FormValue("time"), &at) // the picture differs otherwise
 		at -= float64(now.Truncate(24 * time.Hour).Unix())

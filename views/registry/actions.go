@@ -39,7 +39,7 @@ func (v *View) Actions() []ui.Action {
 
 // machineAction edits the registry of this machine.
 func (v *View) machineAction() ui.Action {
-	a := ui.Action{ID: "registry.machine", Keys: []string{"e"}, Name: "edit keys", Help: "Edit the keys of this machine's adapters and drivers, with a review", Run: v.deck.OpenSettings}
+	a := ui.Action{ID: "registry.edit", Keys: []string{"e"}, Name: "edit keys", Help: "Edit the keys of this machine's adapters and drivers, with a review", Run: v.deck.OpenSettings}
 	if v.deck.OpenSettings == nil {
 		a.Disabled = "the source is not this machine"
 	}
