@@ -32,7 +32,7 @@ func TestInverses(t *testing.T) {
 		}
 	}
 	entry, err := h.Apply(driver.Plan{Title: "Clear", Operations: []driver.Operation{
-		hardware.ResetStatistics{Connection: winOF, Which: hardware.AllStatistics},
+		hardware.ResetStatistics{Connection: winOF, Which: hardware.GlobalStatistics}, hardware.ResetStatistics{Connection: winOF, Which: hardware.AllStatistics},
 	}})
 	if err != nil || len(entry.Inverse.Operations) != 0 {
 		t.Errorf("statistics that are cleared come back by %+v, %v", entry.Inverse, err)

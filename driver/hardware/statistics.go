@@ -17,6 +17,8 @@ const (
 	ReceiveStatistics Statistics = "receive"
 	SendStatistics    Statistics = "send"
 	AllStatistics     Statistics = "all"
+	// GlobalStatistics are the totals over all rings of a connection, so that clearing them clears the rings in both directions.
+	GlobalStatistics Statistics = "global"
 )
 
 // ResetStatistics clears the ring statistics of a connection (WinOF manual, "show perfstats"). All other counters keep their
@@ -27,13 +29,16 @@ type ResetStatistics struct {
 }
 
 // resetOptions are the options of mlxtool.
-var resetOptions = map[Statistics]string{ReceiveStatistics: "RxReset", SendStatistics: "TxReset", AllStatistics: "ResetAll"}
+var resetOptions = map[Statistics]string{ReceiveStatistics: "RxReset", SendStatistics: "TxReset", AllStatistics: "ResetAll", GlobalStatistics: "GlobalReset"}
 
 func (ResetStatistics) Kind() string { return "reset-statistics" }
 
 func (o ResetStatistics) Target() string { return o.Connection }
 
 func (o ResetStatistics) Describe() string {
+	if o.Which == GlobalStatistics {
+		return "clear the global ring statistics of " + o.Connection + ": the totals, and with them each ring"
+	}
 	return fmt.Sprintf("clear %s ring statistics of %s", o.Which, o.Connection)
 }
 
@@ -49,7 +54,7 @@ func (o ResetStatistics) Inverse(h Host) (Operation, error) {
 	case err != nil:
 		return nil, err
 	case resetOptions[o.Which] == "":
-		return nil, request.Errorf("the statistics must be receive, send or all, not %q", o.Which)
+		return nil, request.Errorf("the statistics must be receive, send, global or all, not %q", o.Which)
 	case h.Lab().Family(port) != description.WinOF:
 		return nil, errors.New("its driver does not support it; only the WinOF driver does")
 	}

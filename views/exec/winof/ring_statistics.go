@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -197,14 +198,51 @@ func ringStatistics(c *exec.Call) (exec.Answer, error) {
 	}
 	fillThroughput(rows, from, to, passed)
 	subtractRings(rows, before)
+	var global []ringCounter
+	if word == "SHOWALL" {
+		global = totalsOf(rows)
+	}
 	return exec.Answer{
 		Result: struct {
-			Connection string    `json:"connection"`
-			Passed     int       `json:"passed_seconds,omitempty"`
-			Rings      []ringRow `json:"rings"`
-		}{list[0].Connection, seconds, rows},
-		Text: func(w io.Writer) error { return writeRings(w, rows) },
+			Connection string        `json:"connection"`
+			Passed     int           `json:"passed_seconds,omitempty"`
+			Rings      []ringRow     `json:"rings"`
+			Global     []ringCounter `json:"global,omitempty"`
+		}{list[0].Connection, seconds, rows, global},
+		Text: func(w io.Writer) error {
+			if err := writeRings(w, rows); err != nil || len(global) == 0 {
+				return err
+			}
+			return writeTotals(w, global)
+		},
 	}, nil
+}
+
+// totalsOf returns the global statistics: the sum of each cumulative counter over the rings. The ranges of the histogram are left out,
+// since the manual has it for a ring.
+func totalsOf(rows []ringRow) (totals []ringCounter) {
+	for _, row := range rows {
+		for _, n := range row.Counters {
+			if n.gauge || strings.HasPrefix(n.Counter, histogram) {
+				continue
+			}
+			at := slices.IndexFunc(totals, func(total ringCounter) bool { return total.Counter == n.Counter })
+			if at < 0 {
+				totals, at = append(totals, ringCounter{Counter: n.Counter}), len(totals)
+			}
+			totals[at].Value += n.Value
+		}
+	}
+	return totals
+}
+
+// writeTotals writes a table of the global statistics.
+func writeTotals(w io.Writer, totals []ringCounter) error {
+	t := exec.NewTextTable(w, "COUNTER", "GLOBAL")
+	for _, total := range totals {
+		t.Row(total.Counter, strconv.FormatFloat(total.Value, 'f', -1, 64))
+	}
+	return t.Flush()
 }
 
 // fillThroughput sets the throughput of receive rings in rows, in Gb/s, from the bytes between two readings.
@@ -227,9 +265,9 @@ func fillThroughput(rows, from, to []ringRow, seconds int) {
 	}
 }
 
-// ringResets maps the words of the tool that clear statistics to driver.Statistics. The lab has no global statistics.
+// ringResets maps the words of the tool that clear statistics to those that it clears.
 var ringResets = map[string]hardware.Statistics{
-	"RXRESET": hardware.ReceiveStatistics, "TXRESET": hardware.SendStatistics, "GLOBALRESET": "", "RESETALL": hardware.AllStatistics,
+	"RXRESET": hardware.ReceiveStatistics, "TXRESET": hardware.SendStatistics, "GLOBALRESET": hardware.GlobalStatistics, "RESETALL": hardware.AllStatistics,
 }
 
 // resetRings clears the ring statistics of a connection.
@@ -240,9 +278,6 @@ func resetRings(c *exec.Call, which hardware.Statistics) (exec.Answer, error) {
 	}
 	if err := c.MayChange("mlxtool show perfstats " + c.Arguments[1]); err != nil {
 		return exec.Answer{}, err
-	}
-	if which == "" {
-		return exec.NothingChanges("Clear the global statistics of "+list[0].Connection, []string{"the lab has no global statistics"}), nil
 	}
 	return c.ApplyOne(hardware.ResetStatistics{Connection: list[0].Connection, Which: which})
 }
