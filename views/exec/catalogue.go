@@ -101,7 +101,7 @@ func missingCmdlets() map[string]string {
 		"convertto-json": "cxdeck exec --json has each property", "convertto-csv": "cxdeck exec --json has each property",
 		"get-counter": "counters reads counters", "get-itemproperty": "reg get and reg list read the registry",
 		"set-itemproperty": "New-ItemProperty and reg set write the registry",
-		"get-help": "help COMMAND explains a command", "get-command": "help lists the commands", "get-member": "Format-List prints all properties",
+		"get-help":         "help COMMAND explains a command", "get-command": "help lists the commands", "get-member": "Format-List prints all properties",
 		"invoke-command": "the lab is one host; cxdeck --lab chooses another one", "invoke-expression": "type the line itself",
 		"group-object": "Sort-Object and Measure-Object are here", "get-eventlog": "Get-WinEvent reads the event log",
 		"get-service": "", "get-process": "", "get-childitem": "", "get-content": "", "test-netconnection": "", "test-connection": "",
