@@ -349,7 +349,8 @@ func (s commands) export(c *exec.Call) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	what, text := "runbook", ""
+	what := "runbook"
+	var text string
 	switch {
 	case strings.HasSuffix(strings.ToLower(file), ".ps1"):
 		what = "script"
