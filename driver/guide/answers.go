@@ -45,6 +45,21 @@ func (a Answers) Given() Answers {
 	return given
 }
 
+// partsOfItem is the maximum number of parts of an item of a list.
+const partsOfItem = 2
+
+func partName(field string, part int) string { return fmt.Sprintf("%s-%d", field, part+1) }
+
+// Item returns the answers with an item of a list in place of the list; parts are those of the item.
+func (a Answers) Item(field, item string, parts []string) Answers {
+	answers := maps.Clone(a)
+	answers[field] = item
+	for i := range min(len(parts), partsOfItem) {
+		answers[partName(field, i)] = parts[i]
+	}
+	return answers
+}
+
 // Quoted reports whether an answer that a line names has a quote: a form accepts it, and the line would end the answer there.
 func (a Answers) Quoted(line string) bool {
 	for name, answer := range a {

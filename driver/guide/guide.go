@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"embed"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -100,6 +101,9 @@ type Check struct {
 	Fails bool `toml:"fails" json:"fails,omitempty"`
 	// When is the condition under which it applies; see Applies.
 	When string `toml:"when" json:"when,omitempty"`
+	// Each is a field whose answer is a list: the check is made for each item, and {FIELD} is the item. Where items have parts with a
+	// slash between them, such as a machine and its adapter, {FIELD-1} and {FIELD-2} are the parts.
+	Each string `toml:"each" json:"each,omitempty"`
 	// Guide is the guide that meets it, Meet are lines that do; both are empty when nothing in the console can.
 	Guide string   `toml:"guide" json:"guide,omitempty"`
 	Meet  []string `toml:"meet" json:"meet,omitempty"`
@@ -245,6 +249,13 @@ func (g *Guide) problem() string {
 	for _, list := range [][]Check{g.Needs, g.After} {
 		for i := range list {
 			c := &list[i]
+			if f, found := g.Field(c.Each); c.Each != "" && (!found || f.Kind != Many) {
+				return fmt.Sprintf("the check %q: each must be a field of the kind %q", wording.Shorten(c.Text, maxName), Many)
+			}
+			known := maps.Clone(known)
+			for part := range partsOfItem {
+				known[partName(c.Each, part)] = c.Each != ""
+			}
 			if problem := cmp.Or(unknownPlaceholder(known, append(slices.Clone(c.Meet), c.Run, c.Text)), conditionProblem(known, c.When)); problem != "" {
 				return fmt.Sprintf("the check %q: %s", wording.Shorten(c.Text, maxName), problem)
 			}

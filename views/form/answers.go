@@ -31,6 +31,15 @@ func Answers(g *guide.Guide, values wizard.Values) guide.Answers {
 	return answers
 }
 
+// Items returns the items of a list, each with its columns.
+func Items(list string) (items []string, columns [][]string) {
+	items = split(list, betweenItems)
+	for _, item := range items {
+		columns = append(columns, split(item, betweenColumns))
+	}
+	return items, columns
+}
+
 // text returns a value as text.
 func text(g *guide.Guide, f *guide.Field, v wizard.Value) string {
 	switch kinds[f.Kind] {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"io/fs"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -228,6 +229,27 @@ func TestPageOfOptionalAnswers(t *testing.T) {
 	_, with := s.run(t, "guide", "check", "qos-pfc-host", "--after", "vlan=55")
 	if !strings.Contains(without, `"{vlan}"`) || strings.Contains(without, "is in VLAN") || !strings.Contains(with, "is in VLAN 55") {
 		t.Errorf("without a VLAN:\n%s\nwith one:\n%s", without, with)
+	}
+}
+
+// TestCheckOfEachItem: a check of each item of a list has a verdict for each, which names it; other machines don't matter.
+func TestCheckOfEachItem(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, "")
+	for _, line := range []string{"Set-VMNetworkAdapter vm002 -IovWeight 0", "Set-VMNetworkAdapter vm003 -IovWeight 0", "advance 10s"} {
+		if status, out := s.run(t, line); status != exec.Done {
+			t.Fatalf("%s:\n%s", line, out)
+		}
+	}
+	if status, out := s.run(t, "guide", "check", "attach-vfs", "--after", "adapters=vm001/Network Adapter"); status != exec.Done {
+		t.Errorf("the function of vm001 is not seen:\n%s", out)
+	}
+	status, out := s.run(t, "guide", "check", "attach-vfs", "--after", "adapters=vm001/Network Adapter,vm003/Network Adapter")
+	if status == exec.Done || !regexp.MustCompile(`(?m)^\W*met .*vm001/Network Adapter\s*$`).MatchString(out) || !regexp.MustCompile(`not met .*vm003/Network Adapter`).MatchString(out) || strings.Contains(out, "vm002") {
+		t.Errorf("vm003 has no function:\n%s", out)
+	}
+	if _, out := s.run(t, "guide", "check", "attach-vfs", "--after"); !strings.Contains(out, "it depends on Adapters") {
+		t.Errorf("without an answer:\n%s", out)
 	}
 }
 

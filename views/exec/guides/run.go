@@ -82,7 +82,7 @@ func (c *Course) line(ctx context.Context, text string, reading bool) (output st
 	return out.String(), err
 }
 
-// Check looks whether checks are met; checks that don't apply are left out.
+// Check looks whether checks are met; checks that don't apply are left out. A check of each item of a list has a verdict for each.
 func (c *Course) Check(ctx context.Context, checks []guide.Check) (list []Verdict) {
 	answers := c.Progress.Answers
 	for i := range checks {
@@ -90,29 +90,38 @@ func (c *Course) Check(ctx context.Context, checks []guide.Check) (list []Verdic
 		if !answers.Applies(check.When) {
 			continue
 		}
-		v := Verdict{Check: check, Text: answers.Fill(check.Text), State: Met}
-		text := check.Run + check.Text + check.Expect + check.Refuse
-		missing := c.Guide.Missing(answers.Given(), text)
-		switch {
-		case check.Run == "":
-			v.State, v.Why = Unseen, "the console can't see it"
-		case missing != "":
-			v.State, v.Why = Unseen, "it depends on "+missing
-		case answers.Quoted(check.Run):
-			v.State, v.Why = Unseen, "an answer has a quote, which no line can hold"
-		default:
-			if v.Why = c.look(ctx, check); v.Why != "" {
-				v.State = Unmet
-			}
+		items, parts := form.Items(answers[check.Each])
+		for i, item := range items {
+			list = append(list, c.verdict(ctx, check, answers.Item(check.Each, item, parts[i])))
 		}
-		list = append(list, v)
+		if len(items) == 0 {
+			list = append(list, c.verdict(ctx, check, answers))
+		}
 	}
 	return list
 }
 
+// verdict looks whether a check is met.
+func (c *Course) verdict(ctx context.Context, check *guide.Check, answers guide.Answers) Verdict {
+	v := Verdict{Check: check, Text: answers.Fill(check.Text), State: Met}
+	missing := c.Guide.Missing(answers.Given(), check.Run+check.Text+check.Expect+check.Refuse)
+	switch {
+	case check.Run == "":
+		v.State, v.Why = Unseen, "the console can't see it"
+	case missing != "":
+		v.State, v.Why = Unseen, "it depends on "+missing
+	case answers.Quoted(check.Run):
+		v.State, v.Why = Unseen, "an answer has a quote, which no line can hold"
+	default:
+		if v.Why = c.look(ctx, check, answers); v.Why != "" {
+			v.State = Unmet
+		}
+	}
+	return v
+}
+
 // look runs the line of a check and returns what is not as it must be; empty for nothing.
-func (c *Course) look(ctx context.Context, check *guide.Check) (why string) {
-	answers := c.Progress.Answers
+func (c *Course) look(ctx context.Context, check *guide.Check, answers guide.Answers) (why string) {
 	output, err := c.line(ctx, answers.Fill(check.Run), true)
 	switch {
 	case err != nil && check.Fails:
