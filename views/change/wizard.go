@@ -68,6 +68,10 @@ func (g *Forms) Open(name, subject string, f Form) ui.Cmd {
 	if f.Fresh {
 		draft = wizard.Draft{}
 	}
+	if values, err := form.Values(of, g.Deck.Answers); err == nil && len(values) > 0 {
+		draft = wizard.Draft{Values: values}
+	}
+	g.Deck.Answers = nil
 	d.Wizard = ui.NewWizard(ui.WizardOptions{
 		Title: name, Draft: draft, Steps: d.steps, Check: d.check, Entered: d.entered, Do: d.runButton, Apply: d.apply,
 		Update: d.update, Leave: d.leave, Forgets: f.Fresh,

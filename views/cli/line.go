@@ -265,7 +265,9 @@ type formScreen interface {
 }
 
 // openForm opens a form on the screen that has it.
-func (c *console) openForm(name string) ui.Cmd {
+func (c *console) openForm(name string, answers guide.Answers) ui.Cmd {
+	c.deck.Answers = answers
+	defer func() { c.deck.Answers = nil }()
 	for _, view := range c.views {
 		if screen, ok := view.(formScreen); ok {
 			if cmd, known := screen.OpenForm(name); known {

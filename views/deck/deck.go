@@ -22,6 +22,8 @@ type Deck struct {
 	Replay *monitor.Monitor
 	// OpenCourse opens a guide of the live host, with answers that replace the ones of its progress; nil where there are no guides.
 	OpenCourse func(ctx context.Context, name string, answers guide.Answers) (*guides.Course, error)
+	// Answers are the first answers of the form that opens next; nil for those that the form has by itself.
+	Answers guide.Answers
 	// RunLine runs a line of exec as if it were typed; nil where there are no lines.
 	RunLine func(words []string) ui.Cmd
 	// OpenSettings opens the settings of this machine; nil where the source is not this machine, or it can't be changed.

@@ -36,7 +36,55 @@ type formStage struct {
 
 func newFormStage(t *testing.T) *formStage {
 	t.Helper()
-	s := &formStage{deck: viewtest.Run(t, viewtest.Lab(t)), drafts: exec.NewDraftStore()}
+	return openStage(t, viewtest.Lab(t))
+}
+
+// preparedLab returns the lab in which a guide is tried, in the state that it begins with.
+func preparedLab(t *testing.T, g *guide.Guide) *lab.Source {
+	t.Helper()
+	d := description.Default()
+	for _, named := range description.NamedLabs() {
+		if named.Name == g.Try.Lab {
+			var err error
+			if d, err = description.ParseText(named.Text()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	model, err := device.New(d, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := lab.New(driver.NewHost(model))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range append([]string{"advance 30s"}, g.Try.Prepare...) {
+		if status, out := runOn(t, source, line); status != exec.Done {
+			t.Fatalf("prepare: %s gives %d: %s", line, status, out)
+		}
+	}
+	return source
+}
+
+// runOn runs words, or a line, on a lab, and returns the status and what it prints.
+func runOn(t *testing.T, source *lab.Source, words ...string) (status exec.Status, printed string) {
+	t.Helper()
+	var out bytes.Buffer
+	runner := exec.Runner{Table: catalog.Commands(), Open: func(context.Context) (exec.Host, error) { return hosts.OnLab(source, nil, nil), nil },
+		Drafts: exec.NewDraftStore(), Out: &out, Err: &out, Ask: func(context.Context) string { return "y" }}
+	if len(words) == 1 {
+		status = runner.Script(t.Context(), strings.NewReader(words[0]))
+	} else {
+		status = runner.Run(t.Context(), words)
+	}
+	return status, out.String()
+}
+
+// openStage opens the screens on a lab.
+func openStage(t *testing.T, source *lab.Source) *formStage {
+	t.Helper()
+	s := &formStage{deck: viewtest.Run(t, source), drafts: exec.NewDraftStore()}
 	s.deck.OpenCourse = func(ctx context.Context, name string, answers guide.Answers) (*guides.Course, error) {
 		runner := &exec.Runner{Table: catalog.Commands(), Drafts: s.drafts}
 		call := &exec.Call{Ctx: ctx, Runner: runner, Host: hosts.OnMonitor(s.deck.Live, s.deck.Live.Changer), Arguments: []string{name}}
@@ -144,15 +192,15 @@ func TestErrorsOfFormsNameLabels(t *testing.T) {
 	}
 }
 
-// TestFormsAndExecMakeTheSamePlan opens each form on its screen, and applies the plan of its default answers; exec guide run with the
-// recorded answers applies the same Operations to a copy of the host. Answers that the form refuses, exec refuses as well.
+// TestFormsAndExecMakeTheSamePlan opens each form on its screen with the answers with which its guide is tried, and applies its plan; exec
+// guide run with the recorded answers applies the same Operations to a copy of the host.
 func TestFormsAndExecMakeTheSamePlan(t *testing.T) {
 	t.Parallel()
 	for name := range catalog.Forms() {
 		g, _ := guide.WithForm(name)
 		t.Run(g.Name, func(t *testing.T) {
 			t.Parallel()
-			s := newFormStage(t)
+			s := openStage(t, preparedLab(t, g))
 			copied, err := s.deck.Live.Clone(t.Context())
 			if err != nil {
 				t.Fatal(err)
@@ -175,6 +223,7 @@ func TestFormsAndExecMakeTheSamePlan(t *testing.T) {
 			before := applied(copied)
 			var screen []string
 			answers := guide.Answers{}
+			s.deck.Answers = guide.Answers(g.Try.Answers)
 			if s.open(t, name) {
 				s.Press("left", "left", "left", "left", "enter")
 				s.WaitIdle()
@@ -196,22 +245,42 @@ func TestFormsAndExecMakeTheSamePlan(t *testing.T) {
 					answers = course.Progress.Answers
 				}
 			}
-			var out bytes.Buffer
-			runner := exec.Runner{Table: catalog.Commands(), Open: func(context.Context) (exec.Host, error) { return hosts.OnLab(source, nil, nil), nil },
-				Drafts: exec.NewDraftStore(), Out: &out, Err: &out, Ask: func(context.Context) string { return "y" }}
 			words := []string{"guide", "run", g.Name, "--step", "--force"}
 			for field, answer := range answers {
 				words = append(words, field+"="+answer)
 			}
-			runner.Run(t.Context(), words)
+			_, printed := runOn(t, source, words...)
 			done := applied(copied)
 			if slices.Equal(done, before) {
 				done = nil
 			}
 			if !slices.Equal(done, screen) {
-				t.Errorf("the screen applies\n%s\nexec applies\n%s\nand prints\n%s", strings.Join(screen, "\n"), strings.Join(done, "\n"), out.String())
+				t.Errorf("the screen applies\n%s\nexec applies\n%s\nand prints\n%s", strings.Join(screen, "\n"), strings.Join(done, "\n"), printed)
+			}
+			if len(screen) == 0 {
+				t.Errorf("there is no plan to compare; the screen shows\n%s", s.Text())
 			}
 		})
+	}
+}
+
+// TestBegunGuideHasItsAnswers: the form of a guide that exec has begun opens with the answers that were given there.
+func TestBegunGuideHasItsAnswers(t *testing.T) {
+	t.Parallel()
+	g, _ := guide.Find("set-vf-count")
+	d := &pageDialog{guide: g, course: &guides.Course{Guide: g, Progress: &guides.Progress{Answers: guide.Answers{"numvfs": "4"}}}}
+	if d.begun() != nil {
+		t.Error("a guide that has not begun has answers")
+	}
+	d.course.Progress.Done = make([]guides.Done, 1)
+	if d.begun()["numvfs"] != "4" {
+		t.Error("the answers of the first step are lost")
+	}
+	for step := 1; step < len(g.Steps); step++ {
+		d.course.Progress.Done = append(d.course.Progress.Done, guides.Done{Step: step})
+	}
+	if d.begun() != nil {
+		t.Error("a guide that is done has answers")
 	}
 }
 

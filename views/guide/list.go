@@ -22,8 +22,8 @@ type Guides struct {
 	// CannotChange is the reason why the host can't be changed now, empty when it can; Unavailable why there are no guides.
 	CannotChange, Unavailable func() string
 
-	// OpenForm opens a form on its screen.
-	OpenForm func(name string) ui.Cmd
+	// OpenForm opens a form on its screen; answers are its first ones, nil for those that it has by itself.
+	OpenForm func(name string, answers guide.Answers) ui.Cmd
 
 	// last is the guide that was opened last, and typedFor the answers that were given to guides, as words.
 	last     string

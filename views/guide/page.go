@@ -221,12 +221,12 @@ func (d *pageDialog) press(button int) (bool, ui.Cmd) {
 			return true, d.Run(append([]string{"guide", "meet", d.guide.Name}, d.typed()...))
 		}
 		if d.guide.Form() != "" {
-			return true, d.OpenForm(d.guide.Form())
+			return true, d.OpenForm(d.guide.Form(), d.begun())
 		}
 		return true, d.Run(append(run, "--step"))
 	case restButton:
 		if d.guide.Form() != "" { // its answers come first
-			return true, d.OpenForm(d.guide.Form())
+			return true, d.OpenForm(d.guide.Form(), d.begun())
 		}
 		return true, d.Run(run)
 	case undoButton:
@@ -241,6 +241,14 @@ func (d *pageDialog) press(button int) (bool, ui.Cmd) {
 	return true, nil
 }
 
+// begun returns the answers with which the guide was begun; nil before its first step and after its last one.
+func (d *pageDialog) begun() guide.Answers {
+	if d.course == nil || len(d.course.Progress.Done) == 0 || d.course.Finished() {
+		return nil
+	}
+	return d.course.Progress.Answers
+}
+
 // canMeet reports whether lines can meet a precondition that is not met, before the first step.
 func (d *pageDialog) canMeet() bool {
 	return !d.after && d.course != nil && len(d.course.Progress.Done) == 0 && slices.ContainsFunc(d.verdicts, func(v guides.Verdict) bool {
@@ -252,7 +260,7 @@ func (d *pageDialog) canMeet() bool {
 func (d *pageDialog) askAnswers() (bool, ui.Cmd) {
 	switch {
 	case d.guide.Form() != "":
-		return true, d.OpenForm(d.guide.Form())
+		return true, d.OpenForm(d.guide.Form(), d.begun())
 	case d.course == nil || len(d.guide.Fields) == 0:
 		return false, ui.Toast(ui.Note, "This guide asks nothing.")
 	}
