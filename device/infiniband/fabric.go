@@ -90,6 +90,8 @@ type Fabric struct {
 	QoS *qos.Tables
 	// Policy is what a manager answers for service levels of paths, nil for level 0. It is replaced, never changed.
 	Policy *qos.Policy
+	// Outside is true after a manager outside of the lab set the state of a port, until one of the lab sweeps.
+	Outside bool
 	// Moved are the ports whose links went down or came up since the subnet was told.
 	Moved []Place
 }
@@ -134,7 +136,12 @@ func (f *Fabric) QoSKind(p Place) qos.Kind {
 }
 
 // TablesAt returns the tables of a port.
-func (f *Fabric) TablesAt(p Place) *qos.Tables { return f.Tables().For(f.QoSKind(p)) }
+func (f *Fabric) TablesAt(p Place) *qos.Tables {
+	if own := f.At(p).Tables; own != nil {
+		return own
+	}
+	return f.Tables().For(f.QoSKind(p))
+}
 
 // LevelOf returns the service level of a path to an end port: of a service, 0 for none, in a partition.
 func (f *Fabric) LevelOf(service uint64, key description.PKey, to Place) uint8 {
@@ -206,7 +213,7 @@ func (f *Fabric) Named(name string) int {
 
 // Clone returns an independent copy.
 func (f *Fabric) Clone() *Fabric {
-	c := &Fabric{Nodes: slices.Clone(f.Nodes), Groups: slices.Clone(f.Groups), Changes: f.Changes, QoS: f.QoS, Policy: f.Policy, Moved: slices.Clone(f.Moved)}
+	c := &Fabric{Nodes: slices.Clone(f.Nodes), Groups: slices.Clone(f.Groups), Changes: f.Changes, QoS: f.QoS, Policy: f.Policy, Outside: f.Outside, Moved: slices.Clone(f.Moved)}
 	for i := range c.Nodes {
 		n := &c.Nodes[i]
 		n.Ports, n.Routes, n.Multicast = slices.Clone(n.Ports), slices.Clone(n.Routes), slices.Clone(n.Multicast)

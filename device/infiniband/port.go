@@ -59,6 +59,8 @@ type Port struct {
 	Unplugged bool
 	// PKeys is the table of partitions; index 0 is the default partition.
 	PKeys []description.PKey
+	// Tables are the tables that a manager outside of the lab wrote, nil for the ones of the fabric. They are replaced, never changed.
+	Tables *qos.Tables
 	// IsManager marks the port of a running subnet manager (a capability bit).
 	IsManager bool
 	Counters  Counters

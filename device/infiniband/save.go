@@ -24,6 +24,9 @@ type Saved struct {
 	Changes                uint64
 	QoS                    *qos.Tables `json:",omitempty"`
 	Policy                 *qos.Policy `json:",omitempty"`
+	// Tables and Outside are what a manager outside of the lab left.
+	Tables  map[int]*qos.Tables `json:",omitempty"`
+	Outside bool                `json:",omitempty"`
 }
 
 // each calls do for each port with its number in the columns.
@@ -47,7 +50,7 @@ func flag(on bool) byte {
 
 // Save returns the state of the fabric.
 func (f *Fabric) Save() *Saved {
-	s := &Saved{SymbolErrors: map[int]float64{}, Counters: map[int]Counters{}, PKeys: map[int][]description.PKey{}, Groups: f.Clone().Groups, Changes: f.Changes, QoS: f.QoS, Policy: f.Policy}
+	s := &Saved{SymbolErrors: map[int]float64{}, Counters: map[int]Counters{}, PKeys: map[int][]description.PKey{}, Groups: f.Clone().Groups, Changes: f.Changes, QoS: f.QoS, Policy: f.Policy, Outside: f.Outside, Tables: map[int]*qos.Tables{}}
 	f.each(func(i int, p *Port) {
 		s.LIDs, s.ManagerLIDs, s.LMCs = append(s.LIDs, p.LID), append(s.ManagerLIDs, p.ManagerLID), append(s.LMCs, p.LMC)
 		s.States, s.Physical = append(s.States, byte(p.State)), append(s.Physical, byte(p.Physical))
@@ -59,6 +62,9 @@ func (f *Fabric) Save() *Saved {
 		}
 		if p.Counters != (Counters{}) {
 			s.Counters[i] = p.Counters
+		}
+		if p.Tables != nil {
+			s.Tables[i] = p.Tables
 		}
 		if len(p.PKeys) != 1 || p.PKeys[0] != description.DefaultPKey {
 			s.PKeys[i] = p.PKeys
@@ -101,6 +107,8 @@ func (f *Fabric) Restore(s *Saved) error {
 		p.Enabled = Mode{Widths(s.EnabledWidths[i]), s.EnabledSpeeds[i]}
 		p.Unplugged, p.IsManager = s.Unplugged[i] == 1, s.Manages[i] == 1
 		p.SymbolErrors, p.Counters, p.PKeys = s.SymbolErrors[i], s.Counters[i], []description.PKey{description.DefaultPKey}
+		p.Tables = s.Tables[i]
+		damaged = damaged || p.Tables != nil && !p.Tables.Valid()
 		if keys, other := s.PKeys[i]; other {
 			p.PKeys = keys
 		}
@@ -119,7 +127,7 @@ func (f *Fabric) Restore(s *Saved) error {
 		f.Nodes[n].Routes, f.Nodes[n].Multicast = s.Routes[number], s.Multicast[number]
 		number++
 	}
-	f.Groups, f.Changes, f.QoS, f.Policy = s.Groups, s.Changes, s.QoS, s.Policy
+	f.Groups, f.Changes, f.QoS, f.Policy, f.Outside = s.Groups, s.Changes, s.QoS, s.Policy, s.Outside
 	damaged = damaged || s.QoS != nil && !s.QoS.Valid() || s.Policy != nil && !s.Policy.Valid()
 	if damaged || number != len(s.Routes) {
 		return ErrDamaged

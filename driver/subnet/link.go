@@ -1,11 +1,13 @@
 package subnet
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
 
 	"cxdeck/device/infiniband"
+	"cxdeck/device/infiniband/mad"
 	"cxdeck/device/infiniband/site"
 	"cxdeck/driver/request"
 )
@@ -29,6 +31,8 @@ type SetPort struct {
 	Speeds *infiniband.Speeds `json:"speeds,omitempty"`
 	// Reset trains the link again.
 	Reset bool `json:"reset,omitempty"`
+	// Write is what a subnet manager outside of the lab sets in the node, as when its request arrives at the port.
+	Write *mad.Write `json:"write,omitempty"`
 }
 
 func (SetLink) Kind() string       { return "set-subnet-link" }
@@ -59,6 +63,9 @@ func (o SetPort) Describe() string {
 	}
 	if o.Reset {
 		changes = append(changes, "reset")
+	}
+	if o.Write != nil {
+		changes = append(changes, fmt.Sprintf("set the attribute %#x of", uint16(o.Write.Attribute)))
 	}
 	return strings.Join(changes, " and ") + " the port " + o.Port
 }
@@ -122,12 +129,17 @@ func (o SetPort) Inverse(h Host) (Operation, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case o.Disabled == nil && o.Widths == nil && o.Speeds == nil && !o.Reset:
+	case strings.HasSuffix(o.Port, "/0") && (o.Disabled != nil || o.Reset || o.Widths != nil || o.Speeds != nil):
+		return nil, errors.New("the management port of a switch has no link")
+	case o.Disabled == nil && o.Widths == nil && o.Speeds == nil && !o.Reset && o.Write == nil:
 		return nil, errors.New("a change of the port is required")
 	case o.Widths != nil && (*o.Widths == 0 || *o.Widths&^port.Supported.Widths != 0):
 		return nil, fmt.Errorf("%s does not support this width", o.Port)
 	case o.Speeds != nil && (*o.Speeds == 0 || *o.Speeds&^port.Supported.Speeds != 0):
 		return nil, fmt.Errorf("%s does not support this speed", o.Port)
+	}
+	if o.Write != nil {
+		return o.unwrite(h)
 	}
 	if !o.Reset && (o.Disabled == nil || *o.Disabled == (port.Physical == infiniband.Disabled)) &&
 		(o.Widths == nil || *o.Widths == port.Enabled.Widths) && (o.Speeds == nil || *o.Speeds == port.Enabled.Speeds) {
@@ -146,11 +158,53 @@ func (o SetPort) Inverse(h Host) (Operation, error) {
 	return back, nil
 }
 
+// unwrite returns what writes the former data of an attribute.
+func (o SetPort) unwrite(h Host) (Operation, error) {
+	back := SetPort{Port: o.Port, Write: &mad.Write{Attribute: o.Write.Attribute, Modifier: o.Write.Modifier}}
+	err := h.Lab().ReadSubnet(func(s *site.Site) error {
+		at, err := Find(s.Fabric, o.Port)
+		if err != nil {
+			return err
+		}
+		network := &mad.Network{Fabric: s.Fabric.Clone(), Managers: s.Managers, Profile: mad.Hardware()}
+		port := network.At(at)
+		back.Disabled, back.Reset = nil, o.Reset
+		if o.Disabled != nil {
+			back.Disabled = new(port.Physical == infiniband.Disabled)
+		}
+		if o.Widths != nil || o.Speeds != nil {
+			back.Widths, back.Speeds = new(port.Enabled.Widths), new(port.Enabled.Speeds)
+		}
+		var status mad.Status
+		if back.Write.Data, status = network.Get(at, o.Write.Attribute, o.Write.Modifier); status == mad.OK {
+			status = network.Set(at, *o.Write)
+		}
+		if status != mad.OK {
+			return fmt.Errorf("%s does not take the attribute %#x", o.Port, uint16(o.Write.Attribute))
+		}
+		if bytes.Equal(back.Write.Data, o.Write.Data) && o.Disabled == nil && o.Widths == nil && o.Speeds == nil && !o.Reset {
+			return request.Unchanged("the node has these data already")
+		}
+		return nil
+	})
+	return back, err
+}
+
 func (o SetPort) Apply(h Host) error {
 	return h.Lab().ChangeSubnet(func(s *site.Site) error {
 		at, err := Find(s.Fabric, o.Port)
 		if err != nil {
 			return err
+		}
+		if o.Write != nil {
+			network := &mad.Network{Fabric: s.Fabric, Managers: s.Managers, Profile: mad.Hardware()}
+			if network.Set(at, *o.Write) != mad.OK {
+				return fmt.Errorf("%s does not take the attribute %#x", o.Port, uint16(o.Write.Attribute))
+			}
+			s.Touched = true
+			if o.Disabled == nil && o.Widths == nil && o.Speeds == nil && !o.Reset {
+				return nil
+			}
 		}
 		mode := s.Fabric.At(at).Enabled
 		if o.Widths != nil {

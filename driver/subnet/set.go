@@ -3,6 +3,7 @@ package subnet
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"cxdeck/device"
 	"cxdeck/device/description"
@@ -30,6 +31,11 @@ func (e *UnknownNodeError) Error() string { return fmt.Sprintf("the subnet has n
 
 // Find returns the port with a name, "IB1/12".
 func Find(f *infiniband.Fabric, name string) (infiniband.Place, error) {
+	if text, isSwitch := strings.CutSuffix(name, "/0"); isSwitch { // the management port of a switch
+		if node := f.Named(text); node >= 0 && f.Nodes[node].Kind == infiniband.Switch {
+			return infiniband.Place{Node: node}, nil
+		}
+	}
 	text, port, err := description.CutPort(name)
 	if err != nil {
 		return infiniband.Nowhere, err

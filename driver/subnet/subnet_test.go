@@ -8,6 +8,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/device/infiniband"
+	"cxdeck/device/infiniband/mad"
 	"cxdeck/device/infiniband/opensm"
 	"cxdeck/driver/request"
 )
@@ -44,6 +45,8 @@ func TestUndo(t *testing.T) {
 		SetLink{Port: "IB1/36", Unplugged: new(true)}, SetLink{Port: "IB1/36", SymbolErrors: new(9.0)},
 		SetLink{Port: "IB1/4", Unplugged: new(true)}, // of the host itself
 		SetPort{Port: "IB2/2", Disabled: new(true)}, SetPort{Port: "IB1/35", Speeds: new(infiniband.UpTo(infiniband.SDR))},
+		SetPort{Port: "IB1/0", Write: &mad.Write{Attribute: mad.LinearTable, Modifier: 1, Data: append([]byte{3}, make([]byte, 63)...)}},
+		SetPort{Port: "IB1/35", Write: &mad.Write{Attribute: mad.SLToVL, Modifier: 0x101, Data: append([]byte{0x33}, make([]byte, 63)...)}},
 		SetPort{Port: "IB1/35", Widths: new(infiniband.Width(1).Bit())},
 		SetManager{Node: "IB1", Running: new(false)}, SetManager{Node: "IB1", Priority: new(uint8(3)), Routing: new(opensm.UpDown)},
 		SetManager{Node: "IB1", LMC: new(uint8(1))}, SetManager{Node: "IB2", Running: new(true)},

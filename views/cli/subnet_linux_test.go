@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,12 +19,15 @@ import (
 // startSubnet serves the subnet of a lab until the test ends; it returns the name of its sockets and its first line.
 func startSubnet(t *testing.T, words ...string) (socket, line string) {
 	t.Helper()
+	if !slices.Contains(words, "--lab") {
+		words = append(words, "--lab", "manual-ib")
+	}
 	socket = fmt.Sprintf("cxdeck-cli-%d-%s", os.Getpid(), t.Name())
 	read, write := io.Pipe()
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan int, 1)
 	go func() {
-		ended <- Main(ctx, Build{Version: "1.2.3"}, append([]string{"serve", "subnet", "--lab", "manual-ib", "--socket", socket}, words...),
+		ended <- Main(ctx, Build{Version: "1.2.3"}, append([]string{"serve", "subnet", "--socket", socket}, words...),
 			Streams{Out: write, Err: write, Environment: func(string) (string, bool) { return "", false }})
 		write.Close() // nobody reads on
 	}()
@@ -105,6 +110,65 @@ func TestServedSubnetMoves(t *testing.T) {
 	}
 }
 
+// TestServedSubnetIsManaged: the real OpenSM brings the subnet of a lab up whose own managers are stopped, with its routes and its tables of QoS,
+// and does so again when a link comes back.
+func TestServedSubnetIsManaged(t *testing.T) {
+	if os.Getenv("CXDECK_IBSIM") == "" {
+		t.Skip("set CXDECK_IBSIM=1; it needs opensm, infiniband-diags and libumad2sim0")
+	}
+	described, err := os.ReadFile(filepath.Join("..", "..", "device", "description", "manual-ib.toml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lab := filepath.Join(t.TempDir(), "lab.toml")
+	stopped := strings.ReplaceAll(string(described), "manager = {", "manager = { stopped = true,")
+	if err := os.WriteFile(lab, []byte(stopped), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	socket, _ := startSubnet(t, "--speed", "10", "--lab", lab)
+	simulation := simtest.Attach(t, socket)
+	options := filepath.Join(simulation.Dir, "options")
+	if err := os.WriteFile(options, []byte("qos TRUE\nqos_high_limit 3\nqos_vlarb_low 0:9,1:7\nqos_sl2vl 0,1,2,3\nqos_ca_sl2vl 0,1,1,1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	manage := func() {
+		t.Helper()
+		log := filepath.Join(simulation.Dir, "log")
+		text, complaints, code := simulation.Run(t, "timeout", "60", "opensm", "-F", options, "-o", "-e", "-f", log)
+		if said, _ := os.ReadFile(log); code != 0 || !strings.Contains(string(said), "SUBNET UP") || strings.Contains(string(said), "ERR ") {
+			t.Fatalf("opensm: code %d\n%s%s%s", code, text, complaints, said)
+		}
+	}
+	expect := func(want string, words ...string) {
+		t.Helper()
+		text, complaints, code := simulation.Run(t, words[0], words[1:]...)
+		if code != 0 || !regexp.MustCompile(want).MatchString(text) {
+			t.Errorf("%v: code %d, no %s\n%s%s", words, code, want, text, complaints)
+		}
+	}
+	expect(`LinkState:\.+Initialize`, "smpquery", "-D", "portinfo", "0")
+	manage()
+	links, _, _ := simulation.Run(t, "iblinkinfo")
+	if active := strings.Count(links, "Active/"); active != 18 || strings.Contains(links, "Init") {
+		t.Errorf("%d ends of links are active, not 18\n%s", active, links)
+	}
+	for lid := 1; lid <= 9; lid++ { // each is reached along the routes
+		expect(`NodeType`, "smpquery", "nodeinfo", strconv.Itoa(lid))
+	}
+	expect(`VLHighLimit:\.+3`, "smpquery", "-D", "portinfo", "0,1", "1")
+	expect(`\|0x0 \|0x1 \|0x2`, "smpquery", "-D", "vlarb", "0,1", "1")
+	expect(`\|0x9 \|0x7 \|0x0`, "smpquery", "-D", "vlarb", "0,1", "1")
+	expect(`out  1: \| 0\| 1\| 2\| 3\| 0`, "smpquery", "-D", "sl2vl", "0,1", "1")
+	expect(`: \| 0\| 1\| 1\| 1\| 0`, "smpquery", "-D", "sl2vl", "0")
+	// The ends of a link that was reset wait for the next sweep.
+	if _, complaints, code := simulation.Run(t, "ibportstate", "-D", "0,1", "1", "reset"); code != 0 {
+		t.Fatalf("the reset: code %d, %s", code, complaints)
+	}
+	expect(`LinkState:\.+Initialize`, "smpquery", "-D", "portinfo", "0,1", "1")
+	manage()
+	expect(`LinkState:\.+Active`, "smpquery", "-D", "portinfo", "0,1", "1")
+}
+
 // TestServedPortsAreSet: the real ibportstate disables and enables a link of the lab, the subnet reroutes, and a slower speed takes effect.
 func TestServedPortsAreSet(t *testing.T) {
 	if os.Getenv("CXDECK_IBSIM") == "" {
@@ -133,7 +197,13 @@ func TestServedPortsAreSet(t *testing.T) {
 	// Both links between the switches carry paths: without one all take the other.
 	run("ibportstate", "1", "36", "disable")
 	wait(`PhysLinkState:\.+Disabled`, "smpquery", "portinfo", "1", "36")
-	run("smpquery", "nodeinfo", "5")
+	for deadline := time.Now().Add(15 * time.Second); ; time.Sleep(50 * time.Millisecond) { // the lab's manager sweeps in its next step
+		if _, _, code := simulation.Run(t, "smpquery", "nodeinfo", "5"); code == 0 {
+			break
+		} else if time.Now().After(deadline) {
+			t.Fatal("LID 5 is not reached without the link")
+		}
+	}
 	if text := run("ibroute", "-n", "1"); regexp.MustCompile(`(?m)^0x[0-9a-f]+ 036`).MatchString(text) {
 		t.Errorf("a path still leads to the disabled port:\n%s", text)
 	}

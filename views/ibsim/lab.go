@@ -80,11 +80,15 @@ func (l *Lab) SetPort(ctx context.Context, port *agent.Port) error {
 	network := l.network
 	l.network = nil
 	l.mu.Unlock()
-	o := ports.SetPort{Port: ports.Name(network.Fabric, port.Place), Disabled: port.Disabled, Reset: port.Reset}
+	o := ports.SetPort{Port: ports.Name(network.Fabric, port.Place), Disabled: port.Disabled, Reset: port.Reset, Write: port.Write}
 	if port.Enabled != nil {
 		o.Widths, o.Speeds = &port.Enabled.Widths, &port.Enabled.Speeds
 	}
-	_, err := l.monitor.Apply(ctx, driver.Plan{Title: "ibportstate", Operations: []driver.Operation{o}})
+	title := "ibportstate"
+	if port.Write != nil {
+		title = "subnet manager"
+	}
+	_, err := l.monitor.Apply(ctx, driver.Plan{Title: title, Operations: []driver.Operation{o}})
 	var unchanged *request.UnchangedError
 	if errors.As(err, &unchanged) {
 		return nil

@@ -41,7 +41,7 @@ func (s *still) Clear(_ context.Context, c *agent.Clear) error {
 }
 
 func (s *still) SetPort(_ context.Context, p *agent.Port) error {
-	p.Apply(s.network.Fabric)
+	p.Apply(s.network)
 	return nil
 }
 

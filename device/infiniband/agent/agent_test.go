@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"cxdeck/device/infiniband"
 	"cxdeck/device/infiniband/mad"
 	"cxdeck/device/infiniband/opensm"
+	"cxdeck/device/infiniband/qos"
 	"cxdeck/device/infiniband/topology"
 )
 
@@ -107,6 +109,100 @@ func TestResets(t *testing.T) {
 	}
 }
 
+// TestManagerSets: while no manager of the lab runs, nodes keep what a manager sets, and refuse what they don't have.
+func TestManagerSets(t *testing.T) {
+	t.Parallel()
+	a := network()
+	leaf := infiniband.Place{Node: a.Named("Leaf-1")}
+	lid, host := a.End(leaf).LID, infiniband.Nowhere
+	for n := range a.Nodes {
+		if a.Nodes[n].Kind == infiniband.Adapter {
+			host = infiniband.Place{Node: n, Port: 1}
+		}
+	}
+	class := byte(classLID)
+	set := func(lid uint16, attribute mad.Attribute, modifier uint32, data ...byte) mad.Status {
+		t.Helper()
+		request := packet(class, methodSet, attribute, modifier)
+		copy(request[dataAt:], data)
+		answer, change, err := a.Answer(lid, request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if change != nil {
+			change.Port.Apply(a.Network)
+		}
+		status := mad.Status(binary.BigEndian.Uint16(answer[statusAt:])) &^ (1 << 15)
+		if data, _ := a.Get(leaf, attribute, modifier); status == mad.OK && lid == a.End(leaf).LID && !bytes.Equal(data, answer[dataAt:dataAt+mad.Size]) {
+			t.Errorf("attribute %#x: the answer is not what the node keeps", attribute)
+		}
+		return status
+	}
+	if status := set(lid, mad.LinearTable, 0, 1); status != unsupportedMethod {
+		t.Errorf("while a manager of the lab runs: status %#x", status)
+	}
+	for _, m := range a.Managers {
+		m.Running = false
+	}
+	for _, c := range []struct {
+		name      string
+		lid       uint16
+		attribute mad.Attribute
+		modifier  uint32
+		data      []byte
+		want      mad.Status
+	}{
+		{"lanes of a level", lid, mad.SLToVL, 1<<8 | 2, []byte{0x32}, mad.OK},
+		{"lanes of a port that is not there", lid, mad.SLToVL, 200, []byte{0x32}, mad.BadValue},
+		{"the low table", lid, mad.VLArbitration, 1<<16 | 2, []byte{3, 9}, mad.OK},
+		{"a lane that is none", lid, mad.VLArbitration, 1<<16 | 2, []byte{15, 9}, mad.BadValue},
+		{"the second half of a table", lid, mad.VLArbitration, 2<<16 | 2, []byte{3, 9}, mad.BadValue},
+		{"a table of an adapter", a.End(host).LID, mad.VLArbitration, 3 << 16, []byte{3, 9}, mad.OK},
+		{"a route of a block that is not there yet", lid, mad.LinearTable, 9, []byte{1}, mad.OK},
+		{"a route to no port", lid, mad.LinearTable, 0, []byte{200}, mad.BadValue},
+		{"routes of an adapter", a.End(host).LID, mad.LinearTable, 0, []byte{1}, mad.Unsupported},
+		{"a block beyond the table", lid, mad.LinearTable, 1 << 20, nil, mad.BadValue},
+		{"a group", lid, mad.MulticastTable, 3, []byte{0, 6}, mad.OK},
+		{"a group beyond the table", lid, mad.MulticastTable, 128, []byte{0, 6}, mad.BadValue},
+		{"partitions", a.End(host).LID, mad.PKeyTable, 0, []byte{0xff, 0xff, 0x80, 1}, mad.OK},
+		{"partitions that an adapter can't hold", a.End(host).LID, mad.PKeyTable, 4, nil, mad.BadValue},
+		{"the description", a.End(host).LID, mad.NodeDescription, 0, []byte("x"), mad.Unsupported},
+	} {
+		if status := set(c.lid, c.attribute, c.modifier, c.data...); status != c.want {
+			t.Errorf("%s: status %#x, not %#x", c.name, status, c.want)
+		}
+	}
+	if t2 := a.TablesAt(infiniband.Place{Node: leaf.Node, Port: 2}); t2.LaneOf[0] != 3 || t2.Low[0] != (qos.Weight{Lane: 3, Weight: 9}) {
+		t.Errorf("port 2: %+v", t2)
+	}
+	if a.At(infiniband.Place{Node: leaf.Node, Port: 3}).Tables != nil {
+		t.Error("port 3 has the tables of port 2")
+	}
+	if keys := a.At(host).PKeys; len(keys) != 2 || keys[1] != 0x8001 || !a.Nodes[leaf.Node].Multicast[96].Has(2) || a.Nodes[leaf.Node].Routes[576] != 1 {
+		t.Errorf("the keys are %v", keys)
+	}
+	// The state goes from Initialize to Armed to Active.
+	class = classDirected // a LID leads only to active ports
+	port := a.At(a.From)
+	port.State = infiniband.Initialize
+	for _, step := range []struct {
+		state uint64
+		want  mad.Status
+		after infiniband.State
+	}{{toActive, mad.BadValue, infiniband.Initialize}, {toArmed, mad.OK, infiniband.Armed}, {toActive, mad.OK, infiniband.Active}, {toArmed, mad.BadValue, infiniband.Active}} {
+		data := make([]byte, mad.Size)
+		mad.State.Set(data, step.state)
+		mad.LID.Set(data, 77)
+		status := set(permissive, mad.PortInfo, 1, data...)
+		if status != step.want || port.State != step.after {
+			t.Errorf("state %d: status %#x, %s", step.state, status, port.State)
+		}
+		if step.want == mad.OK && port.LID != 77 {
+			t.Errorf("the LID is %d", port.LID)
+		}
+	}
+}
+
 // FuzzAnswer: whatever comes, an answer has the size of a datagram, and the network stays as it is.
 func FuzzAnswer(f *testing.F) {
 	a := network()
@@ -114,8 +210,22 @@ func FuzzAnswer(f *testing.F) {
 	f.Add(uint16(permissive), packet(classDirected, methodGet, mad.LinearTable, 0, 1, 2))
 	f.Add(uint16(2), packet(classPerformance, methodSet, mad.PortCounters, 0))
 	f.Add(uint16(2), packet(classLID, methodGet, mad.VLArbitration, 0x30001))
+	unmanaged := network()
+	unmanaged.Managers = nil
+	f.Add(uint16(2), packet(classLID, methodSet, mad.VLArbitration, 0x30001))
+	f.Add(uint16(1), packet(classLID, methodSet, mad.LinearTable, 1))
+	f.Add(uint16(permissive), packet(classDirected, methodSet, mad.PortInfo, 0, 1, 2))
 	f.Fuzz(func(t *testing.T, lid uint16, data []byte) {
 		answer, reset, err := a.Answer(lid, data)
+		if len(data) == Size && data[1] != classPerformance {
+			outside := &Agent{Network: &mad.Network{Fabric: unmanaged.Clone(), Profile: unmanaged.Profile}, From: unmanaged.From}
+			if _, change, _ := outside.Answer(lid, data); change != nil && change.Port != nil {
+				change.Port.Apply(outside.Network)
+				if err := outside.Restore(outside.Save()); err != nil {
+					t.Error(err)
+				}
+			}
+		}
 		if (err == nil) != (len(answer) >= recordAt && len(answer) <= Size) || err != nil && reset != nil {
 			t.Errorf("%d bytes, %v, %v", len(answer), reset, err)
 		}

@@ -2,9 +2,11 @@ package agent
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"cxdeck/device/infiniband"
 	"cxdeck/device/infiniband/mad"
+	"cxdeck/device/infiniband/opensm"
 )
 
 // Change is what a datagram asks to change: a reset of counters, or settings of a port.
@@ -21,10 +23,16 @@ type Port struct {
 	Reset    bool
 	// Enabled are the widths and speeds that the port may use from the next training on, nil for no change.
 	Enabled *infiniband.Mode
+	// Write is what a subnet manager outside of the lab sets in the node of the place, nil for none.
+	Write *mad.Write
 }
 
 // Apply makes the changes in a fabric.
-func (p *Port) Apply(f *infiniband.Fabric) {
+func (p *Port) Apply(n *mad.Network) {
+	f := n.Fabric
+	if p.Write != nil {
+		n.Set(p.Place, *p.Write) // the agent has checked it
+	}
 	if p.Enabled != nil {
 		f.SetEnabled(p.Place, *p.Enabled)
 	}
@@ -47,31 +55,64 @@ const (
 	allExtended      = 31
 )
 
-// set answers a request to set PortInfo: the data show the port after the change, which the caller makes. Other fields than states, widths
-// and speeds belong to the lab's subnet manager, and stay as they are.
+// managed reports whether a subnet manager of the lab runs: what managers set is its own then.
+func (a *Agent) managed() bool {
+	return slices.ContainsFunc(a.Managers, func(m *opensm.Manager) bool { return m.Running })
+}
+
+// set answers a request to set an attribute: the data show it after the change, which the caller makes. While a subnet manager of the lab
+// runs, only states, widths and speeds of PortInfo can be set; other fields stay as they are.
 func (a *Agent) set(at infiniband.Place, packet, answer []byte) (mad.Status, *Change) {
 	attribute, modifier := mad.Attribute(binary.BigEndian.Uint16(packet[attributeAt:])), binary.BigEndian.Uint32(packet[modifierAt:])
-	if attribute != mad.PortInfo {
+	if attribute != mad.PortInfo && a.managed() {
 		return unsupportedMethod, nil
+	}
+	w := &mad.Write{Attribute: attribute, Modifier: modifier, Data: slices.Clone(packet[dataAt : dataAt+mad.Size])}
+	if attribute != mad.PortInfo {
+		return a.change(&Port{Place: at, Write: w}, at, w, answer)
 	}
 	place := infiniband.Place{Node: at.Node, Port: int(modifier & 0x7fffffff)}
 	node := a.Of(at)
 	if node.Kind != infiniband.Switch && place.Port == 0 {
 		place.Port = at.Port
 	}
-	if place.Port > node.External() || place.Port < 1 {
+	first := 1
+	if !a.managed() {
+		first = node.First() // port 0 of a switch has addresses
+	}
+	if place.Port > node.External() || place.Port < first {
 		return mad.BadValue, nil
 	}
 	change, status := a.read(place, packet[dataAt:])
 	if status != mad.OK {
 		return status, nil
 	}
+	if !a.managed() {
+		if change == nil {
+			change = &Port{Place: place}
+		}
+		change.Write = w
+		if change.Reset || change.Disabled != nil {
+			mad.State.Set(w.Data, 0) // the link goes down
+		}
+	}
+	return a.change(change, at, w, answer)
+}
+
+// change answers with an attribute as it is after a change; nil changes nothing.
+func (a *Agent) change(change *Port, at infiniband.Place, w *mad.Write, answer []byte) (mad.Status, *Change) {
 	after := *a.Network
 	if change != nil {
 		after.Fabric = a.Clone()
-		change.Apply(after.Fabric)
+		if change.Write != nil {
+			if status := after.Set(change.Place, *change.Write); status != mad.OK {
+				return status, nil
+			}
+			after.Fabric = a.Clone()
+		}
+		change.Apply(&after)
 	}
-	data, status := after.Get(at, attribute, modifier)
+	data, status := after.Get(at, w.Attribute, w.Modifier)
 	copy(answer[dataAt:dataAt+mad.Size], data)
 	if change == nil {
 		return status, nil
@@ -83,8 +124,11 @@ func (a *Agent) set(at infiniband.Place, packet, answer []byte) (mad.Status, *Ch
 func (a *Agent) read(place infiniband.Place, data []byte) (*Port, mad.Status) {
 	port, p := a.At(place), &Port{Place: place}
 	switch state := mad.State.Get(data); {
-	case state == toArmed && port.State != infiniband.Armed, state == toActive && port.State != infiniband.Active:
-		return nil, mad.BadValue // the subnet manager brings ports up; other ways are none of the architecture's
+	case state == toArmed && port.State != infiniband.Armed && (a.managed() || port.State != infiniband.Initialize),
+		state == toActive && port.State != infiniband.Active && (a.managed() || port.State != infiniband.Armed):
+		return nil, mad.BadValue // the subnet manager brings ports up, by steps; other ways are none of the architecture's
+	case place.Port == 0 && state == toDown: // the management port has no link
+		return nil, mad.BadValue
 	case state == toDown:
 		p.Reset = true
 	}
@@ -95,6 +139,9 @@ func (a *Agent) read(place infiniband.Place, data []byte) (*Port, mad.Status) {
 		p.Disabled, p.Reset = new(false), false
 	case physical == toPolling:
 		p.Reset = true
+	}
+	if place.Port == 0 {
+		return nil, mad.OK
 	}
 	mode := port.Enabled
 	switch widths := mad.WidthEnabled.Get(data); widths {

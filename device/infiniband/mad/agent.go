@@ -59,9 +59,12 @@ func (n *Network) Get(at infiniband.Place, attribute Attribute, modifier uint32)
 			return data, BadValue
 		}
 		copy(data, n.Profile.SLToVL[:])
-		if n.QoS != nil {
-			from := infiniband.Place{Node: at.Node, Port: int(modifier & 0xff)}
-			if int(modifier>>8&0xff) > 0 && node.Kind == infiniband.Switch && from.Port == 0 {
+		from := infiniband.Place{Node: at.Node, Port: int(modifier & 0xff)}
+		if node.Kind != infiniband.Switch {
+			from = at
+		}
+		if n.ownTables(from) {
+			if int(modifier>>8&0xff) > 0 && node.Kind == infiniband.Switch && from.Port == 0 && n.At(from).Tables == nil {
 				from.Port = 1 // OpenSM gives packets from outside to port 0 the map of the other ports
 			}
 			for level, lane := range n.TablesAt(from).LaneOf {
@@ -153,7 +156,7 @@ func (n *Network) portInfo(at infiniband.Place, number int, data []byte) Status 
 	}
 	copy(data, template[:])
 	LocalPort.Set(data, uint64(at.Port))
-	if n.QoS != nil {
+	if n.ownTables(place) {
 		VLHighLimit.Set(data, uint64(n.TablesAt(place).Limit))
 	}
 	State.Set(data, uint64(port.State))
@@ -295,8 +298,12 @@ func (n *Network) arbitration(at infiniband.Place, number, block int, data []byt
 	if block > 2 {
 		weights = n.Profile.High
 	}
-	if n.QoS != nil {
-		tables := n.TablesAt(infiniband.Place{Node: at.Node, Port: number})
+	place := at
+	if node.Kind == infiniband.Switch {
+		place.Port = number
+	}
+	if n.ownTables(place) {
+		tables := n.TablesAt(place)
 		table := tables.Low
 		if block > 2 {
 			table = tables.High

@@ -122,8 +122,19 @@ func (m *Manager) Sweep(f *infiniband.Fabric) {
 	p.routes(h)
 	m.partition(p)
 	f.QoS, f.Policy = m.QoS, m.policy()
+	p.forget()
 	p.activate(f.At(m.Place).LID)
 	m.join(p, h)
+}
+
+// forget drops what a manager outside of the lab left in the ports of a part.
+func (p *part) forget() {
+	p.Outside = false
+	for _, end := range p.ends {
+		for i := range p.Of(end).Ports {
+			p.Of(end).Ports[i].Tables = nil
+		}
+	}
 }
 
 // activate brings the ports of a part into the state Active.

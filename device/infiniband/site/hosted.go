@@ -81,6 +81,9 @@ func (s *Site) Manager(port int) description.SubnetManager {
 	if m := s.Master(infiniband.Place{Node: far}); m != nil && (s.described || !m.Hosted) {
 		return description.SubnetManaged
 	}
+	if s.described && s.Fabric.Outside && s.Fabric.At(s.Own[port]).State == infiniband.Active {
+		return description.SubnetManaged // a manager outside of the lab activated it
+	}
 	return description.SubnetDown
 }
 

@@ -55,8 +55,10 @@ func (s *Site) Snapshot(counters []uint64, state func(port int) subnet.State, sw
 		}
 		near.Counters = counted.Since(s.base[2*port])
 		if far, up := c.Fabric.Far(at); up {
-			near.State = [...]infiniband.State{infiniband.Down, infiniband.Down, infiniband.Initialize, infiniband.Active}[state(port)]
-			c.Fabric.At(far).State = near.State
+			if now := state(port); now != subnet.Init || !s.Fabric.Outside { // a manager outside of the lab brings both ends up by steps
+				near.State = [...]infiniband.State{infiniband.Down, infiniband.Down, infiniband.Initialize, infiniband.Active}[now]
+				c.Fabric.At(far).State = near.State
+			}
 			c.Fabric.At(far).Counters = s.mirrored(counted, port).Since(s.base[2*port+1])
 		}
 	}
