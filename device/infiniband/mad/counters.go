@@ -2,6 +2,8 @@ package mad
 
 import (
 	"encoding/binary"
+	"strings"
+	"unicode"
 
 	"cxdeck/device/infiniband"
 	"cxdeck/device/infiniband/qos"
@@ -28,6 +30,21 @@ type Counter struct {
 	Extended Field // without bits when the counter has none
 	Bit      int
 	count    func(*infiniband.Counters) *uint64
+}
+
+// ThresholdName returns the name of a counter in the thresholds and reports of ibutils: symbol_error_counter.
+func (f *Field) ThresholdName() string {
+	var b strings.Builder
+	for i, r := range f.Name {
+		if unicode.IsUpper(r) {
+			if i > 0 && !unicode.IsUpper(rune(f.Name[i-1])) {
+				b.WriteByte('_')
+			}
+			r = unicode.ToLower(r)
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
 }
 
 var (

@@ -232,22 +232,7 @@ func TestOldDataIsMarked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	live, err := monitor.New(source, monitor.Options{Interval: 100 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(context.Background())
-	ended := make(chan struct{})
-	go func() { defer close(ended); _ = live.Run(ctx) }()
-	defer func() { stop(); <-ended }()
-	await := func(what string, holds func(monitor.Status) bool) {
-		t.Helper()
-		for begun := time.Now(); !holds(live.Status()); <-live.Updates() {
-			if time.Since(begun) > 20*time.Second {
-				t.Fatal(what)
-			}
-		}
-	}
+	live, await := watch(t, source)
 	await("no samples", func(s monitor.Status) bool { return s.Samples >= 2 && s.Stale == nil })
 	s.CloseClientConnections()
 	s.Listener.Close() // it is gone
@@ -309,4 +294,25 @@ func FuzzScanVector(f *testing.F) {
 	f.Fuzz(func(_ *testing.T, text []byte) {
 		_ = scanVector(text, func(labels []label, _ float64) { find(labels, "device") })
 	})
+}
+
+// watch runs a monitor on a source. await waits until its status is as a test wants, and fails with what is wrong otherwise.
+func watch(t *testing.T, source *Source) (live *monitor.Monitor, await func(what string, holds func(monitor.Status) bool)) {
+	t.Helper()
+	live, err := monitor.New(source, monitor.Options{Interval: 100 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() { defer close(ended); _ = live.Run(ctx) }()
+	t.Cleanup(func() { stop(); <-ended })
+	return live, func(what string, holds func(monitor.Status) bool) {
+		t.Helper()
+		for begun := time.Now(); !holds(live.Status()); <-live.Updates() {
+			if time.Since(begun) > 20*time.Second {
+				t.Fatal(what)
+			}
+		}
+	}
 }

@@ -221,22 +221,7 @@ func TestServerIsGoneAndBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	live, err := monitor.New(source, monitor.Options{Interval: 100 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(context.Background())
-	ended := make(chan struct{})
-	go func() { defer close(ended); _ = live.Run(ctx) }()
-	defer func() { stop(); <-ended }()
-	await := func(what string, holds func(monitor.Status) bool) {
-		t.Helper()
-		for begun := time.Now(); !holds(live.Status()); <-live.Updates() {
-			if time.Since(begun) > 20*time.Second {
-				t.Fatal(what)
-			}
-		}
-	}
+	live, await := watch(t, source)
 	await("no samples", func(s monitor.Status) bool { return s.Samples >= 2 && s.Stale == nil })
 	set(true)
 	await("not marked as old", func(s monitor.Status) bool { return s.Stale != nil && strings.Contains(s.Stale.Error(), "502") })

@@ -63,7 +63,7 @@ func runDiagnet(s *session) error {
 	for _, c := range s.given.options {
 		if c.long == "counter" {
 			name, value, ok := strings.Cut(c.text, "=")
-			if !ok || !slices.ContainsFunc(mad.Counters, func(counter mad.Counter) bool { return snake(counter.Name) == name }) {
+			if !ok || !slices.ContainsFunc(mad.Counters, func(counter mad.Counter) bool { return counter.ThresholdName() == name }) {
 				s.printf("-E- Illegal argument: Illegal value or unknown counter: %s\n", c.text)
 				return code(1)
 			}
@@ -241,21 +241,6 @@ func (d *diagnet) managers() {
 	d.end("Subnet Manager Check finished successfully")
 }
 
-// snake returns a counter's name as the thresholds name it.
-func snake(name string) string {
-	var b strings.Builder
-	for i, r := range name {
-		if r >= 'A' && r <= 'Z' {
-			if i > 0 && (name[i-1] < 'A' || name[i-1] > 'Z') {
-				b.WriteByte('_')
-			}
-			r += 'a' - 'A'
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
-}
-
 func (d *diagnet) counters() {
 	d.begin("Port Counters")
 	d.up(func(p *foundPort) {
@@ -269,8 +254,8 @@ func (d *diagnet) counters() {
 			if c.Bit < 0 || c.Bit > 11 {
 				continue
 			}
-			if value := c.Get(data); value > d.thresholds[snake(c.Name)] {
-				d.report(false, "%s - \"%s\" increased by %d", p.title(), snake(c.Name), value)
+			if value := c.Get(data); value > d.thresholds[c.ThresholdName()] {
+				d.report(false, "%s - \"%s\" increased by %d", p.title(), c.ThresholdName(), value)
 			}
 		}
 		if d.has("pc") > 0 {

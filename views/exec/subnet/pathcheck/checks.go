@@ -69,7 +69,7 @@ func (r *run) counters(p *path) {
 			if c.Bits == 0 {
 				continue
 			}
-			name, value := counterName(c.Name), c.Get(data)
+			name, value := c.ThresholdName(), c.Get(data)
 			fmt.Fprintf(&dump, "%s = 0x%x\n", name, value)
 			if note := r.judge(c, name, value); note != "" {
 				lines = append(lines, fmt.Sprintf("    %-32s: 0x%x %s\n", name, value, note))

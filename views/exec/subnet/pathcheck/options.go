@@ -110,7 +110,7 @@ func (g *given) limit(text string) error {
 	if err != nil {
 		return fmt.Errorf("-P takes a counter and a limit, such as symbol_error_counter=10, not %q", text)
 	}
-	if name != "all" && !slices.ContainsFunc(mad.Counters, func(c mad.Counter) bool { return c.Bits > 0 && counterName(c.Name) == name }) {
+	if name != "all" && !slices.ContainsFunc(mad.Counters, func(c mad.Counter) bool { return c.Bits > 0 && c.ThresholdName() == name }) {
 		return fmt.Errorf("unknown counter %q", name)
 	}
 	g.limits[name] = limit
@@ -189,19 +189,4 @@ func (g *given) address() error {
 		}
 	}
 	return nil
-}
-
-// counterName returns a counter's name as ibutils writes it: symbol_error_counter.
-func counterName(name string) string {
-	var b strings.Builder
-	for i, r := range name {
-		if r >= 'A' && r <= 'Z' {
-			if i > 0 && (name[i-1] < 'A' || name[i-1] > 'Z') {
-				b.WriteByte('_')
-			}
-			r += 'a' - 'A'
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
 }
