@@ -168,3 +168,51 @@ func TestVirtualPortsComeBack(t *testing.T) {
 		t.Errorf("it is typed %s", got)
 	}
 }
+
+// TestRemovedWithoutDriverLeavesAnEntry: the entry survives a restart of the console, keeps the name, and goes by another removal.
+func TestRemovedWithoutDriverLeavesAnEntry(t *testing.T) {
+	t.Parallel()
+	h := namedHost(t, "manual-winof")
+	broken := func(want int) {
+		t.Helper()
+		back, err := RestoreHost(h.lab.Description(), mustSave(t, h))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if list := h.BrokenPartitions(); len(list) != want || len(back.BrokenPartitions()) != want {
+			t.Fatalf("%d broken entries, want %d: %+v", len(list), want, list)
+		}
+	}
+	remove := fabric.RemovePartition{Connection: "Ethernet 6"}
+	do(t, h, fabric.AddPartition{Connection: "Ethernet 4", Name: "ipoib_4_1"}, fabric.AddPartition{Connection: "Ethernet 4"})
+	before := h.Partitions()
+	do(t, h, DisableAdapter{Connection: "Ethernet 4"})
+	do(t, h, remove)
+	broken(1)
+	if _, err := h.Apply(Plan{Title: "Again", Operations: []Operation{remove}}); err == nil {
+		t.Error("the entry is removed without the driver")
+	}
+	if _, err := h.Apply(Plan{Title: "Add", Operations: []Operation{fabric.AddPartition{Connection: "Ethernet 4", Virtual: "Ethernet 6"}}}); err == nil {
+		t.Error("the name of the entry is free")
+	}
+	if _, err := h.Undo(); err != nil {
+		t.Fatal(err)
+	}
+	broken(0)
+	if list := h.Partitions(); len(list) != 2 || list[0].GUID != before[0].GUID {
+		t.Errorf("undo restores %+v", list)
+	}
+	do(t, h, remove)
+	do(t, h, EnableAdapter{Connection: "Ethernet 4"})
+	h.Advance(30 * time.Second)
+	do(t, h, remove)
+	broken(0)
+	if _, err := h.Undo(); err != nil {
+		t.Fatal(err)
+	}
+	broken(1)
+	do(t, h, fabric.AddPartition{Connection: "Ethernet 4"})
+	if list := h.Partitions(); list[len(list)-1].Connection != "Ethernet 8" {
+		t.Errorf("the next port is %+v", list[len(list)-1])
+	}
+}

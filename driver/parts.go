@@ -80,6 +80,9 @@ func (h partHost) VirtualPKeys() []int { return h.programSet().VirtualPKeys() }
 // Partitions returns the virtual ports of IPoIB, by their connections.
 func (h *Host) Partitions() []fabric.PartitionView { return h.fabricSet().Views() }
 
+// BrokenPartitions returns the entries of virtual ports of IPoIB that were not fully removed from the registry.
+func (h *Host) BrokenPartitions() []fabric.PartitionView { return h.fabricSet().BrokenViews() }
+
 // PKeys returns the partition table of an InfiniBand port: the default partition, and the partitions that the subnet manager
 // assigns.
 func (h *Host) PKeys(port int) []description.PKey { return h.fabricSet().PKeys(port) }

@@ -47,6 +47,11 @@ func (s *State) Find(connection string) (int, error) {
 	return 0, &UnknownPartitionError{connection}
 }
 
+// findBroken returns the index of a broken entry, -1 for none.
+func (s *State) findBroken(connection string) int {
+	return slices.IndexFunc(s.Broken, func(p partition) bool { return strings.EqualFold(p.connection, connection) })
+}
+
 // connectionPrefix is the beginning of the connection names that Windows creates.
 const connectionPrefix = "Ethernet"
 
@@ -63,6 +68,9 @@ func (s Set) nextConnection() string {
 	}
 	for i := range s.Partitions {
 		see(s.Partitions[i].connection)
+	}
+	for i := range s.Broken {
+		see(s.Broken[i].connection)
 	}
 	return fmt.Sprintf("%s %d", connectionPrefix, highest+1)
 }
@@ -126,6 +134,9 @@ func (s Set) checkNewPartition(p *partition) error {
 	_, taken := s.Port(p.connection)
 	if _, err := s.Find(p.connection); taken == nil || err == nil {
 		return request.Errorf("there is a connection %q already", p.connection)
+	}
+	if i := s.findBroken(p.connection); i >= 0 && s.Broken[i].guid != p.guid {
+		return request.Errorf("the registry has an entry of %q, which was not fully removed; part_man rem removes it", p.connection)
 	}
 	ofPort := 0
 	for i := range s.Partitions {

@@ -22,9 +22,12 @@ type AddPartition struct {
 	Virtual string `json:"virtual,omitempty"`
 	// GUID of the network interface, with braces; empty to derive one from the lab's seed.
 	GUID string `json:"guid,omitempty"`
+	// Broken adds only an entry in the registry, as a removal leaves it that does not end.
+	Broken bool `json:"broken,omitempty"`
 }
 
-// RemovePartition removes a virtual IPoIB port.
+// RemovePartition removes a virtual IPoIB port. While the driver of its port does not run, it leaves a broken entry in the registry, which
+// it removes when it is applied again with the driver.
 type RemovePartition struct {
 	// Connection is the connection of the virtual port: "Ethernet 6".
 	Connection string `json:"connection"`
@@ -72,7 +75,7 @@ func (o AddPartition) newPartition(s Set) (*partition, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &partition{port: port, connection: o.Virtual, name: o.Name, key: cmp.Or(o.PKey, description.DefaultPKey)}
+	p := &partition{port: port, connection: o.Virtual, name: o.Name, key: cmp.Or(o.PKey, description.DefaultPKey), guid: o.GUID}
 	if p.name == "" {
 		p.name = s.nextPartitionName(port)
 	}
@@ -80,7 +83,7 @@ func (o AddPartition) newPartition(s Set) (*partition, error) {
 		p.connection = s.nextConnection()
 	}
 	if o.GUID != "" {
-		if _, err := s.CheckGUID(o.GUID); err != nil {
+		if p.guid, err = s.CheckGUID(o.GUID); err != nil {
 			return nil, err
 		}
 	}
@@ -103,35 +106,71 @@ func (o AddPartition) Apply(s Set) error {
 	if p.guid, err = s.GUID(o.GUID, nil); err != nil {
 		return err
 	}
-	s.setPartitions(append(slices.Clone(s.Partitions), *p))
+	s.Broken = without(s.Broken, s.findBroken(p.connection))
+	if o.Broken {
+		s.Broken = with(s.Broken, *p)
+		return nil
+	}
+	s.Partitions = with(s.Partitions, *p)
 	return nil
 }
 
 func (o RemovePartition) Inverse(s Set) (Operation, error) {
-	i, err := s.Find(o.Connection)
+	p, broken, err := o.find(s)
 	if err != nil {
 		return nil, err
 	}
-	p := &s.Partitions[i]
-	return AddPartition{s.Lab().Connection(p.port), p.name, p.key, p.connection, p.guid}, nil
+	return AddPartition{s.Lab().Connection(p.port), p.name, p.key, p.connection, p.guid, broken}, nil
+}
+
+// find returns the virtual port, or its broken entry, which can't be removed without the driver.
+func (o RemovePartition) find(s Set) (p *partition, broken bool, err error) {
+	if i := s.findBroken(o.Connection); i >= 0 {
+		if p = &s.Broken[i]; !s.Running(p.port) {
+			return nil, false, fmt.Errorf("the entry of %s in the registry can't be removed while the driver of %s does not run", p.connection, s.Lab().Connection(p.port))
+		}
+		return p, true, nil
+	}
+	i, err := s.Find(o.Connection)
+	if err != nil {
+		return nil, false, err
+	}
+	return &s.Partitions[i], false, nil
 }
 
 func (o RemovePartition) Apply(s Set) error {
-	i, err := s.Find(o.Connection)
+	p, broken, err := o.find(s)
 	if err != nil {
 		return err
 	}
-	s.setPartitions(slices.Delete(slices.Clone(s.Partitions), i, i+1))
-	return nil
+	if broken {
+		s.Broken = without(s.Broken, s.findBroken(o.Connection))
+		return nil
+	}
+	if !s.Running(p.port) {
+		s.Broken = with(s.Broken, *p)
+	}
+	i, err := s.Find(o.Connection)
+	s.Partitions = without(s.Partitions, i)
+	return err
 }
 
-// setPartitions replaces the virtual ports; the list belongs to the host from then on.
-func (s Set) setPartitions(list []partition) {
-	if len(list) == 0 {
-		list = nil
-	}
+// with returns a list with one more virtual port.
+func with(list []partition, p partition) []partition {
+	list = append(slices.Clone(list), p)
 	slices.SortFunc(list, byConnection)
-	s.Partitions = list
+	return list
+}
+
+// without returns a list without an item, nil for an empty list; -1 is no item.
+func without(list []partition, i int) []partition {
+	if i < 0 {
+		return list
+	}
+	if len(list) == 1 {
+		return nil
+	}
+	return slices.Delete(slices.Clone(list), i, i+1)
 }
 
 // SavedPartition is the saved form of a virtual port.
@@ -141,12 +180,17 @@ type SavedPartition struct {
 	Name       string           `json:"name"`
 	PKey       description.PKey `json:"pkey"`
 	GUID       string           `json:"guid"`
+	// Broken marks the entry that a removal has left in the registry.
+	Broken bool `json:"broken,omitempty"`
 }
 
 // Save returns the virtual ports in their saved form.
 func (s *State) Save() (list []SavedPartition) {
 	for _, p := range s.Partitions {
-		list = append(list, SavedPartition{p.port, p.connection, p.name, p.key, p.guid})
+		list = append(list, SavedPartition{p.port, p.connection, p.name, p.key, p.guid, false})
+	}
+	for _, p := range s.Broken {
+		list = append(list, SavedPartition{p.port, p.connection, p.name, p.key, p.guid, true})
 	}
 	return list
 }
@@ -159,10 +203,17 @@ func (s Set) Restore(saved []SavedPartition) error {
 		}
 		p := partition{kept.Port, kept.Connection, kept.Name, kept.PKey, kept.GUID}
 		_, err := s.CheckGUID(p.guid)
+		if kept.Broken && s.findBroken(p.connection) >= 0 {
+			err = fmt.Errorf("%s has two broken entries", p.connection)
+		}
 		if err := errors.Join(err, s.checkNewPartition(&p)); err != nil {
 			return fmt.Errorf("the saved host has a damaged virtual IPoIB port: %w", err)
 		}
-		s.setPartitions(append(slices.Clone(s.Partitions), p))
+		if kept.Broken {
+			s.Broken = with(s.Broken, p)
+		} else {
+			s.Partitions = with(s.Partitions, p)
+		}
 	}
 	return nil
 }

@@ -37,6 +37,17 @@ func (s Set) Views() []PartitionView {
 	return list
 }
 
+// BrokenViews returns the broken entries of the registry.
+func (s Set) BrokenViews() (list []PartitionView) {
+	for i := range s.Broken {
+		v := s.viewPartition(&s.Broken[i])
+		v.Up, v.Rate, v.Uses = false, 0, 0
+		v.Why = fmt.Sprintf("not fully removed: the driver of %s did not run", v.On)
+		list = append(list, v)
+	}
+	return list
+}
+
 // viewPartition returns the current state of a virtual port (PKEY-4).
 func (s Set) viewPartition(p *partition) PartitionView {
 	d, _, _ := s.Lab().Port(p.port)

@@ -11,6 +11,9 @@ import (
 type State struct {
 	// Partitions are in the order of their connections. The list is replaced and never changed.
 	Partitions []partition
+	// Broken are the entries in the registry of virtual ports that were removed while the driver of their port did not run, in the same
+	// order. The list is replaced and never changed, too.
+	Broken []partition
 }
 
 // Ports is the part of the host that the fabric uses.

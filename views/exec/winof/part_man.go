@@ -137,8 +137,12 @@ func partManRemove(c *exec.Call) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
+	broken, err := brokenPorts(c)
+	if err != nil {
+		return exec.Answer{}, err
+	}
 	var names []string
-	for _, p := range view.Partitions {
+	for _, p := range slices.Concat(view.Partitions, broken) {
 		if !strings.EqualFold(p.Connection, words[0]) {
 			names = append(names, p.Connection)
 			continue
@@ -161,10 +165,14 @@ func partManRemoveAll(c *exec.Call) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	if len(view.Partitions) == 0 {
+	broken, err := brokenPorts(c)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	if len(view.Partitions)+len(broken) == 0 {
 		return exec.Answer{}, &request.UnchangedError{Why: "there is no virtual IPoIB port to remove"}
 	}
-	return removePorts(c, verbose, view.Partitions...)
+	return removePorts(c, verbose, slices.Concat(view.Partitions, broken)...)
 }
 
 // removePorts removes virtual ports in one plan and prints the tool's line, with -v also the ports.
@@ -185,9 +193,28 @@ func removePorts(c *exec.Call, verbose bool, ports ...fabric.PartitionView) (exe
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	return exec.PrintLines(append(lines, "Done"), struct {
+	lines = append(lines, "Done")
+	left, err := brokenPorts(c)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	for _, p := range left {
+		if slices.ContainsFunc(ports, func(removed fabric.PartitionView) bool { return removed.Connection == p.Connection }) {
+			lines = append(lines, fmt.Sprintf("An entry of %s stays in the registry, since the driver of %s does not run; once it runs, remove %[1]s again", p.Connection, p.On))
+		}
+	}
+	return exec.PrintLines(lines, struct {
 		Change exec.EntryRow `json:"change"`
 	}{entry}), nil
+}
+
+// brokenPorts returns the virtual ports that were not fully removed from the registry.
+func brokenPorts(c *exec.Call) (list []fabric.PartitionView, err error) {
+	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
+		list = h.BrokenPartitions()
+		return nil
+	})
+	return list, err
 }
 
 func partManShow(c *exec.Call) (exec.Answer, error) {
@@ -208,10 +235,20 @@ func partManShow(c *exec.Call) (exec.Answer, error) {
 		}
 		rows, lines = append(rows, *row), append(lines, line)
 	}
+	broken, err := brokenPorts(c)
+	if err != nil {
+		return exec.Answer{}, err
+	}
+	for i := range broken {
+		if row := &broken[i]; verbose {
+			lines = append(lines, fmt.Sprintf("%s %s %s on %s, %s, %s", row.Connection, row.Name, row.PKey, row.On, row.GUID, row.Why))
+		}
+	}
 	if len(lines) == 0 {
 		lines = []string{"There are no virtual IPoIB ports."}
 	}
 	return exec.PrintLines(lines, struct {
-		Ports []fabric.PartitionView `json:"ports"`
-	}{rows}), nil
+		Ports  []fabric.PartitionView `json:"ports"`
+		Broken []fabric.PartitionView `json:"broken,omitempty"`
+	}{rows, broken}), nil
 }
