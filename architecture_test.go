@@ -91,7 +91,7 @@ var parts = map[string][]string{
 	// The machine that cxdeck runs on: reading it needs nothing of the lab.
 	"driver/linuxhost/.":     {},
 	"driver/linuxhost/apply": {"driver/linuxhost/."},
-	"driver/opensm":          {"driver/cmdlet", "driver/hostfiles", "driver/operation", "driver/request"},
+	"driver/opensm":          {"driver/cmdlet", "driver/hostfiles", "driver/linux", "driver/operation", "driver/request"},
 	"driver/programs":        {"driver/eventlog", "driver/hostfiles", "driver/linux", "driver/opensm", "driver/services"},
 	"driver/services":        {"driver/cmdlet", "driver/eventlog", "driver/operation", "driver/request"},
 	"driver/stack":           {"driver/cmdlet", "driver/operation", "driver/registry", "driver/request", "driver/wording"},
