@@ -169,6 +169,30 @@ func TestServedSubnetIsManaged(t *testing.T) {
 	expect(`LinkState:\.+Active`, "smpquery", "-D", "portinfo", "0,1", "1")
 }
 
+// TestServedRecords: the real saquery and ibping are answered.
+func TestServedRecords(t *testing.T) {
+	if os.Getenv("CXDECK_IBSIM") == "" {
+		t.Skip("set CXDECK_IBSIM=1; it needs infiniband-diags and libumad2sim0")
+	}
+	socket, _ := startSubnet(t, "--speed", "10")
+	simulation := simtest.Attach(t, socket)
+	for line, want := range map[string]string{
+		"saquery 5":        `NodeDescription\.+HV-02 HCA-1`,
+		"saquery -s":       `IsSM ports(?s:.*)EndPortLid\.+6`,
+		"saquery PIR 1/36": `PortNum\.+36(?s:.*)LinkState:\.+Active`,
+		"saquery SMIR 1":   `EndPortLid|LID\.+1`,
+		"saquery LFTR 1/0": `(?m)^\s+6\s+3$`,
+		"saquery LR 5/1":   `ToLID\.+4`,
+		"saquery --mgid ff12:401b:ffff::ffff:ffff MCMR": `mlid\.+0xc000`,
+		"ibping -c 2 5": `Pong from HV-02(?s:.*)2 received, 0% packet loss`,
+	} {
+		words := strings.Fields(line)
+		if text, complaints, code := simulation.Run(t, words[0], words[1:]...); code != 0 || !regexp.MustCompile(want).MatchString(text) {
+			t.Errorf("%s: code %d\n%s%s", line, code, text, complaints)
+		}
+	}
+}
+
 // TestServedPortsAreSet: the real ibportstate disables and enables a link of the lab, the subnet reroutes, and a slower speed takes effect.
 func TestServedPortsAreSet(t *testing.T) {
 	if os.Getenv("CXDECK_IBSIM") == "" {

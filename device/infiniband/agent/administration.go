@@ -43,24 +43,32 @@ const (
 	segmentHeader   = 20 // bytes before the record that count to the length
 )
 
-// administration answers a request for a path record, or for the list of the one. Only a master manager has an administration.
+// administration answers a request for a record, or for a list of records. Only a master manager has an administration.
 func (a *Agent) administration(at infiniband.Place, packet, answer []byte) ([]byte, mad.Status) {
 	if !a.isMaster(at) {
 		return answer, mad.NoAnswer
 	}
-	status := a.findPath(packet, answer)
+	size, unit := pathSize, pathSize
+	var status mad.Status
+	attribute := mad.Attribute(binary.BigEndian.Uint16(packet[attributeAt:]))
+	if r := records(attribute, binary.BigEndian.Uint64(packet[trustedKeyAt:]) == trustedKey); r == nil || packet[2] != 2 || packet[3] != methodGet && packet[3] != getTable {
+		status = a.findPath(packet, answer)
+	} else {
+		unit = r.size
+		size, status = a.findRecords(r, packet, answer)
+	}
 	if packet[3] != getTable || status != mad.OK && status != noRecords {
 		return answer, status
 	}
 	length := recordAt
 	if status == mad.OK {
-		length += pathSize
+		length += size
 	}
 	answer[3] = getTable | response
 	copy(answer[segmentsAt:], []byte{1, 1, 7, 0})
 	binary.BigEndian.PutUint32(answer[segmentNumberAt:], 1)
 	binary.BigEndian.PutUint32(answer[segmentLengthAt:], uint32(segmentHeader+length-recordAt))
-	binary.BigEndian.PutUint16(answer[recordLengthAt:], pathSize/8)
+	binary.BigEndian.PutUint16(answer[recordLengthAt:], uint16(unit/8))
 	return answer[:length], mad.OK
 }
 

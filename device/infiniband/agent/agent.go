@@ -3,6 +3,7 @@ package agent
 import (
 	"encoding/binary"
 	"errors"
+	"strings"
 
 	"cxdeck/device/infiniband"
 	"cxdeck/device/infiniband/mad"
@@ -16,6 +17,7 @@ const (
 	classLID         = 0x01 // subnet management, routed by LID
 	classSA          = 0x03 // subnet administration
 	classPerformance = 0x04
+	classPing        = 0x32 // of the vendor OpenIB: ibping
 	classDirected    = 0x81 // subnet management along a directed route
 )
 
@@ -98,6 +100,8 @@ func (a *Agent) Answer(lid uint16, packet []byte) ([]byte, *Change, error) {
 		}
 	case classSA:
 		answer, status = a.administration(at, packet, answer)
+	case classPing:
+		status = a.ping(at, packet, answer)
 	default:
 		return nil, nil, ErrLost // no program on the node takes the class
 	}
@@ -160,6 +164,24 @@ func (a *Agent) subnet(at infiniband.Place, packet, answer []byte) (mad.Status, 
 	data, status := a.Get(at, mad.Attribute(binary.BigEndian.Uint16(packet[attributeAt:])), binary.BigEndian.Uint32(packet[modifierAt:]))
 	copy(answer[dataAt:dataAt+mad.Size], data)
 	return status, nil
+}
+
+// The vendor of ibping's datagrams and its place, and the one of the data.
+const (
+	openIB       = 0x001405
+	vendorAt     = 36
+	vendorDataAt = 40
+)
+
+// ping answers ibping with the name of the host, as its server does, which each host runs; switches and routers have none.
+func (a *Agent) ping(at infiniband.Place, packet, answer []byte) mad.Status {
+	if a.Of(at).Kind != infiniband.Adapter || packet[3] != methodGet || binary.BigEndian.Uint32(packet[vendorAt:])&0xffffff != openIB {
+		return mad.NoAnswer
+	}
+	host, _, _ := strings.Cut(a.Of(at).Name, " ")
+	clear(answer[vendorDataAt:])
+	copy(answer[vendorDataAt:], host)
+	return mad.OK
 }
 
 // performance answers a request of performance management.

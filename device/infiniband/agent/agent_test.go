@@ -109,6 +109,85 @@ func TestResets(t *testing.T) {
 	}
 }
 
+// TestRecords: the administration finds records by their fields, and tells what does not fit into an answer.
+func TestRecords(t *testing.T) {
+	t.Parallel()
+	a := network()
+	master := a.End(a.Managers[0].Place).LID
+	ask := func(method byte, attribute mad.Attribute, mask uint64, record ...byte) (data []byte, size int, status mad.Status) {
+		t.Helper()
+		request := packet(classSA, method, attribute, 0)
+		request[2] = 2
+		binary.BigEndian.PutUint64(request[maskAt:], mask)
+		copy(request[recordAt:], record)
+		answer, _, err := a.Answer(master, request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return answer[recordAt:], 8 * int(binary.BigEndian.Uint16(answer[recordLengthAt:])), mad.Status(binary.BigEndian.Uint16(answer[statusAt:]))
+	}
+	lid := byte(a.End(a.From).LID)
+	if data, size, status := ask(methodGet, nodeRecord, 1, 0, lid); status != mad.OK || size != 112 || !bytes.HasPrefix(data[44:], []byte("Host-1")) {
+		t.Errorf("a node: status %#x, %d bytes, %q", status, size, data)
+	}
+	for _, c := range []struct {
+		name      string
+		attribute mad.Attribute
+		mask      uint64
+		record    []byte
+		size, all int
+		status    mad.Status
+	}{
+		{"a node by its name", nodeRecord, 1 << 14, append(make([]byte, 44), "Leaf-2"...), 112, 112, mad.OK},
+		{"a port of a switch", portRecord, 3, []byte{0, byte(master), 2}, 72, 72, mad.OK},
+		{"the port of the manager", portRecord, 1 << 6, append(make([]byte, 22), 0, 250), 72, 0, mad.OK},
+		{"routes", routeRecord, 3, []byte{0, byte(master)}, 72, 72, mad.OK},
+		{"managers", smRecord, 0, nil, 32, 32, mad.OK},
+		{"all links", linkRecord, 0, nil, 8, 96, mad.OK},
+		{"links of a host", linkRecord, 1, []byte{0, lid}, 8, 8, mad.OK},
+		{"a group", memberRecord, 1 << 3, append(make([]byte, 36), 0xc0, 0), 56, 56, mad.OK},
+	} {
+		if data, size, status := ask(getTable, c.attribute, c.mask, c.record...); status != c.status || size != c.size || len(data) != c.all {
+			t.Errorf("%s: status %#x, records of %d bytes, %d bytes", c.name, status, size, len(data))
+		}
+	}
+	for name, refused := range map[string]struct {
+		method    byte
+		attribute mad.Attribute
+		mask      uint64
+		want      mad.Status
+	}{
+		"nodes that do not fit":       {getTable, nodeRecord, 0, noResources},
+		"one of many":                 {methodGet, linkRecord, 0, tooMany},
+		"none":                        {methodGet, smRecord, 1, noRecords},
+		"a field that is not one":     {getTable, smRecord, 1 << 40, invalidRequest},
+		"an attribute that is not in": {getTable, 0x36, 0, unsupportedMethod},
+	} {
+		if _, _, status := ask(refused.method, refused.attribute, refused.mask); status != refused.want {
+			t.Errorf("%s: status %#x", name, status)
+		}
+	}
+}
+
+// TestPing: hosts answer ibping with their name, and no switch does.
+func TestPing(t *testing.T) {
+	t.Parallel()
+	a := network()
+	request := packet(classPing, methodGet, 0, 0)
+	copy(request[vendorAt+1:], []byte{0, 0x14, 5})
+	host := a.End(infiniband.Place{Node: a.Named("Host-2"), Port: 1}).LID
+	if answer, _, err := a.Answer(host, request); err != nil || !bytes.HasPrefix(answer[vendorDataAt:], []byte("Host-2\x00")) || answer[3] != methodGet|response {
+		t.Errorf("%v, %q", err, answer)
+	}
+	if _, _, err := a.Answer(a.End(a.Managers[0].Place).LID, request); !errors.Is(err, ErrLost) {
+		t.Errorf("a switch: %v", err)
+	}
+	request[vendorAt+3] = 6
+	if _, _, err := a.Answer(host, request); !errors.Is(err, ErrLost) {
+		t.Errorf("another vendor: %v", err)
+	}
+}
+
 // TestManagerSets: while no manager of the lab runs, nodes keep what a manager sets, and refuse what they don't have.
 func TestManagerSets(t *testing.T) {
 	t.Parallel()
@@ -212,6 +291,11 @@ func FuzzAnswer(f *testing.F) {
 	f.Add(uint16(2), packet(classLID, methodGet, mad.VLArbitration, 0x30001))
 	unmanaged := network()
 	unmanaged.Managers = nil
+	for _, attribute := range []mad.Attribute{nodeRecord, portRecord, routeRecord, smRecord, linkRecord, memberRecord} {
+		request := packet(classSA, getTable, attribute, 1<<31)
+		request[2], request[maskAt+7] = 2, 0x81
+		f.Add(a.End(a.Managers[0].Place).LID, request)
+	}
 	f.Add(uint16(2), packet(classLID, methodSet, mad.VLArbitration, 0x30001))
 	f.Add(uint16(1), packet(classLID, methodSet, mad.LinearTable, 1))
 	f.Add(uint16(permissive), packet(classDirected, methodSet, mad.PortInfo, 0, 1, 2))
