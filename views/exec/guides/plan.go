@@ -139,7 +139,7 @@ func ranCommands(commands []string) (ran []Ran) {
 // ranLines returns lines that ran, and that a real host may not have.
 func ranLines(lines []string) (ran []Ran) {
 	for _, line := range lines {
-		ran = append(ran, Ran{Line: line})
+		ran = append(ran, Ran{Line: line, sentence: true})
 	}
 	return ran
 }

@@ -40,6 +40,8 @@ type Ran struct {
 	Output string `json:"output"`
 	// Commands are the lines that do the same on a real host; empty if it has none, and in the progress of older versions.
 	Commands []string `json:"commands,omitempty"`
+	// sentence reports that Line says what is done by hand: "Set the switch port" is not the program set.
+	sentence bool
 }
 
 const (

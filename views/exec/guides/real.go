@@ -46,7 +46,7 @@ func isReal(table *exec.Table, line string) bool {
 // real returns the lines that do on a real host what a line of exec does in the lab; empty if a real host has no such line.
 // A program or a cmdlet is its own line.
 func (r Ran) real(table *exec.Table) []string {
-	if isReal(table, r.Line) {
+	if !r.sentence && isReal(table, r.Line) {
 		return []string{r.Line}
 	}
 	words, err := table.Split(r.Line)

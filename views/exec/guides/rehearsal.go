@@ -133,7 +133,7 @@ func (s *realStep) add(table *exec.Table, line Ran, outside bool) {
 		s.lines = append(s.lines, lines...)
 		return
 	}
-	if err != nil || table.Unknown(words) != nil {
+	if err != nil || line.sentence || table.Unknown(words) != nil {
 		s.hand = append(s.hand, line.Line)
 		return
 	}
