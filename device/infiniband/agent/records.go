@@ -60,8 +60,9 @@ func records(attribute mad.Attribute, trusted bool) *record {
 		return &record{56, map[int]part{
 			0: {0, 16, 0}, 1: {16, 16, 0}, 2: {32, 4, 0}, 3: {36, 2, 0}, 6: {39, 1, 0}, 7: {40, 2, 0}, 12: {44, 1, 0xf0}, 15: {48, 1, 0xf0}, 16: {48, 1, 0x0f},
 		}, func(a *Agent, add func(data []byte)) { a.memberRecords(trusted, add) }}
+	default:
+		return nil
 	}
-	return nil
 }
 
 // matches reports whether a record has the fields that a request asks for.
