@@ -34,7 +34,7 @@ var rooms = map[string][]string{
 var parts = map[string][]string{
 	"device/infiniband/.":        {"device/description", "device/infiniband/qos"},
 	"device/infiniband/agent":    {"device/description", "device/infiniband", "device/infiniband/mad", "device/infiniband/opensm", "device/infiniband/topology"},
-	"device/infiniband/mad":      {"device/infiniband", "device/infiniband/opensm"},
+	"device/infiniband/mad":      {"device/description", "device/infiniband", "device/infiniband/opensm"},
 	"device/infiniband/netfile":  {"device/description", "device/infiniband"},
 	"device/infiniband/site":     {"device/counter", "device/description", "device/infiniband", "device/setup", "device/subnet"},
 	"device/infiniband/opensm":   {"device/description", "device/infiniband", "device/infiniband/qos", "device/infiniband/trap"},
