@@ -13,6 +13,7 @@ import (
 // differences are what the comparison with the real programs leaves out, and why.
 var differences = [][2]string{
 	{"Numbers of processes, dates, the manager's count of activity", "They differ from run to run."},
+	{"The local port in the record of a switch's port 0", "It is the port that the last request came in through, which differs from run to run in a torus."},
 	{"PortXmitData, PortRcvData, PortXmitPkts, PortRcvPkts", "The simulator counts the requests of the programs themselves."},
 	{"Capability masks, packet sizes, supported speeds and widths, settings of ports that are down",
 		"The simulator answers with constants. The comparison gives the model's agents the same constants; in the lab they answer as ConnectX-3 and SwitchX-2 do."},

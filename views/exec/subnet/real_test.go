@@ -102,6 +102,9 @@ var normal = []struct {
 	{regexp.MustCompile(`(Port(Xmit|Rcv)(Data|Pkts)):\.*\d+`), "$1: N"},
 }
 
+// localPort is the port of a switch that the last request of the real manager came in through: in a torus it differs from run to run.
+var localPort = regexp.MustCompile(`(LocalPort:\.*)\d+`)
+
 func normalized(text string) []string {
 	text, _, _ = strings.Cut(text, "\nUsage: ") // the help has words of our own
 	for _, n := range normal {
@@ -163,6 +166,9 @@ func TestRealTools(t *testing.T) {
 				runs++
 				standard, errors, exit := simulation.Run(t, words[0], words[1:]...)
 				ours := Run(Computer{Network: n, Adapters: []Adapter{{"ibsim0", at.Node}}, Now: time.Now(), PID: 1}, words[0], words[1:])
+				if line := strings.Join(words, " "); strings.HasPrefix(line, "saquery PIR") && strings.HasSuffix(line, "/0") {
+					standard, ours.Standard = localPort.ReplaceAllString(standard, "$1 N"), localPort.ReplaceAllString(ours.Standard, "$1 N")
+				}
 				if same(t, strings.Join(words, " "), standard, ours.Standard) && same(t, strings.Join(words, " ")+" (errors)", errors, ours.Errors) {
 					equal++
 				}
