@@ -38,7 +38,7 @@ var actsEachTime = []string{
 
 // goodReason matches valid refusals of a second run: the object exists already, or no longer.
 var goodReason = regexp.MustCompile(`(there is a|waits at|has a VLAN|is a member of|has the virtual port|has the MAC address|has the IP address|records is there|can't be undone|is a profile|an OpenSM runs) ?.*already|` +
-	`there is no finding|start the server first|no file of the host|no (team|VLAN|virtual|network|change|connection has the IP|profile|QoS policy|traffic class|service)|was not found; tasklist|is (no|not a) member|is not the interface|no record|no such|exists already|does not change|waits for a confirmation|has no IP address`)
+	`there is no finding|start the server first|can't be removed while the driver|no file of the host|no (team|VLAN|virtual|network|change|connection has the IP|profile|QoS policy|traffic class|service)|was not found; tasklist|is (no|not a) member|is not the interface|no record|no such|exists already|does not change|waits for a confirmation|has no IP address`)
 
 // saysNothing matches the answers of commands that change nothing.
 var saysNothing = regexp.MustCompile(`(?i)nothing (changes|to change|to restore|was changed)`)
