@@ -140,22 +140,70 @@ func (r *Reader) devlink(a *Adapter) {
 	if r.generic.devlink == 0 {
 		return
 	}
-	if info, err := netlink.DevlinkGetDeviceInfoByNameAsMap("pci", a.Address); err == nil {
-		a.Board, a.Serial = clean(info["fw.psid"]), clean(info["serialNumber"])
-	} else {
-		r.miss("devlink info of "+a.Address, err)
-		return
-	}
+	answers, err := r.generic.get(r.generic.devlink, nl.DEVLINK_CMD_INFO_GET, 0,
+		nl.NewRtAttr(nl.DEVLINK_ATTR_BUS_NAME, nl.ZeroTerminated("pci")), nl.NewRtAttr(nl.DEVLINK_ATTR_DEV_NAME, nl.ZeroTerminated(a.Address)))
+	// Some functions of a ConnectX-7 refuse the versions and answer the rest, and so do older kernels when a pending image is bad.
+	r.miss("devlink info of "+a.Address, err)
+	a.readInfo(answers)
 	if device, err := r.link.DevLinkGetDeviceByName("pci", a.Address); err == nil {
 		a.Switch = clean(device.Attrs.Eswitch.Mode)
 	}
 	for _, p := range r.parameters("pci", a.Address) {
 		a.Parameters = append(a.Parameters, Fact{p.name, strings.TrimSuffix(p.text+" ("+p.mode+")", " ()")})
 	}
+	a.Reporters = r.reporters("pci", a.Address)
+	// In newer kernels the port, with the reporters of the queues, is of an auxiliary device below the function.
+	for _, name := range list(r.sys, "bus", "pci", "devices", a.Address) {
+		if strings.HasPrefix(name, "mlx5_core.eth.") {
+			a.Reporters = append(a.Reporters, r.reporters("auxiliary", name)...)
+		}
+	}
+}
+
+// reporters reads the health reporters of a devlink device and of its ports.
+func (r *Reader) reporters(bus, device string) []Reporter {
 	answers, err := r.generic.get(r.generic.devlink, devlinkHealthGet, unix.NLM_F_DUMP,
-		nl.NewRtAttr(nl.DEVLINK_ATTR_BUS_NAME, nl.ZeroTerminated("pci")), nl.NewRtAttr(nl.DEVLINK_ATTR_DEV_NAME, nl.ZeroTerminated(a.Address)))
-	r.miss("devlink health of "+a.Address, err)
-	a.Reporters = parseReporters(answers, a.Address)
+		nl.NewRtAttr(nl.DEVLINK_ATTR_BUS_NAME, nl.ZeroTerminated(bus)), nl.NewRtAttr(nl.DEVLINK_ATTR_DEV_NAME, nl.ZeroTerminated(device)))
+	r.miss("devlink health of "+device, err)
+	return parseReporters(answers, bus, device)
+}
+
+// unknownFirmware are the versions that the driver gives when it could not read one.
+var unknownFirmware = []string{"", "0.0.0000", "255.255.65535"}
+
+// readInfo reads the board, the serial number and the firmware versions. Stored stays empty when it is the running firmware.
+func (a *Adapter) readInfo(answers [][]byte) {
+	versions := map[uint16]map[string]string{}
+	for _, answer := range answers {
+		eachAttribute(answer, func(kind uint16, value []byte) {
+			switch kind {
+			case nl.DEVLINK_ATTR_INFO_SERIAL_NUMBER:
+				a.Serial = clean(nl.BytesToString(value))
+			case nl.DEVLINK_ATTR_INFO_VERSION_FIXED, nl.DEVLINK_ATTR_INFO_VERSION_RUNNING, nl.DEVLINK_ATTR_INFO_VERSION_STORED:
+				var name, version string
+				eachAttribute(value, func(kind uint16, value []byte) {
+					switch kind {
+					case nl.DEVLINK_ATTR_INFO_VERSION_NAME:
+						name = nl.BytesToString(value)
+					case nl.DEVLINK_ATTR_INFO_VERSION_VALUE:
+						version = clean(nl.BytesToString(value))
+					}
+				})
+				if versions[kind] == nil {
+					versions[kind] = map[string]string{}
+				}
+				versions[kind][name] = version
+			}
+		})
+	}
+	a.Board = versions[nl.DEVLINK_ATTR_INFO_VERSION_FIXED]["fw.psid"]
+	running, stored := versions[nl.DEVLINK_ATTR_INFO_VERSION_RUNNING]["fw.version"], versions[nl.DEVLINK_ATTR_INFO_VERSION_STORED]["fw.version"]
+	if a.Firmware == "" && !slices.Contains(unknownFirmware, running) {
+		a.Firmware = running
+	}
+	if stored != running && !slices.Contains(unknownFirmware, stored) {
+		a.Stored = stored
+	}
 }
 
 // modes are the words of devlink for the time at which a parameter takes effect.
@@ -277,23 +325,28 @@ func number(value []byte) uint64 {
 	return 0
 }
 
-// parseReporters reads the health reporters of one device: older kernels answer with the reporters of all devices.
-func parseReporters(answers [][]byte, address string) (all []Reporter) {
+// parseReporters reads the health reporters of one device and of its ports: older kernels answer with the reporters of all devices.
+func parseReporters(answers [][]byte, bus, device string) (all []Reporter) {
 	for _, answer := range answers {
-		device := ""
+		var at [2]string
 		var nested []byte
+		port := ""
 		eachAttribute(answer, func(kind uint16, value []byte) {
 			switch kind {
+			case nl.DEVLINK_ATTR_BUS_NAME:
+				at[0] = nl.BytesToString(value)
 			case nl.DEVLINK_ATTR_DEV_NAME:
-				device = nl.BytesToString(value)
+				at[1] = nl.BytesToString(value)
+			case nl.DEVLINK_ATTR_PORT_INDEX:
+				port = "/" + strconv.FormatUint(number(value), 10)
 			case devlinkHealth:
 				nested = value
 			}
 		})
-		if device != address || len(nested) == 0 || len(all) == listLimit {
+		if at != [2]string{bus, device} || len(nested) == 0 || len(all) == listLimit {
 			continue
 		}
-		var reporter Reporter
+		reporter := Reporter{Handle: clean(bus + "/" + device + port)}
 		eachAttribute(nested, reporter.read)
 		all = append(all, reporter)
 	}

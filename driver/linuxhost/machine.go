@@ -68,7 +68,9 @@ type Temperature struct {
 
 // Reporter is a health reporter of devlink.
 type Reporter struct {
-	Name        string        `json:"name"`
+	Name string `json:"name"`
+	// Handle is the devlink device or port that has the reporter: "pci/0000:04:00.0" or "pci/0000:04:00.0/65535".
+	Handle      string        `json:"handle,omitempty"`
 	Healthy     bool          `json:"healthy"`
 	Errors      uint64        `json:"errors"`
 	Recoveries  uint64        `json:"recoveries"`

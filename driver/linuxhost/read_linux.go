@@ -1,6 +1,7 @@
 package linuxhost
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
@@ -125,9 +126,22 @@ func (r *Reader) Machine() *Machine {
 			m.addAdapter(r, folder, address, "")
 		}
 	}
+	m.completeAdapters()
 	slices.SortFunc(m.Adapters, func(a, b Adapter) int { return compareText(a.Address, b.Address) })
 	m.Unread, r.unread = r.unread, nil
 	return m
+}
+
+// completeAdapters takes the firmware and the board that ethtool and devlink did not give from the RDMA devices.
+func (m *Machine) completeAdapters() {
+	for i := range m.Adapters {
+		a := &m.Adapters[i]
+		for _, port := range m.RDMA {
+			if port.Adapter == a.Address {
+				a.Firmware, a.Board = cmp.Or(a.Firmware, port.Firmware), cmp.Or(a.Board, port.Board)
+			}
+		}
+	}
 }
 
 func compareText(a, b string) int {

@@ -192,8 +192,8 @@ func TestParseReporters(t *testing.T) {
 			attribute(devlinkHealthRecover, number(3)), attribute(devlinkHealthGrace, number(500)), attribute(devlinkHealthAuto, []byte{1}))
 		return slices.Concat(attribute(1, []byte("pci\x00")), attribute(2, []byte(device+"\x00")), attribute(devlinkHealth, nested))
 	}
-	got := parseReporters([][]byte{answer("0000:04:00.0", 1), answer("0000:04:00.1", 0), nil, {1}}, "0000:04:00.0")
-	if want := []Reporter{{Name: "tx", Errors: 4, Recoveries: 3, Grace: 500 * time.Millisecond, AutoRecover: true}}; !slices.Equal(got, want) {
+	got := parseReporters([][]byte{answer("0000:04:00.0", 1), answer("0000:04:00.1", 0), nil, {1}}, "pci", "0000:04:00.0")
+	if want := []Reporter{{Name: "tx", Handle: "pci/0000:04:00.0", Errors: 4, Recoveries: 3, Grace: 500 * time.Millisecond, AutoRecover: true}}; !slices.Equal(got, want) {
 		t.Errorf("%+v", got)
 	}
 }

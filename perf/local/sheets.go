@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -32,8 +33,12 @@ func adapterSheet(m *linuxhost.Machine) perf.Sheet {
 		if a.Vendor != "15b3" || name == "" {
 			name = a.Vendor + ":" + a.Device
 		}
+		firmware := a.Firmware
+		if a.Stored != "" {
+			firmware += ", " + a.Stored + " after a reset"
+		}
 		s.Rows = append(s.Rows, []string{
-			a.Address, name, join(" ", a.Driver, a.Version), a.Firmware, a.Board, linkText(a), a.Node, temperatures(a.Temperatures), errorsText(a.Errors)})
+			a.Address, name, join(" ", a.Driver, a.Version), firmware, a.Board, linkText(a), a.Node, temperatures(a.Temperatures), errorsText(a.Errors)})
 	}
 	return s
 }
@@ -79,12 +84,12 @@ func healthSheet(m *linuxhost.Machine) perf.Sheet {
 		for _, r := range m.Adapters[i].Reporters {
 			state, recovers, fix := "healthy", "by itself", ""
 			if !r.Healthy {
-				state, fix = "error", "devlink health recover pci/"+m.Adapters[i].Address+" reporter "+r.Name
+				state, fix = "error", "devlink health recover "+cmp.Or(r.Handle, "pci/"+m.Adapters[i].Address)+" reporter "+r.Name
 			}
 			if !r.AutoRecover {
 				recovers = "by hand"
 			}
-			s.Rows = append(s.Rows, []string{m.Adapters[i].Address, r.Name, state, number(r.Errors), number(r.Recoveries), r.Grace.String(), recovers, fix})
+			s.Rows = append(s.Rows, []string{cmp.Or(strings.TrimPrefix(r.Handle, "pci/"), m.Adapters[i].Address), r.Name, state, number(r.Errors), number(r.Recoveries), r.Grace.String(), recovers, fix})
 		}
 	}
 	return s
