@@ -72,7 +72,7 @@ func (c *clocked) Next(ctx context.Context, interval time.Duration, column *perf
 		return err
 	}
 	c.sampled++
-	if c.sampled%look == 0 {
+	if c.sampled == 1 || c.sampled%look == 0 { // the first look is at the first sample, however slow the machine is
 		time.Sleep(pause)
 	}
 	return c.Source.Next(ctx, interval, column)
