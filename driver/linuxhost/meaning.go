@@ -60,7 +60,7 @@ var meanings = sync.OnceValue(func() map[string]string {
 		"offload.tx-vlan-hw-insert":            "The adapter adds the VLAN tag to sent frames.",
 		"offload.rx-vlan-filter":               "The adapter drops frames of VLANs that nobody uses.",
 		"offload.rx-ntuple-filter":             "Rules choose the queue of received flows.",
-		"offload.hw-tc-offload":                "The adapter carries out rules of tc, as those of Open vSwitch.",
+		"offload.hw-tc-offload":                "The adapter carries out rules of tc, such as the rules of Open vSwitch.",
 		"offload.tls-hw-tx-offload":            "The adapter encrypts TLS records.",
 		"offload.tls-hw-rx-offload":            "The adapter decrypts TLS records.",
 		"offload.rx-all":                       "Frames with wrong checksums are received, too.",
