@@ -50,7 +50,7 @@ const partsOfItem = 2
 
 func partName(field string, part int) string { return fmt.Sprintf("%s-%d", field, part+1) }
 
-// Item returns the answers with an item of a list in place of the list; parts are those of the item.
+// Item returns the answers with one item in place of the list of a field. parts are the columns of a row.
 func (a Answers) Item(field, item string, parts []string) Answers {
 	answers := maps.Clone(a)
 	answers[field] = item

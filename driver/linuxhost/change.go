@@ -272,7 +272,8 @@ func (c *Change) Interrupts() string {
 	return ""
 }
 
-// Command returns the equivalent command line of ethtool, ip or dcb, or of PowerShell for a value of the registry, for a change that needs nothing else; Plan.Commands those of all.
+// Command returns the equivalent line of ethtool, ip or dcb, or of PowerShell for a registry value, for a change of one line.
+// Plan.Commands returns the lines of all changes.
 func (c *Change) Command() string {
 	if c.Registry != "" {
 		return c.powerShell()

@@ -63,7 +63,7 @@ func infoAnswers(t *testing.T, name string) map[string][]byte {
 	return answers
 }
 
-// TestRecordedInfo: the board and the firmware of recorded adapters; a pending firmware that the driver could not read is none.
+// TestRecordedInfo: the board and the firmware of recorded adapters; an unreadable pending firmware version is left out.
 func TestRecordedInfo(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]Adapter{

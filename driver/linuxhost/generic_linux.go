@@ -59,17 +59,23 @@ const (
 // fecModes are the link modes of forward error correction, by bit.
 var fecModes = map[uint32]string{49: "off", 50: "RS", 51: "BaseR", 74: "LLRS"}
 
-// fec returns the forward error correction in use; empty when it is off or unknown.
-func (g *generic) fec(name string) string {
+// ofInterface returns the answers of the family ethtool to a request about an interface; nil without an answer.
+func (g *generic) ofInterface(request uint8, name string) [][]byte {
 	if g.ethtool == 0 {
-		return ""
+		return nil
 	}
 	header := nl.NewRtAttr(ethtoolHeader|unix.NLA_F_NESTED, nil)
 	header.AddRtAttr(ethtoolHeaderName, nl.ZeroTerminated(name))
-	answers, err := g.get(g.ethtool, ethtoolFECGet, 0, header)
+	answers, err := g.get(g.ethtool, request, 0, header)
 	if err != nil {
-		return ""
+		return nil
 	}
+	return answers
+}
+
+// fec returns the forward error correction in use; empty when it is off or unknown.
+func (g *generic) fec(name string) string {
+	answers := g.ofInterface(ethtoolFECGet, name)
 	mode, automatic := "", ""
 	for _, answer := range answers {
 		eachAttribute(answer, func(kind uint16, value []byte) {
@@ -99,16 +105,7 @@ var linkCauses = []string{"autonegotiation failed", "link training failed", "the
 
 // linkCause returns why a link is down; empty when it is up or the driver gives no reason.
 func (g *generic) linkCause(name string) string {
-	if g.ethtool == 0 {
-		return ""
-	}
-	header := nl.NewRtAttr(ethtoolHeader|unix.NLA_F_NESTED, nil)
-	header.AddRtAttr(ethtoolHeaderName, nl.ZeroTerminated(name))
-	answers, err := g.get(g.ethtool, ethtoolLinkGet, 0, header)
-	if err != nil {
-		return ""
-	}
-	return parseLinkCause(answers)
+	return parseLinkCause(g.ofInterface(ethtoolLinkGet, name))
 }
 
 // parseLinkCause reads the reason from the answers about a link.

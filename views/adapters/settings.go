@@ -142,6 +142,7 @@ func (s *Settings) begin(title string, plan linuxhost.Plan, commands []string, u
 				return false
 			}
 		}
+		request.Now = time.Now()
 		t.entry, t.err = apply.Try(target, request)
 	})
 	return t

@@ -321,7 +321,7 @@ func (s *Command) change(ctx context.Context, machine *linuxhost.Machine, plan l
 		return err
 	}
 	defer target.Close()
-	trial := apply.Trial{Plan: plan, Undoes: undoes, Journal: s.Journal}
+	trial := apply.Trial{Plan: plan, Now: time.Now(), Undoes: undoes, Journal: s.Journal}
 	if !s.Keep {
 		trial.Keep = func() bool { return s.confirm(ctx, limit) }
 	}

@@ -234,7 +234,7 @@ func TestManagerSets(t *testing.T) {
 		{"lanes of a level", lid, mad.SLToVL, 1<<8 | 2, []byte{0x32}, mad.OK},
 		{"lanes of a port that is not there", lid, mad.SLToVL, 200, []byte{0x32}, mad.BadValue},
 		{"the low table", lid, mad.VLArbitration, 1<<16 | 2, []byte{3, 9}, mad.OK},
-		{"a lane that is none", lid, mad.VLArbitration, 1<<16 | 2, []byte{15, 9}, mad.BadValue},
+		{"a lane beyond 14", lid, mad.VLArbitration, 1<<16 | 2, []byte{15, 9}, mad.BadValue},
 		{"the second half of a table", lid, mad.VLArbitration, 2<<16 | 2, []byte{3, 9}, mad.BadValue},
 		{"a table of an adapter", a.End(host).LID, mad.VLArbitration, 3 << 16, []byte{3, 9}, mad.OK},
 		{"a route of a block that is not there yet", lid, mad.LinearTable, 9, []byte{1}, mad.OK},

@@ -126,7 +126,7 @@ func (a *Agent) read(place infiniband.Place, data []byte) (*Port, mad.Status) {
 	switch state := mad.State.Get(data); {
 	case state == toArmed && port.State != infiniband.Armed && (a.managed() || port.State != infiniband.Initialize),
 		state == toActive && port.State != infiniband.Active && (a.managed() || port.State != infiniband.Armed):
-		return nil, mad.BadValue // the subnet manager brings ports up, by steps; other ways are none of the architecture's
+		return nil, mad.BadValue // only Initialize to Armed to Active, by a manager outside the lab
 	case place.Port == 0 && state == toDown: // the management port has no link
 		return nil, mad.BadValue
 	case state == toDown:

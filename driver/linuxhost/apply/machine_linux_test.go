@@ -75,11 +75,6 @@ func TestBondsAreMadeAndUndone(t *testing.T) {
 	}
 	ran := false
 	inNamespace(t, func(t *testing.T) {
-		attributes := func(name string) netlink.LinkAttrs {
-			a := netlink.NewLinkAttrs()
-			a.Name = name
-			return a
-		}
 		probe := netlink.NewLinkBond(attributes("cxprobe"))
 		if !add(t, probe) {
 			return

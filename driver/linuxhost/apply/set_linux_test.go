@@ -106,11 +106,6 @@ func TestBondAndVLANOfRealInterfaces(t *testing.T) {
 	}
 	ran := false
 	inNamespace(t, func(t *testing.T) {
-		attributes := func(name string) netlink.LinkAttrs {
-			a := netlink.NewLinkAttrs()
-			a.Name = name
-			return a
-		}
 		bond := netlink.NewLinkBond(attributes("cxbond"))
 		bond.Mode = netlink.BOND_MODE_ACTIVE_BACKUP
 		if !add(t, bond) {
@@ -143,4 +138,11 @@ func TestPrivilegeIsNamed(t *testing.T) {
 			t.Error(got)
 		}
 	}
+}
+
+// attributes returns the attributes of a link with a name.
+func attributes(name string) netlink.LinkAttrs {
+	a := netlink.NewLinkAttrs()
+	a.Name = name
+	return a
 }

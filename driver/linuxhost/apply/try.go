@@ -16,6 +16,8 @@ var ErrUnconfirmed = errors.New("the change was not confirmed: the old values ar
 // Trial is a plan that an operator applies.
 type Trial struct {
 	Plan linuxhost.Plan
+	// Now is the time of the journal's entry.
+	Now time.Time
 	// Undoes is the number of the journal's entry that it undoes, 0 for none.
 	Undoes int
 	// Journal is the file of the journal.
@@ -30,7 +32,7 @@ func Try(t Target, trial Trial) (Entry, error) {
 	if err := os.MkdirAll(filepath.Dir(trial.Journal), 0o700); err != nil { // before anything is changed
 		return Entry{}, err
 	}
-	entry := Entry{Time: time.Now().UTC(), Changes: trial.Plan, Outcome: Kept, Undoes: trial.Undoes}
+	entry := Entry{Time: trial.Now.UTC(), Changes: trial.Plan, Outcome: Kept, Undoes: trial.Undoes}
 	if backer, can := t.(Backer); can {
 		path, err := backer.Backup(filepath.Dir(trial.Journal), trial.Plan)
 		if err != nil {

@@ -179,22 +179,13 @@ func TestHostileServers(t *testing.T) {
 	} {
 		s := newServer(t, twoExporters)
 		source := s.open(t)
-		var column perf.Column
-		if err := source.Next(context.Background(), time.Second, &column); err != nil {
-			t.Fatal(err)
-		}
-		s.answer = c.answer
-		var unavailable *perf.UnavailableError
-		err := source.Next(context.Background(), time.Second, &column)
-		if !errors.As(err, &unavailable) || !strings.Contains(err.Error(), c.want) || strings.ContainsAny(err.Error(), "\n\x1b") {
-			t.Errorf("%s: %v, want %q", name, err, c.want)
-		}
-		_, err = open(context.Background(), Access{URL: s.URL}, time.Now)
+		s.refuses(t, source, name, c.answer, c.want)
+		_, err := open(context.Background(), Access{URL: s.URL}, time.Now)
 		if err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s at the start: %v", name, err)
 		}
 		s.answer = nil
-		if err := source.Next(context.Background(), time.Second, &column); err != nil {
+		if err := source.Next(context.Background(), time.Second, new(perf.Column)); err != nil {
 			t.Errorf("%s: it does not recover: %v", name, err)
 		}
 	}
@@ -314,5 +305,20 @@ func watch(t *testing.T, source *Source) (live *monitor.Monitor, await func(what
 				t.Fatal(what)
 			}
 		}
+	}
+}
+
+// refuses reads a sample, and then an answer in place of the series: it is reported in one sentence.
+func (s *server) refuses(t *testing.T, source *Source, name string, answer func(http.ResponseWriter) bool, want string) {
+	t.Helper()
+	var column perf.Column
+	if err := source.Next(context.Background(), time.Second, &column); err != nil {
+		t.Fatal(err)
+	}
+	s.answer = answer
+	var unavailable *perf.UnavailableError
+	err := source.Next(context.Background(), time.Second, &column)
+	if !errors.As(err, &unavailable) || !strings.Contains(err.Error(), want) || strings.ContainsAny(err.Error(), "\n\x1b") {
+		t.Errorf("%s: %v, want %q", name, err, want)
 	}
 }

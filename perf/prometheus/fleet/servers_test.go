@@ -2,7 +2,6 @@ package fleet
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -57,18 +56,9 @@ func TestRefusalsAreOneSentence(t *testing.T) {
 		s := newServer(t, twoExporters)
 		source := s.open(t)
 		source.client.limit = 2 << 20
-		var column perf.Column
-		if err := source.Next(context.Background(), time.Second, &column); err != nil {
-			t.Fatal(err)
-		}
-		s.answer = c.answer
-		var unavailable *perf.UnavailableError
-		err := source.Next(context.Background(), time.Second, &column)
-		if !errors.As(err, &unavailable) || !strings.Contains(err.Error(), c.want) || strings.ContainsAny(err.Error(), "\n\x1b") {
-			t.Errorf("%s: %v, want %q", name, err, c.want)
-		}
+		s.refuses(t, source, name, c.answer, c.want)
 		s.answer = nil
-		if err := source.Next(context.Background(), time.Second, &column); err != nil {
+		if err := source.Next(context.Background(), time.Second, new(perf.Column)); err != nil {
 			t.Errorf("%s: it does not recover: %v", name, err)
 		}
 	}

@@ -104,7 +104,7 @@ func TestTrialOfTheRegistry(t *testing.T) {
 		t.Fatal(err)
 	}
 	journal := filepath.Join(t.TempDir(), "new", "journal")
-	entry, err := apply.Try(machine, apply.Trial{Plan: plan, Journal: journal})
+	entry, err := apply.Try(machine, apply.Trial{Now: time.Unix(0, 0), Plan: plan, Journal: journal})
 	if err != nil || entry.Outcome != apply.Kept || entry.Backup == "" {
 		t.Fatalf("%v: %+v", err, entry)
 	}
@@ -126,7 +126,7 @@ func TestTrialOfTheRegistry(t *testing.T) {
 		t.Fatalf("%v: %+v", err, entries)
 	}
 	machine.Now = func() time.Time { return time.Date(2026, 3, 2, 14, 0, 1, 0, time.UTC) }
-	if entry, err = apply.Try(machine, apply.Trial{Plan: entries[0].Changes.Inverse(), Journal: journal, Undoes: 1}); err != nil {
+	if entry, err = apply.Try(machine, apply.Trial{Now: time.Unix(0, 0), Plan: entries[0].Changes.Inverse(), Journal: journal, Undoes: 1}); err != nil {
 		t.Fatal(err)
 	}
 	if s := valueOf(t, machine, "*RSS"); s.Value != linuxhost.NoValue {
@@ -148,15 +148,15 @@ func TestRefusedRegistry(t *testing.T) {
 	}
 	folder := t.TempDir()
 	journal := filepath.Join(folder, "journal")
-	if _, err := apply.Try(machine, apply.Trial{Plan: plan, Journal: journal, Keep: func() bool { return false }}); !errors.Is(err, apply.ErrUnconfirmed) {
+	if _, err := apply.Try(machine, apply.Trial{Now: time.Unix(0, 0), Plan: plan, Journal: journal, Keep: func() bool { return false }}); !errors.Is(err, apply.ErrUnconfirmed) {
 		t.Error(err)
 	}
 	writes := *m.writes
-	if _, err := apply.Try(machine, apply.Trial{Plan: plan, Journal: journal}); err == nil || !strings.Contains(err.Error(), "nothing was changed, because the backup failed") || *m.writes != writes {
+	if _, err := apply.Try(machine, apply.Trial{Now: time.Unix(0, 0), Plan: plan, Journal: journal}); err == nil || !strings.Contains(err.Error(), "nothing was changed, because the backup failed") || *m.writes != writes {
 		t.Errorf("a backup of the same name was overwritten: %v", err)
 	}
 	machine.Now, m.refused = time.Now, "NumVFs"
-	if entry, err := apply.Try(machine, apply.Trial{Plan: plan, Journal: journal}); err == nil || entry.Outcome != apply.Failed {
+	if entry, err := apply.Try(machine, apply.Trial{Now: time.Unix(0, 0), Plan: plan, Journal: journal}); err == nil || entry.Outcome != apply.Failed {
 		t.Errorf("%v: %+v", err, entry)
 	}
 	if s := valueOf(t, machine, "*JumboPacket"); s.Value != "1514" {
