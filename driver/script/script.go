@@ -54,6 +54,9 @@ func write(h *driver.Host, title, note string, operations []driver.Operation) st
 	for _, o := range operations {
 		line("")
 		line("# " + cmdlet.OneLine(o.Describe()))
+		for _, c := range h.Review(driver.Plan{Operations: []driver.Operation{o}}).Changes {
+			line("# " + cmdlet.OneLine(fmt.Sprintf("%s of %s before: %s", c.Row.Name, c.Target, typedOrNone(c.Row, c.From))))
+		}
 		commands := h.Commands(o)
 		if len(commands) == 0 {
 			line("# There is no command for it: do it by hand.")

@@ -206,6 +206,9 @@ func TestScriptAndItsUndoScript(t *testing.T) {
 		},
 		inverse: {"# Undo: Jumbo frames\r\n", `-RegistryValue "9014" -NoRestart`, `Restart-NetAdapter -Name "Ethernet 7"`},
 	} {
+		if !strings.Contains(text, "# *JumboPacket of Ethernet 7 before: ") {
+			t.Errorf("the old value is not in it:\n%s", text)
+		}
 		at := 0
 		for _, want := range wanted {
 			i := strings.Index(text[at:], want)

@@ -15,7 +15,6 @@ import (
 	"cxdeck/driver/wording"
 	"cxdeck/store"
 	"cxdeck/views/cli/completion"
-	"cxdeck/views/cli/twin"
 	"cxdeck/views/control"
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/catalog"
@@ -142,20 +141,25 @@ func (s *session) completeTwin(words, rest []string, list []exec.Candidate, part
 	return exec.Completion{Candidates: matchPrefix(list, part), Files: files}
 }
 
-// twinNames returns the twins beside the history, with their hosts; the flags among the words select the history.
+// twinNames returns the twins beside the history; the flags among the words select the history. After --lab it also returns the
+// other twins that --lab can name.
 func (s *session) twinNames(words []string) (list []exec.Candidate) {
-	if len(words) > 0 && words[len(words)-1] == "--lab" {
+	lab := len(words) > 0 && words[len(words)-1] == "--lab"
+	if lab {
 		words = words[:len(words)-1]
 	}
 	if !s.readFlags(words) {
 		return nil
 	}
-	names, err := twin.StoreIn(s.options.db).Names()
-	if err != nil {
-		return nil
+	stores := s.twinStores()
+	if !lab {
+		stores = stores[:1]
 	}
-	for _, name := range names {
-		list = append(list, exec.Candidate{Word: name, Help: "twin of a real host"})
+	for _, twins := range stores {
+		names, _ := twins.Names() // a folder that can't be read completes nothing
+		for _, name := range names {
+			list = append(list, exec.Candidate{Word: name, Help: "twin of a real host"})
+		}
 	}
 	return list
 }

@@ -84,14 +84,28 @@ func (s *session) labText() ([]byte, error) {
 			return lab.Text(), nil
 		}
 	}
-	if text, ok, err := twin.StoreIn(s.options.db).Text(s.options.labFile); ok || err != nil {
-		return text, unreadable("--lab", s.options.labFile, err)
+	words := labWords()
+	for _, twins := range s.twinStores() {
+		if text, ok, err := twins.Text(s.options.labFile); ok || err != nil {
+			return text, unreadable("--lab", s.options.labFile, err)
+		}
+		names, _ := twins.Names() // a folder that can't be read has no names for the hint
+		words = append(words, names...)
 	}
 	data, err := regular.Read(s.options.labFile, maxLabBytes)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, mistake("--lab: there is no lab and no lab file %s%s", s.options.labFile, hint(s.options.labFile, labWords()))
+		return nil, mistake("--lab: there is no lab and no lab file %s%s", s.options.labFile, hint(s.options.labFile, words))
 	}
 	return data, unreadable("--lab", s.options.labFile, err)
+}
+
+// twinStores returns the twins beside the history file, and the twins of the state directory where --db selects another history.
+func (s *session) twinStores() []twin.Store {
+	stores := []twin.Store{twin.StoreIn(s.options.db)}
+	if usual := twin.StoreIn(defaultHistory()); usual != stores[0] {
+		stores = append(stores, usual)
+	}
+	return stores
 }
 
 const maxLabBytes = 16 << 20

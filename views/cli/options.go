@@ -301,7 +301,7 @@ func (s *session) mergeOutput() error {
 		o.db = value
 	}
 	if o.db == "" {
-		o.db = filepath.Join(xdg.StateHome, "cxdeck", "cxdeck.db")
+		o.db = defaultHistory()
 	}
 	o.logFile, _ = s.text("log")
 	o.theme = file.Theme
@@ -362,3 +362,6 @@ func sourceMistake(source string) error {
 	}
 	return mistake("--source must be lab, local, prometheus:URL, or the name of a log file, not %q", source)
 }
+
+// defaultHistory returns the history file where no flag and no configuration file names one.
+func defaultHistory() string { return filepath.Join(xdg.StateHome, "cxdeck", "cxdeck.db") }

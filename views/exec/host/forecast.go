@@ -166,7 +166,7 @@ func planExport(c *exec.Call) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	title := map[string]string{".ps1": "The script, and the script that undoes it", ".reg": "The registry file",
+	title := map[string]string{".ps1": "The script, and the script that undoes it", ".reg": "The registry file, and the registry file that undoes it",
 		".md": "The runbook", ".txt": "The ticket"}
 	rows := filesOf(files)
 	return exec.Answer{
