@@ -159,6 +159,14 @@ var parts = map[string][]string{
 	"views/counters/preset":    {"views/counters/dimension", "views/counters/search"},
 	"views/counters/search":    {},
 	"views/counters/timeline":  {"views/deck"},
+	// What all cmdlets share imports no cmdlets, and the modules of PowerShell do not import each other; their table has them all.
+	"views/exec/powershell/.":          {"views/exec/.", "views/exec/shell"},
+	"views/exec/powershell/hyperv":     {"views/exec/.", "views/exec/powershell/."},
+	"views/exec/powershell/lbfo":       {"views/exec/.", "views/exec/powershell/."},
+	"views/exec/powershell/mlnx":       {"views/exec/.", "views/exec/powershell/."},
+	"views/exec/powershell/netadapter": {"views/exec/.", "views/exec/powershell/."},
+	"views/exec/powershell/qos":        {"views/exec/.", "views/exec/powershell/."},
+	"views/exec/powershell/windows":    {"views/exec/.", "views/exec/powershell/."},
 	// The keys of the Registry screen draw nothing either.
 	"views/registry/keyset": {},
 }
@@ -247,6 +255,9 @@ func TestForbiddenFindsWrongImports(t *testing.T) {
 		{"store/rollup", "cxdeck/store/replay", true},
 		{"store/transfer", "cxdeck/store", true},
 		{"views/counters/search", "cxdeck/views/deck", true},
+		{"views/exec/powershell/hyperv", "cxdeck/views/exec/powershell/lbfo", true},
+		{"views/exec/powershell/hyperv", "cxdeck/views/exec/powershell", false},
+		{"views/exec/powershell", "cxdeck/views/exec/powershell/hyperv", true},
 		{"views/counters/search", "cxdeck/perf", false},
 	} {
 		room, _, _ := strings.Cut(c.path, "/")

@@ -18,7 +18,7 @@ import (
 	"cxdeck/views/exec/mpi"
 	"cxdeck/views/exec/netdirect"
 	"cxdeck/views/exec/power"
-	"cxdeck/views/exec/powershell"
+	"cxdeck/views/exec/powershell/cmdlets"
 	"cxdeck/views/exec/setup"
 	"cxdeck/views/exec/subnet/commands"
 	"cxdeck/views/exec/switchcli"
@@ -34,7 +34,7 @@ import (
 // Commands returns the table of all commands, which is built at the first call.
 var Commands = sync.OnceValue(func() *exec.Table {
 	return exec.NewTable(host.Family(), evidence.Family(), guides.Family(Forms()), fabric.Family(), infiniband.Family(), boot.Family(), mpi.Family(), netdirect.Family(), setup.Family(), commands.Family(), switchcli.Family(), linuxcli.Family(), guestcli.Family(), power.HostFamily(), power.WindowsFamily(), winof.Family(), winof2.Family(), firmware.Family(), firmware.Images(), installers.Family(), installers.LabFamily(),
-		powershell.Family(), windows.Family())
+		cmdlets.Family(), windows.Family())
 })
 
 // Forms returns the forms of guides, by name.

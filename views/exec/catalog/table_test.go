@@ -7,7 +7,7 @@ import (
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/firmware"
 	"cxdeck/views/exec/host"
-	"cxdeck/views/exec/powershell"
+	"cxdeck/views/exec/powershell/cmdlets"
 	"cxdeck/views/exec/winof"
 	"cxdeck/views/exec/winof2"
 )
@@ -34,7 +34,7 @@ func BenchmarkFind(b *testing.B) {
 func BenchmarkTable(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		exec.NewTable(host.Family(), winof.Family(), winof2.Family(), firmware.Family(), powershell.Family())
+		exec.NewTable(host.Family(), winof.Family(), winof2.Family(), firmware.Family(), cmdlets.Family())
 	}
 }
 
@@ -42,7 +42,7 @@ func BenchmarkTable(b *testing.B) {
 func BenchmarkDescriptions(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		for _, c := range exec.NewTable(host.Family(), winof.Family(), winof2.Family(), firmware.Family(), powershell.Family()).Commands() {
+		for _, c := range exec.NewTable(host.Family(), winof.Family(), winof2.Family(), firmware.Family(), cmdlets.Family()).Commands() {
 			if c.Describe().Help == "" {
 				b.Fatal("there is no help")
 			}

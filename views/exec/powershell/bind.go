@@ -10,27 +10,27 @@ import (
 	"cxdeck/views/exec"
 )
 
-// Parameters with the names of one or more connections: connectionNames accepts wildcards, memberNames does not.
+// Parameters with the names of one or more connections: ConnectionNames accepts wildcards, MemberNames does not.
 type (
-	connectionNames []string
-	memberNames     []string
+	ConnectionNames []string
+	MemberNames     []string
 )
 
-// bound turns a function into a cmdlet, and binds the typed parameters to the fields of a struct T, which have the names of
+// Bound turns a function into a cmdlet, and binds the typed parameters to the fields of a struct T, which have the names of
 // the parameters. The tag need marks a required parameter and describes it, default is the value of an omitted parameter,
 // and one lists the valid words, the default first. A pointer is nil if its parameter is omitted.
-func bound[T any](run func(*invocation, *T) (exec.Answer, error)) func(*invocation) (exec.Answer, error) {
-	return func(p *invocation) (exec.Answer, error) {
+func Bound[T any](run func(*Invocation, *T) (exec.Answer, error)) func(*Invocation) (exec.Answer, error) {
+	return func(p *Invocation) (exec.Answer, error) {
 		in := new(T)
-		if err := p.bind(in); err != nil {
+		if err := p.Bind(in); err != nil {
 			return exec.Answer{}, err
 		}
 		return run(p, in)
 	}
 }
 
-// bind sets the fields of the struct that into points to from the parameters with the same names.
-func (p *invocation) bind(into any) error {
+// Bind sets the fields of the struct that into points to from the parameters with the same names.
+func (p *Invocation) Bind(into any) error {
 	fields := reflect.ValueOf(into).Elem()
 	for i := range fields.NumField() {
 		field := fields.Type().Field(i)
@@ -41,24 +41,24 @@ func (p *invocation) bind(into any) error {
 	return nil
 }
 
-func (p *invocation) bindField(field *reflect.StructField, into any) (err error) {
-	name, text := field.Name, p.value(field.Name)
+func (p *Invocation) bindField(field *reflect.StructField, into any) (err error) {
+	name, text := field.Name, p.Value(field.Name)
 	switch into := into.(type) {
-	case *connectionNames:
-		*into, err = p.connections()
+	case *ConnectionNames:
+		*into, err = p.Connections()
 		return err
-	case *memberNames:
+	case *MemberNames:
 		*into, err = p.teamConnections(name)
 		return err
 	}
 	if text == "" {
 		if need := field.Tag.Get("need"); need != "" {
-			_, err = p.required(name, need)
+			_, err = p.Required(name, need)
 			return err
 		}
 	}
 	if spelled := field.Tag.Get("one"); spelled != "" {
-		*into.(*string), err = chooseWord(p.command, name, p.values[name], strings.Split(spelled, ","))
+		*into.(*string), err = ChooseWord(p.Command, name, p.Values[name], strings.Split(spelled, ","))
 		return err
 	}
 	if text == "" {
@@ -94,18 +94,18 @@ func (p *invocation) bindField(field *reflect.StructField, into any) (err error)
 		return p.bindObject(text, into)
 	}
 	if err != nil {
-		return exec.Mistake("-%s of %s must be %s, not %q", name, p.command, kindOf(into), text)
+		return exec.Mistake("-%s of %s must be %s, not %q", name, p.Command, kindOf(into), text)
 	}
 	return nil
 }
 
 // bindObject looks up the object that a parameter names, and stores it in a field.
-func (p *invocation) bindObject(text string, into any) (err error) {
+func (p *Invocation) bindObject(text string, into any) (err error) {
 	if into, ok := into.(**teams.View); ok {
 		*into, err = p.team(text)
 		return err
 	}
-	return p.call.Parse(into, text, "")
+	return p.Call.Parse(into, text, "")
 }
 
 // kindOf describes the valid values of a field in errors.

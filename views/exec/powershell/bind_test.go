@@ -24,7 +24,7 @@ func TestBind(t *testing.T) {
 		Mode    string `one:"Active,Standby"`
 	}
 	bind := func(values map[string][]string) (in fields, err error) {
-		return in, (&invocation{command: "Set-X", values: values}).bind(&in)
+		return in, (&Invocation{Command: "Set-X", Values: values}).Bind(&in)
 	}
 	in, err := bind(map[string][]string{"Name": {"a"}})
 	if err != nil || in.Number != 7 || !in.On || in.Count != nil || in.Switch != nil || in.MAC != nil || in.Mode != "Active" {

@@ -1,3 +1,3 @@
-// Package powershell implements commands of Windows: cmdlets for teams, QoS, SR-IOV, Hyper-V, NVGRE, adapters and the
-// registry, and vfpctrl and netsh. It accepts all lines that the program prints for a real host.
+// Package powershell has what all cmdlets share: it parses the parameters of a call, binds them to fields, to objects of the
+// host and to the objects in a pipe, and prints results as PowerShell does. The cmdlets themselves are in the packages below.
 package powershell

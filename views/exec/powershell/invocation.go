@@ -10,20 +10,30 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/cmdlet"
 	"cxdeck/driver/packages"
+	"cxdeck/driver/qos"
 	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
 )
 
-// invocation is a call of a cmdlet: the typed values by parameter, and the host's state at its start.
-type invocation struct {
-	call    *exec.Call
-	command string
-	values  map[string][]string
-	view    *driver.View
+// QoS returns the QoS of the host.
+func (p *Invocation) QoS() (v qos.View, err error) {
+	err = p.Call.Host.ReadHost(p.Call.Ctx, func(h *driver.Host) error {
+		v = h.QoS()
+		return nil
+	})
+	return v, err
 }
 
-// cmdletHandler turns a function into the handler of a cmdlet. Its parameters are in the table of package cmdlet.
-func cmdletHandler(name string, do func(*invocation) (exec.Answer, error)) func(*exec.Call) (exec.Answer, error) {
+// Invocation is a call of a cmdlet: the typed values by parameter, and the host's state at its start.
+type Invocation struct {
+	Call    *exec.Call
+	Command string
+	Values  map[string][]string
+	View    *driver.View
+}
+
+// Handler turns a function into the handler of a cmdlet. Its parameters are in the table of package cmdlet.
+func Handler(name string, do func(*Invocation) (exec.Answer, error)) func(*exec.Call) (exec.Answer, error) {
 	return func(c *exec.Call) (exec.Answer, error) {
 		values, err := readArguments(c, name, c.Arguments, cmdlet.Find(name).Parameters)
 		if err != nil {
@@ -41,7 +51,7 @@ func cmdletHandler(name string, do func(*invocation) (exec.Answer, error)) func(
 		if !view.Machine.HyperV && strings.Contains(name, "-VM") { // without the role Windows lacks the cmdlets of Hyper-V
 			return exec.Answer{}, errors.New(view.Machine.WhyNoHyperV)
 		}
-		return do(&invocation{c, name, values, view})
+		return do(&Invocation{c, name, values, view})
 	}
 }
 
@@ -61,71 +71,71 @@ func switchOn(values []string) bool {
 	return on || !ok
 }
 
-// hasParameter reports whether a parameter was typed.
-func (p *invocation) hasParameter(parameter string) bool { return len(p.values[parameter]) > 0 }
+// Has reports whether a parameter was typed.
+func (p *Invocation) Has(parameter string) bool { return len(p.Values[parameter]) > 0 }
 
-// value returns the first value of a parameter; it is empty if the parameter was not typed.
-func (p *invocation) value(parameter string) string {
-	if p.hasParameter(parameter) {
-		return p.values[parameter][0]
+// Value returns the first value of a parameter; it is empty if the parameter was not typed.
+func (p *Invocation) Value(parameter string) string {
+	if p.Has(parameter) {
+		return p.Values[parameter][0]
 	}
 	return ""
 }
 
-// required returns the value of a required parameter; meaning describes the value in the error.
-func (p *invocation) required(parameter, meaning string) (string, error) {
-	if value := p.value(parameter); value != "" {
+// Required returns the value of a required parameter; meaning describes the value in the error.
+func (p *Invocation) Required(parameter, meaning string) (string, error) {
+	if value := p.Value(parameter); value != "" {
 		return value, nil
 	}
-	return "", exec.Mistake("%s requires -%s with %s", p.command, parameter, meaning)
+	return "", exec.Mistake("%s requires -%s with %s", p.Command, parameter, meaning)
 }
 
-// flag returns the value of the switch parameter.
-func (p *invocation) flag(parameter string) bool { return switchOn(p.values[parameter]) }
+// Flag returns the value of the switch parameter.
+func (p *Invocation) Flag(parameter string) bool { return switchOn(p.Values[parameter]) }
 
-// connection returns the connection that a required parameter names.
-func (p *invocation) connection(parameter string) (string, error) {
-	name, err := p.required(parameter, "the name of a connection")
+// Connection returns the connection that a required parameter names.
+func (p *Invocation) Connection(parameter string) (string, error) {
+	name, err := p.Required(parameter, "the name of a connection")
 	if err != nil {
 		return "", err
 	}
-	return exec.Connection(p.view, name)
+	return exec.Connection(p.View, name)
 }
 
-// applyToConnections applies an Operation to each connection in one plan.
-func (p *invocation) applyToConnections(names []string, change func(name string) driver.Operation) (exec.Answer, error) {
+// ApplyToConnections applies an Operation to each connection in one plan.
+func (p *Invocation) ApplyToConnections(names []string, change func(name string) driver.Operation) (exec.Answer, error) {
 	var operations []driver.Operation
 	for _, name := range names {
 		operations = append(operations, change(name))
 	}
-	return p.apply(p.command+" "+strings.Join(names, ", "), operations...)
+	return p.Apply(p.Command+" "+strings.Join(names, ", "), operations...)
 }
 
-// apply applies Operations as one plan.
-func (p *invocation) apply(title string, operations ...driver.Operation) (exec.Answer, error) {
+// Apply applies Operations as one plan.
+func (p *Invocation) Apply(title string, operations ...driver.Operation) (exec.Answer, error) {
 	if len(operations) == 1 {
-		return p.call.ApplyOne(operations[0])
+		return p.Call.ApplyOne(operations[0])
 	}
-	return p.call.Apply(driver.Plan{Title: title, Operations: operations})
+	return p.Call.Apply(driver.Plan{Title: title, Operations: operations})
 }
 
-// windowsMAC returns a MAC address with hyphens, in capitals: 02-15-5D-00-00-07.
-func windowsMAC(mac description.MAC) string {
+// WindowsMAC returns a MAC address with hyphens, in capitals: 02-15-5D-00-00-07.
+func WindowsMAC(mac description.MAC) string {
 	return strings.ToUpper(strings.ReplaceAll(mac.String(), ":", "-"))
 }
 
-// hyperVMAC returns a MAC address without separators, in capitals: 02155D000007.
-func hyperVMAC(mac description.MAC) string {
+// HyperVMAC returns a MAC address without separators, in capitals: 02155D000007.
+func HyperVMAC(mac description.MAC) string {
 	return strings.ToUpper(strings.ReplaceAll(mac.String(), ":", ""))
 }
 
-// boolText returns True or False.
-func boolText(on bool) string { return wording.UpperFirst(fmt.Sprint(on)) }
+// BoolText returns True or False.
+func BoolText(on bool) string { return wording.UpperFirst(fmt.Sprint(on)) }
 
-// block has the names and values of an object, which PowerShell prints with aligned colons.
-type block [][2]string
+// Block has the names and values of an object, which PowerShell prints with aligned colons.
+type Block [][2]string
 
-func (b block) lines() (lines []string) {
+func (b Block) Lines() (lines []string) {
 	width := 0
 	for _, line := range b {
 		width = max(width, len(line[0]))
@@ -136,14 +146,14 @@ func (b block) lines() (lines []string) {
 	return lines
 }
 
-// blocks prints objects separated by empty lines, or the text none if there are no objects.
-func blocks(list []block, result any, none string) exec.Answer {
+// Blocks prints objects separated by empty lines, or the text none if there are no objects.
+func Blocks(list []Block, result any, none string) exec.Answer {
 	var lines []string
 	for i, b := range list {
 		if i > 0 {
 			lines = append(lines, "")
 		}
-		lines = append(lines, b.lines()...)
+		lines = append(lines, b.Lines()...)
 	}
 	if len(list) == 0 {
 		lines = []string{none}

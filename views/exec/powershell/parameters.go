@@ -7,8 +7,36 @@ import (
 	"strings"
 
 	"cxdeck/driver/cmdlet"
+	"cxdeck/driver/registry"
 	"cxdeck/views/exec"
 )
+
+// ChooseWord returns the word of words that was typed, in any case, or the first of them if nothing was typed.
+func ChooseWord(command, parameter string, typed []string, words []string) (string, error) {
+	if len(typed) == 0 {
+		return words[0], nil
+	}
+	for _, word := range words {
+		if strings.EqualFold(word, typed[0]) {
+			return word, nil
+		}
+	}
+	return "", exec.Mistake("invalid value %[3]q for -%[1]s of %[2]s%[4]s", parameter, command, typed[0], exec.Suggest(typed[0], words,
+		"choose from "+strings.Join(words, ", ")))
+}
+
+// RegistryType parses -RegistryDataType or -PropertyType; an empty word is the key's own type.
+func RegistryType(word string) (registry.Type, error) {
+	switch strings.ToUpper(word) {
+	case "":
+		return "", nil
+	case "REG_DWORD", "DWORD":
+		return registry.Number, nil
+	case "REG_SZ", "STRING":
+		return registry.Text, nil
+	}
+	return "", exec.Mistake("the type must be REG_DWORD or REG_SZ, not %s", word)
+}
 
 // parseParameters parses arguments as PowerShell does: the name of a parameter begins with a dash, in any case, and may be
 // abbreviated as long as it is unambiguous. A value without a name belongs to the first parameter without a value. Commas

@@ -69,8 +69,8 @@ func pipeKeys(command, from string) []pipeKey {
 	return nil
 }
 
-// checkCall returns why a cmdlet can't be called with these words.
-func checkCall(command string, words []string, piped bool, from string) error {
+// CheckCall returns why a cmdlet can't be called with these words.
+func CheckCall(command string, words []string, piped bool, from string) error {
 	c := cmdlet.Find(command)
 	if c == nil {
 		return nil
@@ -112,9 +112,9 @@ func checkPiped(command string, words []string, keys []pipeKey) error {
 	return err
 }
 
-// bindPiped returns the words of the calls of a cmdlet with objects from a pipe. Objects that differ only in a parameter with a list
+// BindPiped returns the words of the calls of a cmdlet with objects from a pipe. Objects that differ only in a parameter with a list
 // are one call, which changes the host once.
-func bindPiped(command string, words []string, objects []*shell.Object) (calls [][]string, err error) {
+func BindPiped(command string, words []string, objects []*shell.Object) (calls [][]string, err error) {
 	var all [][]string // values by object and key
 	var keys []pipeKey
 	for _, o := range objects {
@@ -156,7 +156,7 @@ func keyValues(command string, o *shell.Object, keys []pipeKey) (values []string
 		switch {
 		case !ok:
 			return nil, exec.Mistake("an object in the pipe lacks the property %s, which %s needs: select it, too", k.property, command)
-		case isPattern(text) && !strings.HasPrefix(text, "*"):
+		case IsPattern(text) && !strings.HasPrefix(text, "*"):
 			return nil, fmt.Errorf("%q in the pipe has a wildcard, so that %s would select more", text, command)
 		}
 		values = append(values, strings.Trim(text, "{}"))

@@ -1,0 +1,27 @@
+package powershell
+
+import "cxdeck/views/exec"
+
+// Reads, changes and interrupts return the row of a cmdlet: one that only reads, one that changes the host, and one that also
+// stops traffic.
+func Reads(name string, run func(*Invocation) (exec.Answer, error)) exec.Command {
+	return exec.Command{Name: name, Max: exec.Any, Run: Handler(name, run)}
+}
+
+func Changes(name string, run func(*Invocation) (exec.Answer, error)) exec.Command {
+	c := Reads(name, run)
+	c.Changes = true
+	return c
+}
+
+func Interrupts(name string, run func(*Invocation) (exec.Answer, error)) exec.Command {
+	c := Changes(name, run)
+	c.Interrupts = true
+	return c
+}
+
+// AsksFirst returns the row of a command that asks before it changes the host.
+func AsksFirst(c exec.Command) exec.Command {
+	c.Asks = true
+	return c
+}
