@@ -160,3 +160,54 @@ run journal
 		rest = after
 	}
 }
+
+// TestAKilledProgramLeavesTheOldValues kills the program, its guard or both while a change waits for its confirmation: the old values come
+// back, or the next start says what is in place.
+func TestAKilledProgramLeavesTheOldValues(t *testing.T) {
+	t.Parallel()
+	unshare, err := exec.LookPath("unshare")
+	if err != nil || exec.Command(unshare, "-n", "true").Run() != nil {
+		t.Skip("a network namespace can't be made here: it requires root")
+	}
+	folder := t.TempDir()
+	script := `set -u
+cd "` + folder + `"
+settle() { n=0; until [ "$("$0" local settings lo | awk '$1 == "mtu" { print $2 }')" = "$1" ] || [ $n = 100 ]; do n=$((n+1)); sleep 0.1; done; "$0" local settings lo | awk '$1 == "mtu" { print "mtu is", $2 }'; }
+run() { "$0" local "$@" --db h.db 2>&1; }
+start() {
+	rm -f in; mkfifo in
+	"$0" local set lo mtu=$1 --allow-changes --confirm $2 --db h.db <in >out 2>&1 & parent=$!
+	exec 7>in
+	n=0; until grep -q "Type keep" out || [ $n = 100 ]; do n=$((n+1)); sleep 0.1; done
+	guard=$(cat /proc/[0-9]*/stat 2>/dev/null | awk -v p=$parent '$4 == p { print $1 }')
+}
+start 2000 60s; settle 2000; echo second; run set lo mtu=2500 --allow-changes --yes; kill -9 $parent; echo killed; settle 65536; run journal
+start 2100 60s; kill -9 $guard; echo no >&7; echo guard; settle 65536; cat out
+start 2200 60s; kill -HUP $parent $guard; echo hup; settle 65536
+start 2300 60s; kill -9 $guard $parent; echo both; settle 2300; run show bonds; run journal; run undo --allow-changes --yes; settle 65536; run show bonds
+start 2400 60s; kill -9 $guard $parent; echo keep; run keep --allow-changes; settle 2400; run undo --allow-changes --yes
+start 2600 60s; kill -9 $guard $parent; ip link set lo mtu 65536 2>/dev/null || run undo --allow-changes --yes; echo restarted; run show bonds; run show bonds; echo end
+`
+	command := exec.Command(unshare, "-n", "sh", "-c", script, binary)
+	command.Env = append(os.Environ(), "HOME="+t.TempDir())
+	output, err := command.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, output)
+	}
+	rest := string(output)
+	for _, want := range []string{
+		"mtu is 2000", "second", "nothing was changed: another change of this machine waits for its confirmation in process", "killed", "mtu is 65536",
+		"reverted", "the program ended before it was confirmed", "guard", "mtu is 65536", "the old values are restored", "hup", "mtu is 65536",
+		"both", "mtu is 2300", "change 4 of", "was never confirmed", "cxdeck local undo --allow-changes restores", "waiting", "Undo change 4", "change 5", "mtu is 65536",
+		"keep", "Change 6 is kept", "mtu is 2400", "Undo change 6", "restarted", "change 8 of", "the old values hold again", "end",
+	} {
+		_, after, found := strings.Cut(rest, want)
+		if !found {
+			t.Fatalf("%q is missing in the rest of\n%s", want, output)
+		}
+		rest = after
+	}
+	if strings.Count(string(output), "hold again") != 1 {
+		t.Errorf("the sentence about a change that is over is said more than once:\n%s", output)
+	}
+}

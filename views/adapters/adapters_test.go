@@ -77,7 +77,7 @@ func stage(t *testing.T, f *fake, allowed bool) (*Settings, *viewtest.Stage) {
 	t.Helper()
 	d := &deck.Deck{Zone: time.UTC}
 	s := &Settings{Deck: d, Allowed: allowed, Privileged: func() bool { return true }, Journal: filepath.Join(t.TempDir(), "changes.jsonl"),
-		Read: func() (*linuxhost.Machine, error) { return f.Machine(), nil }, Open: func() (apply.Closing, error) { return f, nil }}
+		Read: func() (*linuxhost.Machine, error) { return f.Machine(), nil }, Open: func() (apply.Closing, error) { return f, nil }, Try: apply.Try}
 	t.Cleanup(s.Close)
 	return s, viewtest.Open(t, d, []ui.View{&host{s}})
 }
@@ -162,7 +162,7 @@ func TestConfirmOrRevert(t *testing.T) {
 		"kept once": {time.Minute, func(_ *Settings, q *question) { q.Update(ui.KeyMsg{Name: "y"}); q.Closed() }, "9000"},
 	} {
 		f := newFake()
-		s := &Settings{Deck: &deck.Deck{}, Journal: filepath.Join(t.TempDir(), "changes.jsonl"), Open: func() (apply.Closing, error) { return f, nil }}
+		s := &Settings{Deck: &deck.Deck{}, Journal: filepath.Join(t.TempDir(), "changes.jsonl"), Open: func() (apply.Closing, error) { return f, nil }, Try: apply.Try}
 		trial := s.begin("Change 1 setting", plan, nil, 0, c.within)
 		<-trial.applied
 		if !s.busy() && name != "in time" {

@@ -28,7 +28,7 @@ type dialog struct {
 	closed  bool
 }
 
-// readMsg brings a reading of the machine; undoMsg the change of the journal that is to be undone, journalMsg all of them.
+// readMsg brings a reading of the machine; undoMsg the change of the journal that is to be undone, with the plan for it.
 type (
 	readMsg struct {
 		dialog  *dialog
@@ -38,6 +38,7 @@ type (
 	undoMsg struct {
 		dialog *dialog
 		entry  apply.Entry
+		plan   linuxhost.Plan
 		err    error
 	}
 	tickMsg struct{ dialog any }
@@ -398,7 +399,14 @@ func (d *dialog) remove() ui.Cmd {
 func (d *dialog) undo() ui.Cmd {
 	return ui.Background("Read the journal", func(context.Context) ui.Msg {
 		entry, err := d.undoable()
-		return undoMsg{d, entry, err}
+		if err != nil {
+			return undoMsg{dialog: d, err: err}
+		}
+		m, err := d.Read()
+		if err != nil {
+			return undoMsg{dialog: d, err: err}
+		}
+		return undoMsg{d, entry, apply.UndoPlan(m, entry), nil}
 	})
 }
 
@@ -406,7 +414,7 @@ func (d *dialog) reviewUndo(msg undoMsg) ui.Cmd {
 	if msg.err != nil {
 		return ui.Toast(ui.Caution, wording.UpperFirst(msg.err.Error())+".")
 	}
-	return d.show(fmt.Sprintf("Undo change %d of %s", msg.entry.Number, d.Deck.Local(msg.entry.Time).Format(time.DateTime)), msg.entry.Changes.Inverse(), nil, msg.entry.Number)
+	return d.show(fmt.Sprintf("Undo change %d of %s", msg.entry.Number, d.Deck.Local(msg.entry.Time).Format(time.DateTime)), msg.plan, nil, msg.entry.Number)
 }
 
 // journal shows the changes of the journal.

@@ -23,6 +23,8 @@ type Settings struct {
 	// Read reads the machine; Open opens it for changes.
 	Read func() (*linuxhost.Machine, error)
 	Open func() (apply.Closing, error)
+	// Try applies a plan.
+	Try func(apply.Target, apply.Trial) (apply.Entry, error)
 	// Journal is the file of the changes.
 	Journal string
 	// Allowed reports that the operator allowed changes; Privileged that the system does.
@@ -126,7 +128,7 @@ func (s *Settings) begin(title string, plan linuxhost.Plan, commands []string, u
 			return
 		}
 		defer target.Close()
-		request := apply.Trial{Plan: plan, Undoes: undoes, Journal: s.Journal}
+		request := apply.Trial{Plan: plan, Undoes: undoes, Journal: s.Journal, Within: within}
 		if within > 0 {
 			request.Keep = func() bool {
 				timer := time.NewTimer(within)
@@ -143,7 +145,7 @@ func (s *Settings) begin(title string, plan linuxhost.Plan, commands []string, u
 			}
 		}
 		request.Now = time.Now()
-		t.entry, t.err = apply.Try(target, request)
+		t.entry, t.err = s.Try(target, request)
 	})
 	return t
 }

@@ -15,7 +15,7 @@ func runLocal(s *session) error {
 	return (&machine.Command{
 		Out: s.streams.Out, Complain: func(err error) { complain(s.streams.Err, err) }, Answer: s.readAnswer, JSON: s.options.format == "json",
 		AllowChanges: s.isOn("allow-changes") && !s.options.readOnly, Keep: s.isOn("yes"), Confirm: confirm,
-		Journal: s.journal(),
+		Journal: s.journal(), ReadOnly: s.options.readOnly,
 	}).Run(s.ctx, s.arguments)
 }
 
@@ -31,7 +31,12 @@ func (c *console) offerSettings() {
 		return
 	}
 	c.adapters = &adapters.Settings{
-		Deck: c.deck, Read: machine.Read, Open: machine.OpenTarget, Journal: s.journal(), Allowed: s.isOn("allow-changes"), Privileged: linuxhost.Privileged,
+		Deck: c.deck, Read: machine.Read, Open: machine.OpenTarget, Try: machine.Try, Journal: s.journal(), Allowed: s.isOn("allow-changes"), Privileged: linuxhost.Privileged,
 	}
 	c.deck.OpenSettings = c.adapters.Dialog
+	if notice, err := machine.Abandoned(s.journal(), machine.Read, s.options.readOnly); err != nil {
+		c.notify("the journal of this machine's changes can't be read: " + err.Error())
+	} else {
+		c.notify(notice)
+	}
 }

@@ -304,7 +304,7 @@ func commands() []command {
 			run:     runHost,
 		},
 		{
-			name: "local", arguments: "[show [TOPIC...] | settings INTERFACE | set INTERFACE SETTING=VALUE... | export FILE INTERFACE SETTING=VALUE... | add bond NAME [OPTION=VALUE...] | add vlan INTERFACE ID [NAME] | remove NAME | undo | journal]",
+			name: "local", arguments: "[show [TOPIC...] | settings INTERFACE | set INTERFACE SETTING=VALUE... | export FILE INTERFACE SETTING=VALUE... | add bond NAME [OPTION=VALUE...] | add vlan INTERFACE ID [NAME] | remove NAME | undo | keep | journal]",
 			help: "show and change the adapters of this machine (Linux, Windows)",
 			about: []string{
 				"show prints what Linux says of the adapters: versions, PCI Express, health, temperatures, rings, channels, pause, FEC, RDMA " +
@@ -312,11 +312,12 @@ func commands() []command {
 					"interface that can be changed. cxdeck counters --source local prints the counters.",
 				"set prints a plan with old and new values, what it interrupts and the equivalent commands of ethtool, ip and dcb. Nothing is changed " +
 					"without --allow-changes. With it, each setting is changed and read back; if one fails, the settings before it are undone. Then the " +
-					"change waits for the word keep: without it in time, or when the terminal is gone, the old values are restored. --yes keeps it " +
+					"change waits for the word keep: without it in time, when the terminal is gone, or when cxdeck is killed, the old values are restored. --yes keeps it " +
 					"at once. Changes require root or the capability CAP_NET_ADMIN, and last until the machine or the driver restarts.",
 				"add bond makes a bond with mode, miimon, xmit_hash_policy, lacp_rate and members=A,B, add vlan a VLAN on an interface, and remove " +
 					"removes either, in the same way: undo makes it again with its members. set INTERFACE master=BOND adds a member, master=none removes it.",
-				"undo undoes the newest kept change in the same way; journal lists the changes. It is beside the history. export writes the plan into " +
+				"undo undoes the newest kept change in the same way; keep keeps a change that no process could restore after cxdeck was killed; " +
+					"journal lists the changes. It is beside the history. export writes the plan into " +
 					"a new file: a script (.sh, on Windows .ps1), or a registry file (.reg).",
 				"On Windows the settings are the values of the registry: the class keys of Mellanox adapters, by the name of the connection, and the keys " +
 					"below Parameters of the services mlx4* and mlx5*. show registry lists them with their meanings. The value absent deletes one. A " +

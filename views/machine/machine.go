@@ -24,6 +24,8 @@ type Host struct {
 	Read   func() (*linuxhost.Machine, error)
 	Open   func() (apply.Closing, error)
 	Sheets func(m *linuxhost.Machine) []perf.Sheet
+	// Try applies a plan.
+	Try func(apply.Target, apply.Trial) (apply.Entry, error)
 }
 
 // Command is one run of cxdeck local.
@@ -38,6 +40,8 @@ type Command struct {
 	// AllowChanges applies plans; Keep needs no confirmation; Confirm is the text of the time for it, empty for the default.
 	AllowChanges, Keep bool
 	Confirm            string
+	// ReadOnly writes nothing, not even the journal.
+	ReadOnly bool
 	// Journal is the file of the changes.
 	Journal string
 	// Host is the machine; a zero one is this machine.
@@ -46,7 +50,7 @@ type Command struct {
 
 // Words are the subcommands.
 func Words() []string {
-	return []string{"show", "settings", "set", "export", "add", "remove", "undo", "journal"}
+	return []string{"show", "settings", "set", "export", "add", "remove", "undo", "keep", "journal"}
 }
 
 // topics are the words of show, with the topics of sheets.
@@ -55,11 +59,16 @@ var topics = map[string]string{"host": perf.HostTopic, "functions": perf.Functio
 // Run runs a subcommand; without one it shows the machine.
 func (s *Command) Run(ctx context.Context, arguments []string) error {
 	if s.Host.Read == nil {
-		s.Host = Host{Read: Read, Open: OpenTarget, Sheets: sheets}
+		s.Host = Host{Read: Read, Open: OpenTarget, Sheets: sheets, Try: Try}
 	}
 	word, rest := "show", arguments
 	if len(rest) > 0 {
 		word, rest = rest[0], rest[1:]
+	}
+	if notice, err := Abandoned(s.Journal, s.Host.Read, s.ReadOnly); err != nil {
+		s.Complain(err)
+	} else if notice != "" && word != "undo" && word != "keep" {
+		s.Complain(errors.New(notice))
 	}
 	switch word {
 	case "show":
@@ -76,6 +85,8 @@ func (s *Command) Run(ctx context.Context, arguments []string) error {
 		return s.remove(ctx, rest)
 	case "undo":
 		return s.undo(ctx, rest)
+	case "keep":
+		return s.keep(rest)
 	case "journal":
 		return s.journal(rest)
 	}
@@ -267,7 +278,22 @@ func (s *Command) undo(ctx context.Context, arguments []string) error {
 	if err != nil {
 		return err
 	}
-	return s.change(ctx, machine, entry.Changes.Inverse(), entry.Number)
+	return s.change(ctx, machine, apply.UndoPlan(machine, entry), entry.Number)
+}
+
+// keep keeps a change that was left without a confirmation.
+func (s *Command) keep(arguments []string) error {
+	switch {
+	case len(arguments) > 0:
+		return exec.Mistake("local keep takes no arguments")
+	case !s.AllowChanges:
+		return errors.New("local keep decides about a change: it requires --allow-changes, and not --read-only")
+	}
+	entry, err := Keep(s.Journal)
+	if err == nil {
+		s.print("Change %d is kept. cxdeck local undo --allow-changes restores the old values.", entry.Number)
+	}
+	return err
 }
 
 func (s *Command) journal(arguments []string) error {
@@ -321,11 +347,11 @@ func (s *Command) change(ctx context.Context, machine *linuxhost.Machine, plan l
 		return err
 	}
 	defer target.Close()
-	trial := apply.Trial{Plan: plan, Now: time.Now(), Undoes: undoes, Journal: s.Journal}
+	trial := apply.Trial{Plan: plan, Now: time.Now(), Undoes: undoes, Journal: s.Journal, Within: limit}
 	if !s.Keep {
 		trial.Keep = func() bool { return s.confirm(ctx, limit) }
 	}
-	entry, err := apply.Try(target, trial)
+	entry, err := s.Host.Try(target, trial)
 	if entry.Backup != "" {
 		s.print("The values before the change are in %s.", entry.Backup)
 	}

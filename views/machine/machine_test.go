@@ -79,6 +79,7 @@ func TestWindowsMachine(t *testing.T) {
 			Host: Host{
 				Read:   func() (*linuxhost.Machine, error) { return windows.ReadMachine(f) },
 				Open:   func() (apply.Closing, error) { return &registry.Machine{Root: f, Writer: f, Now: time.Now}, nil },
+				Try:    apply.Try,
 				Sheets: windows.Sheets,
 			}}
 		err := command.Run(t.Context(), arguments)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"time"
 
 	"cxdeck/driver/linuxhost"
@@ -18,7 +19,7 @@ type Entry struct {
 	Number  int            `json:"number"`
 	Time    time.Time      `json:"time"`
 	Changes linuxhost.Plan `json:"changes"`
-	// Outcome is "kept", "reverted" or "failed"; Reason says why it failed or was reverted.
+	// Outcome is "waiting", "kept", "reverted" or "failed"; Reason says why it failed or was reverted.
 	Outcome string `json:"outcome"`
 	Reason  string `json:"reason,omitempty"`
 	// Undoes is the number of the entry that it undoes, 0 for none.
@@ -27,8 +28,10 @@ type Entry struct {
 	Backup string `json:"backup,omitempty"`
 }
 
-// The outcomes of an entry.
+// The outcomes of an entry. A change is written as waiting before the first setting changes, and again with its outcome: one that is
+// still waiting when no program has the lock was left by a killed program.
 const (
+	Waiting  = "waiting"
 	Kept     = "kept"
 	Reverted = "reverted"
 	Failed   = "failed"
@@ -40,8 +43,8 @@ const (
 	entryLimit = 10_000
 )
 
-// ReadJournal returns the entries of a journal, oldest first; none when there is no file. Lines that can't be read are left out and
-// counted.
+// ReadJournal returns the entries of a journal, oldest first; none when there is no file. The last line of a number is its entry. Lines
+// that can't be read are left out and counted.
 func ReadJournal(path string) (entries []Entry, damaged int, err error) {
 	if info, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil, 0, nil
@@ -57,12 +60,18 @@ func ReadJournal(path string) (entries []Entry, damaged int, err error) {
 	defer file.Close() //nolint:errcheck // nothing was written
 	lines := bufio.NewScanner(io.LimitReader(file, lineLimit*16))
 	lines.Buffer(nil, lineLimit)
+	at := map[int]int{} // the entry of each number
 	for lines.Scan() && len(entries) < entryLimit {
 		var e Entry
 		if json.Unmarshal(lines.Bytes(), &e) != nil || e.Number <= 0 {
 			damaged++
 			continue
 		}
+		if n, ok := at[e.Number]; ok {
+			entries[n] = e
+			continue
+		}
+		at[e.Number] = len(entries)
 		entries = append(entries, e)
 	}
 	return entries, damaged, lines.Err()
@@ -78,30 +87,57 @@ func AppendJournal(path string, e Entry) (Entry, error) {
 	if len(entries) > 0 {
 		e.Number = entries[len(entries)-1].Number + 1
 	}
+	return e, AmendJournal(path, e)
+}
+
+// AmendJournal writes an entry that has a number, in place of an older line with the same number.
+func AmendJournal(path string, e Entry) error {
 	text, err := json.Marshal(e)
 	if err != nil {
-		return e, err
+		return err
 	}
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
-		return e, err
+		return err
 	}
 	_, err = file.Write(append(text, '\n'))
-	return e, errors.Join(err, file.Sync(), file.Close())
+	return errors.Join(err, file.Sync(), file.Close())
 }
 
-// Undoable returns the newest entry that was kept and not undone.
+// Undoable returns the newest entry that was kept, or left without a confirmation, and not undone.
 func Undoable(entries []Entry) (Entry, bool) {
 	undone := map[int]bool{}
 	for n := len(entries) - 1; n >= 0; n-- {
 		e := &entries[n]
 		switch {
-		case e.Outcome != Kept:
-		case e.Undoes != 0:
+		case e.Outcome == Kept && e.Undoes != 0:
 			undone[e.Undoes] = true
-		case !undone[e.Number]:
+		case (e.Outcome == Kept || e.Outcome == Waiting) && !undone[e.Number]:
 			return *e, true
 		}
 	}
 	return Entry{}, false
+}
+
+// Abandoned returns the newest entry that still waits for its confirmation. The program that waits may be running: the caller has
+// looked at its lock.
+func Abandoned(entries []Entry) (Entry, bool) {
+	undone := map[int]bool{}
+	for _, e := range slices.Backward(entries) {
+		if e.Undoes != 0 && e.Outcome == Kept {
+			undone[e.Undoes] = true
+		}
+		if e.Outcome == Waiting && !undone[e.Number] {
+			return e, true
+		}
+	}
+	return Entry{}, false
+}
+
+// UndoPlan returns the plan that undoes an entry: all its changes, or what is left of a change that was never confirmed.
+func UndoPlan(m *linuxhost.Machine, e Entry) linuxhost.Plan {
+	if e.Outcome == Waiting {
+		return linuxhost.Remaining(m, e.Changes)
+	}
+	return e.Changes.Inverse()
 }
