@@ -169,7 +169,9 @@ func Watch(in io.Reader, out io.Writer, open func() (Closing, error), hold func(
 	if err := json.Unmarshal([]byte(text), &request); err != nil || request.Entry.Number <= 0 {
 		return errors.New("this command is started by cxdeck itself, beside a change of this machine")
 	}
-	say := func(word string, reason any) { _, _ = fmt.Fprintln(out, strings.TrimSpace(fmt.Sprint(word, " ", reason))) } // the program may be gone
+	say := func(word string, reason any) {
+		_, _ = fmt.Fprintln(out, strings.TrimSpace(fmt.Sprint(word, " ", reason)))
+	} // the program may be gone
 	release, err := hold(request.Journal)
 	if err != nil {
 		say(wordFailed, err)
