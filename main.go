@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"cxdeck/views/cli"
+	"cxdeck/views/machine"
 )
 
 // The linker sets these in a release build. Without commit and date, version --json prints what the Go command recorded.
@@ -16,5 +17,8 @@ var (
 )
 
 func main() {
+	if machine.IsGuard(os.Args) {
+		os.Exit(machine.RunGuard())
+	}
 	os.Exit(cli.Main(context.Background(), cli.Build{Version: version, Commit: commit, Date: date}, os.Args[1:], cli.Process()))
 }

@@ -34,9 +34,5 @@ func (c *console) offerSettings() {
 		Deck: c.deck, Read: machine.Read, Open: machine.OpenTarget, Try: machine.Try, Journal: s.journal(), Allowed: s.isOn("allow-changes"), Privileged: linuxhost.Privileged,
 	}
 	c.deck.OpenSettings = c.adapters.Dialog
-	if notice, err := machine.Abandoned(s.journal(), machine.Read, s.options.readOnly); err != nil {
-		c.notify("the journal of this machine's changes can't be read: " + err.Error())
-	} else {
-		c.notify(notice)
-	}
+	c.notify(machine.Notice(s.journal(), machine.Read, s.options.readOnly))
 }

@@ -17,7 +17,6 @@ import (
 	"cxdeck/perf"
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/catalog"
-	"cxdeck/views/machine"
 )
 
 // Exit codes; exitMistake is a usage error.
@@ -76,12 +75,6 @@ var errInterrupted = errors.New("interrupted")
 // Main runs the command line and returns the exit code: 0 done, 1 failed, 2 not understood. Each failure is one
 // sentence on the error stream.
 func Main(ctx context.Context, build Build, arguments []string, streams Streams) int {
-	if len(arguments) > 0 && arguments[0] == machine.GuardCommand {
-		if err := machine.RunGuard(); err != nil {
-			return exitFailed // the program that started it reports the error
-		}
-		return exitDone
-	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	out := &stickyWriter{w: streams.Out}

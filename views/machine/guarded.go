@@ -16,9 +16,9 @@ import (
 	"cxdeck/store/lock"
 )
 
-// GuardCommand is the hidden command of the process that restores the old values of a change when the program that waits for its
+// guardCommand is the hidden command of the process that restores the old values of a change when the program that waits for its
 // confirmation is killed.
-const GuardCommand = "__guard"
+const guardCommand = "__guard"
 
 // guardSuffix follows the journal's name in the name of the guard's lock; the program's lock is beside the journal itself.
 const guardSuffix = ".guard"
@@ -57,21 +57,38 @@ func guardProcess() (*exec.Cmd, error) {
 	if err != nil {
 		return nil, err
 	}
-	command := exec.Command(path, GuardCommand)
+	command := exec.Command(path, guardCommand)
 	command.SysProcAttr = detached()
 	return command, nil
 }
 
-// RunGuard is the guard. It ends with the change, or after it has restored the old values. Only SIGKILL ends it before.
-func RunGuard() error {
+// IsGuard reports that a process with these arguments, its name among them, is a guard.
+func IsGuard(arguments []string) bool { return len(arguments) == 2 && arguments[1] == guardCommand }
+
+// RunGuard is the guard, and returns its exit code. It ends with the change, or after it has restored the old values. Only SIGKILL ends it
+// before.
+func RunGuard() int {
 	signal.Ignore(syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM, syscall.SIGPIPE)
-	return apply.Watch(os.Stdin, os.Stdout, OpenTarget, func(journal string) (func(), error) {
+	err := apply.Watch(os.Stdin, os.Stdout, OpenTarget, func(journal string) (func(), error) {
 		held, err := lock.Take(journal+guardSuffix, time.Now())
 		if err != nil {
 			return nil, fmt.Errorf("the old values of another change are being restored: %w", err)
 		}
 		return func() { _ = held.Release() }, nil // the process ends
 	})
+	if err != nil {
+		return 1 // the program that started it reports the error
+	}
+	return 0
+}
+
+// Notice is Abandoned as a text, also where the journal can't be read.
+func Notice(journal string, read func() (*linuxhost.Machine, error), readOnly bool) string {
+	notice, err := Abandoned(journal, read, readOnly)
+	if err != nil {
+		return "the journal of this machine's changes can't be read: " + err.Error()
+	}
+	return notice
 }
 
 // Abandoned returns a sentence about a change that a killed program left without a confirmation; empty for none. A change whose old

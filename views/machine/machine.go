@@ -65,9 +65,7 @@ func (s *Command) Run(ctx context.Context, arguments []string) error {
 	if len(rest) > 0 {
 		word, rest = rest[0], rest[1:]
 	}
-	if notice, err := Abandoned(s.Journal, s.Host.Read, s.ReadOnly); err != nil {
-		s.Complain(err)
-	} else if notice != "" && word != "undo" && word != "keep" {
+	if notice := Notice(s.Journal, s.Host.Read, s.ReadOnly); notice != "" && word != "undo" && word != "keep" {
 		s.Complain(errors.New(notice))
 	}
 	switch word {
