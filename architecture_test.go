@@ -167,6 +167,12 @@ var parts = map[string][]string{
 	"views/exec/powershell/netadapter": {"views/exec/.", "views/exec/powershell/."},
 	"views/exec/powershell/qos":        {"views/exec/.", "views/exec/powershell/."},
 	"views/exec/powershell/windows":    {"views/exec/.", "views/exec/powershell/."},
+	// What the programs of InfiniBand share imports no program; a program knows nothing of commands and hosts.
+	"views/exec/subnet/.":              {},
+	"views/exec/subnet/administration": {"views/exec/subnet/."},
+	"views/exec/subnet/discovery":      {"views/exec/subnet/.", "views/exec/subnet/administration"},
+	"views/exec/subnet/paths":          {"views/exec/subnet/."},
+	"views/exec/subnet/ports":          {"views/exec/subnet/."},
 	// The keys of the Registry screen draw nothing either.
 	"views/registry/keyset": {},
 }
@@ -258,6 +264,8 @@ func TestForbiddenFindsWrongImports(t *testing.T) {
 		{"views/exec/powershell/hyperv", "cxdeck/views/exec/powershell/lbfo", true},
 		{"views/exec/powershell/hyperv", "cxdeck/views/exec/powershell", false},
 		{"views/exec/powershell", "cxdeck/views/exec/powershell/hyperv", true},
+		{"views/exec/subnet/ports", "cxdeck/views/exec/subnet/discovery", true},
+		{"views/exec/subnet/ports", "cxdeck/views/exec/subnet", false},
 		{"views/counters/search", "cxdeck/perf", false},
 	} {
 		room, _, _ := strings.Cut(c.path, "/")

@@ -19,6 +19,7 @@ import (
 	"cxdeck/device/infiniband/mad"
 	"cxdeck/device/infiniband/simtest"
 	"cxdeck/views/exec/subnet"
+	"cxdeck/views/exec/subnet/programs"
 )
 
 // still is a subnet whose time stands still.
@@ -221,7 +222,7 @@ func TestRealPrograms(t *testing.T) {
 		}
 		runs++
 		standard, _, exit := simulation.Run(t, words[0], words[1:]...)
-		ours := subnet.Run(subnet.Computer{Network: s.network, Adapters: []subnet.Adapter{{Name: "ibsim0", Node: at.Node}}, Now: time.Now(), PID: 1}, words[0], words[1:])
+		ours := programs.Run(subnet.Computer{Network: s.network, Adapters: []subnet.Adapter{{Name: "ibsim0", Node: at.Node}}, Now: time.Now(), PID: 1}, words[0], words[1:])
 		a, b := withoutDate(standard), withoutDate(ours.Standard)
 		if a == b && exit == ours.Code {
 			equal++

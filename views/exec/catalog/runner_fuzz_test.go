@@ -10,7 +10,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/views/exec"
-	"cxdeck/views/exec/subnet"
+	"cxdeck/views/exec/subnet/programs"
 )
 
 // FuzzRun: no line makes a runner panic, a failure is one sentence, and only commands that change the host do so.
@@ -45,7 +45,7 @@ func FuzzRun(f *testing.F) {
 // judges are the first words of commands that fail with an answer in place of a sentence: what they looked at is not as it must be, or
 // they are programs that print their own errors.
 // So do setup programs, with their return codes.
-var judges = append([]string{"boot", "diagnose", "guide", "intent", "flint", "mlxburn", "ibdiagpath"}, subnet.Names()...)
+var judges = append([]string{"boot", "diagnose", "guide", "intent", "flint", "mlxburn", "ibdiagpath"}, programs.Names()...)
 
 func isJudge(word string) bool {
 	return slices.Contains(judges, strings.ToLower(exec.TrimExe(word))) || exec.SetupProduct(word) != ""

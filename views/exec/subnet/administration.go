@@ -5,9 +5,9 @@ import (
 	"cxdeck/device/infiniband/opensm"
 )
 
-// administration returns the subnet manager that answers the port, and false when none does.
-func (s *session) administration() (*opensm.Manager, bool) {
-	lid := s.local().ManagerLID
+// Master returns the subnet manager that answers the port, and false when none does.
+func (s *Session) Master() (*opensm.Manager, bool) {
+	lid := s.Local().ManagerLID
 	if s.manager != 0 {
 		lid = s.manager
 	}
@@ -16,7 +16,7 @@ func (s *session) administration() (*opensm.Manager, bool) {
 		if !m.Running || m.Role != opensm.Master || lid == 0 || port.LID != lid {
 			continue
 		}
-		if _, ok := s.Arrive(s.at, mad.ByLID(lid)); ok {
+		if _, ok := s.Arrive(s.From, mad.ByLID(lid)); ok {
 			return m, true
 		}
 	}

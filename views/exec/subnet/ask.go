@@ -8,81 +8,92 @@ import (
 	"cxdeck/device/infiniband/mad"
 )
 
-// self is the directed route of no hops, to the port that the program sends from.
-var self = mad.Directed()
+// hidden stands for a key that is not shown.
+const hidden = "<not displayed>"
 
-// ask sends a request of subnet management. It reports false, after a warning, when no answer came or the answer is an error.
-func (s *session) ask(r mad.Route, attribute mad.Attribute, modifier uint32) ([]byte, bool) {
-	data, status := s.Ask(s.at, r, attribute, modifier)
+// Key writes the management key, if keys are shown.
+func (s *Session) Key(data []byte) string {
+	if s.showKeys {
+		return mad.MKey.Text(data)
+	}
+	return hidden
+}
+
+// Self is the directed route of no hops, to the port that the program sends from.
+var Self = mad.Directed()
+
+// Request sends a request of subnet management. It reports false, after a warning, when no answer came or the answer is an error.
+func (s *Session) Request(r mad.Route, attribute mad.Attribute, modifier uint32) ([]byte, bool) {
+	data, status := s.Ask(s.From, r, attribute, modifier)
 	s.noted(r, status)
 	return data, status == mad.OK
 }
 
 // noted warns of an answer that did not come.
-func (s *session) noted(r mad.Route, status mad.Status) {
+func (s *Session) noted(r mad.Route, status mad.Status) {
 	if status == mad.NoAnswer {
 		if s.showErrs {
-			s.warn("_do_madrpc", "recv failed: Connection timed out")
+			s.Warn("_do_madrpc", "recv failed: Connection timed out")
 		}
-		s.warn("mad_rpc", "_do_madrpc failed; dport (%s)", r)
+		s.Warn("mad_rpc", "_do_madrpc failed; dport (%s)", r)
 	} else if status != mad.OK && s.showErrs {
-		s.warn("mad_rpc", "MAD completed with error status 0x%x; dport (%s)", uint16(status), r)
+		s.Warn("mad_rpc", "MAD completed with error status 0x%x; dport (%s)", uint16(status), r)
 	}
 }
 
-// local is the port that the program sends from.
-func (s *session) local() *infiniband.Port { return s.End(s.at) }
+// Local is the port that the program sends from.
+func (s *Session) Local() *infiniband.Port { return s.End(s.From) }
 
-// route reads an address.
-func (s *session) route(address string) (mad.Route, bool) {
-	switch s.by {
-	case byRoute:
-		return directed(address)
-	case byGUID:
-		guid := number(address)
+// Route reads an address.
+func (s *Session) Route(address string) (mad.Route, bool) {
+	switch s.By {
+	case ByRoute:
+		return Directed(address)
+	case ByGUID:
+		guid := Number(address)
 		lid, ok := s.lidOf(description.GUID(guid))
 		if guid == 0 {
 			return mad.Route{}, false
 		}
 		if !ok {
-			s.warn("ib_path_query_via", "sa call path_query failed")
+			s.Warn("ib_path_query_via", "sa call path_query failed")
 		}
 		return mad.ByLID(lid), ok
-	case combined:
+	case Combined:
 		first, path, _ := strings.Cut(address, " ")
-		lid := number(first)
-		tail, ok := directed(path)
+		lid := Number(first)
+		tail, ok := Directed(path)
 		if lid == 0 || lid > infiniband.MaxLID || !ok {
 			return mad.Route{}, false
 		}
 		r := mad.ByLID(uint16(lid))
 		for _, port := range tail.Ports {
-			r = r.Extend(int(port), s.local().LID)
+			r = r.Extend(int(port), s.Local().LID)
 		}
 		return r, true
-	case byLID:
+	case ByLID:
 	}
-	lid := number(address)
+	lid := Number(address)
 	if lid == 0 || lid > infiniband.MaxLID {
 		return mad.Route{}, false
 	}
 	return mad.ByLID(uint16(lid)), true
 }
 
-// resolve reads an address, or fails.
-func (s *session) resolve(address string) (mad.Route, error) {
-	r, ok := s.route(address)
+// Resolve reads an address, or fails.
+func (s *Session) Resolve(address string) (mad.Route, error) {
+	r, ok := s.Route(address)
 	if !ok {
-		return r, failed("can't resolve destination port %s", address)
+		return r, Failed("can't resolve destination port %s", address)
 	}
 	return r, nil
 }
 
-// directed reads a directed route: "0,1,5". The first number stands for the sender.
-func directed(text string) (mad.Route, bool) {
+// Directed reads a directed route: "0,1,5". The first number stands for the sender.
+func Directed(text string) (mad.Route, bool) {
 	r := mad.Directed()
 	for i, word := range strings.Split(strings.TrimSpace(text), ",") {
-		port := number(word)
+		port := Number(word)
 		if port > infiniband.MaxPorts {
 			return r, false
 		}
@@ -94,11 +105,11 @@ func directed(text string) (mad.Route, bool) {
 }
 
 // lidOf asks the subnet manager for the LID of a port.
-func (s *session) lidOf(guid description.GUID) (uint16, bool) {
-	if _, ok := s.administration(); !ok {
+func (s *Session) lidOf(guid description.GUID) (uint16, bool) {
+	if _, ok := s.Master(); !ok {
 		return 0, false
 	}
-	for _, end := range s.endPorts() {
+	for _, end := range s.EndPorts() {
 		if port := s.End(end); port.GUID == guid && port.LID != 0 {
 			return port.LID, true
 		}
@@ -106,8 +117,8 @@ func (s *session) lidOf(guid description.GUID) (uint16, bool) {
 	return 0, false
 }
 
-// endPorts are the end ports of the network.
-func (s *session) endPorts() []infiniband.Place {
+// EndPorts are the end ports of the network.
+func (s *Session) EndPorts() []infiniband.Place {
 	var ends []infiniband.Place
 	for n := range s.Nodes {
 		node := &s.Nodes[n]
@@ -121,8 +132,8 @@ func (s *session) endPorts() []infiniband.Place {
 	return ends
 }
 
-// clean returns a node's description without control characters.
-func clean(name string) string {
+// Clean returns a node's description without control characters.
+func Clean(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' {
 			return ' '
@@ -131,29 +142,29 @@ func clean(name string) string {
 	}, strings.TrimRight(name, "\x00"))
 }
 
-// nameOf returns the name of a node: the one in the map of names, or its description.
-func (s *session) nameOf(guid uint64, own string) string {
+// NameOf returns the name of a node: the one in the map of names, or its description.
+func (s *Session) NameOf(guid uint64, own string) string {
 	if name, ok := s.names[description.GUID(guid)]; ok {
 		return name
 	}
-	return clean(own)
+	return Clean(own)
 }
 
-// description asks for the description of a node.
-func (s *session) description(data []byte) string {
+// Description asks for the description of a node.
+func (s *Session) Description(data []byte) string {
 	text, _, _ := strings.Cut(string(data), "\x00")
 	return text
 }
 
-// readNames reads the map of names: lines of a GUID and a name in quotes.
-func (s *session) readNames() {
-	file := s.value("node-name-map")
+// ReadNames reads the map of names: lines of a GUID and a name in quotes.
+func (s *Session) ReadNames() {
+	file := s.Value("node-name-map")
 	if file == "" {
 		return
 	}
-	data, err := s.read(file)
+	data, err := s.ReadFile(file)
 	if err != nil {
-		s.complain("WARNING failed to open node name map \"%s\" (No such file or directory)\n", file)
+		s.Complain("WARNING failed to open node name map \"%s\" (No such file or directory)\n", file)
 		return
 	}
 	s.names = map[description.GUID]string{}
@@ -164,6 +175,6 @@ func (s *session) readNames() {
 			continue
 		}
 		name, _, _ = strings.Cut(name, "\"")
-		s.names[description.GUID(number(strings.TrimSpace(guid)))] = name
+		s.names[description.GUID(Number(strings.TrimSpace(guid)))] = name
 	}
 }

@@ -76,29 +76,31 @@ const (
 	SetRole // of the subnet manager at the port
 )
 
-// program is a diagnostic program.
-type program struct {
-	name     string
-	operands string
-	summary  string
-	own      []option
-	without  string // letters of common options that it does not have
-	examples []string
-	run      func(*session) error
+// Program is a diagnostic program. Operands, Summary and Examples are of its help.
+type Program struct {
+	Name     string
+	Operands string
+	Summary  string
+	// Own are its own options; it has the common ones, too, but for the letters of Without.
+	Own      []Option
+	Without  string
+	Examples []string
+	Main     func(*Session) error
 }
 
-// session is a run of a program.
-type session struct {
-	*program
+// Session is a run of a program: its options, the port that it sends from, and what it has printed and changed. The network is
+// the computer's.
+type Session struct {
+	*Program
 	*mad.Network
-	computer  Computer
-	at        infiniband.Place // the port that it sends from
-	adapter   string
-	given     given
+	Computer  Computer
+	From      infiniband.Place // the port that it sends from
+	Adapter   string           // the one that -C names; "" without it
+	Given     Given
 	arguments []string
-	by        addressing
+	By        Addressing
 	manager   uint16 // LID of the manager to ask; 0 for the port's own
-	verbose   int
+	Verbose   int
 	showKeys  bool
 	showErrs  bool
 	names     map[description.GUID]string
@@ -107,69 +109,83 @@ type session struct {
 	result          Result
 }
 
-// addressing is how the address of a node is written.
-type addressing uint8
+// Addressing is how the address of a node is written.
+type Addressing uint8
 
+// The ways to write an address. Combined is a LID with a directed route behind it.
 const (
-	byLID addressing = iota
-	byRoute
-	byGUID
-	combined
+	ByLID Addressing = iota
+	ByRoute
+	ByGUID
+	Combined
 )
 
-// usageError shows the help.
-var errUsage = errors.New("usage")
+// ErrUsage shows the help.
+var ErrUsage = errors.New("usage")
 
-// code is an exit code without a text.
-type code int
+// Code is an exit code without a text.
+type Code int
 
-func (c code) Error() string { return "exit " + strconv.Itoa(int(c)) }
+// Error returns the code in words.
+func (c Code) Error() string { return "exit " + strconv.Itoa(int(c)) }
 
-func (s *session) printf(format string, values ...any) {
+// Printf writes on the stream of output.
+func (s *Session) Printf(format string, values ...any) {
 	text := fmt.Sprintf(format, values...)
 	s.out.WriteString(text)
 	s.both.WriteString(text)
 }
 
-// complain writes on the stream of errors.
-func (s *session) complain(format string, values ...any) {
+// Complain writes on the stream of errors.
+func (s *Session) Complain(format string, values ...any) {
 	text := fmt.Sprintf(format, values...)
 	s.errs.WriteString(text)
 	s.both.WriteString(text)
 }
 
-// warn writes a warning of a function of the program.
-func (s *session) warn(function, format string, values ...any) {
-	s.complain("ibwarn: [%d] %s: %s\n", s.computer.PID, function, fmt.Sprintf(format, values...))
+// Warn writes a warning of a function of the program.
+func (s *Session) Warn(function, format string, values ...any) {
+	s.Complain("ibwarn: [%d] %s: %s\n", s.Computer.PID, function, fmt.Sprintf(format, values...))
 }
 
-// failed is the failure of a program, which ends it.
-func failed(format string, values ...any) error { return fmt.Errorf(format, values...) }
+// WriteFile adds a file to the result.
+func (s *Session) WriteFile(name string, data []byte) {
+	s.result.Files = append(s.result.Files, File{name, data})
+}
 
-// has returns how often an option was given.
-func (s *session) has(long string) int {
+// Report adds a change of the network, which was made already, to the result.
+func (s *Session) Report(c Change) { s.result.Changes = append(s.result.Changes, c) }
+
+// Printed returns everything that the program has printed.
+func (s *Session) Printed() string { return s.both.String() }
+
+// Failed is the failure of a program, which ends it.
+func Failed(format string, values ...any) error { return fmt.Errorf(format, values...) }
+
+// Has returns how often an option was given.
+func (s *Session) Has(long string) int {
 	n := 0
-	for _, c := range s.given.options {
-		if c.long == long {
+	for _, c := range s.Given.Options {
+		if c.Long == long {
 			n++
 		}
 	}
 	return n
 }
 
-// value returns the value of an option that was given last.
-func (s *session) value(long string) string {
+// Value returns the value of an option that was given last.
+func (s *Session) Value(long string) string {
 	text := ""
-	for _, c := range s.given.options {
-		if c.long == long {
-			text = c.text
+	for _, c := range s.Given.Options {
+		if c.Long == long {
+			text = c.Text
 		}
 	}
 	return text
 }
 
-// number reads a number as C programs do: decimal, 0x for hexadecimal, 0 for octal; what follows it counts for nothing.
-func number(text string) uint64 {
+// Number reads a number as C programs do: decimal, 0x for hexadecimal, 0 for octal; what follows it counts for nothing.
+func Number(text string) uint64 {
 	text = strings.TrimSpace(text)
 	digits, base := "0123456789", 10
 	lower := strings.ToLower(text)
@@ -190,51 +206,23 @@ func number(text string) uint64 {
 	return n
 }
 
-// Names returns the names of the programs.
-func Names() []string {
-	var names []string
-	for i := range programs {
-		names = append(names, programs[i].name)
-	}
-	return names
-}
-
-// Summary returns what a program does, and its usage.
-func Summary(name string) (summary, usage string, ok bool) {
-	for i := range programs {
-		if programs[i].name == name {
-			return programs[i].summary, programs[i].usage(), true
-		}
-	}
-	return "", "", false
-}
-
-// Run runs a program.
-func Run(c Computer, name string, arguments []string) Result {
-	for i := range programs {
-		if programs[i].name == name {
-			return start(&programs[i], c, arguments)
-		}
-	}
-	return Result{Output: name + ": no such program\n", Code: 127}
-}
-
-func start(p *program, c Computer, arguments []string) Result {
-	s := &session{program: p, Network: c.Network, computer: c, arguments: arguments}
+// Start runs the program with its arguments.
+func (p *Program) Start(c Computer, arguments []string) Result {
+	s := &Session{Program: p, Network: c.Network, Computer: c, arguments: arguments}
 	err := s.prepare()
 	if err == nil {
-		err = p.run(s)
+		err = p.Main(s)
 	}
-	var exit code
+	var exit Code
 	switch {
 	case err == nil:
 	case errors.As(err, &exit):
 		s.result.Code = int(exit)
-	case errors.Is(err, errUsage):
-		s.complain("%s", p.usage())
+	case errors.Is(err, ErrUsage):
+		s.Complain("%s", p.Usage())
 		s.result.Code = 2
 	default:
-		s.printf("%s: iberror: failed: %s\n", p.name, err)
+		s.Printf("%s: iberror: failed: %s\n", p.Name, err)
 		s.result.Code = 255
 	}
 	s.result.Output, s.result.Standard, s.result.Errors = s.both.String(), s.out.String(), s.errs.String()
@@ -242,76 +230,76 @@ func start(p *program, c Computer, arguments []string) Result {
 }
 
 // prepare reads the options that all programs share, and finds the port to send from.
-func (s *session) prepare() error {
+func (s *Session) prepare() error {
 	g, err := s.parse(s.arguments)
 	if err != nil {
-		s.complain("%s\n", err)
-		return errUsage
+		s.Complain("%s\n", err)
+		return ErrUsage
 	}
-	s.given = g
+	s.Given = g
 	port, manager := 0, ""
-	for _, c := range g.options {
-		if s.isOwn(c.option) {
+	for _, c := range g.Options {
+		if s.isOwn(c.Option) {
 			continue
 		}
-		switch c.letter {
+		switch c.Letter {
 		case 'h':
-			return s.help()
+			return s.Help()
 		case 'V':
-			s.complain("%s 2.2.0\n", s.name)
-			return code(0)
+			s.Complain("%s 2.2.0\n", s.Name)
+			return Code(0)
 		case 'C':
-			s.adapter = c.text
+			s.Adapter = c.Text
 		case 'P':
-			port = int(number(c.text))
+			port = int(Number(c.Text))
 		case 'D':
-			s.by = byRoute
+			s.By = ByRoute
 		case 'L':
-			s.by = byLID
+			s.By = ByLID
 		case 'G':
-			s.by = byGUID
+			s.By = ByGUID
 		case 't':
-			if ms, err := strconv.ParseInt(c.text, 0, 64); err != nil || ms <= 0 || ms > 1<<31-1 {
-				return failed("the timeout must be a whole number of ms from 1 to 2147483647, not %q", c.text)
+			if ms, err := strconv.ParseInt(c.Text, 0, 64); err != nil || ms <= 0 || ms > 1<<31-1 {
+				return Failed("the timeout must be a whole number of ms from 1 to 2147483647, not %q", c.Text)
 			}
 		case 's':
-			manager = c.text
+			manager = c.Text
 		case 'K':
 			s.showKeys = true
 		case 'y':
-			if _, err := strconv.ParseUint(c.text, 0, 64); err != nil {
-				return failed("Bad M_Key")
+			if _, err := strconv.ParseUint(c.Text, 0, 64); err != nil {
+				return Failed("Bad M_Key")
 			}
 		case 'e', 'd':
 			s.showErrs = true
 		case 'v':
-			s.verbose++
+			s.Verbose++
 		case 'z':
-			s.configure(c.text, &port)
+			s.configure(c.Text, &port)
 		}
 	}
-	if err := s.attach(port); err != nil {
+	if err := s.Attach(port); err != nil {
 		return err
 	}
 	if manager != "" {
-		lid := number(manager)
+		lid := Number(manager)
 		if lid == 0 || lid > infiniband.MaxLID {
-			return failed("cannot resolve SM destination port %s", manager)
+			return Failed("cannot resolve SM destination port %s", manager)
 		}
 		s.manager = uint16(lid)
 	}
 	return nil
 }
 
-// help shows the help that was asked for. The real programs exit with 2 then, too; to exec it is an answer.
-func (s *session) help() error {
-	s.complain("%s", s.usage())
-	return code(0)
+// Help shows the help that was asked for. The real programs exit with 2 then, too; to exec it is an answer.
+func (s *Session) Help() error {
+	s.Complain("%s", s.Usage())
+	return Code(0)
 }
 
-func (s *session) isOwn(o option) bool {
-	for _, own := range s.own {
-		if own.long == o.long {
+func (s *Session) isOwn(o Option) bool {
+	for _, own := range s.Own {
+		if own.Long == o.Long {
 			return true
 		}
 	}
@@ -319,31 +307,32 @@ func (s *session) isOwn(o option) bool {
 }
 
 // configure reads a configuration file, of which the adapter and the port count here. A file that is missing changes nothing.
-func (s *session) configure(name string, port *int) {
-	data, _ := s.read(name)
+func (s *Session) configure(name string, port *int) {
+	data, _ := s.ReadFile(name)
 	for line := range strings.Lines(string(data)) {
 		key, value, _ := strings.Cut(strings.TrimSpace(line), "=")
 		switch {
 		case strings.HasPrefix(key, "CA"):
-			s.adapter = value
+			s.Adapter = value
 		case strings.HasPrefix(key, "Port"):
-			*port = int(number(value))
+			*port = int(Number(value))
 		}
 	}
 }
 
-func (s *session) read(name string) ([]byte, error) {
-	if s.computer.Read == nil {
+// ReadFile returns the content of a file of the computer.
+func (s *Session) ReadFile(name string) ([]byte, error) {
+	if s.Computer.Read == nil {
 		return nil, fmt.Errorf("%s: no such file", name)
 	}
-	return s.computer.Read(name)
+	return s.Computer.Read(name)
 }
 
-// attach chooses the port to send from: the one that was named, or the first port with a link, first of all an active one.
-func (s *session) attach(port int) error {
+// Attach chooses the port to send from: the one that was named, or the first port with a link, first of all an active one.
+func (s *Session) Attach(port int) error {
 	best, found := infiniband.Nowhere, infiniband.State(0)
-	for _, a := range s.computer.Adapters {
-		if s.adapter != "" && s.adapter != a.Name {
+	for _, a := range s.Computer.Adapters {
+		if s.Adapter != "" && s.Adapter != a.Name {
 			continue
 		}
 		node := &s.Nodes[a.Node]
@@ -357,12 +346,12 @@ func (s *session) attach(port int) error {
 		}
 	}
 	if best == infiniband.Nowhere {
-		name := s.adapter
+		name := s.Adapter
 		if name == "" {
 			name = "(null)"
 		}
-		return failed("Failed to open '%s' port '%d'", name, port)
+		return Failed("Failed to open '%s' port '%d'", name, port)
 	}
-	s.at = best
+	s.From = best
 	return nil
 }

@@ -17,8 +17,9 @@ import (
 	"cxdeck/driver/script"
 	"cxdeck/driver/subnet"
 	"cxdeck/views/exec"
-	programs "cxdeck/views/exec/subnet"
+	diagnostic "cxdeck/views/exec/subnet"
 	"cxdeck/views/exec/subnet/pathcheck"
+	"cxdeck/views/exec/subnet/programs"
 )
 
 //go:embed texts.toml
@@ -66,7 +67,7 @@ func runProgram(c *exec.Call, name string) (exec.Answer, error) {
 	before := computer.Network.Clone()
 	run := programs.Run
 	if name == pathProgram {
-		run = func(computer programs.Computer, _ string, words []string) programs.Result {
+		run = func(computer diagnostic.Computer, _ string, words []string) diagnostic.Result {
 			return pathcheck.Run(computer, words)
 		}
 	}
@@ -131,7 +132,7 @@ func lines(text string) func(func(string) bool) {
 }
 
 // writeFiles writes the files of a program.
-func writeFiles(c *exec.Call, files []programs.File, replace bool) error {
+func writeFiles(c *exec.Call, files []diagnostic.File, replace bool) error {
 	if len(files) == 0 {
 		return nil
 	}
@@ -154,7 +155,7 @@ func writeFiles(c *exec.Call, files []programs.File, replace bool) error {
 }
 
 // labComputer is the lab's host in its subnet.
-func labComputer(c *exec.Call) (computer programs.Computer, err error) {
+func labComputer(c *exec.Call) (computer diagnostic.Computer, err error) {
 	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		s, own := h.Lab().Subnet()
 		if s == nil {
@@ -163,8 +164,8 @@ func labComputer(c *exec.Call) (computer programs.Computer, err error) {
 		computer.Network = &mad.Network{Fabric: s.Fabric, Managers: s.Managers, Profile: mad.Hardware()}
 		computer.Now = h.Now()
 		for _, at := range own {
-			if at != infiniband.Nowhere && !slices.ContainsFunc(computer.Adapters, func(a programs.Adapter) bool { return a.Node == at.Node }) {
-				computer.Adapters = append(computer.Adapters, programs.Adapter{Name: fmt.Sprintf("ibv_device%d", len(computer.Adapters)), Node: at.Node})
+			if at != infiniband.Nowhere && !slices.ContainsFunc(computer.Adapters, func(a diagnostic.Adapter) bool { return a.Node == at.Node }) {
+				computer.Adapters = append(computer.Adapters, diagnostic.Adapter{Name: fmt.Sprintf("ibv_device%d", len(computer.Adapters)), Node: at.Node})
 			}
 		}
 		return nil
@@ -180,7 +181,7 @@ func labComputer(c *exec.Call) (computer programs.Computer, err error) {
 }
 
 // planOf returns the Operations of a program's changes.
-func planOf(title string, before *infiniband.Fabric, changes []programs.Change) (driver.Plan, error) {
+func planOf(title string, before *infiniband.Fabric, changes []diagnostic.Change) (driver.Plan, error) {
 	plan := driver.Plan{Title: title}
 	add := func(o driver.Operation) {
 		if !slices.ContainsFunc(plan.Operations, func(other driver.Operation) bool { return other == o }) {
@@ -193,24 +194,24 @@ func planOf(title string, before *infiniband.Fabric, changes []programs.Change) 
 			name = subnet.Name(before, change.Place)
 		}
 		switch change.Verb {
-		case programs.Disable:
+		case diagnostic.Disable:
 			add(subnet.SetPort{Port: name, Disabled: new(true)})
-		case programs.Enable:
+		case diagnostic.Enable:
 			add(subnet.SetPort{Port: name, Disabled: new(false), Reset: true})
-		case programs.Reset:
+		case diagnostic.Reset:
 			add(subnet.SetPort{Port: name, Disabled: new(false), Reset: true})
-		case programs.SetMode:
+		case diagnostic.SetMode:
 			add(subnet.SetPort{Port: name, Widths: &change.Mode.Widths, Speeds: &change.Mode.Speeds})
-		case programs.SetState:
+		case diagnostic.SetState:
 			if change.To != infiniband.Down {
 				return plan, request.Errorf("the subnet manager of the lab arms and activates the ports itself")
 			}
 			add(subnet.SetPort{Port: name, Reset: true})
-		case programs.Clear, programs.ClearExtended:
+		case diagnostic.Clear, diagnostic.ClearExtended:
 			for _, o := range Clearing(before, change) {
 				add(o)
 			}
-		case programs.SetRole:
+		case diagnostic.SetRole:
 			if change.Role != opensm.NotActive {
 				return plan, request.Errorf("a subnet manager of the lab takes its role itself; subnet manager NODE start and stop it")
 			}
@@ -227,8 +228,8 @@ const (
 )
 
 // Clearing returns the Operations that clear counters. Ports without counts have nothing to clear.
-func Clearing(f *infiniband.Fabric, change programs.Change) (list []subnet.ClearCounters) {
-	o := subnet.ClearCounters{Errors: change.Verb == programs.Clear && change.Mask&errorBits != 0, Traffic: change.Verb == programs.ClearExtended || change.Mask&dataBits != 0}
+func Clearing(f *infiniband.Fabric, change diagnostic.Change) (list []subnet.ClearCounters) {
+	o := subnet.ClearCounters{Errors: change.Verb == diagnostic.Clear && change.Mask&errorBits != 0, Traffic: change.Verb == diagnostic.ClearExtended || change.Mask&dataBits != 0}
 	node := f.Of(change.Place)
 	for port := 1; port < len(node.Ports); port++ {
 		if change.Place.Port != mad.AllPortsSelect && change.Place.Port != port || node.Ports[port].Counters == (infiniband.Counters{}) {

@@ -1,0 +1,2 @@
+// Package programs is the table of the InfiniBand diagnostic programs: it runs them by name.
+package programs
