@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"cxdeck/views/cli"
+	"cxdeck/views/cli/process"
 	"cxdeck/views/machine"
 )
 
@@ -20,5 +21,5 @@ func main() {
 	if machine.IsGuard(os.Args) {
 		os.Exit(machine.RunGuard())
 	}
-	os.Exit(cli.Main(context.Background(), cli.Build{Version: version, Commit: commit, Date: date}, os.Args[1:], cli.Process()))
+	os.Exit(cli.Main(context.Background(), cli.Build{Version: version, Commit: commit, Date: date}, os.Args[1:], process.OwnStreams()))
 }

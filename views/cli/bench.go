@@ -14,6 +14,7 @@ import (
 	"cxdeck/perf/lab"
 	"cxdeck/store"
 	"cxdeck/store/fault"
+	"cxdeck/views/cli/process"
 	"cxdeck/views/cli/saving"
 	"cxdeck/views/control"
 	"cxdeck/views/exec"
@@ -66,7 +67,7 @@ func (b *execBench) open(ctx context.Context) (exec.Host, exec.DraftStore, error
 		return nil, nil, err
 	}
 	if lab.notice != "" {
-		complain(s.streams.Err, errors.New(lab.notice))
+		process.Complain(s.streams.Err, errors.New(lab.notice))
 	}
 	b.host = hosts.OnLab(lab.source, b.record(ctx, lab.source), b.recreateHost)
 	b.host.Progress = s.progress
@@ -90,8 +91,8 @@ func (b *execBench) openOrConnect(ctx context.Context, hello control.Hello) erro
 	if b.session.options.ephemeral {
 		return nil
 	}
-	line := b.session.newWaitLine("the host, which another cxdeck has")
-	defer line.end()
+	line := process.NewWaitLine(b.session.streams.Err, "the host, which another cxdeck has")
+	defer line.End()
 	for pause := minPause; ; pause = min(pause*2, maxPause) {
 		connected, err := b.connect(ctx, hello)
 		if err != nil || connected {
@@ -102,7 +103,7 @@ func (b *execBench) openOrConnect(ctx context.Context, hello control.Hello) erro
 		if !errors.Is(err, fault.ErrInUse) || left <= 0 {
 			return err
 		}
-		line.show(left)
+		line.Show(left)
 		timer := time.NewTimer(min(left, pause/2+rand.N(pause)))
 		select {
 		case <-timer.C:
@@ -193,7 +194,7 @@ func (b *execBench) serve(ctx context.Context, hello control.Hello, drafts exec.
 			Table: catalog.Commands(), Open: func(context.Context) (exec.Host, error) { return b.host, nil }, Drafts: drafts, LabText: b.text, ReadOnly: call.ReadOnly,
 		})
 		if err := b.unsaved(ctx); err != nil && exit.Status == int(exec.Done) {
-			complain(call.Err, fmt.Errorf("the command was executed, but is not saved: %w", err))
+			process.Complain(call.Err, fmt.Errorf("the command was executed, but is not saved: %w", err))
 			exit.Status = exitFailed
 		}
 		return exit
@@ -221,8 +222,8 @@ func (s *session) runCall(ctx context.Context, call *control.Call, runner *exec.
 	defer func() {
 		if thrown := recover(); thrown != nil {
 			exit.Status = exitFailed
-			path := writeCrash(s.stateDirectory(), s.version, fmt.Sprintf("panic in a command of exec: %v", thrown), debug.Stack())
-			complain(call.Err, fmt.Errorf("the command stopped because of a bug in cxdeck; please send the report %s to its developers", path))
+			path := process.WriteCrash(s.stateDirectory(), s.version, fmt.Sprintf("panic in a command of exec: %v", thrown), debug.Stack())
+			process.Complain(call.Err, fmt.Errorf("the command stopped because of a bug in cxdeck; please send the report %s to its developers", path))
 		}
 	}()
 	runner.Files, runner.JSON, runner.InBytes, runner.Zone = call.Files, call.JSON, call.InBytes, call.Zone.Location()
@@ -250,7 +251,7 @@ func (b *execBench) revertUnconfirmed() error {
 	}
 	guard, reverted, err := b.host.RevertExpired(time.Now())
 	if reverted && err == nil {
-		complain(b.session.streams.Err, fmt.Errorf("change %d (%s) was undone: it was not confirmed before %s", guard.Sequence, guard.Title, wording.Stamp(guard.Deadline)))
+		process.Complain(b.session.streams.Err, fmt.Errorf("change %d (%s) was undone: it was not confirmed before %s", guard.Sequence, guard.Title, wording.Stamp(guard.Deadline)))
 	}
 	return err
 }
@@ -309,7 +310,7 @@ func (b *execBench) openHistory(ctx context.Context) (err error) {
 			return why
 		}
 		if b.unwritable = why; err == nil && !b.changing && b.db.Notice() == "" {
-			complain(b.session.streams.Err, why)
+			process.Complain(b.session.streams.Err, why)
 		}
 	}
 	var file *fault.FileError
@@ -319,7 +320,7 @@ func (b *execBench) openHistory(ctx context.Context) (err error) {
 	case errors.Is(err, fault.ErrInUse) && errors.As(err, &file):
 		return &inUseError{file, o.wait}
 	case err == nil && b.db.Notice() != "":
-		complain(b.session.streams.Err, errors.New(b.db.Notice()))
+		process.Complain(b.session.streams.Err, errors.New(b.db.Notice()))
 	}
 	return err
 }
@@ -377,7 +378,7 @@ func (b *execBench) close() error {
 	if b.db != nil {
 		problems = append(problems, b.db.Close())
 		if moved := b.db.Rescue().Moved; moved != "" {
-			complain(b.session.streams.Err, errors.New(moved))
+			process.Complain(b.session.streams.Err, errors.New(moved))
 		}
 	}
 	return saving.JoinDistinct(problems...)

@@ -16,6 +16,7 @@ import (
 	"cxdeck/perf/threshold"
 	"cxdeck/ui"
 	"cxdeck/views/adapters"
+	"cxdeck/views/cli/process"
 	"cxdeck/views/cli/saving"
 	"cxdeck/views/deck"
 	"cxdeck/views/exec"
@@ -76,7 +77,7 @@ func (c *console) run(open sourceOpener) error {
 	}
 	err := c.show()
 	if c.next == "" && !c.returns {
-		c.session.ending.begin()
+		c.session.ending.Begin()
 	}
 	return saving.JoinDistinct(err, c.close(), c.loss())
 }
@@ -113,7 +114,7 @@ func (c *console) awaitFrame(ctx context.Context) {
 func (c *console) collectGarbage(ctx context.Context) {
 	c.awaitFrame(ctx)
 	debug.SetGCPercent(restingGarbage)
-	flushProgram()
+	process.FlushProgram()
 	for _, pause := range []time.Duration{0, settleTime, startTime, visitTime} {
 		select {
 		case <-ctx.Done():
@@ -121,7 +122,7 @@ func (c *console) collectGarbage(ctx context.Context) {
 		case <-time.After(pause):
 			// Free the memory of the start at once; by default the runtime keeps a part of it for minutes.
 			debug.FreeOSMemory()
-			releaseCode()
+			process.ReleaseCode()
 		}
 	}
 }
@@ -270,7 +271,7 @@ func (c *console) close() error {
 			if moved := errors.New(rescue.Moved); rescue.Lost {
 				problems = append(problems, moved) // the exit code reports it, too
 			} else {
-				complain(c.session.streams.Err, moved)
+				process.Complain(c.session.streams.Err, moved)
 			}
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"cxdeck/perf"
 	"cxdeck/perf/report"
 	"cxdeck/perf/window"
+	"cxdeck/views/cli/process"
 	"cxdeck/views/exec"
 )
 
@@ -22,7 +23,7 @@ func runCounters(s *session) error {
 	defer source.Close() //nolint:errcheck // nothing was written to it
 	if noter, ok := source.(perf.Noter); ok {
 		for _, note := range noter.Notes() {
-			complain(s.streams.Err, errors.New(note))
+			process.Complain(s.streams.Err, errors.New(note))
 		}
 	}
 	series, err := exec.ChooseSeries(source.Schema(), source.Inventory(), s.arguments)

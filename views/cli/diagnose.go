@@ -11,6 +11,7 @@ import (
 	"cxdeck/perf"
 	"cxdeck/perf/diagnosis/observe"
 	"cxdeck/store/fault"
+	"cxdeck/views/cli/process"
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/evidence"
 )
@@ -32,7 +33,7 @@ func runDiagnose(s *session) error {
 		err = answer.Text(s.streams.Out)
 	}
 	if err == nil && answer.Failed {
-		return &reportedError{int(max(answer.Exit, exec.Failed))}
+		return &process.ReportedError{Code: int(max(answer.Exit, exec.Failed))}
 	}
 	return err
 }

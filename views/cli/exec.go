@@ -7,13 +7,14 @@ import (
 	"strings"
 	"time"
 
+	"cxdeck/views/cli/process"
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/catalog"
 )
 
 // runExec runs one command, or a script from the standard input.
 func runExec(s *session) error {
-	if len(s.arguments) == 0 && (s.streams.In == nil || isTerminal(s.streams.In)) {
+	if len(s.arguments) == 0 && (s.streams.In == nil || process.IsTerminal(s.streams.In)) {
 		return mistake("exec requires a command, or a script on its standard input; cxdeck exec help lists the commands")
 	}
 	text, err := s.labText()
@@ -39,10 +40,10 @@ func runExec(s *session) error {
 		return host, err
 	}
 	var status exec.Status
-	if s.streams.In != nil && isTerminal(s.streams.In) {
+	if s.streams.In != nil && process.IsTerminal(s.streams.In) {
 		runner.Ask = s.readAnswer
 	}
-	if s.streams.In != nil && !isTerminal(s.streams.In) {
+	if s.streams.In != nil && !process.IsTerminal(s.streams.In) {
 		lines := bufio.NewReader(s.streams.In)
 		runner.Input = func() (string, bool) { return exec.NextLine(lines) }
 	}
@@ -59,7 +60,7 @@ func runExec(s *session) error {
 		return err
 	}
 	if status != exec.Done {
-		return &reportedError{int(status)}
+		return &process.ReportedError{Code: int(status)}
 	}
 	return nil
 }
@@ -94,9 +95,3 @@ func (s *session) readAnswer(ctx context.Context) string {
 		return ""
 	}
 }
-
-// reportedError is a failure that was already reported to the operator.
-type reportedError struct{ code int }
-
-// Error returns a generic text; Main prints none.
-func (e *reportedError) Error() string { return "a command failed" }

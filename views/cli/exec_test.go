@@ -14,6 +14,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/store"
+	"cxdeck/views/cli/process"
 	"cxdeck/views/cli/saving"
 )
 
@@ -25,7 +26,7 @@ func execIn(t *testing.T, directory, input string, arguments ...string) result {
 		t.Fatal(err)
 	}
 	var out, errs bytes.Buffer
-	streams := Streams{Out: &out, Err: &errs, Environment: func(string) (string, bool) { return "", false }}
+	streams := process.Streams{Out: &out, Err: &errs, Environment: func(string) (string, bool) { return "", false }}
 	if input != "" {
 		path := filepath.Join(directory, "input.txt")
 		if err := os.WriteFile(path, []byte(input), 0o600); err != nil {

@@ -13,6 +13,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/store"
+	"cxdeck/views/cli/process"
 	"cxdeck/views/cli/saving"
 )
 
@@ -24,7 +25,7 @@ func hostIn(t *testing.T, directory string, arguments ...string) result {
 		t.Fatal(err)
 	}
 	var out, errs bytes.Buffer
-	streams := Streams{Out: &out, Err: &errs, Environment: func(string) (string, bool) { return "", false }}
+	streams := process.Streams{Out: &out, Err: &errs, Environment: func(string) (string, bool) { return "", false }}
 	line := append([]string{"host", "--config", settings, "--db", historyIn(directory)}, arguments...)
 	return result{Main(context.Background(), Build{Version: "1.2.3"}, line, streams), out.String(), errs.String()}
 }
@@ -46,7 +47,7 @@ func TestLongArgumentsGiveShortErrors(t *testing.T) {
 		{"--theme", long}, {"--screen", long}, {"--glyphs", long}, {"--config", long}, {"--" + long},
 	} {
 		var out, errs bytes.Buffer
-		streams := Streams{Out: &out, Err: &errs, Environment: func(string) (string, bool) { return "", false }}
+		streams := process.Streams{Out: &out, Err: &errs, Environment: func(string) (string, bool) { return "", false }}
 		line := append(slices.Clone(line), "--db", historyIn(home))
 		code := Main(t.Context(), Build{Version: "1.2.3"}, line, streams)
 		if code == exitDone || errs.Len() > 1000 || strings.Count(errs.String(), "\n") != 1 || out.Len() > 1000 {

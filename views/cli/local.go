@@ -6,6 +6,7 @@ import (
 
 	"cxdeck/driver/linuxhost"
 	"cxdeck/views/adapters"
+	"cxdeck/views/cli/process"
 	"cxdeck/views/machine"
 )
 
@@ -13,7 +14,7 @@ import (
 func runLocal(s *session) error {
 	confirm, _ := s.text("confirm")
 	return (&machine.Command{
-		Out: s.streams.Out, Complain: func(err error) { complain(s.streams.Err, err) }, Answer: s.readAnswer, JSON: s.options.format == "json",
+		Out: s.streams.Out, Complain: func(err error) { process.Complain(s.streams.Err, err) }, Answer: s.readAnswer, JSON: s.options.format == "json",
 		AllowChanges: s.isOn("allow-changes") && !s.options.readOnly, Keep: s.isOn("yes"), Confirm: confirm,
 		Journal: s.journal(), ReadOnly: s.options.readOnly,
 	}).Run(s.ctx, s.arguments)

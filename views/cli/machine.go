@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"cxdeck/perf/windows"
+	"cxdeck/views/cli/process"
 )
 
 // machineWords are the commands of machine.
@@ -21,7 +22,7 @@ func runMachine(s *session) error {
 	}
 	omitted, err := windows.ExportRegistry(s.streams.Out, false)
 	if err == nil && omitted > 0 {
-		complain(s.streams.Err, fmt.Errorf("%d values were left out, because a registry file can't contain their names", omitted))
+		process.Complain(s.streams.Err, fmt.Errorf("%d values were left out, because a registry file can't contain their names", omitted))
 	}
 	return err
 }

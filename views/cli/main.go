@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"os"
@@ -15,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"cxdeck/perf"
+	"cxdeck/views/cli/process"
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/catalog"
 )
@@ -26,27 +26,6 @@ const (
 	exitMistake = 2
 )
 
-// Streams are the inputs and outputs of the process.
-type Streams struct {
-	In       *os.File
-	Out, Err io.Writer
-	// Terminal is the output when it is a terminal, else nil.
-	Terminal *os.File
-	// Environment looks up an environment variable.
-	Environment func(string) (string, bool)
-	// Exit ends the process if an orderly end takes too long; with nil there is no time limit.
-	Exit func(code int)
-}
-
-// Process returns the running process's own streams.
-func Process() Streams {
-	s := Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Environment: os.LookupEnv, Exit: os.Exit}
-	if isTerminal(os.Stdin) && isTerminal(os.Stdout) {
-		s.Terminal = os.Stdout
-	}
-	return s
-}
-
 // mistake returns a usage error, which exits with 2.
 func mistake(format string, args ...any) error {
 	return exec.Mistake(format, args...)
@@ -57,13 +36,13 @@ type session struct {
 	ctx       context.Context
 	version   string // of build
 	build     Build
-	streams   Streams
+	streams   process.Streams
 	command   command
 	flags     *pflag.FlagSet
 	arguments []string
 	options   options
 	log       *slog.Logger
-	ending    *ending
+	ending    *process.Ending
 	// hostReady is called with the info of a lab's source as soon as its host is ready; it may be nil.
 	hostReady func(info perf.SourceInfo)
 	// run identifies this run of the program in the journal.
@@ -74,42 +53,37 @@ var errInterrupted = errors.New("interrupted")
 
 // Main runs the command line and returns the exit code: 0 done, 1 failed, 2 not understood. Each failure is one
 // sentence on the error stream.
-func Main(ctx context.Context, build Build, arguments []string, streams Streams) int {
+func Main(ctx context.Context, build Build, arguments []string, streams process.Streams) int {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	out := &stickyWriter{w: streams.Out}
+	out := process.NewStickyWriter(streams.Out)
 	streams.Out = out
-	ending := watchEnding(build.Version, streams)
-	defer ending.close()
+	ending := process.WatchEnding(build.Version, streams)
+	defer ending.Close()
 	err := run(ctx, build, arguments, streams, ending)
-	if out.err != nil {
-		err = out.err // the cause of other errors
+	if out.Err() != nil {
+		err = out.Err() // the cause of other errors
 	}
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		err = errInterrupted
 	}
 	var wrong *exec.MistakeError
-	var reported *reportedError
+	var reported *process.ReportedError
 	switch {
 	case err == nil || errors.Is(err, pflag.ErrHelp):
 		return exitDone
 	case errors.As(err, &reported):
-		return reported.code
+		return reported.Code
 	case errors.As(err, &wrong):
-		complain(streams.Err, err)
+		process.Complain(streams.Err, err)
 		return exitMistake
 	default:
-		complain(streams.Err, err)
+		process.Complain(streams.Err, err)
 		return exitFailed
 	}
 }
 
-// complain prints an error as one line without control characters: it may quote names from outside.
-func complain(w io.Writer, err error) {
-	fmt.Fprintln(w, "cxdeck: "+exec.Sentence(err.Error())) //nolint:errcheck // there is no other output
-}
-
-func run(ctx context.Context, build Build, arguments []string, streams Streams, ending *ending) error {
+func run(ctx context.Context, build Build, arguments []string, streams process.Streams, ending *process.Ending) error {
 	s := &session{ctx: ctx, version: build.Version, build: build, streams: streams, ending: ending, run: newRun(time.Now())}
 	if len(arguments) > 0 && arguments[0] == completeCommand {
 		return s.runComplete(arguments[1:])
@@ -138,11 +112,12 @@ func run(ctx context.Context, build Build, arguments []string, streams Streams, 
 	if s.options.version {
 		return runVersion(s)
 	}
-	ending.setCrashFolder(s.stateDirectory())
-	closeLog, err := s.openLog()
+	ending.SetCrashFolder(s.stateDirectory())
+	log, closeLog, err := process.OpenLog(s.options.logFile)
 	if err != nil {
 		return err
 	}
+	s.log = log
 	defer closeLog()
 	s.log.Info("start", "version", s.version, "command", s.command.name)
 	err = s.command.run(s)
@@ -168,4 +143,14 @@ func (s *session) noArguments() error {
 		return nil
 	}
 	return mistake("unexpected argument %q: cxdeck %s takes no arguments", s.arguments[0], s.command.name)
+}
+
+// progress returns a function that draws a progress bar on the error stream; nil if it is not a terminal.
+func (s *session) progress(title string) func(done, all int) {
+	return process.DrawProgress(s.streams.Err, title)
+}
+
+// salvageProgress returns a function that draws the progress of salvaging a damaged history; see progress.
+func (s *session) salvageProgress() func(done, all int) {
+	return s.progress("Saving what can be read of the damaged history")
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"cxdeck/views/cli/process"
 	"cxdeck/views/viewtest"
 )
 
@@ -21,7 +22,7 @@ type result struct {
 func runLine(t *testing.T, arguments ...string) result {
 	t.Helper()
 	var out, errs bytes.Buffer
-	code := Main(context.Background(), Build{Version: "1.2.3"}, arguments, Streams{
+	code := Main(context.Background(), Build{Version: "1.2.3"}, arguments, process.Streams{
 		Out: &out, Err: &errs, Environment: func(string) (string, bool) { return "", false },
 	})
 	return result{code, out.String(), errs.String()}

@@ -61,7 +61,7 @@ func (c *console) openHistory(ctx context.Context) {
 	}
 	c.deck.DB = db
 	if c.session.ending != nil {
-		c.session.ending.setBlocker(func() error { return db.Locked(context.WithoutCancel(ctx)) })
+		c.session.ending.SetBlocker(func() error { return db.Locked(context.WithoutCancel(ctx)) })
 	}
 	c.notify(db.Notice())
 }

@@ -10,6 +10,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/perf"
 	"cxdeck/store"
+	"cxdeck/views/cli/process"
 	"cxdeck/views/moment"
 	"cxdeck/views/report"
 )
@@ -19,7 +20,7 @@ func runReport(s *session) error {
 	if len(s.arguments) > 1 {
 		return mistake("report takes one session: unexpected argument %q", s.arguments[1])
 	}
-	if file, ok := s.streams.Out.(*stickyWriter).w.(*os.File); ok && isTerminal(file) && s.options.format == "html" {
+	if file, ok := s.streams.Out.(*process.StickyWriter).Stream().(*os.File); ok && process.IsTerminal(file) && s.options.format == "html" {
 		return mistake("report writes a file: use cxdeck report > report.html, or --format markdown to read it here")
 	}
 	var id int64

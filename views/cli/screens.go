@@ -8,6 +8,7 @@ import (
 	"cxdeck/ui"
 	"cxdeck/views/browse"
 	"cxdeck/views/change"
+	"cxdeck/views/cli/process"
 	"cxdeck/views/counters"
 	"cxdeck/views/deck"
 	"cxdeck/views/diagnose"
@@ -30,7 +31,7 @@ func (c *console) show() error {
 	}
 	if c.session.options.plain {
 		close(c.shown)
-		if in := c.session.streams.In; in == nil || !isTerminal(in) {
+		if in := c.session.streams.In; in == nil || !process.IsTerminal(in) {
 			options.Ended = func() bool { return c.deck.Live.Status().Ended }
 		}
 		return ui.RunPlain(c.session.ctx, options, c.session.streams.In, c.session.streams.Out, c.session.options.interval)
@@ -81,7 +82,7 @@ func (c *console) screens() (ui.Options, error) {
 		Arrived:         c.takeNotices,
 		Input:           c.session.streams.In,
 		Output:          c.session.streams.Terminal,
-		Taken:           c.session.ending.onTerminal,
+		Taken:           c.session.ending.OnTerminal,
 		Shown:           func() { close(c.shown) },
 		Log: func(entry ui.LogEntry) {
 			c.session.log.Info("action", "what", entry.What, "commands", entry.Commands)

@@ -13,6 +13,7 @@ import (
 	"cxdeck/perf/monitor"
 	"cxdeck/perf/prometheus/alerting"
 	"cxdeck/store"
+	"cxdeck/views/cli/process"
 	"cxdeck/views/exec"
 	"cxdeck/views/serve"
 )
@@ -81,7 +82,7 @@ func (s *session) servedSource() (perf.Source, error) {
 	defer func(db *store.DB) { _ = db.Close() }(db) // nothing was written
 	lab, err := s.restoreLab(s.ctx, s.layOutText(text), db)
 	if err == nil && lab.notice != "" {
-		complain(s.streams.Err, errors.New(lab.notice))
+		process.Complain(s.streams.Err, errors.New(lab.notice))
 	}
 	return lab.source, err
 }
@@ -114,10 +115,10 @@ func (s *session) serveMonitor(server *serve.Server, live *monitor.Monitor) erro
 	info := live.Status().Info
 	series, left := server.Size()
 	if left > 0 {
-		complain(s.streams.Err, fmt.Errorf("%d of %d series are left out: choose counters with patterns, or raise --max-series", left, series+left))
+		process.Complain(s.streams.Err, fmt.Errorf("%d of %d series are left out: choose counters with patterns, or raise --max-series", left, series+left))
 	}
 	if server.Exposed() {
-		complain(s.streams.Err, errors.New("other machines can read the counters without a password: --web-config adds TLS and users"))
+		process.Complain(s.streams.Err, errors.New("other machines can read the counters without a password: --web-config adds TLS and users"))
 	}
 	if ctx.Err() == nil {
 		if _, err := fmt.Fprintf(s.streams.Out, "cxdeck serves %s at %s: %d series. Ctrl+C ends it.\n", exec.Clean(info.Name), server.URL(), series); err != nil {

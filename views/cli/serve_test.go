@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"cxdeck/views/cli/process"
 )
 
 // TestServeUntilEnded serves a lab with a fault from a history, is scraped, and ends with 0 when the operator ends it.
@@ -25,7 +27,7 @@ func TestServeUntilEnded(t *testing.T) {
 	ended := make(chan int, 1)
 	go func() {
 		ended <- Main(ctx, Build{Version: "1.2.3"}, []string{"serve", "--db", db, "--listen", "127.0.0.1:0", "--interval", "100ms"},
-			Streams{Out: write, Err: &errs, Environment: func(string) (string, bool) { return "", false }})
+			process.Streams{Out: write, Err: &errs, Environment: func(string) (string, bool) { return "", false }})
 		write.Close() // nobody reads on
 	}()
 	line := make([]byte, 200)

@@ -14,6 +14,7 @@ import (
 
 	"cxdeck/store"
 	"cxdeck/store/fault"
+	"cxdeck/views/cli/process"
 	"cxdeck/views/sessions"
 )
 
@@ -31,7 +32,7 @@ func runSessions(s *session) error {
 	call := &sessions.Call{
 		Ctx: s.ctx, Arguments: s.arguments[1:], JSON: s.options.format == "json", Out: s.streams.Out, Version: s.version,
 		Progress: s.progress, Count: s.options.count, InBytes: s.options.inBytes,
-		Restore: s.restoreSnapshots(), Writing: s.ending.writing,
+		Restore: s.restoreSnapshots(), Writing: s.ending.Writing,
 	}
 	if format, given := s.text("format"); given {
 		call.Format = format
@@ -124,7 +125,7 @@ func (s *session) openHistory(inUse string, options store.Options) (*store.DB, e
 		return nil, fmt.Errorf("%s is in use by a running cxdeck%s: %s", file.Path, processNumber(file.PID), inUse)
 	}
 	if err == nil && db.Notice() != "" {
-		complain(s.streams.Err, errors.New(db.Notice()))
+		process.Complain(s.streams.Err, errors.New(db.Notice()))
 	}
 	return db, err
 }

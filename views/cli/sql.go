@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"cxdeck/store/query"
+	"cxdeck/views/cli/process"
 	"cxdeck/views/exec"
 )
 
@@ -58,7 +59,7 @@ func runSQL(s *session) error {
 		return err
 	}
 	if more && s.options.count == 0 {
-		complain(s.streams.Err, fmt.Errorf("there are more than %d rows: --count N prints more, --format csv all", maxTableRows))
+		process.Complain(s.streams.Err, fmt.Errorf("there are more than %d rows: --count N prints more, --format csv all", maxTableRows))
 	}
 	return nil
 }

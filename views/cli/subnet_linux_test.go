@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"cxdeck/device/infiniband/simtest"
+	"cxdeck/views/cli/process"
 )
 
 // startSubnet serves the subnet of a lab until the test ends; it returns the name of its sockets and its first line.
@@ -28,7 +29,7 @@ func startSubnet(t *testing.T, words ...string) (socket, line string) {
 	ended := make(chan int, 1)
 	go func() {
 		ended <- Main(ctx, Build{Version: "1.2.3"}, append([]string{"serve", "subnet", "--socket", socket}, words...),
-			Streams{Out: write, Err: write, Environment: func(string) (string, bool) { return "", false }})
+			process.Streams{Out: write, Err: write, Environment: func(string) (string, bool) { return "", false }})
 		write.Close() // nobody reads on
 	}()
 	t.Cleanup(func() {

@@ -18,6 +18,7 @@ import (
 	"cxdeck/store"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
+	"cxdeck/views/cli/process"
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/catalog"
 	"cxdeck/views/exec/hosts"
@@ -53,7 +54,7 @@ func runTrain(s *session) error {
 	if err != nil {
 		return err
 	}
-	if s.streams.Terminal == nil || s.streams.In == nil || !isTerminal(s.streams.In) {
+	if s.streams.Terminal == nil || s.streams.In == nil || !process.IsTerminal(s.streams.In) {
 		return s.trainByLines(e)
 	}
 	return s.trainInConsole(e, false)
@@ -117,7 +118,7 @@ func (s *session) listExercises() error {
 		return err
 	}
 	if unread > 0 {
-		complain(s.streams.Err, fmt.Errorf("%d records of exercises can't be read", unread))
+		process.Complain(s.streams.Err, fmt.Errorf("%d records of exercises can't be read", unread))
 	}
 	var rows []exerciseRow
 	for _, e := range exercise.All() {
@@ -175,7 +176,7 @@ func (s *session) trainByLines(e *exercise.Exercise) error {
 		return err
 	}
 	var lines *bufio.Reader
-	if s.streams.In != nil && !isTerminal(s.streams.In) {
+	if s.streams.In != nil && !process.IsTerminal(s.streams.In) {
 		lines = bufio.NewReader(s.streams.In)
 	}
 	for course.Ended == nil {
@@ -191,7 +192,7 @@ func (s *session) trainByLines(e *exercise.Exercise) error {
 		}
 	}
 	if course.Ended == nil || !course.Ended.Solved || course.GaveUp {
-		return &reportedError{int(exec.Failed)}
+		return &process.ReportedError{Code: int(exec.Failed)}
 	}
 	return nil
 }
@@ -228,9 +229,9 @@ func (s *session) trainLine(course *train.Course, host exec.Host, text string, l
 		fallthrough
 	case text != "" && text != "check" && !gaveUp:
 		if words, _ := catalog.Commands().Split(text); train.LineRevealsFault(words) {
-			complain(s.streams.Err, train.ErrTells)
+			process.Complain(s.streams.Err, train.ErrTells)
 		} else if err := train.RunLines(s.ctx, host, "exercise", []string{text}, s.streams.Out); err != nil {
-			complain(s.streams.Err, err)
+			process.Complain(s.streams.Err, err)
 		}
 		if !last {
 			return nil

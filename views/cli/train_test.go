@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"cxdeck/views/cli/process"
 )
 
 // TestTrainByLines holds that an exercise runs without a terminal, that its record is kept, and that the exit code says whether it was
@@ -107,7 +109,7 @@ func trainIn(t *testing.T, input string, arguments ...string) result {
 		t.Fatal(err)
 	}
 	var out, errs bytes.Buffer
-	streams := Streams{Out: &out, Err: &errs, Environment: func(string) (string, bool) { return "", false }}
+	streams := process.Streams{Out: &out, Err: &errs, Environment: func(string) (string, bool) { return "", false }}
 	if input != "" {
 		path := filepath.Join(home, "input.txt")
 		if err := os.WriteFile(path, []byte(input), 0o600); err != nil {

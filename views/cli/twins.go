@@ -13,6 +13,7 @@ import (
 	"cxdeck/driver"
 	maker "cxdeck/driver/twin"
 	"cxdeck/store"
+	"cxdeck/views/cli/process"
 	"cxdeck/views/cli/twin"
 	"cxdeck/views/exec"
 )
@@ -174,7 +175,7 @@ func (s *session) checkTwin(name string, d *description.Description, paths []str
 		err = twin.ShowComparison(s.streams.Out, name, c)
 	}
 	if err == nil && !c.Whole() {
-		return &reportedError{exitDifferent}
+		return &process.ReportedError{Code: exitDifferent}
 	}
 	return err
 }

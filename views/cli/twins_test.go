@@ -13,6 +13,7 @@ import (
 
 	"cxdeck/device/description"
 	maker "cxdeck/driver/twin"
+	"cxdeck/views/cli/process"
 	"cxdeck/views/cli/twin"
 )
 
@@ -20,7 +21,7 @@ import (
 func runIn(t *testing.T, directory string, arguments ...string) result {
 	t.Helper()
 	var out, errs bytes.Buffer
-	streams := Streams{Out: &out, Err: &errs, Environment: func(string) (string, bool) { return "", false }}
+	streams := process.Streams{Out: &out, Err: &errs, Environment: func(string) (string, bool) { return "", false }}
 	line := slices.Concat(arguments, []string{"--db", historyIn(directory)})
 	return result{Main(t.Context(), Build{Version: "1.2.3"}, line, streams), out.String(), errs.String()}
 }

@@ -12,6 +12,7 @@ import (
 	"cxdeck/driver/script"
 	"cxdeck/perf/regular"
 	"cxdeck/ui"
+	"cxdeck/views/cli/process"
 	"cxdeck/views/deck"
 	"cxdeck/views/sessions"
 )
@@ -121,7 +122,7 @@ func changeScript(host string, changes []driver.Entry) []byte {
 // loss returns the error of a run whose changes are lost at its end; nil with --ephemeral.
 func (c *console) loss() error {
 	if to := c.writtenTo.Load(); to != nil {
-		complain(c.session.streams.Err, fmt.Errorf("the changes that are not saved in the history were written to %s", *to))
+		process.Complain(c.session.streams.Err, fmt.Errorf("the changes that are not saved in the history were written to %s", *to))
 	}
 	n := len(c.unsavedChanges())
 	if n == 0 || c.session.options.ephemeral {

@@ -12,6 +12,7 @@ import (
 	"cxdeck/driver/hardware"
 	"cxdeck/store"
 	"cxdeck/store/fault"
+	"cxdeck/views/cli/process"
 	"cxdeck/views/cli/saving"
 	"cxdeck/views/deck"
 	"cxdeck/views/viewtest"
@@ -22,7 +23,7 @@ func unsavedConsole(t *testing.T) (c *console, errs *bytes.Buffer) {
 	t.Helper()
 	errs = &bytes.Buffer{}
 	d := viewtest.WatchLab(t, 3, nil)
-	c = &console{session: &session{ctx: t.Context(), streams: Streams{Err: errs}}, deck: d, inherited: len(d.Live.Journal())}
+	c = &console{session: &session{ctx: t.Context(), streams: process.Streams{Err: errs}}, deck: d, inherited: len(d.Live.Journal())}
 	pull := driver.Plan{Title: "Pull\x1b[31m it", Operations: []driver.Operation{hardware.PullCable{Connection: "Ethernet 7"}}}
 	if _, err := d.Live.Apply(t.Context(), pull); err != nil {
 		t.Fatal(err)

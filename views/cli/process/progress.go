@@ -1,7 +1,8 @@
-package cli
+package process
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"time"
@@ -14,16 +15,11 @@ const (
 	progressEvery = 50 * time.Millisecond
 )
 
-// salvageProgress returns a function that draws the progress of salvaging a damaged history; see progress.
-func (s *session) salvageProgress() func(done, all int) {
-	return s.progress("Saving what can be read of the damaged history")
-}
-
-// progress returns a function that draws a progress bar on the error stream, and removes it when done reaches all. It returns nil
-// if the error stream is not a terminal.
-func (s *session) progress(title string) func(done, all int) {
-	file, ok := s.streams.Err.(*os.File)
-	if !ok || !isTerminal(file) {
+// DrawProgress returns a function that draws a progress bar on out, and removes it when done reaches all. It returns nil if out is
+// not a terminal.
+func DrawProgress(out io.Writer, title string) func(done, all int) {
+	file, ok := out.(*os.File)
+	if !ok || !IsTerminal(file) {
 		return nil
 	}
 	began := time.Now()

@@ -1,4 +1,4 @@
-package cli
+package process
 
 import (
 	"strings"
@@ -10,18 +10,18 @@ import (
 func TestWaitLine(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
-	l := &waitLine{out: &out, object: "the host", begun: time.Now()}
-	if l.show(9 * time.Second); out.Len() > 0 {
+	l := &WaitLine{out: &out, object: "the host", begun: time.Now()}
+	if l.Show(9 * time.Second); out.Len() > 0 {
 		t.Errorf("at once: %q", out.String())
 	}
 	l.begun = time.Now().Add(-time.Second)
-	l.show(8100 * time.Millisecond)
-	l.end()
-	l.end()
+	l.Show(8100 * time.Millisecond)
+	l.End()
+	l.End()
 	if got, want := out.String(), "\rWaiting for the host: 9 s\x1b[K\r\x1b[K"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	none := &waitLine{object: "the host"}
-	none.show(time.Second)
-	none.end()
+	none := &WaitLine{object: "the host"}
+	none.Show(time.Second)
+	none.End()
 }

@@ -1,12 +1,15 @@
-package cli
+package process
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
 	"sync"
 	"syscall"
 	"time"
+
+	"cxdeck/views/exec"
 )
 
 // endTimeout limits an orderly end; after it, parts that hang are abandoned.
@@ -15,8 +18,8 @@ const endTimeout = 1800 * time.Millisecond
 // writeTimeout limits writing the last message and removing unfinished files, because stream and disk may hang, too.
 const writeTimeout = 100 * time.Millisecond
 
-// ending ends the program on request, even if something hangs, after it has restored the terminal.
-type ending struct {
+// Ending ends the program on request, even if something hangs, after it has restored the terminal.
+type Ending struct {
 	streams Streams
 	version string
 	signals chan os.Signal
@@ -34,9 +37,9 @@ type ending struct {
 	unfinished map[string]bool
 }
 
-// watchEnding handles signals until close is called. Without an Exit function it does nothing.
-func watchEnding(version string, streams Streams) *ending {
-	e := &ending{streams: streams, version: version, signals: make(chan os.Signal, 4), over: make(chan struct{}), directory: os.TempDir()}
+// WatchEnding handles signals until close is called. Without an Exit function it does nothing.
+func WatchEnding(version string, streams Streams) *Ending {
+	e := &Ending{streams: streams, version: version, signals: make(chan os.Signal, 4), over: make(chan struct{}), directory: os.TempDir()}
 	if streams.Exit == nil {
 		return e
 	}
@@ -45,7 +48,7 @@ func watchEnding(version string, streams Streams) *ending {
 	return e
 }
 
-func (e *ending) watch() {
+func (e *Ending) watch() {
 	for requests := 0; ; {
 		select {
 		case <-e.over:
@@ -56,7 +59,7 @@ func (e *ending) watch() {
 				return
 			}
 			if requests++; requests == 1 {
-				e.begin()
+				e.Begin()
 				continue
 			}
 			e.exit("ended at once, on the second request")
@@ -65,8 +68,8 @@ func (e *ending) watch() {
 	}
 }
 
-// begin starts endTimeout; further calls have no effect.
-func (e *ending) begin() {
+// Begin starts endTimeout; further calls have no effect.
+func (e *Ending) Begin() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.streams.Exit != nil && e.timer == nil {
@@ -76,15 +79,15 @@ func (e *ending) begin() {
 	}
 }
 
-// setBlocker sets the function that says why the end may wait.
-func (e *ending) setBlocker(hindrance func() error) {
+// SetBlocker sets the function that says why the end may wait.
+func (e *Ending) SetBlocker(hindrance func() error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.hindrance = hindrance
 }
 
 // reason returns why the end waits, as the rest of a sentence; it is empty if that is not known in writeTimeout.
-func (e *ending) reason() string {
+func (e *Ending) reason() string {
 	e.mu.Lock()
 	hindrance := e.hindrance
 	e.mu.Unlock()
@@ -107,22 +110,22 @@ func (e *ending) reason() string {
 	}
 }
 
-// onTerminal sets the function that restores the terminal.
-func (e *ending) onTerminal(restore func()) {
+// OnTerminal sets the function that restores the terminal.
+func (e *Ending) OnTerminal(restore func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.restore = restore
 }
 
-// setCrashFolder sets the directory of crash files.
-func (e *ending) setCrashFolder(directory string) {
+// SetCrashFolder sets the directory of crash files.
+func (e *Ending) SetCrashFolder(directory string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.directory = directory
 }
 
-// writing notes files that an end at once removes, because they are not whole, until done is called.
-func (e *ending) writing(paths ...string) (done func()) {
+// Writing notes files that an end at once removes, because they are not whole, until done is called.
+func (e *Ending) Writing(paths ...string) (done func()) {
 	note := func(unfinished bool) {
 		e.mu.Lock()
 		defer e.mu.Unlock()
@@ -138,7 +141,7 @@ func (e *ending) writing(paths ...string) (done func()) {
 }
 
 // removeUnfinished removes the files that are not whole.
-func (e *ending) removeUnfinished() {
+func (e *Ending) removeUnfinished() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for path, unfinished := range e.unfinished {
@@ -149,12 +152,12 @@ func (e *ending) removeUnfinished() {
 }
 
 // dump writes the stacks to a crash file and ends the program.
-func (e *ending) dump(sig os.Signal) {
+func (e *Ending) dump(sig os.Signal) {
 	e.restoreTerminal()
 	e.mu.Lock()
 	directory := e.directory
 	e.mu.Unlock()
-	path := writeCrash(directory, e.version, "signal: "+sig.String(), stacks())
+	path := WriteCrash(directory, e.version, "signal: "+sig.String(), stacks())
 	if path == "" {
 		e.exit(fmt.Sprintf("ended by a signal (%s); the crash file could not be written", sig))
 		return
@@ -162,7 +165,7 @@ func (e *ending) dump(sig os.Signal) {
 	e.exit(fmt.Sprintf("ended by a signal (%s); see the report %s", sig, path))
 }
 
-func (e *ending) restoreTerminal() {
+func (e *Ending) restoreTerminal() {
 	e.mu.Lock()
 	restore := e.restore
 	e.mu.Unlock()
@@ -172,11 +175,11 @@ func (e *ending) restoreTerminal() {
 }
 
 // exit restores the terminal, prints the reason, removes unfinished files, and ends the program.
-func (e *ending) exit(why string) {
+func (e *Ending) exit(why string) {
 	e.restoreTerminal()
 	written := make(chan struct{})
 	go func() {
-		complain(e.streams.Err, fmt.Errorf("%s", why))
+		Complain(e.streams.Err, errors.New(why))
 		e.removeUnfinished()
 		close(written)
 	}()
@@ -184,11 +187,11 @@ func (e *ending) exit(why string) {
 	case <-written:
 	case <-time.After(writeTimeout):
 	}
-	e.streams.Exit(exitFailed)
+	e.streams.Exit(int(exec.Failed))
 }
 
-// close stops handling signals, because the program ends by itself.
-func (e *ending) close() {
+// Close stops handling signals, because the program ends by itself.
+func (e *Ending) Close() {
 	signal.Stop(e.signals)
 	close(e.over)
 	e.mu.Lock()

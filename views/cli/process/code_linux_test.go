@@ -1,4 +1,4 @@
-package cli
+package process
 
 import (
 	"os"
@@ -54,7 +54,7 @@ func TestCodeRanges(t *testing.T) {
 // TestReleaseCode: the resident code gets less, and the program goes on.
 func TestReleaseCode(t *testing.T) {
 	before := residentFile(t)
-	releaseCode()
+	ReleaseCode()
 	if after := residentFile(t); after >= before {
 		t.Errorf("%d kB of files before, %d kB after", before, after)
 	}

@@ -1,4 +1,4 @@
-package cli
+package process
 
 import (
 	"fmt"
@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// writeCrash writes stacks to a new file that only its owner can read, in directory or else in the temporary directory. It
+// WriteCrash writes stacks to a new file that only its owner can read, in directory or else in the temporary directory. It
 // returns the path, which is empty if no file could be written.
-func writeCrash(directory, version, reason string, stack []byte) string {
+func WriteCrash(directory, version, reason string, stack []byte) string {
 	now := time.Now()
 	name := fmt.Sprintf("crash-%s-%d.txt", now.Format("20060102-150405.000"), os.Getpid())
 	for _, directory := range []string{directory, os.TempDir()} {

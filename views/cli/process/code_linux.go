@@ -1,4 +1,4 @@
-package cli
+package process
 
 import (
 	"bufio"
@@ -9,9 +9,9 @@ import (
 	"syscall"
 )
 
-// releaseCode removes the pages of the program's code and constants from the process's resident memory. Most of them only the start
+// ReleaseCode removes the pages of the program's code and constants from the process's resident memory. Most of them only the start
 // used; the system reads a page that is needed again from its cache of the file, and keeps the cache as long as it has room for it.
-func releaseCode() {
+func ReleaseCode() {
 	program, err := os.Readlink("/proc/self/exe")
 	if err != nil {
 		return // a system without /proc: the pages stay
@@ -46,9 +46,9 @@ func advise(start uintptr, length, advice int) {
 	_, _, _ = syscall.RawSyscall(syscall.SYS_MADVISE, start, uintptr(length), uintptr(advice))
 }
 
-// flushProgram has the program's file written to the disk, as the system would do half a minute after the build: it doesn't split what it
+// FlushProgram has the program's file written to the disk, as the system would do half a minute after the build: it doesn't split what it
 // has yet to write.
-func flushProgram() {
+func FlushProgram() {
 	file, err := os.Open("/proc/self/exe")
 	if err != nil {
 		return

@@ -1,4 +1,4 @@
-package cli
+package process
 
 import (
 	"errors"
@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"cxdeck/views/exec"
 )
 
 // A program that ends at once, because something hangs or at the second request, removes the files that it had not finished, and no
@@ -23,9 +25,9 @@ func TestAnEndAtOnceLeavesNoHalfFile(t *testing.T) {
 	}
 	half, whole, other := file("half.part"), file("whole.csv"), file("other.csv")
 	code := -1
-	e := &ending{streams: Streams{Err: io.Discard, Exit: func(with int) { code = with }}, directory: directory}
-	e.writing(half, filepath.Join(directory, "half.part-journal"))
-	e.writing(whole)()
+	e := &Ending{streams: Streams{Err: io.Discard, Exit: func(with int) { code = with }}, directory: directory}
+	e.Writing(half, filepath.Join(directory, "half.part-journal"))
+	e.Writing(whole)()
 	e.exit("ended")
 	if _, err := os.Stat(half); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("half a file is left: %v", err)
@@ -35,7 +37,7 @@ func TestAnEndAtOnceLeavesNoHalfFile(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if code != exitFailed {
+	if code != int(exec.Failed) {
 		t.Errorf("exit code %d", code)
 	}
 }
