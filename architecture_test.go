@@ -154,6 +154,12 @@ var parts = map[string][]string{
 	"store/sqlite":   {"store/engine", "store/fault", "store/salvage"},
 	"store/transfer": {"store/codec", "store/document", "store/engine", "store/fault", "store/intake", "store/level", "store/lock", "store/parts", "store/replay",
 		"store/salvage", "store/schema", "store/series", "store/sessions", "store/sqlite"},
+	// The parts of the command line know nothing of its flags and tables; views/cli composes them.
+	"views/cli/answer":     {"views/exec"},
+	"views/cli/labs":       {"views/cli/saving", "views/cli/twin", "views/exec"},
+	"views/cli/process":    {"views/exec"},
+	"views/cli/savedhosts": {"views/cli/labs", "views/deck", "views/exec"},
+	"views/cli/training":   {"views/cli/process", "views/exec", "views/train"},
 	// The packages of the Counters screen draw nothing.
 	"views/counters/dimension": {},
 	"views/counters/preset":    {"views/counters/dimension", "views/counters/search"},
@@ -426,14 +432,14 @@ var openers = regexp.MustCompile(`\bos\.(Open|OpenFile|ReadFile)\(`)
 // not exist, and programs for developers.
 var opening = map[string]string{
 	"perf/regular/regular.go":   "the one way",
-	"perf/local/sysfs_linux.go": "files of the kernel", "views/cli/code_linux.go": "files of the kernel",
+	"perf/local/sysfs_linux.go": "files of the kernel", "views/cli/process/code_linux.go": "files of the kernel",
 	"perf/local/rdma_linux.go": "files of the kernel, without waiting", "driver/linuxhost/sysfs_linux.go": "files of the kernel, without waiting",
 	"driver/linuxhost/kernellog_linux.go": "the kernel log, without waiting",
 	"driver/linuxhost/apply/set_linux.go": "files of the kernel, which are never created",
 	"driver/linuxhost/apply/journal.go":   "its own journal, after a check of the file's kind",
 	"perf/windows/apply/apply.go":         "O_EXCL", "views/machine/export.go": "O_EXCL",
 	"store/sqlite/create.go": "O_EXCL", "store/readcopy.go": "O_EXCL", "views/counters/export.go": "O_EXCL",
-	"views/deck/files.go": "O_EXCL", "views/cli/crash.go": "O_EXCL", "ui/crash.go": "O_EXCL",
+	"views/deck/files.go": "O_EXCL", "views/cli/process/crash.go": "O_EXCL", "ui/crash.go": "O_EXCL",
 	"device/infiniband/simtest/simtest.go": "files of real programs in a test's directory",
 	"ui/widget/widgettest/widgettest.go":   "testdata", "views/viewtest/procedures.go": "testdata", "views/viewtest/golden.go": "testdata",
 }

@@ -14,6 +14,7 @@ import (
 	"cxdeck/perf/lab"
 	"cxdeck/store"
 	"cxdeck/store/fault"
+	"cxdeck/views/cli/labs"
 	"cxdeck/views/cli/process"
 	"cxdeck/views/cli/saving"
 	"cxdeck/views/control"
@@ -54,7 +55,8 @@ const (
 // history the store of drafts is nil.
 func (b *execBench) open(ctx context.Context) (exec.Host, exec.DraftStore, error) {
 	s := b.session
-	description, err := s.parseLab(b.text)
+	lab := s.lab()
+	description, err := lab.Parse(b.text)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -62,14 +64,14 @@ func (b *execBench) open(ctx context.Context) (exec.Host, exec.DraftStore, error
 	if err := b.openOrConnect(ctx, hello); err != nil || b.remote != nil {
 		return nil, nil, err
 	}
-	lab, err := s.restoreLab(ctx, layOut(description), b.db)
+	restored, err := lab.Restore(ctx, labs.LayOut(description), b.db)
 	if err != nil {
 		return nil, nil, err
 	}
-	if lab.notice != "" {
-		process.Complain(s.streams.Err, errors.New(lab.notice))
+	if restored.Notice != "" {
+		process.Complain(s.streams.Err, errors.New(restored.Notice))
 	}
-	b.host = hosts.OnLab(lab.source, b.record(ctx, lab.source), b.recreateHost)
+	b.host = hosts.OnLab(restored.Source, b.record(ctx, restored.Source), b.recreateHost)
 	b.host.Progress = s.progress
 	if err := b.revertUnconfirmed(); err != nil {
 		return nil, nil, err
@@ -77,7 +79,7 @@ func (b *execBench) open(ctx context.Context) (exec.Host, exec.DraftStore, error
 	if b.db == nil {
 		return b.host, nil, nil
 	}
-	drafts := saving.Drafts{DB: b.db, Info: lab.source.Info()}
+	drafts := saving.Drafts{DB: b.db, Info: restored.Source.Info()}
 	if b.readOnly() {
 		return b.host, drafts, nil
 	}
@@ -268,22 +270,23 @@ func (b *execBench) record(ctx context.Context, source *lab.Source) hosts.Record
 
 // recreateHost ends the session of the host and starts a new host.
 func (b *execBench) recreateHost(ctx context.Context) (*lab.Source, hosts.Recorder, error) {
-	description, err := b.session.parseLab(b.text)
+	chosen := b.session.lab()
+	description, err := chosen.Parse(b.text)
 	if err != nil {
 		return nil, nil, err
 	}
-	plant, err := layOut(description).plant()
+	plant, err := labs.LayOut(description).Plant()
 	if err != nil {
 		return nil, nil, err
 	}
-	lab, err := b.session.newLab(plant, time.Now().Truncate(time.Second))
+	made, err := chosen.New(plant, time.Now().Truncate(time.Second))
 	if err != nil {
 		return nil, nil, err
 	}
 	if err := b.endSession(); err != nil {
 		return nil, nil, err
 	}
-	return lab.source, b.record(ctx, lab.source), nil
+	return made.Source, b.record(ctx, made.Source), nil
 }
 
 // endSession writes the pending data of the host's session.

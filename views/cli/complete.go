@@ -151,7 +151,7 @@ func (s *session) twinNames(words []string) (list []exec.Candidate) {
 	if !s.readFlags(words) {
 		return nil
 	}
-	stores := s.twinStores()
+	stores := s.lab().TwinStores()
 	if !lab {
 		stores = stores[:1]
 	}
@@ -210,7 +210,7 @@ func (s *session) completeExec(words, rest []string, part string) exec.Completio
 			return nil, nil, errors.New("the flags can't be read")
 		}
 		var err error
-		if bench.text, err = s.labText(); err != nil {
+		if bench.text, err = s.lab().Text(); err != nil {
 			return nil, nil, err
 		}
 		return bench.open(ctx)

@@ -18,6 +18,7 @@ import (
 	"cxdeck/views/adapters"
 	"cxdeck/views/cli/process"
 	"cxdeck/views/cli/saving"
+	"cxdeck/views/cli/training"
 	"cxdeck/views/deck"
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/shell"
@@ -46,7 +47,7 @@ func runConsole(s *session) error {
 		if err := c.run(open); err != nil || c.next == "" {
 			return err
 		}
-		e, err := s.findExercise(c.next)
+		e, err := training.FindExercise(c.next)
 		if err == nil {
 			err = s.trainInConsole(e, true)
 		}
@@ -59,7 +60,7 @@ func runConsole(s *session) error {
 func newConsole(s *session) *console {
 	c := &console{session: s, shown: make(chan struct{}), deck: &deck.Deck{
 		ReadOnly: s.options.readOnly, InBytes: s.options.inBytes, LowBandwidth: s.options.lowBandwidth,
-		Restore: s.restoreSnapshots(),
+		Restore: s.lab().Snapshots(),
 	}}
 	c.trainer = &train.Trainer{Directory: s.stateDirectory(), Now: time.Now, Start: c.startExercise, CannotStart: c.cannotStart(),
 		Clone: func(ctx context.Context) (*driver.Host, error) { return c.deck.Live.Clone(ctx) }}

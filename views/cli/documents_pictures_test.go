@@ -17,6 +17,7 @@ import (
 	"cxdeck/themes"
 	"cxdeck/ui"
 	"cxdeck/ui/picture"
+	"cxdeck/views/cli/labs"
 	"cxdeck/views/counters"
 	"cxdeck/views/deck"
 	"cxdeck/views/diagnose"
@@ -216,7 +217,7 @@ func (s *showing) editRegistry() {
 
 // sessions returns the sessions of the History picture. The newest one is being recorded.
 func (s *showing) sessions() []store.Session {
-	lab := perf.SourceInfo{Kind: perf.LabSource, Name: "LAB-N4", Host: "LAB-N4", Seed: defaultSeed}
+	lab := perf.SourceInfo{Kind: perf.LabSource, Name: "LAB-N4", Host: "LAB-N4", Seed: labs.DefaultSeed}
 	local := perf.SourceInfo{Kind: perf.LocalSource, Name: "storage-2", Host: "storage-2"}
 	log := perf.SourceInfo{Kind: perf.LogSource, Name: "monday.csv", Host: "HV-07"}
 	session := func(id int64, info perf.SourceInfo, at time.Time, length time.Duration, series int, bytes int64, note string) store.Session {

@@ -17,7 +17,7 @@ func runExec(s *session) error {
 	if len(s.arguments) == 0 && (s.streams.In == nil || process.IsTerminal(s.streams.In)) {
 		return mistake("exec requires a command, or a script on its standard input; cxdeck exec help lists the commands")
 	}
-	text, err := s.labText()
+	text, err := s.lab().Text()
 	if err != nil {
 		return err
 	}

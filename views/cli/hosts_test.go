@@ -13,6 +13,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/store"
+	"cxdeck/views/cli/labs"
 	"cxdeck/views/cli/process"
 	"cxdeck/views/cli/saving"
 )
@@ -64,7 +65,7 @@ func editSavedHost(t *testing.T, directory string, change func(data string) stri
 		t.Fatal(err)
 	}
 	defer db.Close()
-	host, ok, err := db.Host(t.Context(), description.Default().Hash(), defaultSeed)
+	host, ok, err := db.Host(t.Context(), description.Default().Hash(), labs.DefaultSeed)
 	if !ok || err != nil {
 		t.Fatalf("no host: %v", err)
 	}
@@ -119,7 +120,10 @@ func TestUnreadableHostIsKept(t *testing.T) {
 	r = hostIn(t, home, "list", "--format", "json")
 	var document struct {
 		Schema int
-		Hosts  []hostRow
+		Hosts  []struct {
+			Number       int64
+			Problem, Why string
+		}
 	}
 	if err := json.Unmarshal([]byte(r.out), &document); err != nil {
 		t.Fatal(err)
@@ -175,7 +179,7 @@ func TestHostIsReadBackBeforeSaving(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	left, _, err := db.Host(t.Context(), d.Hash(), defaultSeed)
+	left, _, err := db.Host(t.Context(), d.Hash(), labs.DefaultSeed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +188,7 @@ func TestHostIsReadBackBeforeSaving(t *testing.T) {
 	if err := bad.Write(t.Context(), db); err == nil || !strings.Contains(err.Error(), "could not be read back") {
 		t.Errorf("got %v", err)
 	}
-	if now, ok, err := db.Host(t.Context(), d.Hash(), defaultSeed); !ok || err != nil || !bytes.Equal(now.Data, left.Data) {
+	if now, ok, err := db.Host(t.Context(), d.Hash(), labs.DefaultSeed); !ok || err != nil || !bytes.Equal(now.Data, left.Data) {
 		t.Errorf("the host was replaced: %v", err)
 	}
 	good := saving.State{HostState: left, Plant: d}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -13,8 +14,11 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"cxdeck/perf"
+	"cxdeck/driver"
+	"cxdeck/views/cli/labs"
 	"cxdeck/views/cli/process"
+	"cxdeck/views/cli/savedhosts"
+	"cxdeck/views/cli/twin"
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/catalog"
 )
@@ -43,8 +47,6 @@ type session struct {
 	options   options
 	log       *slog.Logger
 	ending    *process.Ending
-	// hostReady is called with the info of a lab's source as soon as its host is ready; it may be nil.
-	hostReady func(info perf.SourceInfo)
 	// run identifies this run of the program in the journal.
 	run string
 }
@@ -84,7 +86,7 @@ func Main(ctx context.Context, build Build, arguments []string, streams process.
 }
 
 func run(ctx context.Context, build Build, arguments []string, streams process.Streams, ending *process.Ending) error {
-	s := &session{ctx: ctx, version: build.Version, build: build, streams: streams, ending: ending, run: newRun(time.Now())}
+	s := &session{ctx: ctx, version: build.Version, build: build, streams: streams, ending: ending, run: labs.NewRun(time.Now())}
 	if len(arguments) > 0 && arguments[0] == completeCommand {
 		return s.runComplete(arguments[1:])
 	}
@@ -153,4 +155,27 @@ func (s *session) progress(title string) func(done, all int) {
 // salvageProgress returns a function that draws the progress of salvaging a damaged history; see progress.
 func (s *session) salvageProgress() func(done, all int) {
 	return s.progress("Saving what can be read of the damaged history")
+}
+
+// lab returns the lab that --lab and --seed choose.
+func (s *session) lab() *labs.Lab {
+	return &labs.Lab{
+		File: s.options.labFile, Seed: s.options.seed, History: s.options.db, DefaultHistory: defaultHistory(), Version: s.version,
+		Actor: driver.Actor{By: cmp.Or(s.command.name, "console"), Run: s.run},
+	}
+}
+
+// runHost manages the hosts in the history.
+func runHost(s *session) error {
+	command := &savedhosts.Command{Ctx: s.ctx, Lab: s.lab(), Out: s.streams.Out, JSON: s.options.format == "json", ReadOnly: s.options.readOnly, Open: s.openFile}
+	return command.Run(s.arguments)
+}
+
+// runTwin makes, shows and compares twins of real hosts.
+func runTwin(s *session) error {
+	command := &twin.Command{
+		Ctx: s.ctx, History: s.options.db, Seed: s.options.seed, Version: s.version, Out: s.streams.Out, JSON: s.options.json,
+		Force: s.isOn("force"), ReadOnly: s.options.readOnly,
+	}
+	return command.Run(s.arguments)
 }

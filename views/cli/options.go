@@ -16,12 +16,10 @@ import (
 
 	"cxdeck/driver/request"
 	"cxdeck/themes"
+	"cxdeck/views/cli/labs"
 	"cxdeck/views/exec/catalog"
 	"cxdeck/views/settings"
 )
-
-// defaultSeed is the lab's seed without --seed. It is fixed, so that a run can be repeated.
-const defaultSeed = 1
 
 // defaultWait is the default of --wait: the time that exec waits for a host that another cxdeck owns.
 const defaultWait = 10 * time.Second
@@ -229,7 +227,7 @@ func (s *session) merge() error {
 	if value, given := s.text("lab"); given {
 		o.labFile = value
 	}
-	o.seed = defaultSeed
+	o.seed = labs.DefaultSeed
 	if file.Lab.Seed != nil {
 		o.seed = *file.Lab.Seed
 	}

@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"os"
 	"strconv"
-	"sync"
 	"time"
 
-	"cxdeck/driver"
 	"cxdeck/perf"
 	"cxdeck/store"
 	"cxdeck/views/cli/process"
@@ -40,7 +38,7 @@ func runReport(s *session) error {
 			return err
 		}
 	}
-	options := report.Options{Session: id, Zone: time.Local, InBytes: s.options.inBytes, Version: s.version, Now: time.Now(), Restore: s.restoreSnapshots()}
+	options := report.Options{Session: id, Zone: time.Local, InBytes: s.options.inBytes, Version: s.version, Now: time.Now(), Restore: s.lab().Snapshots()}
 	if options.From, options.To, err = s.reportedRange(db, id); err != nil {
 		return sessionHint(err)
 	}
@@ -85,25 +83,4 @@ func (s *session) reportedRange(db *store.DB, id int64) (from, to time.Time, err
 		return from, to, mistake("%v", err)
 	}
 	return from, to, nil
-}
-
-// restoreSnapshots returns a function that restores a host from a snapshot of a session. Its lab must be embedded, or the lab of
-// --lab.
-func (s *session) restoreSnapshots() func(labHash string, seed uint64, state []byte) (*driver.Host, error) {
-	known := sync.OnceValues(s.knownLabs)
-	return func(labHash string, _ uint64, state []byte) (*driver.Host, error) {
-		labs, err := known()
-		if err != nil {
-			return nil, err
-		}
-		lab, ok := labs[labHash]
-		if !ok {
-			return nil, errOtherLab
-		}
-		plant, err := lab.plant()
-		if err != nil {
-			return nil, err
-		}
-		return driver.RestoreOn(plant, state)
-	}
 }

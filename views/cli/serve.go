@@ -71,7 +71,8 @@ func (s *session) servedSource() (perf.Source, error) {
 	if _, given := s.text("db"); !given || s.options.source != "lab" {
 		return s.openSource()
 	}
-	text, err := s.labText()
+	lab := s.lab()
+	text, err := lab.Text()
 	if err != nil {
 		return nil, err
 	}
@@ -80,11 +81,11 @@ func (s *session) servedSource() (perf.Source, error) {
 		return nil, err
 	}
 	defer func(db *store.DB) { _ = db.Close() }(db) // nothing was written
-	lab, err := s.restoreLab(s.ctx, s.layOutText(text), db)
-	if err == nil && lab.notice != "" {
-		process.Complain(s.streams.Err, errors.New(lab.notice))
+	restored, err := lab.Restore(s.ctx, lab.LayOutText(text), db)
+	if err == nil && restored.Notice != "" {
+		process.Complain(s.streams.Err, errors.New(restored.Notice))
 	}
-	return lab.source, err
+	return restored.Source, err
 }
 
 // serveMonitor runs the monitor and the server until the operator, the source or the server ends.

@@ -1,19 +1,17 @@
 package cli
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"cxdeck/store"
 	"cxdeck/store/fault"
+	"cxdeck/views/cli/answer"
 	"cxdeck/views/cli/process"
 	"cxdeck/views/sessions"
 )
@@ -32,7 +30,7 @@ func runSessions(s *session) error {
 	call := &sessions.Call{
 		Ctx: s.ctx, Arguments: s.arguments[1:], JSON: s.options.format == "json", Out: s.streams.Out, Version: s.version,
 		Progress: s.progress, Count: s.options.count, InBytes: s.options.inBytes,
-		Restore: s.restoreSnapshots(), Writing: s.ending.Writing,
+		Restore: s.lab().Snapshots(), Writing: s.ending.Writing,
 	}
 	if format, given := s.text("format"); given {
 		call.Format = format
@@ -137,10 +135,20 @@ func processNumber(pid int) string {
 	return fmt.Sprintf(" (process number %d)", pid)
 }
 
-func (s *session) printJSON(document any) error {
-	encoder := json.NewEncoder(s.streams.Out)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(document)
+// runSQL answers a query on the history.
+func runSQL(s *session) error {
+	if len(s.arguments) != 1 {
+		return mistake("sql takes one query in quotes: cxdeck sql 'SELECT id, host FROM session'")
+	}
+	db, err := s.openFile(false, "")
+	if err != nil {
+		return err
+	}
+	defer db.Close() //nolint:errcheck // nothing was written
+	query := answer.Query{SQL: s.arguments[0], Format: s.options.format, Count: s.options.count}
+	more, err := query.Answer(s.ctx, db, s.streams.Out)
+	if err == nil && more {
+		process.Complain(s.streams.Err, fmt.Errorf("there are more than %d rows: --count N prints more, --format csv all", answer.MaxTableRows))
+	}
+	return err
 }
-
-func newTable(w io.Writer) *tabwriter.Writer { return tabwriter.NewWriter(w, 0, 0, 2, ' ', 0) }

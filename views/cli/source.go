@@ -13,6 +13,7 @@ import (
 	"cxdeck/perf/regular"
 	"cxdeck/store"
 	"cxdeck/views/cli/fleetaccess"
+	"cxdeck/views/cli/labs"
 )
 
 // sourceOpener opens a source; a lab resumes its host from db, which may be nil. notice is a sentence for the operator, or empty.
@@ -22,23 +23,24 @@ type sourceOpener func(ctx context.Context, db *store.DB) (source perf.Source, n
 func (c *console) prepareSource() (open sourceOpener, err error) {
 	s := c.session
 	if s.options.source == "lab" {
-		if c.labText, err = s.labText(); err != nil {
+		lab := s.lab()
+		if c.labText, err = lab.Text(); err != nil {
 			return nil, err
 		}
-		laid := s.layOutText(c.labText)
+		laid := lab.LayOutText(c.labText)
 		if s.options.labFile != "" { // the embedded lab is valid
-			if _, err := laid.plant(); err != nil {
+			if _, err := laid.Plant(); err != nil {
 				return nil, err
 			}
 		}
 		c.running.Go(func() {
-			_, _ = laid.plant() // restoreLab returns the error
-			readTables()
+			_, _ = laid.Plant() // Restore returns the error
+			labs.ReadTables()
 		})
 		return func(ctx context.Context, db *store.DB) (perf.Source, string, error) {
-			s.hostReady = func(info perf.SourceInfo) { c.beginRecording(ctx, info) }
-			lab, err := s.restoreLab(ctx, laid, db)
-			return lab.source, lab.notice, err
+			lab.Ready = func(info perf.SourceInfo) { c.beginRecording(ctx, info) }
+			restored, err := lab.Restore(ctx, laid, db)
+			return restored.Source, restored.Notice, err
 		}, nil
 	}
 	source, err := s.openSource()
@@ -58,12 +60,13 @@ func (c *console) prepareSource() (open sourceOpener, err error) {
 func (s *session) openSource() (perf.Source, error) {
 	switch s.options.source {
 	case "lab":
-		description, err := s.describeLab()
+		lab := s.lab()
+		description, err := lab.Describe()
 		if err != nil {
 			return nil, err
 		}
-		lab, err := s.restoreLab(s.ctx, layOut(description), nil)
-		return lab.source, err
+		restored, err := lab.Restore(s.ctx, labs.LayOut(description), nil)
+		return restored.Source, err
 	case "local":
 		return openMachine()
 	}
@@ -73,7 +76,7 @@ func (s *session) openSource() (perf.Source, error) {
 	if err := regular.Check(s.options.source); errors.Is(err, fs.ErrNotExist) {
 		return nil, sourceMistake(s.options.source)
 	} else if err != nil {
-		return nil, unreadable("--source", s.options.source, err)
+		return nil, labs.Unreadable("--source", s.options.source, err)
 	}
 	return pdh.Open(s.options.source)
 }

@@ -5,6 +5,10 @@ import (
 	"strconv"
 	"strings"
 
+	"cxdeck/views/cli/labs"
+	"cxdeck/views/cli/savedhosts"
+	"cxdeck/views/cli/training"
+	"cxdeck/views/cli/twin"
 	"cxdeck/views/ibsim"
 	"cxdeck/views/machine"
 	"cxdeck/views/serve"
@@ -59,8 +63,8 @@ func flags() []flagRow {
 	return []flagRow{
 		{name: "source", value: "SOURCE", group: groupSource, files: true, words: sourceWords,
 			help: "source of the counters: lab, local (this machine), prometheus:URL (many hosts), or a Performance Monitor log FILE.csv"},
-		{name: "lab", value: "FILE", group: groupSource, files: true, words: labWords,
-			help: "lab description to load, or the name of an embedded lab: " + strings.Join(labWords(), ", ")},
+		{name: "lab", value: "FILE", group: groupSource, files: true, words: labs.Words,
+			help: "lab description to load, or the name of an embedded lab: " + strings.Join(labs.Words(), ", ")},
 		{name: "seed", value: "N", group: groupSource,
 			help: "seed of the lab's random numbers: same seed, same counters (default 1)"},
 		{name: "speed", value: "X", group: groupSource,
@@ -217,7 +221,7 @@ func commands() []command {
 				{"cxdeck train check mine.toml", "check an exercise of your own"},
 			},
 			flags:   []string{"seed", "format", "db", "theme", "glyphs", "low-bandwidth", "no-mouse", "config", "log", "help"},
-			formats: []string{"text", "json"}, words: trainWords, run: runTrain,
+			formats: []string{"text", "json"}, words: training.Words, run: runTrain,
 		},
 		{
 			name: "sessions", arguments: sessions.Synopsis(), help: "manage the recorded history",
@@ -300,7 +304,7 @@ func commands() []command {
 			},
 			flags:   []string{"lab", "seed", "format", "db", "read-only", "config", "log", "help"},
 			formats: []string{"table", "json"},
-			words:   hostWords,
+			words:   savedhosts.Words,
 			run:     runHost,
 		},
 		{
@@ -384,7 +388,7 @@ func commands() []command {
 				{"cxdeck twin check web1 later/", "whether the change arrived"},
 			},
 			flags: []string{"json", "force", "seed", "db", "read-only", "config", "log", "help"},
-			words: twinWords, run: runTwin,
+			words: twin.Words, run: runTwin,
 		},
 		{
 			name: "version", help: "print the version", flags: []string{"json", "help"}, run: runVersion,

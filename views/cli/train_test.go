@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"cxdeck/views/cli/process"
+	"cxdeck/views/train"
 )
 
 // TestTrainByLines holds that an exercise runs without a terminal, that its record is kept, and that the exit code says whether it was
@@ -43,7 +44,13 @@ func TestTrainByLines(t *testing.T) {
 		}
 	}
 	list := trainIn(t, "", "list", "--format", "json", "--db", db)
-	var answer struct{ Exercises []exerciseRow }
+	var answer struct {
+		Exercises []struct {
+			Name  string
+			Best  *train.Record
+			Tries int
+		}
+	}
 	if err := json.Unmarshal([]byte(list.out), &answer); err != nil {
 		t.Fatal(err)
 	}

@@ -33,6 +33,7 @@ type boundedWriter struct {
 	remaining int
 }
 
+// Write drops what exceeds the limit, without an error.
 func (b *boundedWriter) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

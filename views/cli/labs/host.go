@@ -1,7 +1,6 @@
-package cli
+package labs
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -23,34 +22,34 @@ import (
 	"cxdeck/views/cli/saving"
 )
 
-// restored is the source of a lab with a resumed or new host.
-type restored struct {
-	source *lab.Source
-	// notice is a message for the operator, or empty.
-	notice string
+// Restored is the source of a lab with a resumed or new host.
+type Restored struct {
+	Source *lab.Source
+	// Notice is a message for the operator, or empty.
+	Notice string
 }
 
-// restoreLab returns the source of a lab. Its host is the saved one of this description and seed, or a new one if there is none
+// Restore returns the source of a lab. Its host is the saved one of this description and seed, or a new one if there is none
 // or no history. Counters continue without a gap. The clock is set to the machine's, as on a computer that wakes up, but never
 // back. A host that can't be read is set aside before a new one replaces it.
-func (s *session) restoreLab(ctx context.Context, lab layout, db *store.DB) (restored, error) {
+func (l *Lab) Restore(ctx context.Context, lab Layout, db *store.DB) (Restored, error) {
 	var saved store.HostState
 	var found bool
 	var unread error
 	if db != nil { // read the host while the lab is built
-		hash, err := lab.hash()
+		hash, err := lab.Hash()
 		if err != nil {
-			return restored{}, err
+			return Restored{}, err
 		}
-		saved, found, unread = db.Host(ctx, hash, s.options.seed)
+		saved, found, unread = db.Host(ctx, hash, l.Seed)
 	}
-	plant, err := lab.plant()
+	plant, err := lab.Plant()
 	if err != nil {
-		return restored{}, err
+		return Restored{}, err
 	}
 	now := time.Now().Truncate(time.Second)
 	if db == nil {
-		return s.newLab(plant, now)
+		return l.New(plant, now)
 	}
 	if saved.Time.After(now) {
 		now = saved.Time
@@ -58,22 +57,22 @@ func (s *session) restoreLab(ctx context.Context, lab layout, db *store.DB) (res
 	var notice string
 	switch err = unread; {
 	case err == nil && !found:
-		notice = s.otherHost(ctx, plant, db)
+		notice = l.otherHost(ctx, plant, db)
 	case err == nil:
-		made, problem := s.resumeHost(ctx, plant, db, &saved, now)
+		made, problem := l.resumeHost(ctx, plant, db, &saved, now)
 		if problem == nil {
 			return made, nil
 		}
 		err = problem
 		fallthrough
 	default:
-		if notice, err = s.keepHost(ctx, db, plant, saved.Saved, err); err != nil {
-			return restored{}, err
+		if notice, err = l.keepHost(ctx, db, plant, saved.Saved, err); err != nil {
+			return Restored{}, err
 		}
 	}
-	made, err := s.newLab(plant, now)
+	made, err := l.New(plant, now)
 	if err == nil { // the first change of a host may have been interrupted before the host was saved
-		made.notice = join(notice, saving.ReportBegun(ctx, db, made.source.Info(), made.source.Host()))
+		made.Notice = join(notice, saving.ReportBegun(ctx, db, made.Source.Info(), made.Source.Host()))
 	}
 	return made, err
 }
@@ -84,39 +83,39 @@ func join(sentences ...string) string {
 }
 
 // resumeHost returns the source of the saved host.
-func (s *session) resumeHost(
+func (l *Lab) resumeHost(
 	ctx context.Context, plant *device.Plant, db *store.DB, saved *store.HostState, now time.Time,
-) (restored, error) {
+) (Restored, error) {
 	plant.Description().Epoch = now.Add(-saved.Elapsed)
 	host, err := driver.RestoreOn(plant, saved.Data)
-	var made restored
+	var made Restored
 	var form *setup.FormError
 	switch {
 	case err == nil:
-		made, err = s.sourceOf(host, true)
+		made, err = l.sourceOf(host, true)
 	case errors.As(err, &form):
-		made, err = s.renewLab(plant, saved, now)
+		made, err = l.renewLab(plant, saved, now)
 		if err == nil {
-			made.notice = join(made.notice, s.copyHost(ctx, db, plant))
+			made.Notice = join(made.Notice, l.copyHost(ctx, db, plant))
 		}
 	}
 	if err != nil {
-		return restored{}, err
+		return Restored{}, err
 	}
-	info, host := made.source.Info(), made.source.Host()
-	made.notice = join(made.notice, reportUnread(ctx, db, info, host), saving.ReportBegun(ctx, db, info, host))
+	info, host := made.Source.Info(), made.Source.Host()
+	made.Notice = join(made.Notice, reportUnread(ctx, db, info, host), saving.ReportBegun(ctx, db, info, host))
 	return made, nil
 }
 
 // keepHost sets an unreadable host aside, and returns a sentence with its number. A read-only history is not changed.
-func (s *session) keepHost(
+func (l *Lab) keepHost(
 	ctx context.Context, db *store.DB, plant *device.Plant, saved time.Time, problem error,
 ) (string, error) {
 	subject := "the saved host"
 	if !saved.IsZero() {
 		subject += " of " + wording.Stamp(saved)
 	}
-	id, _, err := db.KeepHost(ctx, plant.Hash(), s.options.seed, problem.Error())
+	id, _, err := db.KeepHost(ctx, plant.Hash(), l.Seed, problem.Error())
 	switch {
 	case errors.Is(err, fault.ErrReadOnly):
 		return fmt.Sprintf("%s can't be read, and a new host is shown; the saved one stays in the history unchanged: %v",
@@ -130,8 +129,8 @@ func (s *session) keepHost(
 }
 
 // copyHost keeps a copy of a host that is converted to this version's format, and returns a sentence about it.
-func (s *session) copyHost(ctx context.Context, db *store.DB, plant *device.Plant) string {
-	id, ok, err := db.CopyHost(ctx, plant.Hash(), s.options.seed, "it was converted to the format of cxdeck "+s.version)
+func (l *Lab) copyHost(ctx context.Context, db *store.DB, plant *device.Plant) string {
+	id, ok, err := db.CopyHost(ctx, plant.Hash(), l.Seed, "it was converted to the format of cxdeck "+l.Version)
 	switch {
 	case errors.Is(err, fault.ErrReadOnly), err == nil && !ok:
 		return ""
@@ -176,52 +175,47 @@ func reportUnread(ctx context.Context, db *store.DB, info perf.SourceInfo, host 
 }
 
 // renewLab returns the source of a host in the format of another version: the stored state of Windows continues on new hardware.
-func (s *session) renewLab(plant *device.Plant, saved *store.HostState, now time.Time) (restored, error) {
+func (l *Lab) renewLab(plant *device.Plant, saved *store.HostState, now time.Time) (Restored, error) {
 	plant.Description().Epoch = now
-	host, err := driver.RenewHost(plant.New(s.options.seed), saved.Data)
+	host, err := driver.RenewHost(plant.New(l.Seed), saved.Data)
 	if err != nil {
-		return restored{}, err
+		return Restored{}, err
 	}
-	made, err := s.sourceOf(host, true)
-	made.notice = fmt.Sprintf("the host of %s was saved by cxdeck %s in another format: its registry, teams, journal and "+
+	made, err := l.sourceOf(host, true)
+	made.Notice = fmt.Sprintf("the host of %s was saved by cxdeck %s in another format: its registry, teams, journal and "+
 		"events continue, but its counters begin at 0, and its cables, faults, workloads and switch ports are as described",
 		wording.Stamp(saved.Saved), saved.Version)
 	return made, err
 }
 
-// newLab returns the source of a new host, whose time begins now.
-func (s *session) newLab(plant *device.Plant, now time.Time) (restored, error) {
+// New returns the source of a new host, whose time begins now.
+func (l *Lab) New(plant *device.Plant, now time.Time) (Restored, error) {
 	plant.Description().Epoch = now
-	return s.sourceOf(driver.NewHost(plant.New(s.options.seed)), false)
+	return l.sourceOf(driver.NewHost(plant.New(l.Seed)), false)
 }
 
 // sourceOf returns the source of a host, and makes this run the actor of its changes. The old events of a resumed host are
 // skipped: they belong to earlier sessions.
-func (s *session) sourceOf(host *driver.Host, resumed bool) (restored, error) {
-	host.SetActor(s.actor())
-	if s.hostReady != nil {
-		s.hostReady(lab.InfoOf(host))
+func (l *Lab) sourceOf(host *driver.Host, resumed bool) (Restored, error) {
+	host.SetActor(l.Actor)
+	if l.Ready != nil {
+		l.Ready(lab.InfoOf(host))
 	}
 	source, err := lab.New(host)
 	if err == nil && resumed {
 		source.Events()
 	}
-	return restored{source: source}, err
+	return Restored{Source: source}, err
 }
 
-// actor returns the name of this run in its changes: the command, or the console.
-func (s *session) actor() driver.Actor {
-	return driver.Actor{By: cmp.Or(s.command.name, "console"), Run: s.run}
-}
-
-// newRun returns a unique id of a run: its start time and random characters.
-func newRun(now time.Time) string {
+// NewRun returns a unique id of a run: its start time and random characters.
+func NewRun(now time.Time) string {
 	return now.UTC().Format("20060102T150405Z-") + strings.ToLower(rand.Text()[:8])
 }
 
 // otherHost says why a new host was created although there is a saved one: another lab description or seed. It is empty without
 // a saved host.
-func (s *session) otherHost(ctx context.Context, plant *device.Plant, db *store.DB) string {
+func (l *Lab) otherHost(ctx context.Context, plant *device.Plant, db *store.DB) string {
 	newest, found, err := db.NewestHost(ctx)
 	switch {
 	case err != nil || !found:
@@ -229,12 +223,12 @@ func (s *session) otherHost(ctx context.Context, plant *device.Plant, db *store.
 	case newest.LabHash != plant.Hash():
 		notice := fmt.Sprintf("a new host was created: the last saved host, %s, has another lab description; start with its --lab to "+
 			"resume it", newest.Name)
-		if newest.Version != s.version {
+		if newest.Version != l.Version {
 			notice += fmt.Sprintf("; exec lab export of cxdeck %s prints it", newest.Version)
 		}
 		return notice
 	default:
 		return fmt.Sprintf("a new host was created: the last saved host has the seed %d, and this one %d; --seed %d resumes it",
-			newest.Seed, s.options.seed, newest.Seed)
+			newest.Seed, l.Seed, newest.Seed)
 	}
 }

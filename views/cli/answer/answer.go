@@ -1,6 +1,8 @@
-package cli
+// Package answer prints the answers of cxdeck sql: as a table, as CSV, and as JSON.
+package answer
 
 import (
+	"context"
 	"encoding/csv"
 	"encoding/hex"
 	"encoding/json"
@@ -10,38 +12,40 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"text/tabwriter"
 
+	"cxdeck/store"
 	"cxdeck/store/query"
-	"cxdeck/views/cli/process"
 	"cxdeck/views/exec"
 )
 
-// maxTableRows is the maximum number of rows of a table without --count: the layout needs all rows in memory.
-const maxTableRows = 1000
+// MaxTableRows is the maximum number of rows of a table without --count: the layout needs all rows in memory.
+const MaxTableRows = 1000
 
 // errEnough ends a query after the requested number of rows.
 var errEnough = errors.New("enough rows")
 
-// runSQL answers a query on the history.
-func runSQL(s *session) error {
-	if len(s.arguments) != 1 {
-		return mistake("sql takes one query in quotes: cxdeck sql 'SELECT id, host FROM session'")
-	}
-	db, err := s.openFile(false, "")
-	if err != nil {
-		return err
-	}
-	defer db.Close() //nolint:errcheck // nothing was written
-	limit := s.options.count
+// Query is a query on the history, and how its answer is printed.
+type Query struct {
+	SQL string
+	// Format is table, csv or json.
+	Format string
+	// Count is the maximum number of rows; 0 for the default of the format.
+	Count int
+}
+
+// Answer prints the rows of the answer. more reports that a table without Count was cut off at MaxTableRows.
+func (q *Query) Answer(ctx context.Context, db *store.DB, out io.Writer) (more bool, err error) {
+	limit := q.Count
 	if limit == 0 {
 		limit = math.MaxInt
-		if s.options.format == "table" {
-			limit = maxTableRows
+		if q.Format == "table" {
+			limit = MaxTableRows
 		}
 	}
-	printer := newAnswerPrinter(s.options.format, s.streams.Out)
+	printer := newAnswerPrinter(q.Format, out)
 	count := 0
-	err = query.SQL(s.ctx, db, s.arguments[0], func(columns []string, values []any) error {
+	err = query.SQL(ctx, db, q.SQL, func(columns []string, values []any) error {
 		if values == nil {
 			return printer.head(columns)
 		}
@@ -51,17 +55,11 @@ func runSQL(s *session) error {
 		count++
 		return printer.row(values)
 	})
-	more := errors.Is(err, errEnough)
+	more = errors.Is(err, errEnough)
 	if err != nil && !more {
-		return err
+		return false, err
 	}
-	if err := printer.end(); err != nil {
-		return err
-	}
-	if more && s.options.count == 0 {
-		process.Complain(s.streams.Err, fmt.Errorf("there are more than %d rows: --count N prints more, --format csv all", maxTableRows))
-	}
-	return nil
+	return more && q.Count == 0, printer.end()
 }
 
 // answerPrinter prints the rows of an answer.
@@ -83,7 +81,7 @@ func newAnswerPrinter(format string, out io.Writer) answerPrinter {
 }
 
 func tablePrinter(out io.Writer) answerPrinter {
-	w := newTable(out)
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	line := func(cells []string) error {
 		for i := range cells {
 			cells[i] = exec.Clean(cells[i])

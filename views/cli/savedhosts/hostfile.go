@@ -1,4 +1,4 @@
-package cli
+package savedhosts
 
 import (
 	"bytes"
@@ -14,6 +14,7 @@ import (
 	"cxdeck/driver/script"
 	"cxdeck/driver/wording"
 	"cxdeck/store"
+	"cxdeck/views/cli/labs"
 	"cxdeck/views/deck"
 	"cxdeck/views/exec"
 )
@@ -50,8 +51,8 @@ type HostFileError struct {
 func (e *HostFileError) Error() string { return fmt.Sprintf("%s can't be loaded: %s", e.Path, e.Why) }
 
 var (
-	errNoHostFile = mistake("a host file requires a name, and the name given is empty")
-	errHostToPipe = mistake("a host can't be written to -: name a file")
+	errNoHostFile = exec.Mistake("a host file requires a name, and the name given is empty")
+	errHostToPipe = exec.Mistake("a host can't be written to -: name a file")
 )
 
 // readHostFile reads a host file, and checks it except for the state.
@@ -82,7 +83,7 @@ func parseHostFile(data []byte) (hostFile, *description.Description, error) {
 	if file.Version != hostFileVersion {
 		return file, nil, fmt.Errorf("it is a host file of version %d; this cxdeck reads version %d", file.Version, hostFileVersion)
 	}
-	if len(file.Lab) > maxLabBytes {
+	if len(file.Lab) > labs.MaxText {
 		return file, nil, errors.New("the description of its lab is too long")
 	}
 	lab, err := description.ParseText([]byte(file.Lab))
@@ -99,27 +100,27 @@ func parseHostFile(data []byte) (hostFile, *description.Description, error) {
 }
 
 // saveHostFile writes the current host of --lab and --seed to a new file.
-func (s *session) saveHostFile(db *store.DB, path string) error {
+func (c *Command) saveHostFile(db *store.DB, path string) error {
 	switch path {
 	case "":
 		return errNoHostFile
 	case "-":
 		return errHostToPipe
 	}
-	text, err := s.labText()
+	text, err := c.Lab.Text()
 	if err != nil {
 		return err
 	}
-	lab, err := s.parseLab(text)
+	lab, err := c.Lab.Parse(text)
 	if err != nil {
 		return err
 	}
-	host, ok, err := db.Host(s.ctx, lab.Hash(), s.options.seed)
+	host, ok, err := db.Host(c.Ctx, lab.Hash(), c.Lab.Seed)
 	if err != nil {
 		return err
 	}
 	if !ok {
-		return fmt.Errorf("%s has no host of this lab with seed %d yet: the first change saves one", db.Path(), s.options.seed)
+		return fmt.Errorf("%s has no host of this lab with seed %d yet: the first change saves one", db.Path(), c.Lab.Seed)
 	}
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
@@ -137,28 +138,28 @@ func (s *session) saveHostFile(db *store.DB, path string) error {
 	if err != nil {
 		return fmt.Errorf("the host was not saved in %s: %w", path, exec.FailureReason(err))
 	}
-	_, err = fmt.Fprintf(s.streams.Out, "%s as of %s is saved in %s.\n", exec.Clean(host.Name), wording.Stamp(host.Time), exec.Clean(path))
+	_, err = fmt.Fprintf(c.Out, "%s as of %s is saved in %s.\n", exec.Clean(host.Name), wording.Stamp(host.Time), exec.Clean(path))
 	return err
 }
 
 // loadHostFile makes the host of a file the current one of its lab and seed, and sets the previous one aside.
-func (s *session) loadHostFile(db *store.DB, path string) error {
+func (c *Command) loadHostFile(db *store.DB, path string) error {
 	file, lab, err := readHostFile(path)
 	if err != nil {
 		return err
 	}
 	seed, _ := strconv.ParseUint(file.Seed, 10, 64) // checked by parseHostFile
 	state := store.HostState{
-		LabHash: lab.Hash(), Seed: seed, Name: lab.Host.Name, Elapsed: file.Elapsed, Time: file.Time, Version: s.version, Data: file.State,
+		LabHash: lab.Hash(), Seed: seed, Name: lab.Host.Name, Elapsed: file.Elapsed, Time: file.Time, Version: c.Lab.Version, Data: file.State,
 	}
-	if err := tryHost(map[string]knownLab{state.LabHash: {path, layOut(lab)}}, &state); err != nil {
+	if err := labs.TryHost(map[string]labs.KnownLab{state.LabHash: {Name: path, Layout: labs.LayOut(lab)}}, &state); err != nil {
 		return &HostFileError{path, err.Error()}
 	}
-	kept, replaced, err := db.KeepHost(s.ctx, state.LabHash, seed, "the host of a file was loaded")
+	kept, replaced, err := db.KeepHost(c.Ctx, state.LabHash, seed, "the host of a file was loaded")
 	if err != nil {
 		return err
 	}
-	if err := db.SaveHost(s.ctx, state); err != nil {
+	if err := db.SaveHost(c.Ctx, state); err != nil {
 		return err
 	}
 	replacement := "it replaced no host"
@@ -166,46 +167,46 @@ func (s *session) loadHostFile(db *store.DB, path string) error {
 		replacement = fmt.Sprintf("the host that it replaced is kept as host %d", kept)
 	}
 	start := "cxdeck"
-	if labs, err := s.knownLabs(); err == nil {
-		switch known, ok := labs[state.LabHash]; {
+	if all, err := c.Lab.Known(); err == nil {
+		switch known, ok := all[state.LabHash]; {
 		case !ok:
 			start = "cxdeck host lab " + path + " > lab.toml, then cxdeck --lab lab.toml"
-		case known.name != "default":
-			start += " --lab " + known.name
+		case known.Name != "default":
+			start += " --lab " + known.Name
 		}
 	}
-	if seed != defaultSeed {
+	if seed != labs.DefaultSeed {
 		start += " --seed " + file.Seed
 	}
-	_, err = fmt.Fprintf(s.streams.Out, "%s as of %s is loaded; %s. %s resumes it.\n",
+	_, err = fmt.Fprintf(c.Out, "%s as of %s is loaded; %s. %s resumes it.\n",
 		exec.Clean(state.Name), wording.Stamp(state.Time), replacement, exec.Clean(start))
 	return err
 }
 
 // printHostLab prints the description of the lab in a host file.
-func (s *session) printHostLab(path string) error {
+func (c *Command) printHostLab(path string) error {
 	file, _, err := readHostFile(path)
 	if err != nil {
 		return err
 	}
-	_, err = s.streams.Out.Write([]byte(file.Lab))
+	_, err = c.Out.Write([]byte(file.Lab))
 	return err
 }
 
 // resetHost sets the current host of --lab and --seed aside: the next start begins a new one.
-func (s *session) resetHost(db *store.DB) error {
-	lab, err := s.describeLab()
+func (c *Command) resetHost(db *store.DB) error {
+	lab, err := c.Lab.Describe()
 	if err != nil {
 		return err
 	}
-	kept, ok, err := db.KeepHost(s.ctx, lab.Hash(), s.options.seed, "it was reset")
+	kept, ok, err := db.KeepHost(c.Ctx, lab.Hash(), c.Lab.Seed, "it was reset")
 	if err != nil {
 		return err
 	}
 	if !ok {
-		_, err = fmt.Fprintln(s.streams.Out, "There is no host of this lab and seed: the next start begins a new one.")
+		_, err = fmt.Fprintln(c.Out, "There is no host of this lab and seed: the next start begins a new one.")
 		return err
 	}
-	_, err = fmt.Fprintf(s.streams.Out, "The next start begins a new host; the old one is kept as host %d, and cxdeck host restore %d restores it.\n", kept, kept)
+	_, err = fmt.Fprintf(c.Out, "The next start begins a new host; the old one is kept as host %d, and cxdeck host restore %d restores it.\n", kept, kept)
 	return err
 }

@@ -1,147 +1,111 @@
-package cli
+package savedhosts
 
 import (
 	"cmp"
+	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
+	"text/tabwriter"
 	"time"
 
-	"cxdeck/device/description"
-	"cxdeck/device/setup"
-	"cxdeck/driver"
 	"cxdeck/driver/wording"
 	"cxdeck/store"
+	"cxdeck/views/cli/labs"
 	"cxdeck/views/exec"
 )
 
 // hostsVersion is the schema version of the JSON of host list.
 const hostsVersion = 1
 
-func runHost(s *session) error {
-	if len(s.arguments) == 0 {
-		return mistake("host requires a command: %s", strings.Join(s.command.words(), ", "))
+// Command is the command cxdeck host.
+type Command struct {
+	Ctx context.Context
+	Lab *labs.Lab
+	Out io.Writer
+	// JSON prints a list as a document.
+	JSON bool
+	// ReadOnly refuses what changes the history.
+	ReadOnly bool
+	// Open opens an existing history, to change it or only to read it. inUse is the advice in the error for a history in use.
+	Open func(changes bool, inUse string) (*store.DB, error)
+}
+
+// Words returns the words that can follow host.
+func Words() []string { return []string{"list", "restore", "save", "load", "lab", "reset"} }
+
+// Run runs the command with its arguments.
+func (c *Command) Run(arguments []string) error {
+	if len(arguments) == 0 {
+		return exec.Mistake("host requires a command: %s", strings.Join(Words(), ", "))
 	}
-	verb, rest := s.arguments[0], s.arguments[1:]
-	required, known := map[string]string{
+	verb, rest := arguments[0], arguments[1:]
+	required, exists := map[string]string{
 		"list": "", "restore": "the number of one host; host list prints them", "save": "one file", "load": "one file", "lab": "one file", "reset": "",
 	}[verb]
 	switch {
-	case !known:
-		return mistake("unknown command \"host %s\"%s", verb, hint(verb, s.command.words()))
+	case !exists:
+		return exec.Mistake("unknown command \"host %s\"%s", verb, exec.Suggest(verb, Words(), "choose from "+strings.Join(Words(), ", ")))
 	case required == "" && len(rest) > 0:
-		return mistake("host %s takes no arguments, but %q was given", verb, rest[0])
+		return exec.Mistake("host %s takes no arguments, but %q was given", verb, rest[0])
 	case required != "" && len(rest) != 1:
-		return mistake("host %s requires %s", verb, required)
+		return exec.Mistake("host %s requires %s", verb, required)
 	}
 	if verb == "lab" {
-		return s.printHostLab(rest[0])
+		return c.printHostLab(rest[0])
 	}
-	labs, err := s.knownLabs()
+	known, err := c.Lab.Known()
 	if err != nil {
 		return err
 	}
 	if verb == "list" || verb == "save" {
-		db, err := s.openFile(false, "")
+		db, err := c.Open(false, "")
 		if err != nil {
 			return err
 		}
 		defer db.Close() //nolint:errcheck // nothing was written
 		if verb == "save" {
-			return s.saveHostFile(db, rest[0])
+			return c.saveHostFile(db, rest[0])
 		}
-		return s.listHosts(db, labs)
+		return c.listHosts(db, known)
 	}
 	var id int64
 	if verb == "restore" {
 		if id, err = strconv.ParseInt(rest[0], 10, 64); err != nil {
-			return mistake("%q is not the number of a host; host list prints the numbers", rest[0])
+			return exec.Mistake("%q is not the number of a host; host list prints the numbers", rest[0])
 		}
 	}
-	if s.options.readOnly {
+	if c.ReadOnly {
 		return fmt.Errorf("read-only mode is on: host %s would change the history; omit --read-only to do it", verb)
 	}
-	db, err := s.openHostHistory(verb)
+	db, err := c.openHostHistory(verb)
 	if err != nil {
 		return err
 	}
 	switch verb {
 	case "restore":
-		err = s.restoreHost(db, labs, id)
+		err = c.restoreHost(db, known, id)
 	case "load":
-		err = s.loadHostFile(db, rest[0])
+		err = c.loadHostFile(db, rest[0])
 	case "reset":
-		err = s.resetHost(db)
+		err = c.resetHost(db)
 	}
 	return errors.Join(err, db.Close())
 }
 
 // openHostHistory opens the history to change its hosts. For load it creates a missing history.
-func (s *session) openHostHistory(verb string) (*store.DB, error) {
+func (c *Command) openHostHistory(verb string) (*store.DB, error) {
 	inUse := "host " + verb + " requires exclusive use; end the other cxdeck first"
-	if _, err := os.Stat(s.options.db); verb == "load" && errors.Is(err, fs.ErrNotExist) {
-		return store.Open(s.ctx, s.options.db, store.Options{Version: s.version})
+	if _, err := os.Stat(c.Lab.History); verb == "load" && errors.Is(err, fs.ErrNotExist) {
+		return store.Open(c.Ctx, c.Lab.History, store.Options{Version: c.Lab.Version})
 	}
-	return s.openFile(true, inUse)
-}
-
-// knownLab is a lab whose description is available.
-type knownLab struct {
-	name string
-	layout
-}
-
-// knownLabs returns the embedded labs and the lab of --lab, by the hash of their descriptions.
-func (s *session) knownLabs() (map[string]knownLab, error) {
-	labs := map[string]knownLab{}
-	add := func(name string, text []byte) error {
-		d, err := s.parseLab(text)
-		if err == nil {
-			labs[d.Hash()] = knownLab{name, layOut(d)}
-		}
-		return err
-	}
-	if s.options.labFile != "" {
-		text, err := s.labText()
-		if err == nil {
-			err = add(s.options.labFile, text)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	for _, lab := range description.NamedLabs() {
-		if err := add(lab.Name, lab.Text()); err != nil {
-			return nil, err
-		}
-	}
-	return labs, add("default", description.DefaultText())
-}
-
-// errOtherLab reports a host whose lab description is not known.
-var errOtherLab = errors.New("its lab description is required: give it with --lab")
-
-// tryHost restores a saved host, and returns the error.
-func tryHost(labs map[string]knownLab, state *store.HostState) error {
-	lab, ok := labs[state.LabHash]
-	if !ok {
-		return errOtherLab
-	}
-	plant, err := lab.plant()
-	if err != nil {
-		return err
-	}
-	_, err = driver.RestoreOn(plant, state.Data)
-	var form *setup.FormError
-	if !errors.As(err, &form) {
-		return err
-	}
-	_, err = driver.RenewHost(plant.New(state.Seed), state.Data)
-	return err
+	return c.Open(true, inUse)
 }
 
 // hostRow is a host of the history as JSON.
@@ -160,13 +124,13 @@ type hostRow struct {
 	Why     string    `json:"why,omitempty"`
 }
 
-func rowOfHost(labs map[string]knownLab, state *store.HostState, err error) hostRow {
+func rowOfHost(known map[string]labs.KnownLab, state *store.HostState, err error) hostRow {
 	row := hostRow{
-		Saved: state.Saved.UTC(), Host: state.Name, Lab: labs[state.LabHash].name, LabHash: state.LabHash,
+		Saved: state.Saved.UTC(), Host: state.Name, Lab: known[state.LabHash].Name, LabHash: state.LabHash,
 		Seed: state.Seed, Version: state.Version,
 	}
 	if err == nil {
-		err = tryHost(labs, state)
+		err = labs.TryHost(known, state)
 	}
 	if err != nil {
 		row.Problem = err.Error()
@@ -175,41 +139,43 @@ func rowOfHost(labs map[string]knownLab, state *store.HostState, err error) host
 }
 
 // listHosts prints the hosts of the history: the current ones, then the kept ones.
-func (s *session) listHosts(db *store.DB, labs map[string]knownLab) error {
-	current, err := db.Hosts(s.ctx)
+func (c *Command) listHosts(db *store.DB, known map[string]labs.KnownLab) error {
+	current, err := db.Hosts(c.Ctx)
 	if err != nil {
 		return err
 	}
-	kept, err := db.KeptHosts(s.ctx)
+	kept, err := db.KeptHosts(c.Ctx)
 	if err != nil {
 		return err
 	}
 	rows := []hostRow{}
 	for i := range current {
-		whole, _, err := db.Host(s.ctx, current[i].LabHash, current[i].Seed)
+		whole, _, err := db.Host(c.Ctx, current[i].LabHash, current[i].Seed)
 		current[i].Data = whole.Data
-		rows = append(rows, rowOfHost(labs, &current[i], err))
+		rows = append(rows, rowOfHost(known, &current[i], err))
 		current[i].Data = nil
 	}
 	for i := range kept {
 		var err error
-		kept[i].Data, err = db.KeptHostData(s.ctx, kept[i].ID)
-		row := rowOfHost(labs, &kept[i].HostState, err)
+		kept[i].Data, err = db.KeptHostData(c.Ctx, kept[i].ID)
+		row := rowOfHost(known, &kept[i].HostState, err)
 		row.Number, row.Kept, row.Why = kept[i].ID, kept[i].Kept.UTC(), kept[i].Why
 		rows = append(rows, row)
 		kept[i].Data = nil
 	}
-	if s.options.format == "json" {
-		return s.printJSON(struct {
+	if c.JSON {
+		encoder := json.NewEncoder(c.Out)
+		encoder.SetIndent("", "  ")
+		return encoder.Encode(struct {
 			Schema int       `json:"schema"`
 			Hosts  []hostRow `json:"hosts"`
 		}{hostsVersion, rows})
 	}
 	if len(rows) == 0 {
-		_, err := fmt.Fprintf(s.streams.Out, "No hosts in %s yet: the first change saves one.\n", exec.Clean(db.Path()))
+		_, err := fmt.Fprintf(c.Out, "No hosts in %s yet: the first change saves one.\n", exec.Clean(db.Path()))
 		return err
 	}
-	w := newTable(s.streams.Out)
+	w := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "NUMBER\tSAVED\tHOST\tLAB\tSEED\tVERSION\tREADABLE\tSTATE") //nolint:errcheck // Flush returns it
 	for _, row := range rows {
 		number, state, readable := "-", "current", "yes"
@@ -235,8 +201,8 @@ func (s *session) listHosts(db *store.DB, labs map[string]knownLab) error {
 func shortHash(hash string) string { return hash[:min(len(hash), 12)] }
 
 // restoreHost makes a host that was set aside the current one, if it can be read.
-func (s *session) restoreHost(db *store.DB, labs map[string]knownLab, id int64) error {
-	kept, err := db.KeptHosts(s.ctx)
+func (c *Command) restoreHost(db *store.DB, known map[string]labs.KnownLab, id int64) error {
+	kept, err := db.KeptHosts(c.Ctx)
 	if err != nil {
 		return err
 	}
@@ -245,13 +211,13 @@ func (s *session) restoreHost(db *store.DB, labs map[string]knownLab, id int64) 
 		return fmt.Errorf("there is no host %d that was set aside; host list prints the hosts", id)
 	}
 	host := kept[at]
-	if host.Data, err = db.KeptHostData(s.ctx, id); err == nil {
-		err = tryHost(labs, &host.HostState)
+	if host.Data, err = db.KeptHostData(c.Ctx, id); err == nil {
+		err = labs.TryHost(known, &host.HostState)
 	}
 	if err != nil {
 		return fmt.Errorf("host %d can't be read, and nothing was changed: %w", id, err)
 	}
-	replaced, err := db.RestoreHost(s.ctx, id)
+	replaced, err := db.RestoreHost(c.Ctx, id)
 	if err != nil {
 		return err
 	}
@@ -259,7 +225,7 @@ func (s *session) restoreHost(db *store.DB, labs map[string]knownLab, id int64) 
 	if replaced > 0 {
 		replacement = fmt.Sprintf("the host that it replaced is kept as host %d", replaced)
 	}
-	_, err = fmt.Fprintf(s.streams.Out,
-		"Host %d, %s saved at %s, is current again for the lab %s and seed %d; %s.\n", id, exec.Clean(host.Name), wording.Stamp(host.Saved), exec.Clean(labs[host.LabHash].name), host.Seed, replacement)
+	_, err = fmt.Fprintf(c.Out,
+		"Host %d, %s saved at %s, is current again for the lab %s and seed %d; %s.\n", id, exec.Clean(host.Name), wording.Stamp(host.Saved), exec.Clean(known[host.LabHash].Name), host.Seed, replacement)
 	return err
 }
