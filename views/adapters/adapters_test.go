@@ -61,7 +61,10 @@ func (f *fake) value(name string) string {
 }
 
 // host is an empty screen whose key e opens the settings.
-type host struct{ settings *Settings }
+type host struct {
+	settings *Settings
+	at       deck.SettingsFocus
+}
 
 func (h *host) ID() string            { return "lab" }
 func (h *host) Title() string         { return "Lab" }
@@ -69,7 +72,7 @@ func (h *host) Help() string          { return "" }
 func (h *host) Update(ui.Msg) ui.Cmd  { return nil }
 func (h *host) Draw(area widget.Area) {}
 func (h *host) Actions() []ui.Action {
-	return []ui.Action{{ID: "lab.edit", Keys: []string{"e"}, Name: "settings", Run: h.settings.Dialog}}
+	return []ui.Action{{ID: "lab.edit", Keys: []string{"e"}, Name: "settings", Run: func() ui.Cmd { return h.settings.Dialog(h.at) }}}
 }
 
 // stage returns the settings of a machine on a stage.
@@ -79,7 +82,7 @@ func stage(t *testing.T, f *fake, allowed bool) (*Settings, *viewtest.Stage) {
 	s := &Settings{Deck: d, Allowed: allowed, Privileged: func() bool { return true }, Journal: filepath.Join(t.TempDir(), "changes.jsonl"),
 		Read: func() (*linuxhost.Machine, error) { return f.Machine(), nil }, Open: func() (apply.Closing, error) { return f, nil }, Try: apply.Try}
 	t.Cleanup(s.Close)
-	return s, viewtest.Open(t, d, []ui.View{&host{s}})
+	return s, viewtest.Open(t, d, []ui.View{&host{settings: s}})
 }
 
 // TestEditReviewApplyUndo: values are typed, toggled and chosen, wrong ones are refused with a sentence, the plan is reviewed with its
@@ -242,6 +245,26 @@ func TestSizes(t *testing.T) {
 			canvas.SetGlyphs(themes.UnicodeGlyphs())
 			d.Draw(canvas.All())
 			d.Actions()
+		}
+	}
+}
+
+// TestOpensWhatTheScreenWants: a screen opens the settings of its interface, or the first interface with a setting of its filter.
+func TestOpensWhatTheScreenWants(t *testing.T) {
+	t.Parallel()
+	for want, at := range map[string]deck.SettingsFocus{
+		"65536":      {Interfaces: []string{"gone", "lo"}},
+		"vf.0.state": {Filter: "vf|eswitch"},
+		"1500":       {Interfaces: []string{"gone"}},
+	} {
+		f := newFake()
+		s := &Settings{Deck: &deck.Deck{Zone: time.UTC}, Read: func() (*linuxhost.Machine, error) { return f.Machine(), nil }}
+		s.Privileged = func() bool { return true }
+		s.shown = map[bool]string{true: "lo"}[at.Filter != ""]
+		stage := viewtest.Open(t, s.Deck, []ui.View{&host{settings: s, at: at}})
+		stage.Press("e")
+		if text := stage.Text(); !strings.Contains(text, want) || at.Filter != "" && strings.Contains(text, "ring.rx") {
+			t.Errorf("%+v shows\n%s", at, text)
 		}
 	}
 }

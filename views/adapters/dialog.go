@@ -15,6 +15,7 @@ import (
 	"cxdeck/ui/widget"
 	"cxdeck/views/browse"
 	"cxdeck/views/change"
+	"cxdeck/views/deck"
 )
 
 // dialog lists the settings of one interface with their old and new values.
@@ -102,6 +103,7 @@ func (d *dialog) current() *linuxhost.Interface {
 	if d.machine == nil || len(d.machine.Interfaces) == 0 {
 		return nil
 	}
+	d.choose()
 	if i, ok := d.machine.Interface(d.shown); ok {
 		return i
 	}
@@ -112,6 +114,33 @@ func (d *dialog) current() *linuxhost.Interface {
 	}
 	d.shown = all[first].Name
 	return &all[first]
+}
+
+// choose shows the interface that the screen wants: one of its names, or one with a setting that passes the filter.
+func (d *dialog) choose() {
+	wanted := d.wanted
+	d.wanted = deck.SettingsFocus{}
+	for _, name := range wanted.Interfaces {
+		if _, ok := d.machine.Interface(name); ok {
+			d.shown = name
+			return
+		}
+	}
+	if wanted.Filter == "" {
+		return
+	}
+	fits := func(i *linuxhost.Interface) bool {
+		return slices.ContainsFunc(i.Settings, func(s linuxhost.Setting) bool { return d.filter.Match(s.Name) })
+	}
+	if i, ok := d.machine.Interface(d.shown); ok && fits(i) {
+		return
+	}
+	for n := range d.machine.Interfaces {
+		if i := &d.machine.Interfaces[n]; fits(i) {
+			d.shown = i.Name
+			return
+		}
+	}
 }
 
 // list makes the rows of the shown interface.

@@ -35,6 +35,8 @@ type Settings struct {
 	draft map[place]string
 	// shown is the interface that the dialog shows, and filter its filter: both survive the dialog.
 	shown, filter string
+	// wanted is what the screen that opened the dialog wants to see, until the first reading.
+	wanted deck.SettingsFocus
 
 	running sync.WaitGroup
 	stop    chan struct{}
@@ -49,10 +51,14 @@ type place struct{ of, name string }
 const confirmWithin = time.Minute
 
 // Dialog opens the settings.
-func (s *Settings) Dialog() ui.Cmd {
+func (s *Settings) Dialog(at deck.SettingsFocus) ui.Cmd {
 	if s.Deck.Replay != nil {
 		return ui.Toast(ui.Caution, "A recording has no settings to change; X closes the replay.")
 	}
+	if at.Filter != "" {
+		s.filter = at.Filter
+	}
+	s.wanted = at
 	return ui.OpenDialog(newDialog(s))
 }
 

@@ -77,6 +77,19 @@ func (d *Deck) BytesAction(screen string, then func()) ui.Action {
 	return a
 }
 
+// HasSettings reports that the shown source is this machine, with settings to change.
+func (d *Deck) HasSettings() bool { return d.OpenSettings != nil && d.Replay == nil }
+
+// SettingsAction opens the settings of this machine on a screen.
+func (d *Deck) SettingsAction(screen string, at SettingsFocus) ui.Action {
+	a := ui.Action{ID: screen + ".edit", Keys: []string{"e"}, Name: "settings", Help: "Edit the settings of this machine's interfaces, with a review",
+		Run: func() ui.Cmd { return d.OpenSettings(at) }}
+	if !d.HasSettings() {
+		a.Disabled = "only the settings of a machine with Linux or Windows can be changed"
+	}
+	return a
+}
+
 // CannotChange returns why the shown source can't be changed; empty if it can.
 func (d *Deck) CannotChange() string {
 	m := d.Monitor()
@@ -89,7 +102,7 @@ func (d *Deck) CannotChange() string {
 	switch m.Status().Info.Kind {
 	case perf.LocalSource:
 		if d.OpenSettings != nil {
-			return "the settings of this machine are changed on the Lab screen, with e"
+			return "the settings of this machine are changed with e on Overview, Teams, SR-IOV, QoS and Lab"
 		}
 		return "this machine's adapters are watched, not changed"
 	case perf.FleetSource:

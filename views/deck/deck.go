@@ -27,7 +27,7 @@ type Deck struct {
 	// RunLine runs a line of exec as if it were typed; nil where there are no lines.
 	RunLine func(words []string) ui.Cmd
 	// OpenSettings opens the settings of this machine; nil where the source is not this machine, or it can't be changed.
-	OpenSettings func() ui.Cmd
+	OpenSettings func(at SettingsFocus) ui.Cmd
 	// DB is the history file; nil with --ephemeral, or if it could not be opened.
 	DB *store.DB
 	// NoDB is the reason why DB is nil, a phrase.

@@ -29,6 +29,15 @@ type EventFocus struct {
 // SessionFocus asks the History screen to select a session; it is the argument of ui.Go("history", SessionFocus{...}).
 type SessionFocus struct{ ID int64 }
 
+// SettingsFocus is what the settings of this machine show first.
+type SettingsFocus struct {
+	// Interfaces are possible names of the interface; none for the one that was shown last, or else the first with a setting of the
+	// filter.
+	Interfaces []string
+	// Filter is the filter of the list, with | between alternatives; empty for the one that was used last.
+	Filter string
+}
+
 // KeyFocus asks the Registry screen to show keys; it is the argument of ui.Go("registry", KeyFocus{...}).
 type KeyFocus struct {
 	// Connection is the connection whose keys are shown; empty for all connections.

@@ -21,6 +21,9 @@ func (d *Deck) Items() []ui.Item {
 		if inventory := m.Inventory(); inventory != nil {
 			for i := range inventory.Nodes {
 				items = append(items, nodeItem(&inventory.Nodes[i]))
+				if n := &inventory.Nodes[i]; d.HasSettings() && (n.Kind == perf.PortNode || n.Kind == perf.FunctionNode) {
+					items = append(items, ui.Item{Title: "Settings of " + n.Name, Kind: "settings", Run: func() ui.Cmd { return d.OpenSettings(SettingsOf(n)) }})
+				}
 			}
 		}
 	}
@@ -48,6 +51,9 @@ func KindWord(kind perf.NodeKind) string {
 	}
 	return kindWords[kind]
 }
+
+// SettingsOf returns the focus on the settings of a port or a function.
+func SettingsOf(n *perf.Node) SettingsFocus { return SettingsFocus{Interfaces: []string{n.ID, n.Name}} }
 
 func nodeItem(n *perf.Node) ui.Item {
 	title := n.Name

@@ -11,9 +11,9 @@ func (v *View) Actions() []ui.Action {
 	if m := v.deck.Monitor(); m != nil && m.Lab() != v.state {
 		v.refresh() // a key right after a change applies to the new state
 	}
-	if v.state == nil && (v.sheets.Shown() || v.deck.OpenSettings != nil) { // settings of this machine, which the keys scroll
+	if v.state == nil && (v.sheets.Shown() || v.deck.HasSettings()) { // settings of this machine, which the keys scroll
 		actions := append(deck.ListActions("lab", &v.sheets.Scroll, nil), v.deck.ReplayActions("lab")...)
-		return append(actions, v.settingsAction(), v.deck.CloseReplayAction("lab", "X"))
+		return append(actions, v.deck.SettingsAction("lab", deck.SettingsFocus{}), v.deck.CloseReplayAction("lab", "X"))
 	}
 	var actions []ui.Action
 	if v.inPage {
@@ -35,15 +35,6 @@ func (v *View) Actions() []ui.Action {
 		v.deck.CloseReplayAction("lab", "X"),
 		v.deck.BytesAction("lab", func() { v.page.Stale = true }),
 	)
-}
-
-// settingsAction opens the settings of this machine.
-func (v *View) settingsAction() ui.Action {
-	a := ui.Action{ID: "lab.edit", Keys: []string{"e"}, Name: "settings", Help: "Edit the settings of this machine's interfaces, with a review", Run: v.deck.OpenSettings}
-	if v.deck.OpenSettings == nil {
-		a.Disabled = "only the settings of a machine with Linux or Windows can be changed"
-	}
-	return a
 }
 
 // changes returns the actions that change the selected row. The list with the focus comes first; help also finds the

@@ -55,7 +55,7 @@ func (v *View) lower(p browse.Panels, height int) browse.Panels {
 // drawNoLab draws why there is no lab.
 func (v *View) drawNoLab(area widget.Area) {
 	text := "Waiting for the source."
-	if v.deck.OpenSettings != nil && v.deck.Replay == nil {
+	if v.deck.HasSettings() {
 		text = "This machine is being read; e opens the settings of its interfaces."
 	} else if m := v.deck.Monitor(); m != nil {
 		text = "There is no lab to change here: " + v.deck.CannotChange() + "."

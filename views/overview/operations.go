@@ -13,6 +13,9 @@ import (
 // keysAction opens the registry keys of the selected port, or of the first port of the selected adapter.
 func (v *View) keysAction() ui.Action {
 	a := ui.Action{ID: "overview.keys", Keys: []string{"e"}, Name: "edit keys", Help: "Open the registry keys of the selected adapter"}
+	if v.deck.HasSettings() {
+		return v.settingsAction()
+	}
 	if a.Disabled = v.deck.CannotChange(); a.Disabled != "" {
 		return a
 	}
@@ -25,6 +28,17 @@ func (v *View) keysAction() ui.Action {
 	a.Object = connection
 	a.Run = func() ui.Cmd { return ui.Go("registry", deck.KeyFocus{Connection: connection}) }
 	return a
+}
+
+// settingsAction opens the settings of the selected interface of this machine, or of the first one of the selected adapter.
+func (v *View) settingsAction() ui.Action {
+	at := deck.SettingsFocus{}
+	if ports := v.ports(); len(ports) > 0 {
+		at = deck.SettingsOf(&v.inventory.Nodes[ports[0]])
+	} else if n := v.node(); n != nil && n.Kind == perf.FunctionNode {
+		at = deck.SettingsOf(n)
+	}
+	return v.deck.SettingsAction("overview", at)
 }
 
 // restartAction restarts the selected port, or all ports of the selected adapter.

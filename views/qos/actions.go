@@ -19,9 +19,9 @@ func (v *View) Actions() []ui.Action {
 	if m := v.deck.Monitor(); m != nil && m.Lab() != v.state {
 		v.refresh() // a key typed right after a change applies to its result
 	}
-	if v.state == nil && v.sheets.Shown() { // settings of this machine, which the keys scroll
+	if v.state == nil && (v.sheets.Shown() || v.deck.HasSettings()) { // settings of this machine, which the keys scroll
 		actions := append(deck.ListActions("qos", &v.sheets.Scroll, nil), v.deck.ReplayActions("qos")...)
-		return append(actions, v.deck.CloseReplayAction("qos", "X"))
+		return append(actions, v.deck.SettingsAction("qos", deck.SettingsFocus{Filter: "pfc|pause"}), v.deck.CloseReplayAction("qos", "X"))
 	}
 	var actions []ui.Action
 	if v.inPage {

@@ -39,8 +39,8 @@ func (v *View) Actions() []ui.Action {
 
 // machineAction edits the registry of this machine.
 func (v *View) machineAction() ui.Action {
-	a := ui.Action{ID: "registry.edit", Keys: []string{"e"}, Name: "edit keys", Help: "Edit the keys of this machine's adapters and drivers, with a review", Run: v.deck.OpenSettings}
-	if v.deck.OpenSettings == nil {
+	a := ui.Action{ID: "registry.edit", Keys: []string{"e"}, Name: "edit keys", Help: "Edit the keys of this machine's adapters and drivers, with a review", Run: func() ui.Cmd { return v.deck.OpenSettings(deck.SettingsFocus{}) }}
+	if !v.deck.HasSettings() {
 		a.Disabled = "the source is not this machine"
 	}
 	return a

@@ -23,9 +23,9 @@ func (v *View) Actions() []ui.Action {
 	if m := v.deck.Monitor(); m != nil && m.Lab() != v.state {
 		v.refresh() // a key right after a change applies to the new state
 	}
-	if v.state == nil && v.sheets.Shown() { // settings of this machine, which the keys scroll
+	if v.state == nil && (v.sheets.Shown() || v.deck.HasSettings()) { // settings of this machine, which the keys scroll
 		actions := append(deck.ListActions("sriov", &v.sheets.Scroll, nil), v.deck.ReplayActions("sriov")...)
-		return append(actions, v.deck.CloseReplayAction("sriov", "X"))
+		return append(actions, v.deck.SettingsAction("sriov", deck.SettingsFocus{Filter: "vf|eswitch"}), v.deck.CloseReplayAction("sriov", "X"))
 	}
 	actions := append(v.MoveActions(), v.enableAction(), v.changeAction("wizards", "Z", "wizards",
 		wizardsHelp, v.listWizards))

@@ -14,9 +14,9 @@ func (v *View) Actions() []ui.Action {
 	if m := v.deck.Monitor(); m != nil && m.Lab() != v.state {
 		v.refresh() // a key typed right after a change applies to the changed state
 	}
-	if v.state == nil && v.sheets.Shown() { // settings of this machine, which the keys scroll
+	if v.state == nil && (v.sheets.Shown() || v.deck.HasSettings()) { // settings of this machine, which the keys scroll
 		actions := append(deck.ListActions("teams", &v.sheets.Scroll, nil), v.deck.ReplayActions("teams")...)
-		return append(actions, v.deck.CloseReplayAction("teams", "X"))
+		return append(actions, v.deck.SettingsAction("teams", deck.SettingsFocus{Filter: "bond|master|link"}), v.deck.CloseReplayAction("teams", "X"))
 	}
 	// If two actions share a key, the first one in the list gets it: the one for the selected row.
 	modify, other := v.modifyAction(), v.portVLANAction()
