@@ -45,7 +45,7 @@ func Try(t apply.Target, trial apply.Trial) (apply.Entry, error) {
 		if err != nil {
 			return nil, err
 		}
-		return apply.StartGuard(command, request)
+		return apply.StartGuard(command, request, time.After)
 	}
 	entry, err := apply.Try(t, trial)
 	return entry, errors.Join(err, held.Release())
@@ -69,7 +69,7 @@ func IsGuard(arguments []string) bool { return len(arguments) == 2 && arguments[
 // before.
 func RunGuard() int {
 	signal.Ignore(syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM, syscall.SIGPIPE)
-	err := apply.Watch(os.Stdin, os.Stdout, OpenTarget, func(journal string) (func(), error) {
+	err := apply.Watch(os.Stdin, os.Stdout, time.After, OpenTarget, func(journal string) (func(), error) {
 		held, err := lock.Take(journal+guardSuffix, time.Now())
 		if err != nil {
 			return nil, fmt.Errorf("the old values of another change are being restored: %w", err)

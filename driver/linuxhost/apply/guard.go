@@ -36,6 +36,9 @@ const grace = 5 * time.Second
 // answerLimit is the time for an answer of the guard; one that is stopped by a signal is killed then.
 const answerLimit = 30 * time.Second
 
+// After sends the time on its channel after a duration, as time.After does.
+type After func(time.Duration) <-chan time.Time
+
 // GuardRequest is what a guard needs to know.
 type GuardRequest struct {
 	Journal string `json:"journal"`
@@ -49,10 +52,11 @@ type Guard struct {
 	command *exec.Cmd
 	in      io.WriteCloser
 	out     chan string
+	after   After
 }
 
 // StartGuard starts a guard, and waits until it is ready.
-func StartGuard(command *exec.Cmd, request GuardRequest) (*Guard, error) {
+func StartGuard(command *exec.Cmd, request GuardRequest, after After) (*Guard, error) {
 	in, err := command.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -64,7 +68,7 @@ func StartGuard(command *exec.Cmd, request GuardRequest) (*Guard, error) {
 	if err := command.Start(); err != nil {
 		return nil, err
 	}
-	g := &Guard{command, in, readLines(out)}
+	g := &Guard{command, in, readLines(out), after}
 	text, err := json.Marshal(request)
 	if err == nil {
 		err = g.send(string(text))
@@ -110,12 +114,10 @@ func (g *Guard) send(word string) error {
 
 // answer returns the next line of the guard; not ok when the guard has ended, or is killed because it does not answer.
 func (g *Guard) answer() (line string, ok bool) {
-	timer := time.NewTimer(answerLimit)
-	defer timer.Stop()
 	select {
 	case line, ok = <-g.out:
 		return line, ok
-	case <-timer.C:
+	case <-g.after(answerLimit):
 		_ = g.command.Process.Kill() // it may have ended
 		return "", false
 	}
@@ -162,7 +164,7 @@ func (g *Guard) end() {
 }
 
 // Watch is the guard: it reads the program's words, and answers. hold takes the guard's lock beside a journal.
-func Watch(in io.Reader, out io.Writer, open func() (Closing, error), hold func(journal string) (release func(), err error)) error {
+func Watch(in io.Reader, out io.Writer, after After, open func() (Closing, error), hold func(journal string) (release func(), err error)) error {
 	lines := readLines(in)
 	var request GuardRequest
 	text := <-lines
@@ -185,7 +187,7 @@ func Watch(in io.Reader, out io.Writer, open func() (Closing, error), hold func(
 	}
 	defer target.Close()
 	say(wordReady, "")
-	reason := await(lines, request.Within+grace, func() { say(wordClaimed, "") })
+	reason := await(lines, after, request.Within+grace, func() { say(wordClaimed, "") })
 	if reason == "" {
 		return nil
 	}
@@ -202,7 +204,7 @@ func Watch(in io.Reader, out io.Writer, open func() (Closing, error), hold func(
 }
 
 // await follows the program's words. It returns why the old values must be restored; empty when the program has done its work.
-func await(lines chan string, within time.Duration, claimed func()) string {
+func await(lines chan string, after After, within time.Duration, claimed func()) string {
 	var deadline <-chan time.Time
 	for {
 		select {
@@ -213,7 +215,7 @@ func await(lines chan string, within time.Duration, claimed func()) string {
 			case !ok:
 				return "the program ended before it was confirmed"
 			case word == wordWaiting:
-				deadline = time.After(within)
+				deadline = after(within)
 			case word == wordClaim:
 				deadline = nil
 				claimed()

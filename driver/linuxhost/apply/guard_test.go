@@ -37,7 +37,7 @@ func watch(t *testing.T, f *fake, journal string, within time.Duration) *watched
 	answers, answer := io.Pipe()
 	w := &watched{in: write, out: bufio.NewReader(answers), ended: make(chan error, 1)}
 	go func() {
-		err := Watch(read, answer, func() (Closing, error) { return closable{f}, nil }, func(string) (func(), error) {
+		err := Watch(read, answer, time.After, func() (Closing, error) { return closable{f}, nil }, func(string) (func(), error) {
 			w.locked = true
 			return func() { w.locked = false }, nil
 		})
@@ -150,7 +150,7 @@ func TestGuardThatFails(t *testing.T) {
 		t.Errorf("%+v, %v", entries, err)
 	}
 	for _, text := range []string{"", "{}", "{damaged", "{\"entry\":{\"number\":0}}\n"} {
-		if err := Watch(strings.NewReader(text), io.Discard, nil, nil); err == nil {
+		if err := Watch(strings.NewReader(text), io.Discard, nil, nil, nil); err == nil {
 			t.Errorf("%q is a request", text)
 		}
 	}
