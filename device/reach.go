@@ -8,7 +8,7 @@ import (
 // Reach is the part of a group of flows that finds a receiver in the current setup.
 type Reach struct {
 	Name string
-	// Port is the number of its port, VLAN its VLAN id, 0 for none.
+	// Port is the number of its port, VLAN its VLAN ID, 0 for none.
 	Port, VLAN int
 	// Virtual reports traffic of virtual machines.
 	Virtual bool

@@ -124,13 +124,25 @@ func (a Action) question() string {
 	}
 }
 
-// sentence returns a phrase with its first letter in upper case.
+// sentence returns a phrase with its first letter in upper case. A first word with a sign, a digit or an upper-case letter inside is a name,
+// such as "lab.toml", and keeps its case.
 func sentence(phrase string) string {
-	r, size := utf8.DecodeRuneInString(phrase)
-	if size == 0 {
+	word, _, _ := strings.Cut(phrase, " ")
+	if strings.ContainsFunc(strings.TrimRight(word, ",.:;?!"), func(r rune) bool {
+		return unicode.IsUpper(r) || unicode.IsDigit(r) || strings.ContainsRune(`_*.\=$`, r)
+	}) {
 		return phrase
 	}
-	return string(unicode.ToUpper(r)) + phrase[size:]
+	return upperFirst(phrase)
+}
+
+// upperFirst returns a text with its first letter in upper case.
+func upperFirst(text string) string {
+	r, size := utf8.DecodeRuneInString(text)
+	if size == 0 {
+		return text
+	}
+	return string(unicode.ToUpper(r)) + text[size:]
 }
 
 func quoted(phrase string) string { return "“" + phrase + "”" }

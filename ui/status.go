@@ -85,7 +85,7 @@ func keyLabel(key string, glyphs *themes.Glyphs) string {
 	prefix := ""
 	for _, modifier := range []string{"ctrl+", "alt+", "shift+"} {
 		if rest, ok := strings.CutPrefix(key, modifier); ok && rest != "" {
-			prefix += sentence(strings.TrimSuffix(modifier, "+")) + "-"
+			prefix += upperFirst(strings.TrimSuffix(modifier, "+")) + "-"
 			key = rest
 		}
 	}
@@ -106,7 +106,7 @@ func keyLabel(key string, glyphs *themes.Glyphs) string {
 		key = "PgDn"
 	default:
 		if len(key) > 1 || prefix != "" {
-			key = sentence(key)
+			key = upperFirst(key)
 		}
 	}
 	return prefix + key

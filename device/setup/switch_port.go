@@ -116,10 +116,10 @@ func defaultSwitchPort(d *description.SwitchPort) SwitchPort {
 	return s
 }
 
-// vlanRange is a range of VLAN ids, both ends included.
+// vlanRange is a range of VLAN IDs, both ends included.
 type vlanRange struct{ from, to int }
 
-// readVLANs reads the ranges of a list of VLAN ids in ascending order: "30,31,100-200".
+// readVLANs reads the ranges of a list of VLAN IDs in ascending order: "30,31,100-200".
 func readVLANs(text string) (ranges []vlanRange, err error) {
 	last := 0
 	for _, word := range strings.Split(text, ",") {
@@ -130,14 +130,14 @@ func readVLANs(text string) (ranges []vlanRange, err error) {
 		low, err1 := strconv.Atoi(from)
 		high, err2 := strconv.Atoi(to)
 		if err := errors.Join(err1, err2); err != nil || low <= last || high < low || high > description.MaxVLAN {
-			return nil, fmt.Errorf("the VLAN ids of a trunk must be in ascending order, such as 30,31,100-200, from 1 to %d, not %q", description.MaxVLAN, text)
+			return nil, fmt.Errorf("the VLAN IDs of a trunk must be in ascending order, such as 30,31,100-200, from 1 to %d, not %q", description.MaxVLAN, text)
 		}
 		ranges, last = append(ranges, vlanRange{low, high}), high
 	}
 	return ranges, nil
 }
 
-// ParseVLANs reads the VLAN ids that a trunk forwards, in ascending order: "30,31,100-200"; empty means all.
+// ParseVLANs reads the VLAN IDs that a trunk forwards, in ascending order: "30,31,100-200"; empty means all.
 func ParseVLANs(text string) (allows func(id int) bool, err error) {
 	if text == "" {
 		return func(int) bool { return true }, nil

@@ -20,7 +20,7 @@ type Node struct {
 // Adapter is a physical adapter of a node; on a virtual switch, with the virtual adapter that is mapped to it.
 type Adapter struct {
 	Name, VMNetworkAdapter string
-	// VLAN is the VLAN id, JumboPacket the longest frame and EncapOverhead the room for encapsulation, both in bytes; nil where
+	// VLAN is the VLAN ID, JumboPacket the longest frame and EncapOverhead the room for encapsulation, both in bytes; nil where
 	// the intent declares none.
 	VLAN, JumboPacket, EncapOverhead *int
 }

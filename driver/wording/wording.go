@@ -4,6 +4,7 @@ package wording
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -38,13 +39,32 @@ func Counted(n int, singular, plural string) string {
 	return fmt.Sprintf("%d %s", n, Verb(n, singular, plural))
 }
 
-// UpperFirst returns a text with its first letter in upper case.
-func UpperFirst(text string) string {
+// UpperFirst returns a text with its first letter in upper case. The name of a program, a key or a file keeps its case: the first word
+// is one if it is among the given names or a known program, or has a sign, a digit or an upper-case letter inside.
+func UpperFirst(text string, names ...string) string {
 	first, size := utf8.DecodeRuneInString(text)
-	if size == 0 {
+	if size == 0 || isName(text, names) {
 		return text
 	}
 	return string(unicode.ToUpper(first)) + text[size:]
+}
+
+// isName reports whether a text begins with a name that has its own case.
+func isName(text string, names []string) bool {
+	word, _, _ := strings.Cut(text, " ")
+	word = strings.TrimRight(word, ",.:;?!")
+	return slices.Contains(names, word) || isProgram(word) || strings.ContainsFunc(word, func(r rune) bool {
+		return unicode.IsUpper(r) || unicode.IsDigit(r) || strings.ContainsRune(`_*.\=$`, r)
+	})
+}
+
+// isProgram reports whether a word is the name of a program that is written as a word in lower case.
+func isProgram(word string) bool {
+	switch word {
+	case "cxdeck", "devlink", "ethtool", "flint", "ibdiagnet", "ibsim", "ibstat", "mlxconfig", "mlxlink", "mst", "netcfg", "netsh", "opensm", "powershell", "regedit", "tshark":
+		return true
+	}
+	return false
 }
 
 // Stamp returns a time in the machine's zone, "-" for none.

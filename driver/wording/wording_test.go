@@ -13,3 +13,21 @@ func TestRateText(t *testing.T) {
 		}
 	}
 }
+
+func TestNamesKeepTheirCase(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"": "", "the port is down": "The port is down", "read-only mode": "Read-only mode", "it's gone": "It's gone", "élan": "Élan",
+		"perf_tuning does not support it": "perf_tuning does not support it", "netsh is in the manuals": "netsh is in the manuals",
+		"*JumboPacket is invalid": "*JumboPacket is invalid", "lab.toml: line 3": "lab.toml: line 3", "eth0 is down": "eth0 is down",
+		"mlx5cmd: unknown option": "mlx5cmd: unknown option", "/tmp/a can't be read": "/tmp/a can't be read", "vmSwitch is missing": "vmSwitch is missing",
+		"opensm: it runs already": "opensm: it runs already", "port: must be an integer": "Port: must be an integer", "no. It can't": "No. It can't",
+	} {
+		if got := UpperFirst(text); got != want {
+			t.Errorf("UpperFirst(%q) is %q, want %q", text, got, want)
+		}
+	}
+	if got, want := UpperFirst("advance: must be a time", "advance"), "advance: must be a time"; got != want {
+		t.Errorf("a given name: %q, want %q", got, want)
+	}
+}

@@ -189,10 +189,10 @@ func (c *console) runLine(words []string) ui.Cmd {
 		}
 		if status != exec.Done && errs.Len() > 0 {
 			message := strings.TrimPrefix(strings.TrimSpace(errs.String()), "cxdeck: ")
-			return ui.Batch(append(effects, ui.Toast(ui.Failure, wording.UpperFirst(message)))...)()
+			return ui.Batch(append(effects, ui.Toast(ui.Failure, wording.UpperFirst(message, words[0])))...)()
 		}
 		if out.Len() == 0 { // an assignment prints nothing, and an empty window would take the next keys
-			return ui.Batch(append(effects, ui.Toast(ui.Success, wording.UpperFirst(line+": done")))...)()
+			return ui.Batch(append(effects, ui.Toast(ui.Success, line+": done"))...)()
 		}
 		return ui.Batch(append(effects, ui.ShowText(line, out.String()))...)()
 	})

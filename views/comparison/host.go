@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"cxdeck/driver"
 	"cxdeck/store"
@@ -60,11 +58,4 @@ func interruptionEnd(ctx context.Context, db *store.DB, session store.Session, c
 		return change, true, ctx.Err()
 	}
 	return host.Now(), true, ctx.Err()
-}
-
-// Clause returns an error's text with its first letter in upper case.
-func Clause(err error) string {
-	text := err.Error()
-	first, size := utf8.DecodeRuneInString(text)
-	return string(unicode.ToUpper(first)) + text[size:]
 }

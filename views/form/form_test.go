@@ -18,7 +18,7 @@ var sample = &guide.Guide{
 		{Name: "name", Kind: guide.Text, Label: "Name", FormPart: guide.FormPart{Page: "ask"}},
 		{Name: "on", Kind: guide.YesNo, Label: "On", Default: "yes", FormPart: guide.FormPart{Page: "ask"}},
 		{Name: "members", Kind: guide.Many, Label: "Members", Optional: true, FormPart: guide.FormPart{Page: "ask"}},
-		{Name: "vlan-id", Kind: guide.Number, Label: "VLAN id", Low: 1, High: 4094, FormPart: guide.FormPart{Page: "ask", Key: "vlan_id"}},
+		{Name: "vlan-id", Kind: guide.Number, Label: "VLAN ID", Low: 1, High: 4094, FormPart: guide.FormPart{Page: "ask", Key: "vlan_id"}},
 		{Name: "vlan-name", Kind: guide.Text, Label: "VLAN name", Optional: true, FormPart: guide.FormPart{Page: "ask"}},
 		{Name: "vlans", Kind: guide.Rows, Label: "VLANs", Optional: true, FormPart: guide.FormPart{Page: "ask", Columns: []string{"vlan-id", "vlan-name"}}},
 	},

@@ -85,6 +85,9 @@ func (v *View) fitColumns(glyphs *themes.Glyphs, width, height int) {
 		table.Columns[speedColumn].Width = min(max(speed, table.Columns[speedColumn].Width), 9) // "100 Gb/s"
 		table.Columns[pendingColumn].Width = 0                                                  // nothing waits in a fleet
 	}
+	if i := table.SortColumn; i >= 0 && table.Columns[i].Width > 0 && widget.TableGap(width) < 2 { // the mark of the order needs a gap behind it
+		table.Columns[i].Width = max(table.Columns[i].Width, widget.Width(table.Columns[i].Title)+1)
+	}
 	room := width + widget.TableGap(width)
 	for i := range table.Columns {
 		if table.Columns[i].Width > 0 || table.Columns[i].Grow > 0 {

@@ -154,6 +154,9 @@ func TestHeatOfAFleet(t *testing.T) {
 		if !strings.Contains(s.Text(), want.title) || !strings.Contains(first, want.host) || !strings.Contains(first, want.number) {
 			t.Errorf("sorted by %s, the first row is %q", want.order, first)
 		}
+		if _, after, found := strings.Cut(strings.Split(s.Text(), "\n")[3], string(themes.UnicodeGlyphs().SortDown)); found && !strings.HasPrefix(after, " ") {
+			t.Errorf("sorted by %s, the mark of the order touches the next title %q", want.order, after)
+		}
 		if n := v.node(); n == nil || n.Name != want.host {
 			t.Errorf("sorted by %s, the cursor is not on the first row before it is moved", want.order)
 		}

@@ -197,7 +197,7 @@ func (d *Document) addHost(ctx context.Context, db *store.DB, restore comparison
 	d.Host = []perf.Field{{Label: "Name", Value: d.Session.Host}}
 	host, err := comparison.HostAt(ctx, db, d.Session, d.To, restore)
 	if err != nil {
-		d.HostProblem = comparison.Clause(err) + "."
+		d.HostProblem = wording.UpperFirst(err.Error()) + "."
 		return ctx.Err()
 	}
 	view := host.View()

@@ -2,8 +2,8 @@ package sessions
 
 import (
 	"errors"
-	"strings"
 
+	"cxdeck/driver/wording"
 	"cxdeck/perf"
 	"cxdeck/store/fault"
 )
@@ -50,7 +50,7 @@ func vacuum(c *Call) error {
 		return err
 	}
 	if done.Removed != "" {
-		c.say("%s.", strings.ToUpper(done.Removed[:1])+done.Removed[1:])
+		c.say("%s.", wording.UpperFirst(done.Removed))
 	}
 	if done.Reduced > 0 {
 		c.say("%s of samples and minutes aggregated (keep_samples, keep_minutes).", perf.Number(float64(done.Reduced), perf.Bytes, false, true))

@@ -134,7 +134,7 @@ func (v *View) removeAction() ui.Action {
 
 // portVLANAction opens the wizard for the VLAN ID of the port itself.
 func (v *View) portVLANAction() ui.Action {
-	a := v.changing("vlan-id", "e", "VLAN id",
+	a := v.changing("vlan-id", "e", "VLAN ID",
 		"Set the VLAN ID of the selected port itself, which tags every frame it sends")
 	a.FormerKeys = []string{"i"}
 	if a.Disabled != "" {

@@ -171,7 +171,7 @@ func (v *View) writeVLAN(p *browse.Page, r *row) {
 	addFault(p, r)
 	p.Blank()
 	p.Field("On", strings.TrimSpace(w.Team+w.Connection))
-	p.Field("VLAN id", fmt.Sprint(w.ID))
+	p.Field("VLAN ID", fmt.Sprint(w.ID))
 	p.Field("Priority", fmt.Sprintf("%d, of frames that it sends", w.Priority))
 	receive, send := v.vlanRates(w)
 	p.Field("Receive", v.deck.ByteRate(receive))
