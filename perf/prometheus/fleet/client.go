@@ -192,6 +192,9 @@ func (a *Access) authorize(request *http.Request) (err error) {
 func (c *client) refusal(answer *http.Response) error {
 	said := ""
 	if err := c.readAll(io.LimitReader(answer.Body, maxRefusal)); err == nil {
+		if answer.StatusCode == http.StatusUnauthorized && strings.HasPrefix(string(c.buffer), "no org id") {
+			return errors.New("it requires a tenant: set tenant in [prometheus] of the configuration file, or CXDECK_PROMETHEUS_TENANT")
+		}
 		var refused *refusedError
 		if errors.As(scanVector(c.buffer, func([]label, float64) {}), &refused) {
 			said = ": " + refused.text

@@ -123,9 +123,14 @@ func (p *Past) find(ctx context.Context, hosts []string, clock func() time.Time)
 		return err
 	}
 	now := clock().Add(p.client.ahead)
-	if err := p.client.query(ctx, "up", now, func(labels []label, _ float64) {
+	if err := p.table.readUp(ctx, now, func(labels []label, _ bool) {
 		if t := p.table.targetOf(labels); t != nil && slices.Contains(hosts, t.host.name) && len(p.matchers) < 8*MaxPastHosts {
 			matcher := matcherOf(labels, "job") + "," + matcherOf(labels, "instance")
+			for _, name := range append(slices.Clip(hostLabels), p.table.clusters.labels...) {
+				if len(find(labels, name)) > 0 || slices.Contains(p.table.clusters.labels, name) { // an empty one is a missing one
+					matcher += "," + matcherOf(labels, name)
+				}
+			}
 			if !slices.Contains(p.matchers, matcher) {
 				p.matchers = append(p.matchers, matcher)
 			}
@@ -133,8 +138,9 @@ func (p *Past) find(ctx context.Context, hosts []string, clock func() time.Time)
 	}); err != nil {
 		return err
 	}
+	told := p.table.clusters
 	p.table = newSource(p.client, p.table.now)
-	p.table.keepSelectors = true
+	p.table.keepSelectors, p.table.clusters = true, told
 	if len(p.matchers) == 0 {
 		return fmt.Errorf("it has no host %s", strings.Join(hosts, ", "))
 	}
@@ -361,10 +367,7 @@ func (p *Past) chunkAt(ctx context.Context, at time.Time) (*chunk, error) {
 
 // laneOf copies a series of an answer.
 func (p *Past) laneOf(c *chunk, labels []label, points []point) lane {
-	l := lane{labels: make([]label, len(labels)), values: make([]float64, c.rows)}
-	for i := range labels {
-		l.labels[i] = label{slices.Clone(labels[i].name), slices.Clone(labels[i].value)}
-	}
+	l := lane{labels: cloneLabels(labels), values: make([]float64, c.rows)}
 	for i := range l.values {
 		l.values[i] = math.NaN()
 	}

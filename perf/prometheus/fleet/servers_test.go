@@ -33,7 +33,7 @@ func TestRefusalsAreOneSentence(t *testing.T) {
 		want   string
 	}{
 		"forbidden":   {status(403, "", ""), "refuses the user"},
-		"no tenant":   {status(401, "", "no org id\n"), "refuses the user"}, // of Mimir
+		"no tenant":   {status(401, "", "no org id\n"), "requires a tenant"}, // of Mimir
 		"too often":   {status(429, "Retry-After: 30", "rate limit"), "too many requests (status 429), and asks to wait 30 s"},
 		"too often 2": {status(429, "Retry-After: soon", ""), "too many requests (status 429): choose a longer --interval"},
 		"too long":    {status(413, "", ""), "too long for it (status 413)"},

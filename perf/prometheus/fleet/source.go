@@ -70,6 +70,8 @@ type Source struct {
 	now     func() time.Time
 	targets map[string]*target
 	hosts   map[string]*host
+	// clusters tells hosts of the same name apart.
+	clusters clusters
 	// places are the indexes of series; series and cells have the same order.
 	places map[seriesKey]int32
 	// parts number the values of the labels priority and vf together.
@@ -160,7 +162,7 @@ func (s *Source) Events() []eventlog.Event {
 }
 
 func newSource(client *client, now func() time.Time) *Source {
-	return &Source{client: client, now: now, targets: map[string]*target{}, hosts: map[string]*host{}, places: map[seriesKey]int32{}, parts: map[string]int32{}}
+	return &Source{client: client, now: now, targets: map[string]*target{}, hosts: map[string]*host{}, clusters: clusters{shared: map[string]bool{}}, places: map[seriesKey]int32{}, parts: map[string]int32{}}
 }
 
 // Info describes the source.
@@ -217,9 +219,9 @@ func (s *Source) fill(column *perf.Column, at time.Time) {
 func (s *Source) read(ctx context.Context, at time.Time) error {
 	s.round++
 	ups := map[*target]bool{}
-	if err := s.client.query(ctx, "up", at, func(labels []label, value float64) {
+	if err := s.readUp(ctx, at, func(labels []label, up bool) {
 		if t := s.targetOf(labels); t != nil {
-			ups[t] = value == 1
+			ups[t] = ups[t] || up // of several replicas
 		}
 	}); err != nil {
 		s.round--
@@ -227,7 +229,7 @@ func (s *Source) read(ctx context.Context, at time.Time) error {
 	}
 	times := map[*target]float64{}
 	if err := s.client.query(ctx, "timestamp(up)", at, func(labels []label, value float64) {
-		if t := s.targetOf(labels); t != nil {
+		if t := s.targetOf(labels); t != nil && times[t] == 0 { // of the first replica, as the counters
 			times[t] = value
 		}
 	}); err != nil {
@@ -271,36 +273,33 @@ func find(labels []label, name string) []byte {
 
 // targetOf returns the target of a sample; nil above the limit of hosts, and for samples without an instance.
 func (s *Source) targetOf(labels []label) *target {
-	job, instance := find(labels, "job"), find(labels, "instance")
-	s.key = append(append(append(s.key[:0], job...), 0), instance...)
-	if t, known := s.targets[string(s.key)]; known {
+	key := s.key[:0]
+	for _, name := range identity {
+		key = append(append(key, find(labels, name)...), 0)
+	}
+	for _, name := range s.clusters.labels {
+		key = append(append(key, find(labels, name)...), 0)
+	}
+	s.key = key
+	if t, known := s.targets[string(key)]; known {
 		return t
 	}
-	name := string(instance)
-	for _, port := range []string{":9100", ":9756"} { // the ports of node_exporter and cxdeck serve: two views of one host
-		name = strings.TrimSuffix(name, port)
-	}
-	for _, given := range []string{"host", "hostname", "nodename"} {
-		if value := find(labels, given); len(value) > 0 {
-			name = string(value)
-			break
-		}
-	}
+	name := targetName(labels)
 	if name == "" {
 		return nil
 	}
-	name = perf.CleanText(name, perf.NameLimit)
+	name += s.clusters.suffix(labels, name)
 	h := s.hosts[name]
 	if h == nil {
 		if len(s.hosts) >= maxHosts {
 			return nil
 		}
-		h = &host{name: name, job: perf.CleanText(string(job), perf.NameLimit), instance: perf.CleanText(string(instance), perf.NameLimit), ports: map[string]*port{}}
+		h = &host{name: name, job: perf.CleanText(string(find(labels, "job")), perf.NameLimit), instance: perf.CleanText(string(find(labels, "instance")), perf.NameLimit), ports: map[string]*port{}}
 		s.hosts[name], s.changed = h, true
 	}
 	t := &target{host: h}
 	h.targets = append(h.targets, t)
-	s.targets[string(append(append(append(s.key[:0], job...), 0), instance...))] = t
+	s.targets[string(key)] = t
 	return t
 }
 
