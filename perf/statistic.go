@@ -122,6 +122,11 @@ func (t *StatisticTable) Find(driver, name string) (found *Statistic, number str
 			}
 		}
 	}
+	if rest, has := strings.CutPrefix(folded, "ptp_rq#_"); has { // the receive queue for time stamps
+		if found := t.of(driver, "rx#_"+rest); found != nil {
+			return found, number, true
+		}
+	}
 	if plain := strings.Replace(folded, "_xsk_", "_", 1); plain != folded {
 		if found := t.of(driver, plain); found != nil {
 			return found, number, true

@@ -8,15 +8,18 @@ import (
 	"cxdeck/perf"
 )
 
-// TestKernelNames: each statistic that the kernel documents for mlx5 has a meaning, for a queue and as the sum of all. ConnectX-5 and
+// TestKernelNames: each statistic that the kernel documents for mlx5, and each of representors, has a meaning, for a queue and as the sum of all. ConnectX-5 and
 // ConnectX-7, of which there are no whole records, have statistics of the same driver.
 func TestKernelNames(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("testdata/mlx5-kernel-names.txt")
-	if err != nil {
-		t.Fatal(err)
+	var names []string
+	for _, file := range []string{"mlx5-kernel-names.txt", "mlx5-driver-names.txt"} {
+		text, err := os.ReadFile("testdata/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, strings.Fields(string(text))...)
 	}
-	names := strings.Fields(string(text))
 	for _, name := range names {
 		for _, index := range []string{"", "7"} {
 			if statistic := strings.ReplaceAll(name, "[i]", index); !known(statistic) {
