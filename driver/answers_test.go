@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"cxdeck/device/counter"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/virtualization"
 )
 
@@ -69,7 +70,7 @@ func TestDetachAttachAndUndoThreeTimes(t *testing.T) {
 func TestAFunctionStaysAtItsPort(t *testing.T) {
 	t.Parallel()
 	h := newEthernetHost(t, 5)
-	mustApply(t, h, virtualization.SetFirmware{Adapter: "BlueField-2", Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: "3"}}}, set("Ethernet 10", "*SRIOV", "1"), Reboot{"LAB-N4"})
+	mustApply(t, h, virtualization.SetFirmware{Adapter: "BlueField-2", Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: "3"}}}, set("Ethernet 10", "*SRIOV", "1"), adapters.Reboot{Host: "LAB-N4"})
 	h.Advance(longestStart)
 	guestOf(t, h, "there", virtualization.SwitchRecord{Name: "S", Connection: "Ethernet 10", IOV: true}, virtualization.FullWeight)
 	before := configured(t, h)
@@ -88,9 +89,9 @@ func TestAFunctionStaysAtItsPort(t *testing.T) {
 func TestARestartEndsTheWatch(t *testing.T) {
 	t.Parallel()
 	h := newEthernetHost(t, 5)
-	mustApply(t, h, virtualization.SetFirmware{Adapter: "ConnectX-3 Pro", Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: "4"}}}, Reboot{"LAB-N4"})
+	mustApply(t, h, virtualization.SetFirmware{Adapter: "ConnectX-3 Pro", Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: "4"}}}, adapters.Reboot{Host: "LAB-N4"})
 	h.Advance(longestStart)
-	mustApply(t, h, Reboot{"LAB-N4"})
+	mustApply(t, h, adapters.Reboot{Host: "LAB-N4"})
 	h.Advance(bootTime / 2)
 	if _, err := RestoreHost(h.lab.Description(), mustSave(t, h)); err != nil {
 		t.Errorf("half-way through a start of the host: %v", err)
@@ -111,10 +112,10 @@ func TestMachineNamesMissingRequirements(t *testing.T) {
 		why    string
 	}{
 		{[]Operation{virtualization.SetNumVFs{Connection: connection, NumVFs: 0}}, "Windows may use none of them; set NumVFs"},
-		{[]Operation{set(connection, "*SRIOV", "0"), RestartAdapter{connection}}, "SR-IOV is off in the driver"},
-		{[]Operation{flash("0"), Reboot{"LAB-N4"}}, "the firmware has no virtual functions"},
+		{[]Operation{set(connection, "*SRIOV", "0"), adapters.RestartAdapter{Connection: connection}}, "SR-IOV is off in the driver"},
+		{[]Operation{flash("0"), adapters.Reboot{Host: "LAB-N4"}}, "the firmware has no virtual functions"},
 		{[]Operation{flash("4")}, "the firmware has virtual functions from the next reboot"},
-		{[]Operation{virtualization.SetBIOS{Host: "LAB-N4", SRIOV: new(false)}, Reboot{"LAB-N4"}}, "SR-IOV is off in the BIOS"},
+		{[]Operation{virtualization.SetBIOS{Host: "LAB-N4", SRIOV: new(false)}, adapters.Reboot{Host: "LAB-N4"}}, "SR-IOV is off in the BIOS"},
 		{[]Operation{virtualization.SetBIOS{Host: "LAB-N4", SRIOV: new(true)}}, "it is on in the BIOS from the next reboot"},
 	} {
 		mustApply(t, h, step.change...)

@@ -22,11 +22,3 @@ type (
 	// Final is an Operation with a consequence that its description does not mention, such as that it can't be undone.
 	Final interface{ Consequence() string }
 )
-
-func (o RestartAdapter) Restarts() string { return o.Connection }
-func (ReloadDriver) Restarts() string     { return "" }
-func (Reboot) Restarts() string           { return "" }
-
-func (Reboot) Consequence() string {
-	return "everything on the host goes down for about a minute; this can't be undone"
-}

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/virtualization"
 )
 
@@ -35,7 +36,7 @@ func TestSettingsOfTheBootAct(t *testing.T) {
 		if got := (partHost{h}).Flash(port, c.name); got != before {
 			t.Errorf("%s is %d before a reset", c.setting, got)
 		}
-		mustApply(t, h, ResetCard{card})
+		mustApply(t, h, adapters.ResetCard{Adapter: card})
 		h.Advance(time.Minute)
 		if got := (partHost{h}).Flash(port, c.name); got != c.want {
 			t.Errorf("%s is %d after a reset, expected %d", c.setting, got, c.want)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cxdeck/device/counter"
+	"cxdeck/driver/adapters"
 )
 
 // TestResetOfACard: only the counters of its ports restart at 0, and the ports that ran run again (T2).
@@ -14,10 +15,10 @@ func TestResetOfACard(t *testing.T) {
 	h := newHost(t, 1)
 	h.Advance(5 * time.Second)
 	first, other := portOf(t, h, "Ethernet 7"), portOf(t, h, "Ethernet 5")
-	mustApply(t, h, DisableAdapter{"Ethernet 8"})
+	mustApply(t, h, adapters.DisableAdapter{Connection: "Ethernet 8"})
 	received := func(port int) uint64 { return h.lab.Counters()[counter.Cell(port, counter.ReceivedBytes)] }
 	kept := received(other)
-	o := ResetCard{"ConnectX-5 Ex"}
+	o := adapters.ResetCard{Adapter: "ConnectX-5 Ex"}
 	mustApply(t, h, o)
 	if received(first) != 0 || received(other) != kept || kept == 0 {
 		t.Errorf("after the reset %d bytes are counted, and %d of %d at another card", received(first), received(other), kept)
@@ -32,7 +33,7 @@ func TestResetOfACard(t *testing.T) {
 	if got := h.Commands(o); !slices.Equal(got, []string{"mlxfwreset -d mt4121_pciconf0 r --yes"}) {
 		t.Errorf("the commands are %q", got)
 	}
-	if _, err := h.Apply(Plan{"x", []Operation{ResetCard{"ConnectX-9"}}}); err == nil {
+	if _, err := h.Apply(Plan{"x", []Operation{adapters.ResetCard{Adapter: "ConnectX-9"}}}); err == nil {
 		t.Error("an unknown card is reset")
 	}
 }

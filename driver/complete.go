@@ -3,6 +3,7 @@ package driver
 import (
 	"slices"
 
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/edit"
 )
@@ -23,7 +24,7 @@ func (h *Host) Complete(plan Plan) Plan {
 func (h *Host) startsNeededBy(plan Plan) (list []Operation) {
 	moments := h.moments(plan)
 	if slices.Contains(moments, registry.AtReboot) {
-		return []Operation{Reboot{h.lab.Description().Host.Name}}
+		return []Operation{adapters.Reboot{Host: h.lab.Description().Host.Name}}
 	}
 	for port, moment := range moments {
 		d, _, _ := h.lab.Port(port)
@@ -31,9 +32,9 @@ func (h *Host) startsNeededBy(plan Plan) (list []Operation) {
 		var o Operation
 		switch moment {
 		case registry.AtReload:
-			o = ReloadDriver{driver}
+			o = adapters.ReloadDriver{Driver: driver}
 		case registry.AtRestart:
-			if o = (RestartAdapter{d.Connection}); slices.Contains(list, Operation(ReloadDriver{driver})) || h.needsReload(driver, moments) {
+			if o = (adapters.RestartAdapter{Connection: d.Connection}); slices.Contains(list, Operation(adapters.ReloadDriver{Driver: driver})) || h.needsReload(driver, moments) {
 				continue
 			}
 		default:

@@ -9,6 +9,7 @@ import (
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/device/setup"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/virtualization"
 )
 
@@ -33,7 +34,7 @@ func newGuestHost(t *testing.T) *Host {
 	h := NewHost(lab)
 	flash := []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: "8"}}
 	mustApply(t, h, virtualization.SetFirmware{Adapter: "ConnectX-3 Pro", Values: flash}, virtualization.SetFirmware{Adapter: "BlueField-2", Values: flash}, set("Ethernet 9", "*SRIOV", "1"),
-		set("Ethernet 3", "RssMonitoringEnabled", "1"), set("Ethernet 3", "RssCountersActivatedAtStartup", "1"), Reboot{"LAB-N4"})
+		set("Ethernet 3", "RssMonitoringEnabled", "1"), set("Ethernet 3", "RssCountersActivatedAtStartup", "1"), adapters.Reboot{Host: "LAB-N4"})
 	h.Advance(longestStart)
 	return h
 }
@@ -110,7 +111,7 @@ func TestSwitchRestartsCountsByProcessor(t *testing.T) {
 	for connection, other := range map[string]string{"Ethernet 3": "Ethernet 6", "Ethernet 10": "Ethernet 6"} {
 		h := newEthernetHost(t, 5)
 		mustApply(t, h, set("Ethernet 3", "RssMonitoringEnabled", "1"), set("Ethernet 3", "RssCountersActivatedAtStartup", "1"),
-			RestartAdapter{"Ethernet 3"})
+			adapters.RestartAdapter{Connection: "Ethernet 3"})
 		h.Advance(longestStart)
 		port := must(h.port(connection))
 		for _, c := range []struct {
@@ -143,7 +144,7 @@ func TestMachinesCountOnTheProcessorsOfTheirRings(t *testing.T) {
 	for _, connection := range []string{"Ethernet 3", "Ethernet 9"} {
 		h := newGuestHost(t)
 		mustApply(t, h, virtualization.CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: connection}},
-			set(connection, "*RssOrVmqPreference", "1"), RestartAdapter{connection})
+			set(connection, "*RssOrVmqPreference", "1"), adapters.RestartAdapter{Connection: connection})
 		h.Advance(longestStart)
 		for name, pairs := range map[string]int{"one": 1, "two": 2, "three": 3} {
 			a := virtualization.NewVMAdapter(netAdapter, "S")

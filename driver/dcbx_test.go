@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cxdeck/device/description"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry/edit"
@@ -20,7 +21,7 @@ func exchangeOn(t *testing.T, h *Host, connection string, index int) {
 		setting, value, _ := strings.Cut(fmt.Sprintf(name, index), "=")
 		applyAll(t, h, virtualization.SetFirmware{Adapter: "ConnectX-5 Ex", Values: []virtualization.FirmwareValue{{Name: setting, Value: value}}})
 	}
-	applyAll(t, h, edit.SetValue{Connection: connection, Key: "DcbxMode", Value: "2"}, RestartAdapter{Connection: connection})
+	applyAll(t, h, edit.SetValue{Connection: connection, Key: "DcbxMode", Value: "2"}, adapters.RestartAdapter{Connection: connection})
 	h.Advance(5 * time.Second)
 }
 
@@ -75,14 +76,14 @@ func TestSettingsAreExchangedByDCBX(t *testing.T) {
 			if v := off.QoS(); !v.Ports[port].DCBX.Exchanges() {
 				t.Errorf("%s counts before the driver starts", name)
 			}
-			applyAll(t, off, RestartAdapter{Connection: connection})
+			applyAll(t, off, adapters.RestartAdapter{Connection: connection})
 			off.Advance(5 * time.Second)
 			if v := off.QoS().Ports[port]; v.DCBX.Exchanges() || v.Operational != 1<<3 || !strings.Contains(v.DCBX.Why, name) {
 				t.Errorf("without %s: %+v", name, v.DCBX)
 			}
 		}
 		off := h.Clone()
-		applyAll(t, off, edit.DeleteValue{Connection: connection, Key: "DcbxMode"}, RestartAdapter{Connection: connection})
+		applyAll(t, off, edit.DeleteValue{Connection: connection, Key: "DcbxMode"}, adapters.RestartAdapter{Connection: connection})
 		off.Advance(5 * time.Second)
 		if v := off.QoS().Ports[port]; v.DCBX.Exchanges() || !strings.Contains(v.DCBX.Why, "DcbxMode") || v.DCBX.Neighbour == nil {
 			t.Errorf("without DcbxMode: %+v", v.DCBX)
@@ -111,7 +112,7 @@ func TestWhoAcceptsByDCBX(t *testing.T) {
 	} {
 		h := base.Clone()
 		if c.address != "" {
-			applyAll(t, h, edit.SetValue{Connection: "Ethernet 7", Key: "NetworkAddress", Value: c.address}, RestartAdapter{Connection: "Ethernet 7"})
+			applyAll(t, h, edit.SetValue{Connection: "Ethernet 7", Key: "NetworkAddress", Value: c.address}, adapters.RestartAdapter{Connection: "Ethernet 7"})
 			h.Advance(5 * time.Second)
 		}
 		if c.host {

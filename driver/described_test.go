@@ -11,6 +11,7 @@ import (
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/device/firmware"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/virtualization"
 	"cxdeck/driver/virtualization/hyperv"
@@ -204,7 +205,7 @@ func TestTheComputerHasSoMuchSpace(t *testing.T) {
 		}
 	}
 	h := newHost(t, 5)
-	mustApply(t, h, virtualization.SetBIOS{Host: "LAB-N4", Above4G: new(false)}, Reboot{"LAB-N4"})
+	mustApply(t, h, virtualization.SetBIOS{Host: "LAB-N4", Above4G: new(false)}, adapters.Reboot{Host: "LAB-N4"})
 	if m := h.View().Machine; m.Space != 2048 || m.Above4G {
 		t.Errorf("below 4 GB there is %+v", m)
 	}

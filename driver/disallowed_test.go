@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/virtualization"
 )
@@ -21,7 +22,7 @@ func TestMachinesNeedTheirEthertypes(t *testing.T) {
 		if card == "BlueField-2" {
 			mustApply(t, h, set(connection, "*SRIOV", "1"))
 		}
-		mustApply(t, h, virtualization.SetFirmware{Adapter: card, Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: "8"}}}, Reboot{"LAB-N4"})
+		mustApply(t, h, virtualization.SetFirmware{Adapter: card, Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: "8"}}}, adapters.Reboot{Host: "LAB-N4"})
 		h.Advance(longestStart)
 		mustApply(t, h, virtualization.CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: connection, IOV: true}}, askingVM("on", "S"),
 			virtualization.CreateVM{VM: virtualization.VMRecord{Name: "off", State: virtualization.VMRunning, Adapters: []virtualization.VMAdapterRecord{virtualization.NewVMAdapter(netAdapter, "S")}}})
@@ -52,7 +53,7 @@ func TestMachinesNeedTheirEthertypes(t *testing.T) {
 			{[]Operation{key("0", "0x0800")}, true},
 		} {
 			if c.keys != nil {
-				mustApply(t, h, append(c.keys, ReloadDriver{map[bool]string{true: "mlx5", false: "mlx4"}[own]})...)
+				mustApply(t, h, append(c.keys, adapters.ReloadDriver{Driver: map[bool]string{true: "mlx5", false: "mlx4"}[own]})...)
 				h.Advance(longestStart)
 			}
 			received, sent, disallowed, synthetic := moved()

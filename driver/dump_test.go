@@ -10,6 +10,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/dump"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/hardware"
@@ -31,7 +32,7 @@ func storeBus(t *testing.T, h *Host, values ...string) {
 
 func reloaded(t *testing.T, h *Host) {
 	t.Helper()
-	mustApply(t, h, ReloadDriver{"mlx4"})
+	mustApply(t, h, adapters.ReloadDriver{Driver: "mlx4"})
 	h.Advance(10 * time.Second)
 }
 
@@ -188,7 +189,7 @@ func TestDmnIovModeSelectsTheObjects(t *testing.T) {
 	for _, mode := range []string{"0", "1", "2", "3", "4", ""} {
 		h := NewHost(must(device.New(&d, 5)))
 		if mode != "" {
-			mustApply(t, h, edit.SetValue{Adapter: card.Name, Key: "DmnIovMode", Value: mode}, ReloadDriver{"mlx4"})
+			mustApply(t, h, edit.SetValue{Adapter: card.Name, Key: "DmnIovMode", Value: mode}, adapters.ReloadDriver{Driver: "mlx4"})
 			h.Advance(10 * time.Second)
 		}
 		mustApply(t, h, dump.RequestIncident{Adapter: card.Name})
@@ -241,7 +242,7 @@ func TestWinOFDumpsItsState(t *testing.T) {
 	}
 	for flags, want := range map[string][2]bool{"0x4": {false, true}, "0x10": {true, false}, "0x1C": {false, false}, "0": {true, true}} {
 		h := newHost(t, 5)
-		mustApply(t, h, set("Ethernet 3", "DumpModeFlags", flags), ReloadDriver{"mlx4"})
+		mustApply(t, h, set("Ethernet 3", "DumpModeFlags", flags), adapters.ReloadDriver{Driver: "mlx4"})
 		h.Advance(10 * time.Second)
 		mustApply(t, h, dump.RemoveFiles{Pattern: "*"})
 		flap(t, h, "Ethernet 3", 1)
@@ -267,17 +268,17 @@ func TestWinOF2DumpsItsState(t *testing.T) {
 	if got := files(h, ""); len(got) != 0 {
 		t.Errorf("a link that goes down wrote %v", got)
 	}
-	mustApply(t, h, set("Ethernet 7", "EnableDumpOnPortDown", "1"), ReloadDriver{"mlx5"})
+	mustApply(t, h, set("Ethernet 7", "EnableDumpOnPortDown", "1"), adapters.ReloadDriver{Driver: "mlx5"})
 	h.Advance(10 * time.Second)
 	flap(t, h, "Ethernet 7", 2)
 	if got := sets(h); len(got) != 2 || got["p000 eth-down-1"] != 3 || got["p001 eth-down-1"] != 3 {
 		t.Errorf("with EnableDumpOnPortDown the sets are %v", got)
 	}
 	h = newHost(t, 5)
-	mustApply(t, h, set("Ethernet 5", "EnableDumpOnUnknownLink", "1"), set("Ethernet 5", "EnableDumpOnPortDown", "1"), set("Ethernet 5", "bus-driver/DumpEventsNum", "2"), ReloadDriver{"mlx5"})
+	mustApply(t, h, set("Ethernet 5", "EnableDumpOnUnknownLink", "1"), set("Ethernet 5", "EnableDumpOnPortDown", "1"), set("Ethernet 5", "bus-driver/DumpEventsNum", "2"), adapters.ReloadDriver{Driver: "mlx5"})
 	h.Advance(10 * time.Second)
 	for range 3 {
-		mustApply(t, h, RestartAdapter{"Ethernet 5"})
+		mustApply(t, h, adapters.RestartAdapter{Connection: "Ethernet 5"})
 		h.Advance(10 * time.Second)
 	}
 	if got := sets(h); len(got) != 2 || got["p000 eth-unknown-1"] != 3 || got["p001 eth-unknown-1"] != 3 {
@@ -288,7 +289,7 @@ func TestWinOF2DumpsItsState(t *testing.T) {
 	} {
 		h := newHost(t, 5)
 		if stored[0] != "" {
-			mustApply(t, h, set("Ethernet 7", stored[0], stored[1]), ReloadDriver{"mlx5"})
+			mustApply(t, h, set("Ethernet 7", stored[0], stored[1]), adapters.ReloadDriver{Driver: "mlx5"})
 			h.Advance(10 * time.Second)
 		}
 		mustApply(t, h, hardware.SetFault{Connection: "Ethernet 7", Fault: description.SendHang, Share: 1})
@@ -311,7 +312,7 @@ func TestSensorsDump(t *testing.T) {
 	t.Parallel()
 	for mask, want := range map[string]bool{"8": true, "0": false} {
 		h := newHost(t, 5)
-		mustApply(t, h, edit.SetValue{Adapter: dumpCard, Key: "DumpMeNowDirectory", Value: `\??\D:\Dumps`}, set("Ethernet 3", "SHSensorsDumpMask", mask), ReloadDriver{"mlx4"})
+		mustApply(t, h, edit.SetValue{Adapter: dumpCard, Key: "DumpMeNowDirectory", Value: `\??\D:\Dumps`}, set("Ethernet 3", "SHSensorsDumpMask", mask), adapters.ReloadDriver{Driver: "mlx4"})
 		h.Advance(10 * time.Second)
 		mustApply(t, h, hardware.SetFault{Connection: "Ethernet 3", Fault: description.SendHang, Share: 1})
 		h.Advance(25 * time.Second)
@@ -329,7 +330,7 @@ func TestStuckQueuesAreDumped(t *testing.T) {
 	} {
 		for value, want := range map[string]int{"0": 3, "1": 0} {
 			h := newHost(t, 5)
-			mustApply(t, h, set("Ethernet 7", c.key, value), ReloadDriver{"mlx5"})
+			mustApply(t, h, set("Ethernet 7", c.key, value), adapters.ReloadDriver{Driver: "mlx5"})
 			h.Advance(10 * time.Second)
 			mustApply(t, h, healing.InjectFault{Connection: "Ethernet 7", Fault: c.fault, On: true})
 			h.Advance(20 * time.Second)
@@ -407,7 +408,7 @@ func TestTraceSession(t *testing.T) {
 	if _, err := h.Apply(Plan{"x", []Operation{dump.StopTrace{Session: dump.SessionName}}}); err == nil {
 		t.Error("it was stopped twice")
 	}
-	mustApply(t, h, Reboot{"LAB-N4"})
+	mustApply(t, h, adapters.Reboot{Host: "LAB-N4"})
 	h.Advance(2 * time.Minute)
 	if s, _ := h.Dumps().Session(); !s.Running || len(files(h, "Mellanox-System.etl.001")) != 1 || len(files(h, running.Path)) != 0 {
 		t.Errorf("after a boot the session is %+v, files %v", s, files(h, "*.etl*"))

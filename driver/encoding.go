@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/boot"
 	"cxdeck/driver/dump"
 	"cxdeck/driver/fabric"
@@ -51,7 +52,7 @@ func (e *UnknownOperationError) Error() string {
 // operations has an Operation of each kind, by whose type others of the kind are decoded.
 func operations() []Operation {
 	return []Operation{
-		RestartAdapter{}, EnableAdapter{}, DisableAdapter{}, ReloadDriver{}, Reboot{}, ResetCard{}, MarkManagement{}, SetSriovPorts{}, intent.Keep{},
+		adapters.RestartAdapter{}, adapters.EnableAdapter{}, adapters.DisableAdapter{}, adapters.ReloadDriver{}, adapters.Reboot{}, adapters.ResetCard{}, adapters.MarkManagement{}, adapters.SetSriovPorts{}, intent.Keep{},
 
 		hardware.PullCable{}, hardware.PlugCable{}, hardware.SetSlot{}, hardware.SetProcessorSpeed{}, hardware.SetFault{},
 		hardware.SetFunctionFault{}, hardware.SetDropless{}, hardware.ResetStatistics{}, hardware.StartCapture{}, hardware.StopCapture{},

@@ -15,6 +15,7 @@ import (
 	managing "cxdeck/device/infiniband/opensm"
 	"cxdeck/device/measurement"
 	"cxdeck/device/setup"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/boot"
 	"cxdeck/driver/dump"
 	"cxdeck/driver/fabric"
@@ -41,7 +42,7 @@ import (
 func everyOperation() []Operation {
 	const name = "Ethernet 7"
 	return []Operation{
-		hardware.PullCable{Connection: name}, hardware.PlugCable{Connection: name}, RestartAdapter{name}, EnableAdapter{name}, DisableAdapter{name},
+		hardware.PullCable{Connection: name}, hardware.PlugCable{Connection: name}, adapters.RestartAdapter{Connection: name}, adapters.EnableAdapter{Connection: name}, adapters.DisableAdapter{Connection: name},
 		edit.SetValue{Connection: name, Key: "*JumboPacket", Value: "0x2336"},
 		edit.DeleteValue{Adapter: "ConnectX-3 Pro", Key: "bus-driver/LogNumQP"},
 		edit.StoreValues{Path: `HKLM\SOFTWARE\Vendor`, Values: []edit.StoredValue{{Name: "a", Value: registry.TextValue("b")}, {Name: "gone", Value: registry.Value{}}}},
@@ -56,9 +57,9 @@ func everyOperation() []Operation {
 		subnet.ClearCounters{Port: "IB1/36", Errors: true, Traffic: true},
 		hardware.SetSlot{Adapter: "ConnectX-5 Ex", Generation: 2, Lanes: 8},
 		hardware.SetProcessorSpeed{Connection: name, Speed: 0.25},
-		ReloadDriver{"mlx5"}, Reboot{"LAB-N4"}, MarkManagement{name, true},
+		adapters.ReloadDriver{Driver: "mlx5"}, adapters.Reboot{Host: "LAB-N4"}, adapters.MarkManagement{Connection: name, Carries: true},
 		hardware.SetFault{Connection: name, Fault: description.BadCable, Share: 0.01}, hardware.SetDropless{Connection: name, On: true}, hardware.ResetStatistics{Connection: name, Which: hardware.SendStatistics},
-		ResetCard{"ConnectX-5 Ex"},
+		adapters.ResetCard{Adapter: "ConnectX-5 Ex"},
 		teams.Create{Name: "T", Type: "3AD", NoFailback: true, GUID: "{C71781EC-F459-4A8E-ABAC-74CA05F13AE8}", Family: description.WinOF},
 		teams.Modify{Team: "T", Name: "U", Type: "SFT", Failback: new(false)}, teams.Delete{Team: "T"},
 		teams.Restore{Place: 1, Team: teams.Record{
@@ -69,7 +70,7 @@ func everyOperation() []Operation {
 		teams.AddVLAN{Team: "T", Name: "V", ID: 3, Priority: 4}, teams.ModifyVLAN{Connection: name, VLAN: "V", Name: "W", ID: 5},
 		teams.RemoveVLAN{Team: "T", VLAN: "V"},
 		virtualization.SetBIOS{Host: "LAB-N4", SRIOV: new(false), Above4G: new(true)}, virtualization.SetRole{Installed: true}, virtualization.SetFirmware{Adapter: "ConnectX-5 Ex", Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: ""}}},
-		virtualization.SetNumVFs{Connection: name, NumVFs: 16}, SetSriovPorts{"ConnectX-3 Pro", 2, 8, 8},
+		virtualization.SetNumVFs{Connection: name, NumVFs: 16}, adapters.SetSriovPorts{Adapter: "ConnectX-3 Pro", Mode: 2, Port1: 8, Port2: 8},
 		virtualization.CreateSwitch{
 			Switch: virtualization.SwitchRecord{Name: "S", Connection: name, IOV: true, GUID: "{C71781EC-F459-4A8E-ABAC-74CA05F13AE8}"}, Connected: []virtualization.AdapterName{{VM: "V", Adapter: "A"}},
 		},
@@ -145,7 +146,7 @@ func TestEntryRoundTrip(t *testing.T) {
 	t.Parallel()
 	entry := Entry{
 		Sequence: 3, Time: time.Date(2026, 3, 2, 14, 0, 1, 0, time.UTC), Undoes: 2, Err: "it is disabled already",
-		Plan:    Plan{"Both", []Operation{hardware.PullCable{Connection: "a"}, RestartAdapter{"b"}}},
+		Plan:    Plan{"Both", []Operation{hardware.PullCable{Connection: "a"}, adapters.RestartAdapter{Connection: "b"}}},
 		Inverse: Plan{"Back", []Operation{hardware.PlugCable{Connection: "a"}}},
 	}
 	data, err := json.Marshal(entry)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"cxdeck/device/counter"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/virtualization"
 )
@@ -15,15 +16,15 @@ import (
 func TestTheListOfEthertypesCounts(t *testing.T) {
 	t.Parallel()
 	h := newEthernetHost(t, 5)
-	mustApply(t, h, virtualization.SetFirmware{Adapter: "ConnectX-3 Pro", Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: "4"}}}, Reboot{"LAB-N4"})
+	mustApply(t, h, virtualization.SetFirmware{Adapter: "ConnectX-3 Pro", Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: "4"}}}, adapters.Reboot{Host: "LAB-N4"})
 	h.Advance(longestStart)
 	guestOf(t, h, "old", virtualization.SwitchRecord{Name: "S", Connection: "Ethernet 3", IOV: true}, virtualization.FullWeight)
 	for _, c := range []struct {
 		connection, machine, adapter, scope string
 		start                               Operation
 	}{
-		{"Ethernet 7", firstOne, "", "", RestartAdapter{"Ethernet 7"}},
-		{"Ethernet 3", "old", "ConnectX-3 Pro", "bus-device/", ReloadDriver{"mlx4"}},
+		{"Ethernet 7", firstOne, "", "", adapters.RestartAdapter{Connection: "Ethernet 7"}},
+		{"Ethernet 3", "old", "ConnectX-3 Pro", "bus-device/", adapters.ReloadDriver{Driver: "mlx4"}},
 	} {
 		port := must(h.port(c.connection))
 		store := func(key, value string) Operation {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/hardware"
 	"cxdeck/driver/teams"
 )
@@ -32,7 +33,7 @@ func TestEveryFailoverIsRecorded(t *testing.T) {
 			[]string{"information traffic flows through Ethernet 8, no longer through Ethernet 7"}},
 		{"detach", "AFT", []Operation{teams.Detach{Team: "T", Connection: "Ethernet 7"}}, []string{"7 > 8"},
 			[]string{"information traffic flows through Ethernet 8, no longer through Ethernet 7"}},
-		{"down and up", "AFT", []Operation{DisableAdapter{"Ethernet 8"}, DisableAdapter{"Ethernet 7"}, EnableAdapter{"Ethernet 8"}},
+		{"down and up", "AFT", []Operation{adapters.DisableAdapter{Connection: "Ethernet 8"}, adapters.DisableAdapter{Connection: "Ethernet 7"}, adapters.EnableAdapter{Connection: "Ethernet 8"}},
 			[]string{"7 > 8 down"}, []string{"error is disconnected: none of its members is connected", "information is connected: traffic flows through Ethernet 8"}},
 		{"load balancing", "SLB", []Operation{hardware.PullCable{Connection: "Ethernet 7"}, hardware.PlugCable{Connection: "Ethernet 7"}}, []string{"7,8 > 8 lossy"},
 			[]string{"warning traffic flows through Ethernet 8, no longer through Ethernet 7", "information traffic now flows through Ethernet 7, Ethernet 8"}},
@@ -145,15 +146,15 @@ func TestChangesWithoutFailover(t *testing.T) {
 			// stopped and back are of the last record.
 			stopped, back bool
 		}{
-			"a reboot":                 {[]Operation{Reboot{"LAB-N4"}}, 2 * time.Minute, 0, true, true},
-			"a reload":                 {[]Operation{ReloadDriver{"mlx5"}}, time.Minute, 0, true, true},
-			"a restart of all":         {[]Operation{RestartAdapter{"Ethernet 7"}, RestartAdapter{"Ethernet 8"}}, 0, 0, true, true},
-			"a reset of the card":      {[]Operation{ResetCard{"ConnectX-5 Ex"}}, time.Minute, 0, true, true},
-			"both disabled":            {[]Operation{DisableAdapter{"Ethernet 7"}, DisableAdapter{"Ethernet 8"}}, 0, 0, true, false},
+			"a reboot":                 {[]Operation{adapters.Reboot{Host: "LAB-N4"}}, 2 * time.Minute, 0, true, true},
+			"a reload":                 {[]Operation{adapters.ReloadDriver{Driver: "mlx5"}}, time.Minute, 0, true, true},
+			"a restart of all":         {[]Operation{adapters.RestartAdapter{Connection: "Ethernet 7"}, adapters.RestartAdapter{Connection: "Ethernet 8"}}, 0, 0, true, true},
+			"a reset of the card":      {[]Operation{adapters.ResetCard{Adapter: "ConnectX-5 Ex"}}, time.Minute, 0, true, true},
+			"both disabled":            {[]Operation{adapters.DisableAdapter{Connection: "Ethernet 7"}, adapters.DisableAdapter{Connection: "Ethernet 8"}}, 0, 0, true, false},
 			"both cables":              {[]Operation{hardware.PullCable{Connection: "Ethernet 7"}, hardware.PullCable{Connection: "Ethernet 8"}}, 0, 0, false, false},
 			"both cables, and back":    {[]Operation{hardware.PullCable{Connection: "Ethernet 7"}, hardware.PullCable{Connection: "Ethernet 8"}, hardware.PlugCable{Connection: "Ethernet 7"}, hardware.PlugCable{Connection: "Ethernet 8"}}, 0, 0, false, true},
 			"one after the other":      {[]Operation{hardware.PullCable{Connection: "Ethernet 7"}, hardware.PullCable{Connection: "Ethernet 8"}, hardware.PlugCable{Connection: "Ethernet 8"}}, time.Second, 1, false, false},
-			"a restart of the primary": {[]Operation{RestartAdapter{"Ethernet 7"}}, time.Minute, 1, false, false},
+			"a restart of the primary": {[]Operation{adapters.RestartAdapter{Connection: "Ethernet 7"}}, time.Minute, 1, false, false},
 		} {
 			h := teamed(t, 1, kind, "Ethernet 7", "Ethernet 8")
 			began := h.Now()

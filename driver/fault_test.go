@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cxdeck/device/description"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/hardware"
 )
 
@@ -48,7 +49,7 @@ func TestTheLinkOfTheSessionDoesNotFlap(t *testing.T) {
 	if h.Check(Plan{"x", []Operation{was}}) == nil {
 		t.Error("the connection that the description marks was allowed to flap")
 	}
-	mustApply(t, h, MarkManagement{now.Connection, true})
+	mustApply(t, h, adapters.MarkManagement{Connection: now.Connection, Carries: true})
 	if h.Check(Plan{"x", []Operation{now}}) == nil {
 		t.Error("the connection that the operator marked was allowed to flap")
 	}
@@ -66,7 +67,7 @@ func TestDroplessModeEndsWithTheDriver(t *testing.T) {
 		t.Error("it entered twice")
 	}
 	mustApply(t, h, hardware.SetDropless{Connection: connection, On: false})
-	mustApply(t, h, hardware.SetDropless{Connection: connection, On: true}, RestartAdapter{connection})
+	mustApply(t, h, hardware.SetDropless{Connection: connection, On: true}, adapters.RestartAdapter{Connection: connection})
 	h.Advance(5 * time.Second)
 	if h.lab.Dropless(port) {
 		t.Error("dropless mode outlived the driver")

@@ -8,6 +8,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/device/firmware"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/virtualization"
 )
@@ -67,7 +68,7 @@ func TestFirmwareShows(t *testing.T) {
 		if now := [2]int{h.lab.VirtualFunctions(0), h.lab.VirtualFunctions(1)}; now != before {
 			t.Errorf("%s=%s counts before the reboot: %v", c.name, c.value, now)
 		}
-		mustApply(t, h, Reboot{h.lab.Description().Host.Name})
+		mustApply(t, h, adapters.Reboot{Host: h.lab.Description().Host.Name})
 		h.Advance(longestStart)
 		if now := [2]AdapterState{h.State(0), h.State(1)}; now != c.state {
 			t.Errorf("%s=%s: the drivers are %v, want %v", c.name, c.value, now, c.state)
@@ -144,7 +145,7 @@ func TestTheFirmwareSaysWhatAPortSpeaks(t *testing.T) {
 		state AdapterState
 		open  int
 	}{{"", Running, 0}, {"2", Failed, 4}, {"1", Running, 0}} {
-		mustApply(t, h, virtualization.SetFirmware{Adapter: "ConnectX-3 Pro", Values: []virtualization.FirmwareValue{{Name: "LINK_TYPE_P2", Value: c.value}}}, Reboot{"LAB-N4"})
+		mustApply(t, h, virtualization.SetFirmware{Adapter: "ConnectX-3 Pro", Values: []virtualization.FirmwareValue{{Name: "LINK_TYPE_P2", Value: c.value}}}, adapters.Reboot{Host: "LAB-N4"})
 		h.Advance(longestStart)
 		s := sriovOf(t, h, "Ethernet 3")
 		if state := h.State(must(h.port("Ethernet 4"))); state != c.state || s.Open != c.open || s.InfiniBand != (c.open == 0) {
@@ -160,7 +161,7 @@ func TestThePortWithoutFunctionsHasNoRoCE(t *testing.T) {
 	h := namedHost(t, "manual-winof")
 	mustApply(t, h, virtualization.SetFirmware{Adapter: "ConnectX-3", Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: "16"}}})
 	for mode, want := range map[int][2]bool{0: {true, false}, 1: {false, true}, 2: {true, true}} {
-		mustApply(t, h, SetSriovPorts{"ConnectX-3", mode, 16, 16}, Reboot{"LAB-N4LABJSS5EE"})
+		mustApply(t, h, adapters.SetSriovPorts{Adapter: "ConnectX-3", Mode: mode, Port1: 16, Port2: 16}, adapters.Reboot{Host: "LAB-N4LABJSS5EE"})
 		h.Advance(longestStart)
 		for i, connection := range []string{"Ethernet 2", "Ethernet 3"} {
 			if on := h.lab.Settings(must(h.port(connection))).RoCE != description.NoRoCE; on != want[i] {
@@ -184,7 +185,7 @@ func TestEachSwitchOfTheBIOSWaitsForAReboot(t *testing.T) {
 		if mustApply(t, h, o); !h.virtual.NeedsBoot() {
 			t.Errorf("%s alone does not wait for a reboot", name)
 		}
-		mustApply(t, h, Reboot{"LAB-N4"})
+		mustApply(t, h, adapters.Reboot{Host: "LAB-N4"})
 		if h.Advance(2 * time.Minute); h.virtual.NeedsBoot() {
 			t.Errorf("%s waits for a reboot after one", name)
 		}

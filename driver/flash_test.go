@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/description"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/flash"
 	"cxdeck/driver/limits"
 )
@@ -35,7 +36,7 @@ func flashHost(t *testing.T) (h *Host, port int) {
 // undo is a burn, too.
 func TestBurntFirmwareRunsAfterReset(t *testing.T) {
 	t.Parallel()
-	for name, reset := range map[string]Operation{"reset": ResetCard{Adapter: flashCard}, "reboot": Reboot{Host: "LAB-N4"}} {
+	for name, reset := range map[string]Operation{"reset": adapters.ResetCard{Adapter: flashCard}, "reboot": adapters.Reboot{Host: "LAB-N4"}} {
 		h, port := flashHost(t)
 		running := func() string { return h.View().Adapters[2].Description.Firmware }
 		mustApply(t, h, burnOf("2.30.3000"))
@@ -75,7 +76,7 @@ func TestBurntFirmwareIsSaved(t *testing.T) {
 		t.Fatal(err)
 	}
 	mustApply(t, h, burnOf("2.31.5000"))
-	mustApply(t, h, ResetCard{Adapter: flashCard})
+	mustApply(t, h, adapters.ResetCard{Adapter: flashCard})
 	h.Advance(time.Minute)
 	mustApply(t, h, burnOf("2.36.5150"))
 	data, err := h.Save()
@@ -125,7 +126,7 @@ func TestFlashOfTheWrongBoard(t *testing.T) {
 	for name, o := range map[string]flash.Burn{"wrong board": wrong, "interrupted": cut} {
 		h, port := flashHost(t)
 		mustApply(t, h, o)
-		mustApply(t, h, ResetCard{Adapter: flashCard})
+		mustApply(t, h, adapters.ResetCard{Adapter: flashCard})
 		h.Advance(20 * time.Second)
 		if m := &h.miniports[port]; m.state != Failed || m.code != cannotStart {
 			t.Errorf("%s: the driver is %v", name, m.state)
@@ -133,7 +134,7 @@ func TestFlashOfTheWrongBoard(t *testing.T) {
 		again := burnOf("2.42.5000")
 		again.AllowPSIDChange = true
 		mustApply(t, h, again)
-		mustApply(t, h, ResetCard{Adapter: flashCard})
+		mustApply(t, h, adapters.ResetCard{Adapter: flashCard})
 		h.Advance(20 * time.Second)
 		if m := &h.miniports[port]; m.state != Running {
 			t.Errorf("%s: after the right image the driver is %v", name, m.state)
@@ -143,7 +144,7 @@ func TestFlashOfTheWrongBoard(t *testing.T) {
 	safe := burnOf("2.40.7000")
 	safe.Cut = 50
 	mustApply(t, h, safe)
-	mustApply(t, h, ResetCard{Adapter: flashCard})
+	mustApply(t, h, adapters.ResetCard{Adapter: flashCard})
 	h.Advance(20 * time.Second)
 	if h.miniports[port].state != Running || h.flashSet().Flash(2).Running.Version != "2.42.5000" {
 		t.Error("a failsafe burn that is interrupted leaves no image")
@@ -210,7 +211,7 @@ func TestOldFirmwareOfWinOF2(t *testing.T) {
 	if list := old(); len(list) > 0 {
 		t.Fatalf("the lab lacks %v", list)
 	}
-	mustApply(t, h, flash.Burn{Adapter: "ConnectX-4 Lx", Image: flash.Content{Version: "14.16.1020", PSID: "MT_2420110034"}, Devices: []uint16{0x1015}, Force: true}, ResetCard{Adapter: "ConnectX-4 Lx"})
+	mustApply(t, h, flash.Burn{Adapter: "ConnectX-4 Lx", Image: flash.Content{Version: "14.16.1020", PSID: "MT_2420110034"}, Devices: []uint16{0x1015}, Force: true}, adapters.ResetCard{Adapter: "ConnectX-4 Lx"})
 	h.Advance(20 * time.Second)
 	if list := old(); len(list) == 0 || h.miniports[port].state != Running {
 		t.Errorf("with 14.16.1020 it lacks %v and is %v", list, h.miniports[port].state)

@@ -8,6 +8,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/dump"
 	"cxdeck/driver/health/healing"
 	"cxdeck/driver/virtualization"
@@ -62,7 +63,7 @@ func TestStoppingDriverFlushesSends(t *testing.T) {
 	port := must(h.port("Ethernet 3"))
 	count := func(c counter.Port) uint64 { return h.lab.Counters()[counter.Cell(port, c)] }
 	before := count(counter.RequesterFlushed)
-	mustApply(t, h, DisableAdapter{"Ethernet 3"})
+	mustApply(t, h, adapters.DisableAdapter{Connection: "Ethernet 3"})
 	flushed := count(counter.RequesterFlushed) - before
 	if flushed == 0 || count(counter.RDMAActive) != 0 {
 		t.Errorf("%d sends flushed, %d connections", flushed, count(counter.RDMAActive))
@@ -74,7 +75,7 @@ func TestStoppingDriverFlushesSends(t *testing.T) {
 	if got := h.Healing().NDStatus(port, ""); got != healing.NDDown {
 		t.Errorf("programs are told %s", got)
 	}
-	mustApply(t, h, EnableAdapter{"Ethernet 3"})
+	mustApply(t, h, adapters.EnableAdapter{Connection: "Ethernet 3"})
 	h.Advance(10 * time.Second)
 	if got := h.Healing().NDStatus(port, ""); got != healing.NDUp || count(counter.RDMAActive) == 0 {
 		t.Errorf("after the start programs are told %s, with %d connections", got, count(counter.RDMAActive))

@@ -9,6 +9,7 @@ import (
 
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/stack"
 )
 
@@ -55,7 +56,7 @@ func TestGIDsFollowAddresses(t *testing.T) {
 			h := newHost(t, 5)
 			if c.interval != "" {
 				mustApply(t, h, set(c.connection, "UpdateGIDTimerFrequency", c.interval))
-				mustApply(t, h, ReloadDriver{"mlx4"})
+				mustApply(t, h, adapters.ReloadDriver{Driver: "mlx4"})
 			}
 			h.Advance(longestStart + 100*time.Millisecond)
 			port, addresses := portOf(t, h, c.connection), rdmaAddresses(h, c.connection)
@@ -87,7 +88,7 @@ func TestGIDsFollowAddresses(t *testing.T) {
 				}
 			}
 			if c.latest == 0 { // a start follows the addresses
-				mustApply(t, h, RestartAdapter{c.connection})
+				mustApply(t, h, adapters.RestartAdapter{Connection: c.connection})
 				h.Advance(longestStart)
 				if rdmaMoves(t, h, c.connection, 2*time.Second) {
 					t.Error("RDMA moves after a start without the addresses")
@@ -131,12 +132,12 @@ func TestGIDTables(t *testing.T) {
 	if list := h.GIDs(portOf(t, h, iPoIBPort)); list != nil {
 		t.Errorf("an InfiniBand port: %v", list)
 	}
-	mustApply(t, h, set("Ethernet 7", "roce_mode", "0"), RestartAdapter{"Ethernet 7"})
+	mustApply(t, h, set("Ethernet 7", "roce_mode", "0"), adapters.RestartAdapter{Connection: "Ethernet 7"})
 	h.Advance(longestStart)
 	if list := h.GIDs(port); len(list) != 1 || list[0].Mode != "v1" || list[0].Text != "fe80:0000:0000:0000:268a:07ff:fe1c:2b3c" {
 		t.Errorf("v1: %+v", list)
 	}
-	mustApply(t, h, set("Ethernet 7", "roce_mode", "4"), RestartAdapter{"Ethernet 7"})
+	mustApply(t, h, set("Ethernet 7", "roce_mode", "4"), adapters.RestartAdapter{Connection: "Ethernet 7"})
 	h.Advance(longestStart)
 	if list := h.GIDs(port); list != nil {
 		t.Errorf("without RoCE: %v", list)

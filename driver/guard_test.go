@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cxdeck/device/description"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/hardware"
 	"cxdeck/driver/registry"
@@ -18,7 +19,7 @@ var deadline = time.Date(2026, 3, 2, 14, 0, 30, 0, time.UTC)
 func TestGuardedPlanIsConfirmedOrReverted(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
-	plan := Plan{"Jumbo", []Operation{set("Ethernet 5", "*JumboPacket", "9014"), RestartAdapter{"Ethernet 5"}}}
+	plan := Plan{"Jumbo", []Operation{set("Ethernet 5", "*JumboPacket", "9014"), adapters.RestartAdapter{Connection: "Ethernet 5"}}}
 	if _, err := h.ApplyGuarded(plan, deadline); err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +67,7 @@ func TestGuardedPlanIsConfirmedOrReverted(t *testing.T) {
 	if _, err := h.Apply(Plan{"x", []Operation{hardware.PullCable{Connection: "Ethernet 7"}}}); err != nil {
 		t.Errorf("after the confirmation: %v", err)
 	}
-	if _, err := h.ApplyGuarded(Plan{"x", []Operation{RestartAdapter{"Ethernet 8"}}}, deadline); err != nil {
+	if _, err := h.ApplyGuarded(Plan{"x", []Operation{adapters.RestartAdapter{Connection: "Ethernet 8"}}}, deadline); err != nil {
 		t.Fatal(err)
 	}
 	if _, ok := h.Unconfirmed(); ok {
@@ -79,7 +80,7 @@ func TestUndoRepairsAFailedDriver(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
 	port := portOf(t, h, "Ethernet 5")
-	plan := Plan{"Multicast", []Operation{set("Ethernet 5", "NetworkAddress", "010000000000"), RestartAdapter{"Ethernet 5"}}}
+	plan := Plan{"Multicast", []Operation{set("Ethernet 5", "NetworkAddress", "010000000000"), adapters.RestartAdapter{Connection: "Ethernet 5"}}}
 	if _, err := h.ApplyGuarded(plan, deadline); err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +104,7 @@ func TestUndoNamesConflicts(t *testing.T) {
 	mustApply(t, h, set("Ethernet 6", "*JumboPacket", "4000"))                                               // 2
 	mustApply(t, h, edit.DeleteValue{Connection: "Ethernet 5", Key: "jumbopacket"})                          // 3
 	mustApply(t, h, hardware.PlugCable{Connection: "Ethernet 7"})                                            // 4
-	mustApply(t, h, RestartAdapter{"Ethernet 5"})                                                            // 5
+	mustApply(t, h, adapters.RestartAdapter{Connection: "Ethernet 5"})                                       // 5
 	mustApply(t, h, fabric.SetSwitchPort{Connection: "Ethernet 8", MaxFrame: new(1514)})                     // 6
 	mustApply(t, h, fabric.SetSwitchPort{Connection: "Ethernet 8", PauseShare: new(0.5)})                    // 7
 	mustApply(t, h, set("Ethernet 3", "LogNumQP", "20"))                                                     // 8

@@ -13,6 +13,7 @@ import (
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/device/setup"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/hardware"
 	"cxdeck/driver/registry/edit"
@@ -100,7 +101,7 @@ func TestARestart(t *testing.T) {
 		h.Advance(3 * time.Second)
 		from, port := h.events.Last(), portOf(t, h, name)
 		received := h.lab.Counters()[counter.Cell(port, counter.ReceivedBytes)]
-		mustApply(t, h, RestartAdapter{name})
+		mustApply(t, h, adapters.RestartAdapter{Connection: name})
 		if h.State(port) != Restarting {
 			t.Errorf("%s is %s", name, h.State(port))
 		}
@@ -120,13 +121,13 @@ func TestARestart(t *testing.T) {
 func TestADisabledAdapterStaysDownUntilItIsEnabled(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
-	mustApply(t, h, DisableAdapter{"Ethernet 9"})
+	mustApply(t, h, adapters.DisableAdapter{Connection: "Ethernet 9"})
 	h.Advance(time.Minute)
 	port := portOf(t, h, "Ethernet 9")
 	if h.State(port) != Stopped || h.lab.State(port).Up {
 		t.Error("it came back by itself")
 	}
-	mustApply(t, h, EnableAdapter{"Ethernet 9"})
+	mustApply(t, h, adapters.EnableAdapter{Connection: "Ethernet 9"})
 	h.Advance(10 * time.Second)
 	if h.State(port) != Running || !h.lab.State(port).Up {
 		t.Error("it did not come back")
@@ -144,7 +145,7 @@ func TestAFailedOperationChangesNothing(t *testing.T) {
 	h.Advance(10 * time.Second)
 	before := h.Clone()
 	entry, err := h.Apply(Plan{"Half", []Operation{
-		hardware.PullCable{Connection: "Ethernet 7"}, DisableAdapter{"Ethernet 8"}, hardware.PlugCable{Connection: "Ethernet 10"},
+		hardware.PullCable{Connection: "Ethernet 7"}, adapters.DisableAdapter{Connection: "Ethernet 8"}, hardware.PlugCable{Connection: "Ethernet 10"},
 	}})
 	if !errors.Is(err, hardware.ErrCableIn) || !strings.Contains(err.Error(), "can't plug in the cable of Ethernet 10") {
 		t.Errorf("the error is %v", err)
@@ -169,8 +170,8 @@ func TestUndo(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 4)
 	mustApply(t, h, hardware.PullCable{Connection: "Ethernet 7"}, hardware.PullCable{Connection: "Ethernet 8"})
-	mustApply(t, h, DisableAdapter{"Ethernet 3"})
-	mustApply(t, h, RestartAdapter{"Ethernet 10"})
+	mustApply(t, h, adapters.DisableAdapter{Connection: "Ethernet 3"})
+	mustApply(t, h, adapters.RestartAdapter{Connection: "Ethernet 10"})
 	if e := h.Journal()[2]; len(e.Inverse.Operations) != 0 || e.Inverse.Title != "Nothing to undo" {
 		t.Errorf("a restart can be undone by %+v", e.Inverse)
 	}
@@ -244,7 +245,7 @@ func randomOperation(h *Host, random *rand.Rand) Operation {
 	values := []string{"0", "1", "2", "3", "8", "1024", "1514", "4096", "9014", "4294967295", "text"}
 	flows := h.lab.Flows()
 	return []Operation{
-		hardware.PullCable{Connection: name}, hardware.PlugCable{Connection: name}, RestartAdapter{name}, EnableAdapter{name}, DisableAdapter{name},
+		hardware.PullCable{Connection: name}, hardware.PlugCable{Connection: name}, adapters.RestartAdapter{Connection: name}, adapters.EnableAdapter{Connection: name}, adapters.DisableAdapter{Connection: name},
 		edit.SetValue{Connection: name, Key: full, Value: values[random.IntN(len(values))]},
 		edit.SetValue{Connection: name, Key: full, Value: values[random.IntN(len(values))]},
 		edit.DeleteValue{Connection: name, Key: full},
@@ -314,8 +315,8 @@ func TestAnUnknownConnectionIsNamed(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
 	for _, o := range []Operation{
-		hardware.PullCable{Connection: "Ethernet 99"}, hardware.PlugCable{Connection: "Ethernet 99"}, RestartAdapter{"Ethernet 99"}, EnableAdapter{"Ethernet 99"},
-		DisableAdapter{"Ethernet 99"}, hardware.SetProcessorSpeed{Connection: "Ethernet 99", Speed: 1}, set("Ethernet 99", "*RSS", "1"),
+		hardware.PullCable{Connection: "Ethernet 99"}, hardware.PlugCable{Connection: "Ethernet 99"}, adapters.RestartAdapter{Connection: "Ethernet 99"}, adapters.EnableAdapter{Connection: "Ethernet 99"},
+		adapters.DisableAdapter{Connection: "Ethernet 99"}, hardware.SetProcessorSpeed{Connection: "Ethernet 99", Speed: 1}, set("Ethernet 99", "*RSS", "1"),
 		fabric.SetSwitchPort{Connection: "Ethernet 99", MaxFrame: new(1514)}, edit.DeleteValue{Connection: "Ethernet 99", Key: "*RSS"},
 	} {
 		var unknown *request.UnknownConnectionError

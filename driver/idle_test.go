@@ -3,6 +3,7 @@ package driver
 import (
 	"testing"
 
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/edit"
 )
@@ -31,7 +32,7 @@ func TestIdle(t *testing.T) {
 	}
 	h := newHost(t, 1)
 	for _, o := range []Operation{
-		RestartAdapter{"Ethernet 7"}, edit.SetValue{Connection: "none", Key: "*RSS", Value: "0"}, edit.DeleteValue{Connection: "Ethernet 7", Key: "none"},
+		adapters.RestartAdapter{Connection: "Ethernet 7"}, edit.SetValue{Connection: "none", Key: "*RSS", Value: "0"}, edit.DeleteValue{Connection: "Ethernet 7", Key: "none"},
 		edit.StoreValues{Path: path}, edit.StoreValues{Path: "nowhere", Values: []edit.StoredValue{{Name: "x", Value: registry.Value{}}}},
 	} {
 		if h.Idle(o) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/hardware"
 	"cxdeck/driver/impact"
@@ -122,10 +123,10 @@ func TestAnImpactOfOneOperation(t *testing.T) {
 	running := newHost(t, 1)
 	running.Advance(3 * time.Second)
 	starting := running.Clone()
-	mustApply(t, starting, RestartAdapter{"Ethernet 7"})
+	mustApply(t, starting, adapters.RestartAdapter{Connection: "Ethernet 7"})
 	starting.Advance(time.Second)
 	carrying := running.Clone()
-	mustApply(t, carrying, MarkManagement{"Ethernet 7", true})
+	mustApply(t, carrying, adapters.MarkManagement{Connection: "Ethernet 7", Carries: true})
 	attached := attachedFunction(t, running)
 	for _, c := range []struct {
 		name string
@@ -133,19 +134,19 @@ func TestAnImpactOfOneOperation(t *testing.T) {
 		o    Operation
 		want func(*impact.Impact) bool
 	}{
-		{"a restart", running, RestartAdapter{"Ethernet 7"}, func(i *impact.Impact) bool {
+		{"a restart", running, adapters.RestartAdapter{Connection: "Ethernet 7"}, func(i *impact.Impact) bool {
 			return slices.Equal(i.Connections, []string{"Ethernet 7"}) && i.Lost == nil && i.Down > time.Second && i.Rate > 1e9 && i.Flows > 0
 		}},
 		{"a cable", running, hardware.PullCable{Connection: "Ethernet 7"}, func(i *impact.Impact) bool { return slices.Equal(i.Lost, []string{"Ethernet 7"}) }},
 		{"the cable of a port that starts", starting, hardware.PullCable{Connection: "Ethernet 7"}, func(i *impact.Impact) bool { return slices.Equal(i.Lost, []string{"Ethernet 7"}) }},
-		{"a reset of a card", running, ResetCard{"ConnectX-5 Ex"}, func(i *impact.Impact) bool { return len(i.Connections) == 2 && i.Rate > 1e9 }},
+		{"a reset of a card", running, adapters.ResetCard{Adapter: "ConnectX-5 Ex"}, func(i *impact.Impact) bool { return len(i.Connections) == 2 && i.Rate > 1e9 }},
 		{"a workload", running, fabric.ScaleFlow{Flow: "SMB control", Scale: 0}, func(i *impact.Impact) bool {
 			return slices.Equal(i.Workloads, []string{"SMB control"}) && i.Connections == nil && i.Rate > 0
 		}},
-		{"the way of the session", carrying, RestartAdapter{"Ethernet 7"}, func(i *impact.Impact) bool { return strings.Contains(i.Session, "your session") }},
+		{"the way of the session", carrying, adapters.RestartAdapter{Connection: "Ethernet 7"}, func(i *impact.Impact) bool { return strings.Contains(i.Session, "your session") }},
 		{"a value", running, edit.SetValue{Connection: "Ethernet 7", Key: "*JumboPacket", Value: "1514"}, func(i *impact.Impact) bool { return len(i.Connections) == 1 }},
 		{"a reset of a function in use", running, virtualization.ResetVF{Connection: attached.Port, Function: attached.Function}, func(i *impact.Impact) bool { return slices.Equal(i.VMs, []string{attached.VM}) }},
-		{"nothing", running, MarkManagement{"Ethernet 7", true}, func(i *impact.Impact) bool { return !i.Any() }},
+		{"nothing", running, adapters.MarkManagement{Connection: "Ethernet 7", Carries: true}, func(i *impact.Impact) bool { return !i.Any() }},
 	} {
 		if r := c.h.Review(Plan{c.name, []Operation{c.o}}); r.Refusal != nil || !c.want(&r.Impact) {
 			t.Errorf("%s: %+v, %v", c.name, r.Impact, r.Refusal)

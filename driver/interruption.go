@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/hardware"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
@@ -46,7 +47,7 @@ type InterruptedFlow struct {
 func (h *Host) interruption(o Operation, downs []downtime) (restart Restart, ok bool) {
 	ports, _ := h.starts(o)
 	switch o := o.(type) {
-	case DisableAdapter, hardware.PullCable, virtualization.SetNumVFs:
+	case adapters.DisableAdapter, hardware.PullCable, virtualization.SetNumVFs:
 		if port, err := h.port(o.Target()); err == nil {
 			ports = []int{port}
 		}
@@ -126,7 +127,7 @@ func (h *Host) managementRisk(done *Host, review *Review, downs []downtime) Mana
 	}
 	risk.Touched = risk.Lost || risk.Down > 0
 	for _, o := range review.Plan.Operations {
-		_, mark := o.(MarkManagement)
+		_, mark := o.(adapters.MarkManagement)
 		if risk.Touched || mark {
 			continue
 		}

@@ -11,6 +11,7 @@ import (
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/device/setup"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/hardware"
 	"cxdeck/driver/registry"
@@ -80,9 +81,9 @@ func TestEveryKeyTakesEffectAtItsMoment(t *testing.T) {
 			wait   time.Duration
 		}{
 			{registry.AtOnce, nil, 0},
-			{registry.AtRestart, RestartAdapter{connection}, 5 * time.Second},
-			{registry.AtReload, ReloadDriver{h.family(port).Driver()}, 8 * time.Second},
-			{registry.AtReboot, Reboot{"LAB-N4"}, 70 * time.Second},
+			{registry.AtRestart, adapters.RestartAdapter{Connection: connection}, 5 * time.Second},
+			{registry.AtReload, adapters.ReloadDriver{Driver: h.family(port).Driver()}, 8 * time.Second},
+			{registry.AtReboot, adapters.Reboot{Host: "LAB-N4"}, 70 * time.Second},
 		} {
 			if now.start != nil {
 				mustApply(t, h, now.start)
@@ -145,7 +146,7 @@ func TestNetworkAddress(t *testing.T) {
 	if k := mustKey(t, h, "Ethernet 7", "NetworkAddress"); mac() != d.MAC.String() || !k.Pending || k.Effective.Exists() {
 		t.Errorf("before the restart the address is %s, in effect is %v", mac(), k.Effective)
 	}
-	mustApply(t, h, RestartAdapter{"Ethernet 7"})
+	mustApply(t, h, adapters.RestartAdapter{Connection: "Ethernet 7"})
 	h.Advance(5 * time.Second)
 	if k := mustKey(t, h, "Ethernet 7", "NetworkAddress"); mac() != "02:AA:BB:CC:DD:EE" || k.Pending || k.Effective != k.Stored {
 		t.Errorf("after the restart the address is %s, in effect is %v", mac(), k.Effective)
@@ -154,12 +155,12 @@ func TestNetworkAddress(t *testing.T) {
 	if err != nil || back.mac(port) != h.mac(port) {
 		t.Errorf("the restored host has %s: %v", back.mac(port), err)
 	}
-	mustApply(t, h, set("Ethernet 7", "NetworkAddress", "no address"), RestartAdapter{"Ethernet 7"})
+	mustApply(t, h, set("Ethernet 7", "NetworkAddress", "no address"), adapters.RestartAdapter{Connection: "Ethernet 7"})
 	h.Advance(5 * time.Second)
 	if k := mustKey(t, h, "Ethernet 7", "NetworkAddress"); mac() != d.MAC.String() || k.Effective.Exists() {
 		t.Errorf("with a key that is no address it is %s, in effect is %v", mac(), k.Effective)
 	}
-	mustApply(t, h, edit.DeleteValue{Connection: "Ethernet 7", Key: "NetworkAddress"}, RestartAdapter{"Ethernet 7"})
+	mustApply(t, h, edit.DeleteValue{Connection: "Ethernet 7", Key: "NetworkAddress"}, adapters.RestartAdapter{Connection: "Ethernet 7"})
 	h.Advance(5 * time.Second)
 	if mac() != d.MAC.String() {
 		t.Errorf("without the key the address is %s", mac())
@@ -171,7 +172,7 @@ func TestRoCEBesideInfiniBand(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
 	port, from := portOf(t, h, "Ethernet 3"), h.events.Last()
-	mustApply(t, h, edit.SetValue{Connection: "Ethernet 3", Key: "driver-roce/roce_mode", Value: "4"}, RestartAdapter{"Ethernet 3"})
+	mustApply(t, h, edit.SetValue{Connection: "Ethernet 3", Key: "driver-roce/roce_mode", Value: "4"}, adapters.RestartAdapter{Connection: "Ethernet 3"})
 	h.Advance(5 * time.Second)
 	k := mustKey(t, h, "Ethernet 3", "driver-roce/roce_mode")
 	if k.Stored.Number() != 4 || k.Effective.Number() != registry.RoCEIP || !strings.Contains(k.Reason, "v1.5") || k.Pending {
@@ -184,7 +185,7 @@ func TestRoCEBesideInfiniBand(t *testing.T) {
 		t.Errorf("the events are %v", keys)
 	}
 	from = h.events.Last()
-	mustApply(t, h, edit.SetValue{Connection: "Ethernet 3", Key: "driver-roce/roce_mode", Value: "0"}, RestartAdapter{"Ethernet 3"})
+	mustApply(t, h, edit.SetValue{Connection: "Ethernet 3", Key: "driver-roce/roce_mode", Value: "0"}, adapters.RestartAdapter{Connection: "Ethernet 3"})
 	h.Advance(5 * time.Second)
 	if keys := newest(h, from, "Ethernet 3"); slices.Contains(keys, "mlx4.illegal-port-mix-manual") {
 		t.Error("a mode that goes with InfiniBand brings the event, too")
@@ -247,7 +248,7 @@ func TestDroplessByKey(t *testing.T) {
 	mustApply(t, h, edit.DeleteValue{Connection: "Ethernet 6", Key: "DelayDropTimeout"})
 	start := func(operations ...Operation) []string {
 		from := h.events.Last()
-		mustApply(t, h, append(operations, RestartAdapter{"Ethernet 6"})...)
+		mustApply(t, h, append(operations, adapters.RestartAdapter{Connection: "Ethernet 6"})...)
 		h.Advance(5 * time.Second)
 		return newest(h, from, "Ethernet 6")
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"cxdeck/device/description"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/hardware"
@@ -14,18 +15,12 @@ import (
 	"cxdeck/driver/virtualization"
 )
 
-// limited is an Operation with requirements on versions, which the manuals state.
-type limited interface {
-	// limitsAt returns a sentence for each requirement that h, the host after the Operation, does not meet.
-	limitsAt(h *Host) []string
-}
-
 // LimitsOf returns a sentence for each requirement of a plan that the host, after the plan, does not meet.
 func (h *Host) LimitsOf(plan Plan) (list []string) {
 	for _, o := range plan.Operations {
 		switch o := o.(type) {
-		case limited:
-			list = append(list, o.limitsAt(h)...)
+		case adapters.SetSriovPorts:
+			list = append(list, o.LimitsAt(partHost{h})...)
 		case teams.Operation:
 			list = append(list, h.teamLimits(o)...)
 		case virtualization.Operation:

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"cxdeck/device/description"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/hardware"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/virtualization"
@@ -52,7 +53,7 @@ func TestVPortsAndPortsOfSwitches(t *testing.T) {
 	if types["vm001"] != "SR-IOV" || types["vm002"] != "Synthetic" || types[""] != "Internal" || len(names) != 5 {
 		t.Errorf("the ports of the switch are %v, called %v", types, names)
 	}
-	mustApply(t, h, DisableAdapter{connection})
+	mustApply(t, h, adapters.DisableAdapter{Connection: connection})
 	if list := h.VPorts(); len(list) > 0 {
 		t.Errorf("while its driver is off: %+v", list)
 	}
@@ -65,7 +66,7 @@ func TestPortNamesSRIOVObstacles(t *testing.T) {
 	three := virtualization.SetFirmware{Adapter: "ConnectX-3 Pro", Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: "4"}}}
 	off := virtualization.SetBIOS{Host: "LAB-N4", SRIOV: new(false)}
 	both := virtualization.SetBIOS{Host: "LAB-N4", SRIOV: new(false), Virtualization: new(false)}
-	boot := Reboot{"LAB-N4"}
+	boot := adapters.Reboot{Host: "LAB-N4"}
 	bus := func(key, value string) Operation {
 		return edit.SetValue{Adapter: "ConnectX-3 Pro", Key: "bus-device/" + key, Value: value}
 	}
@@ -145,12 +146,12 @@ func TestAllowedFramesOfVirtualFunctions(t *testing.T) {
 		t.Errorf("at first it is %+v", f)
 	}
 	mustApply(t, h, set(connection, "VFAllowedTxEtherType0", "0x88CC"), set(connection, "VFAllowedTxEtherType7", "0x8906"),
-		RestartAdapter{connection})
+		adapters.RestartAdapter{Connection: connection})
 	h.Advance(longestStart)
 	if f := h.hypervisor().AllowedEtherTypes(port); !f.Enabled || !slices.Equal(f.Types, []uint16{hyperv.LLDP, hyperv.FCoE}) {
 		t.Errorf("with two entries it is %+v", f)
 	}
-	mustApply(t, h, set(connection, "VFAllowedTxEtherTypeListEnable", "0"), RestartAdapter{connection})
+	mustApply(t, h, set(connection, "VFAllowedTxEtherTypeListEnable", "0"), adapters.RestartAdapter{Connection: connection})
 	h.Advance(longestStart)
 	if f := h.hypervisor().AllowedEtherTypes(port); f.Enabled {
 		t.Errorf("without the list it is %+v", f)
@@ -184,7 +185,7 @@ func TestViewsOfSwitchesAndFunctions(t *testing.T) {
 	if got := h.Commands(virtualization.Quarantine{VM: "vm003", Adapter: netAdapter}); len(got) != 2 || got[0] != of+"60" || !strings.Contains(got[1], impliedOne) {
 		t.Errorf("a release is %q", got)
 	}
-	mustApply(t, h, DisableAdapter{"Ethernet 7"})
+	mustApply(t, h, adapters.DisableAdapter{Connection: "Ethernet 7"})
 	if s := h.View().Switches[0]; s.Why != "the driver of Ethernet 7 does not run" || s.IovSupport {
 		t.Errorf("while the driver is off it is %+v", s)
 	}
@@ -196,9 +197,9 @@ func TestACardWithInfiniBandHasNoFunctions(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 5)
 	mustApply(t, h, virtualization.SetFirmware{Adapter: "ConnectX-3 Pro", Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: "8"}}},
-		edit.SetValue{Adapter: "ConnectX-3 Pro", Key: "bus-device/PermitSriov", Value: "0"}, Reboot{"LAB-N4"})
+		edit.SetValue{Adapter: "ConnectX-3 Pro", Key: "bus-device/PermitSriov", Value: "0"}, adapters.Reboot{Host: "LAB-N4"})
 	for _, permit := range []string{"0", "1"} {
-		mustApply(t, h, edit.SetValue{Adapter: "ConnectX-3 Pro", Key: "bus-device/PermitSriov", Value: permit}, ReloadDriver{"mlx4"})
+		mustApply(t, h, edit.SetValue{Adapter: "ConnectX-3 Pro", Key: "bus-device/PermitSriov", Value: permit}, adapters.ReloadDriver{Driver: "mlx4"})
 		h.Advance(longestStart)
 		for _, connection := range []string{"Ethernet 3", "Ethernet 4"} {
 			s := sriovOf(t, h, connection)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/lossless"
 	"cxdeck/driver/qos"
 )
@@ -21,7 +22,7 @@ func (h *Host) Paths(view *qos.View) []lossless.Path {
 		}
 		for i := range list[port].Mismatches {
 			if m := &list[port].Mismatches[i]; m.Restarts {
-				m.Fix = append(m.Fix, RestartAdapter{d.Connection})
+				m.Fix = append(m.Fix, adapters.RestartAdapter{Connection: d.Connection})
 			}
 		}
 	}
@@ -47,7 +48,7 @@ func (h *Host) AgreementPlan(port int) (Plan, error) {
 			return Plan{}, fmt.Errorf("%s: %w", fix.Title, err)
 		}
 		for _, o := range fix.Operations {
-			if _, ok := o.(RestartAdapter); ok { // one at the end does for all
+			if _, ok := o.(adapters.RestartAdapter); ok { // one at the end does for all
 				restarts = true
 				copied.Advance(stopTime + startTime)
 				continue
@@ -56,7 +57,7 @@ func (h *Host) AgreementPlan(port int) (Plan, error) {
 		}
 	}
 	if restarts {
-		plan.Operations = append(plan.Operations, RestartAdapter{d.Connection})
+		plan.Operations = append(plan.Operations, adapters.RestartAdapter{Connection: d.Connection})
 	}
 	return plan, nil
 }

@@ -9,6 +9,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/hardware"
 	"cxdeck/driver/registry/edit"
@@ -70,7 +71,7 @@ func TestDHCPGoesToThePhysicalFunction(t *testing.T) {
 		h := newHost(t, 5)
 		value := map[bool]string{false: "0", true: "1"}[c.on]
 		mustApply(t, h, virtualization.SetFirmware{Adapter: "BlueField-2", Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: "2"}}},
-			set(connection, "*SRIOV", "1"), set(connection, "RedirectVfDHCPToPF", value), Reboot{"LAB-N4"})
+			set(connection, "*SRIOV", "1"), set(connection, "RedirectVfDHCPToPF", value), adapters.Reboot{Host: "LAB-N4"})
 		h.Advance(longestStart)
 		if c.promiscuous {
 			mustApply(t, h, virtualization.SetFeature{Connection: connection, Feature: virtualization.FeaturePromiscuous, On: true})
@@ -203,7 +204,7 @@ func TestFaultsOfFunctionsHaveTheirEvents(t *testing.T) {
 	} {
 		h := newEthernetHost(t, 5)
 		from := h.events.Last()
-		mustApply(t, h, append(c.before, Reboot{"LAB-N4"})...)
+		mustApply(t, h, append(c.before, adapters.Reboot{Host: "LAB-N4"})...)
 		h.Advance(longestStart)
 		if c.iov {
 			guestOf(t, h, "web", virtualization.SwitchRecord{Name: "S", Connection: c.connection, IOV: true}, virtualization.FullWeight)
@@ -238,7 +239,7 @@ func TestTooLittleSpaceStopsTheDriver(t *testing.T) {
 	if h.State(port) != Failed || h.Code(port) != 12 {
 		t.Errorf("it is %v with code %d", h.State(port), h.Code(port))
 	}
-	mustApply(t, h, virtualization.SetBIOS{Host: "LAB-N4", SRIOV: new(false)}, Reboot{"LAB-N4"})
+	mustApply(t, h, virtualization.SetBIOS{Host: "LAB-N4", SRIOV: new(false)}, adapters.Reboot{Host: "LAB-N4"})
 	h.Advance(longestStart)
 	if h.State(port) != Running {
 		t.Errorf("without SR-IOV it is %v with code %d", h.State(port), h.Code(port))

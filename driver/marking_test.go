@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/device/counter"
 	"cxdeck/device/setup"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/hardware"
 	"cxdeck/driver/qos"
@@ -31,7 +32,7 @@ func restarted(t *testing.T, h *Host, port string, keys ...string) {
 	for i := 0; i < len(keys); i += 2 {
 		mustApply(t, h, edit.SetValue{Connection: port, Key: keys[i], Value: keys[i+1]})
 	}
-	mustApply(t, h, RestartAdapter{port})
+	mustApply(t, h, adapters.RestartAdapter{Connection: port})
 	h.Advance(5 * time.Second)
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/device/roce"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/lossless"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry"
@@ -126,7 +127,7 @@ func (h *Host) adapterLacksRDMA(port int, connection string) (why, title string,
 	case h.miniports[port].state != Running: // it says so itself
 	case s.RoCE == description.NoRoCE && known && off == 0:
 		return "RDMA of the adapter is off (*NetworkDirect 0)", "Turn on RDMA of " + connection,
-			[]Operation{edit.SetValue{Connection: connection, Key: "*NetworkDirect", Value: "1"}, RestartAdapter{connection}}
+			[]Operation{edit.SetValue{Connection: connection, Key: "*NetworkDirect", Value: "1"}, adapters.RestartAdapter{Connection: connection}}
 	case s.RoCE != description.RoCEv2:
 		why = "the adapter has no RoCE mode"
 		if s.RoCE != description.NoRoCE {
@@ -140,7 +141,7 @@ func (h *Host) adapterLacksRDMA(port int, connection string) (why, title string,
 		if to, known := h.number(port, destinationPortKey, registry.RoCE); known && to != roce.DestinationPort {
 			return fmt.Sprintf("the adapter sends RDMA to UDP port %d (%s), and the peers listen on %d", to, destinationPortKey, roce.DestinationPort),
 				fmt.Sprintf("Use UDP port %d for RDMA of %s", roce.DestinationPort, connection),
-				[]Operation{edit.SetValue{Connection: connection, Key: string(registry.RoCE) + "/" + destinationPortKey, Value: strconv.Itoa(roce.DestinationPort)}, RestartAdapter{connection}}
+				[]Operation{edit.SetValue{Connection: connection, Key: string(registry.RoCE) + "/" + destinationPortKey, Value: strconv.Itoa(roce.DestinationPort)}, adapters.RestartAdapter{Connection: connection}}
 		}
 		return "its connection requests don't reach the peers: MaxCMRetries 1 allows no retry", "", nil
 	case h.lab.InTeam(port):
@@ -177,7 +178,7 @@ func (h *Host) setRoCEv2(port int, connection string) (fix []Operation) {
 		set(technology, v2Technology)
 	}
 	if len(fix) > 0 {
-		fix = append(fix, RestartAdapter{connection})
+		fix = append(fix, adapters.RestartAdapter{Connection: connection})
 	}
 	return fix
 }

@@ -10,6 +10,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/description"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry/edit"
@@ -25,7 +26,7 @@ func TestWorkloadsSayWhatTheyLack(t *testing.T) {
 	const name, workload = "Ethernet 8", "SMB Direct mirror"
 	for reason, operations := range map[string][]Operation{
 		"Network Direct is disabled for the whole host":            {stack.SetNetworkDirect{}},
-		"RDMA of the adapter is off (*NetworkDirect 0)":            {edit.SetValue{Connection: name, Key: "*NetworkDirect", Value: "0"}, RestartAdapter{name}},
+		"RDMA of the adapter is off (*NetworkDirect 0)":            {edit.SetValue{Connection: name, Key: "*NetworkDirect", Value: "0"}, adapters.RestartAdapter{Connection: name}},
 		"the IP address 10.8.0.10 is missing, and so is its GID":   {stack.RemoveAddress{Connection: name, Address: netip.MustParseAddr("10.8.0.10")}},
 		"multichannel of the SMB server is off, and SMB Direct":    {stack.SetSMB{Side: stack.ServerSide, Multichannel: new(false)}},
 		"multichannel of the SMB client is off, and SMB Direct":    {stack.SetSMB{Side: stack.ClientSide, Multichannel: new(false)}},
@@ -112,13 +113,13 @@ func TestPlansForRDMA(t *testing.T) {
 		operations    []Operation
 	}{
 		{"the adapter has no RoCE mode", "Set RoCE v2 of Ethernet 8",
-			[]Operation{edit.SetValue{Connection: name, Key: "roce_mode", Value: "4"}, RestartAdapter{name}}},
+			[]Operation{edit.SetValue{Connection: name, Key: "roce_mode", Value: "4"}, adapters.RestartAdapter{Connection: name}}},
 		{"the adapter uses RoCE v1, and the peers v2", "Set RoCE v2 of Ethernet 8",
-			[]Operation{edit.SetValue{Connection: name, Key: "roce_mode", Value: "0"}, RestartAdapter{name}}},
+			[]Operation{edit.SetValue{Connection: name, Key: "roce_mode", Value: "0"}, adapters.RestartAdapter{Connection: name}}},
 		{"the adapter uses RoCE v1, and the peers v2", "Set RoCE v2 of Ethernet 8",
-			[]Operation{edit.SetValue{Connection: name, Key: "*NetworkDirectTechnology", Value: "3"}, RestartAdapter{name}}},
+			[]Operation{edit.SetValue{Connection: name, Key: "*NetworkDirectTechnology", Value: "3"}, adapters.RestartAdapter{Connection: name}}},
 		{"the adapter uses RoCE v1, and the peers v2", "Set RoCE v2 of Ethernet 8",
-			[]Operation{edit.SetValue{Connection: name, Key: "driver-roce/roce_mode", Value: "0"}, RestartAdapter{name}}},
+			[]Operation{edit.SetValue{Connection: name, Key: "driver-roce/roce_mode", Value: "0"}, adapters.RestartAdapter{Connection: name}}},
 		{"the port is in a team, whose adapter has no RDMA", "Remove Ethernet 8 from the team A",
 			[]Operation{teams.Create{Name: "A", Type: "SFT", Family: description.WinOF2}, teams.Attach{Team: "A", Connection: "Ethernet 9", Primary: true},
 				teams.Attach{Team: "A", Connection: name}}},
@@ -187,11 +188,11 @@ func TestKernelRDMAOfWinOFNeedsFlowControl(t *testing.T) {
 		}
 	}
 	check("with PFC", true)
-	applyAll(t, h, qos.SetAdapter{Connection: name}, edit.SetValue{Connection: name, Key: "*FlowControl", Value: "0"}, RestartAdapter{name})
+	applyAll(t, h, qos.SetAdapter{Connection: name}, edit.SetValue{Connection: name, Key: "*FlowControl", Value: "0"}, adapters.RestartAdapter{Connection: name})
 	check("without", false)
-	applyAll(t, h, edit.SetValue{Connection: name, Key: "*FlowControl", Value: "3"}, RestartAdapter{name})
+	applyAll(t, h, edit.SetValue{Connection: name, Key: "*FlowControl", Value: "3"}, adapters.RestartAdapter{Connection: name})
 	check("with global pause", true)
-	applyAll(t, h, edit.SetValue{Connection: name, Key: "*FlowControl", Value: "0"}, RestartAdapter{name})
+	applyAll(t, h, edit.SetValue{Connection: name, Key: "*FlowControl", Value: "0"}, adapters.RestartAdapter{Connection: name})
 	check("without again", false)
 	plan, err := h.AgreementPlan(port)
 	if err != nil {

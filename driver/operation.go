@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/boot"
 	"cxdeck/driver/dump"
 	"cxdeck/driver/fabric"
@@ -43,24 +44,14 @@ type Operation interface {
 	Commands() []string
 }
 
-// hostOperation is an Operation that changes the host itself.
-type hostOperation interface {
-	Operation
-	// inverse is the Operation that undoes it, found before it is applied. It fails when the Operation can't be applied to this
-	// host: its error is a sentence for the operator.
-	inverse(h *Host) (Operation, error)
-	// apply applies it, completely or not at all.
-	apply(h *Host) error
-}
-
 // inverse returns the Operation that undoes o, found before o is applied, or why o can't be applied.
 func (h *Host) inverse(o Operation) (Operation, error) {
 	if err := h.powerSet().Refusal(o.Kind()); err != nil {
 		return nil, err
 	}
 	switch o := o.(type) {
-	case hostOperation:
-		return o.inverse(h)
+	case adapters.Operation:
+		return o.Inverse(partHost{h})
 	case teams.Operation:
 		return o.Inverse(h.teamSet())
 	case fabric.Operation:
@@ -108,8 +99,8 @@ func (h *Host) inverse(o Operation) (Operation, error) {
 // change applies an Operation completely or not at all, after inverse has found that it can be applied.
 func (h *Host) change(o Operation) error {
 	switch o := o.(type) {
-	case hostOperation:
-		return o.apply(h)
+	case adapters.Operation:
+		return o.Apply(partHost{h})
 	case teams.Operation:
 		return o.Apply(h.teamSet())
 	case fabric.Operation:
@@ -162,8 +153,8 @@ func (h *Host) Differences(o Operation) []operation.Difference {
 		return o.Differences(h.teamSet())
 	case operation.Differing[virtualization.Hypervisor]:
 		return o.Differences(h.hypervisor())
-	case operation.Differing[*Host]:
-		return o.Differences(h)
+	case operation.Differing[adapters.Host]:
+		return o.Differences(partHost{h})
 	}
 	return nil
 }

@@ -3,13 +3,14 @@ package driver
 import (
 	"slices"
 
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/virtualization"
 )
 
 // lostRecords warns of records that a reboot deletes.
 func (h *Host) lostRecords(done *Host, plan Plan) []Caution {
-	boots := slices.ContainsFunc(plan.Operations, func(o Operation) bool { _, boots := o.(Reboot); return boots })
+	boots := slices.ContainsFunc(plan.Operations, func(o Operation) bool { _, boots := o.(adapters.Reboot); return boots })
 	if !boots || h.virtual.Net.Empty() || !done.virtual.Net.Empty() {
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/virtualization"
 )
 
@@ -120,7 +121,7 @@ func TestOverlayFitsTheFrame(t *testing.T) {
 	if a := overlayView(h); a.OverlayPacket != 1458 {
 		t.Errorf("it can send %d bytes", a.OverlayPacket)
 	}
-	mustApply(t, h, set(connection, "*JumboPacket", "1556"), RestartAdapter{connection})
+	mustApply(t, h, set(connection, "*JumboPacket", "1556"), adapters.RestartAdapter{Connection: connection})
 	h.Advance(longestStart)
 	if a := overlayView(h); a.OverlayPacket != 1500 {
 		t.Errorf("with larger frames it can send %d bytes", a.OverlayPacket)
@@ -141,7 +142,7 @@ func TestOverlayWithoutOffload(t *testing.T) {
 	for i, value := range []string{"1", "0"} {
 		h := overlayHost(t, virtualization.SwitchRecord{Name: "S", Connection: overlayConnection})
 		mustApply(t, h, virtualization.AddNetVirtualization{Records: overlayRecords(overlayConnection)},
-			set(overlayConnection, "*EncapsulatedPacketTaskOffload", value), RestartAdapter{overlayConnection})
+			set(overlayConnection, "*EncapsulatedPacketTaskOffload", value), adapters.RestartAdapter{Connection: overlayConnection})
 		h.Advance(longestStart)
 		port := must(h.port(overlayConnection))
 		from := cellsOf(h, port, work...)
@@ -204,7 +205,7 @@ func TestRebootDeletesNVGRERecords(t *testing.T) {
 	t.Parallel()
 	h := overlayHost(t, virtualization.SwitchRecord{Name: "S", Connection: overlayConnection})
 	mustApply(t, h, virtualization.AddNetVirtualization{Records: overlayRecords(overlayConnection)})
-	boot := Plan{"boot", []Operation{Reboot{"LAB-N4"}}}
+	boot := Plan{"boot", []Operation{adapters.Reboot{Host: "LAB-N4"}}}
 	warned := false
 	for _, c := range h.Review(boot).Warnings {
 		warned = warned || c.Target == virtualization.NetTarget

@@ -9,6 +9,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/description"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/flash"
 	"cxdeck/driver/limits"
@@ -75,7 +76,7 @@ func TestSetupChangesVersions(t *testing.T) {
 	if out := outcome(h, setupOf(packages.WinOF, "5.50.52000")); out.Code != 1603 || !out.Stops {
 		t.Errorf("while a restart is pending: %+v", out)
 	}
-	mustApply(t, h, Reboot{Host: "LAB-N4"})
+	mustApply(t, h, adapters.Reboot{Host: "LAB-N4"})
 	h.Advance(2 * time.Minute)
 	mustApply(t, h, setupOf(packages.WinOF, "5.50.52000"))
 	h.Advance(20 * time.Second)
@@ -128,7 +129,7 @@ func TestNoDriverAfterRemoval(t *testing.T) {
 		o.Remove = true
 		mustApply(t, h, o)
 		h.Advance(20 * time.Second)
-		mustApply(t, h, Reboot{Host: "LAB-N4"})
+		mustApply(t, h, adapters.Reboot{Host: "LAB-N4"})
 		h.Advance(3 * time.Minute)
 	}
 	if m := &h.miniports[port]; m.state != Failed || m.code != noDriver {
@@ -181,11 +182,11 @@ func TestReturnCodes(t *testing.T) {
 		"not installed": {1603, true, func(t *testing.T, h *Host, o *packages.Setup) {
 			o.Remove = true
 			mustApply(t, h, *o)
-			mustApply(t, h, Reboot{Host: "LAB-N4"})
+			mustApply(t, h, adapters.Reboot{Host: "LAB-N4"})
 			h.Advance(2 * time.Minute)
 		}},
 		"disabled": {1004, false, func(t *testing.T, h *Host, _ *packages.Setup) {
-			mustApply(t, h, DisableAdapter{Connection: "Ethernet 3"}, DisableAdapter{Connection: "Ethernet 4"})
+			mustApply(t, h, adapters.DisableAdapter{Connection: "Ethernet 3"}, adapters.DisableAdapter{Connection: "Ethernet 4"})
 		}},
 		"several images": {1006, false, burn(func(o *flash.Burn) { o.Image.PSID, o.AllowPSIDChange = "MT_1090111023", true })},
 		"force":          {1007, false, burn(func(o *flash.Burn) { o.NotFailsafe, o.Image.ROM = true, "3.4.752" })},

@@ -9,6 +9,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/description"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/hardware"
 )
@@ -72,7 +73,7 @@ func TestVirtualPortsAreUpWithAPartition(t *testing.T) {
 	want("Ethernet 7", 0x7123, "")
 	do(t, h, hardware.PullCable{Connection: "Ethernet 4"})
 	want("Ethernet 6", 0xffff, "Ethernet 4, which it is on, has no link")
-	do(t, h, hardware.PlugCable{Connection: "Ethernet 4"}, DisableAdapter{"Ethernet 5"})
+	do(t, h, hardware.PlugCable{Connection: "Ethernet 4"}, adapters.DisableAdapter{Connection: "Ethernet 5"})
 	h.Advance(time.Minute)
 	want("Ethernet 6", 0xffff, "")
 	want("Ethernet 7", 0x7123, "the driver of Ethernet 5, which it is on, does not run")
@@ -186,7 +187,7 @@ func TestRemovedWithoutDriverLeavesAnEntry(t *testing.T) {
 	remove := fabric.RemovePartition{Connection: "Ethernet 6"}
 	do(t, h, fabric.AddPartition{Connection: "Ethernet 4", Name: "ipoib_4_1"}, fabric.AddPartition{Connection: "Ethernet 4"})
 	before := h.Partitions()
-	do(t, h, DisableAdapter{Connection: "Ethernet 4"})
+	do(t, h, adapters.DisableAdapter{Connection: "Ethernet 4"})
 	do(t, h, remove)
 	broken(1)
 	if _, err := h.Apply(Plan{Title: "Again", Operations: []Operation{remove}}); err == nil {
@@ -203,7 +204,7 @@ func TestRemovedWithoutDriverLeavesAnEntry(t *testing.T) {
 		t.Errorf("undo restores %+v", list)
 	}
 	do(t, h, remove)
-	do(t, h, EnableAdapter{Connection: "Ethernet 4"})
+	do(t, h, adapters.EnableAdapter{Connection: "Ethernet 4"})
 	h.Advance(30 * time.Second)
 	do(t, h, remove)
 	broken(0)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/flash"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/edit"
@@ -155,7 +156,7 @@ func restarts(plan Plan) (again []Operation) {
 		switch o := o.(type) {
 		case edit.Operation, virtualization.SetFirmware, virtualization.SetBIOS, virtualization.SetRole, flash.Burn:
 			changed = true
-		case RestartAdapter, ReloadDriver, Reboot, ResetCard:
+		case adapters.RestartAdapter, adapters.ReloadDriver, adapters.Reboot, adapters.ResetCard:
 			if changed && !slices.Contains(again, o) {
 				again = append(again, o)
 			}

@@ -3,6 +3,7 @@ package driver
 import (
 	"slices"
 
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/dump"
 	"cxdeck/driver/flash"
 	"cxdeck/driver/health/healing"
@@ -40,13 +41,13 @@ func (h *Host) Commands(o Operation) []string {
 		return o.CommandsOn(h.edits())
 	case teams.Operation:
 		return h.teamSet().CommandsOf(o)
-	case ResetCard:
+	case adapters.ResetCard:
 		if a, err := h.adapter(o.Adapter); err == nil {
-			return resetCommands(h.lab.Description().DeviceName(a))
+			return o.CommandsOn(h.lab.Description().DeviceName(a))
 		}
-	case SetSriovPorts:
+	case adapters.SetSriovPorts:
 		if a, err := h.adapter(o.Adapter); err == nil {
-			return o.commands(h.lab.Description().HCA(a))
+			return o.CommandsOn(h.lab.Description().HCA(a))
 		}
 	case dump.Operation:
 		if lines, ok := h.dumpSet().Typed(o); ok {

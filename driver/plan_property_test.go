@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/registry"
 )
@@ -19,12 +20,12 @@ func randomPlan(h *Host, random *rand.Rand) Plan {
 		o := randomOperation(h, random)
 		switch random.IntN(20) {
 		case 0:
-			o = Reboot{"LAB-N4"}
+			o = adapters.Reboot{Host: "LAB-N4"}
 		case 1:
-			o = ReloadDriver{[]string{"mlx4", "mlx5", "none"}[random.IntN(3)]}
+			o = adapters.ReloadDriver{Driver: []string{"mlx4", "mlx5", "none"}[random.IntN(3)]}
 		case 2:
 			d, _, _ := h.lab.Port(random.IntN(len(h.miniports)))
-			o = MarkManagement{d.Connection, random.IntN(2) == 0}
+			o = adapters.MarkManagement{Connection: d.Connection, Carries: random.IntN(2) == 0}
 		case 3:
 			o = fabric.AddPartition{Connection: []string{"Ethernet 3", "Ethernet 4", "Ethernet 4"}[random.IntN(3)]}
 		case 4:
@@ -127,14 +128,14 @@ func restartStale(t *testing.T, h *Host) {
 	t.Helper()
 	for _, k := range h.Pending() {
 		if k.TakesEffect == registry.AtReboot || k.TakesEffect == registry.AtReload {
-			mustApply(t, h, Reboot{"LAB-N4"})
+			mustApply(t, h, adapters.Reboot{Host: "LAB-N4"})
 			h.Advance(bootTime + 10*time.Second)
 			return
 		}
 	}
 	for port := range h.miniports {
 		if d, _, _ := h.lab.Port(port); len(h.waitingKeys(port)) > 0 {
-			mustApply(t, h, RestartAdapter{d.Connection})
+			mustApply(t, h, adapters.RestartAdapter{Connection: d.Connection})
 		}
 	}
 	h.Advance(10 * time.Second)

@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/description"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/hardware"
 	"cxdeck/driver/power"
@@ -30,7 +31,7 @@ func TestWakeOnLAN(t *testing.T) {
 	refused(power.Up{Host: host}, "runs already")
 	refused(power.Down{Host: host, Mode: "standby"}, "standby")
 	refused(power.Down{Host: "other", Mode: power.Sleep}, "name")
-	mustApply(t, h, virtualization.SetFirmware{Adapter: "ConnectX-5 Ex", Values: []virtualization.FirmwareValue{{Name: "WOL_MAGIC_EN_P2", Value: "0"}}}, DisableAdapter{disabled})
+	mustApply(t, h, virtualization.SetFirmware{Adapter: "ConnectX-5 Ex", Values: []virtualization.FirmwareValue{{Name: "WOL_MAGIC_EN_P2", Value: "0"}}}, adapters.DisableAdapter{Connection: disabled})
 	for _, mode := range []power.Mode{power.Sleep, power.Hibernate, power.Off} {
 		mustApply(t, h, power.Down{Host: host, Mode: mode})
 		h.Advance(time.Hour)
@@ -42,8 +43,8 @@ func TestWakeOnLAN(t *testing.T) {
 		if s := h.Power(); !s.Holds(must(h.port(first))) || s.Holds(must(h.port(winOF))) {
 			t.Errorf("%s: the links that the ports keep are wrong", mode)
 		}
-		refused(EnableAdapter{first}, "host wake")
-		refused(Reboot{host}, "host wake")
+		refused(adapters.EnableAdapter{Connection: first}, "host wake")
+		refused(adapters.Reboot{Host: host}, "host wake")
 		refused(power.Up{Host: host, MAC: address(winOF)}, "5.50 and later")
 		refused(power.Up{Host: host, MAC: address(disabled)}, "did not run")
 		refused(power.Up{Host: host, MAC: &description.MAC{2}}, "no port has")

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"testing"
 
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/hardware"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/registry/profile"
@@ -49,7 +50,7 @@ func TestOutcomeOfABegunPlan(t *testing.T) {
 	if entry, applied, err := h.ResolveInterrupted(plan, 0, h.Now()); err != nil || applied || entry.Err != ErrInterrupted.Error() || len(h.journal) != 1 {
 		t.Errorf("%+v, %v, %v", entry, applied, err)
 	}
-	mustApply(t, h, DisableAdapter{"Ethernet 8"})
+	mustApply(t, h, adapters.DisableAdapter{Connection: "Ethernet 8"})
 	if _, err := h.Apply(plan); err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/description"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/hardware"
 	"cxdeck/driver/linux"
@@ -124,7 +125,7 @@ func TestOpenSMServiceActivatesPorts(t *testing.T) {
 	h.Advance(30 * time.Second)
 	expectPorts(t, h, "after the cable came back", "ACTIVE INIT")
 
-	mustApply(t, h, Reboot{Host: h.View().Name})
+	mustApply(t, h, adapters.Reboot{Host: h.View().Name})
 	if len(h.OpenSM().Instances) != 0 {
 		t.Error("OpenSM runs while the host is down")
 	}
@@ -133,7 +134,7 @@ func TestOpenSMServiceActivatesPorts(t *testing.T) {
 	expectPorts(t, h, "after a boot", "ACTIVE ACTIVE")
 
 	mustApply(t, h, services.Configure{Name: "OpenSM", Start: new(services.Manual)})
-	mustApply(t, h, Reboot{Host: h.View().Name})
+	mustApply(t, h, adapters.Reboot{Host: h.View().Name})
 	h.Advance(3 * time.Minute)
 	expectRoles(t, h, "after a boot on demand")
 	if v, err := h.Services().Find("OpenSM"); err != nil || v.Running || v.PID != 0 {
@@ -296,7 +297,7 @@ func TestOtherHosts(t *testing.T) {
 		t.Fatal(err)
 	}
 	expectRoles(t, back, "restored", opensm.Master, opensm.Standby)
-	mustApply(t, h, Reboot{Host: h.View().Name})
+	mustApply(t, h, adapters.Reboot{Host: h.View().Name})
 	h.Advance(3 * time.Minute)
 	expectRoles(t, h, "after a boot of this host", opensm.Master)
 	mustApply(t, h, opensm.Stop{PID: h.OpenSM().Views()[0].PID})

@@ -3,6 +3,7 @@ package driver
 import (
 	"slices"
 
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/limits"
 	"cxdeck/driver/qos"
@@ -50,7 +51,7 @@ func (h *Host) qosCautions(moved []string, done *Host, plan Plan) (list []Cautio
 	for _, text := range moved {
 		list = append(list, Caution{Severity: eventlog.Warning, Text: text})
 	}
-	boots := slices.ContainsFunc(plan.Operations, func(o Operation) bool { _, boots := o.(Reboot); return boots })
+	boots := slices.ContainsFunc(plan.Operations, func(o Operation) bool { _, boots := o.(adapters.Reboot); return boots })
 	active := func(p qos.Policy) bool { return p.Store == qos.ActiveStore }
 	if boots && slices.ContainsFunc(h.qos.Policies, active) && !slices.ContainsFunc(done.qos.Policies, active) {
 		const text = "QoS policies of the active store are kept only in memory: add them again after the reboot"

@@ -13,6 +13,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry/edit"
@@ -139,7 +140,7 @@ func TestPFCIsWhereAdaptersActOnIt(t *testing.T) {
 		}
 	}
 	check("undone", "Ethernet 7", "3 false false", "Ethernet 8", "3 false false", "Ethernet 6", " true true")
-	mustApply(t, h, edit.SetValue{Connection: "Ethernet 7", Key: "*FlowControl", Value: "3"}, RestartAdapter{"Ethernet 7"})
+	mustApply(t, h, edit.SetValue{Connection: "Ethernet 7", Key: "*FlowControl", Value: "3"}, adapters.RestartAdapter{Connection: "Ethernet 7"})
 	h.Advance(5 * time.Second)
 	check("with both", "Ethernet 7", "3 false false")
 	mustApply(t, h, qos.SetFlowControl{Priorities: []int{0, 1, 2, 3, 4, 5, 6, 7}}, qos.SetAdapter{Connection: "Ethernet 7"})
@@ -161,12 +162,12 @@ func TestARebootKeepsWhatIsStored(t *testing.T) {
 	if web() != 1 {
 		t.Errorf("the web front end is on %d", web())
 	}
-	review := h.Review(Plan{"reboot", []Operation{Reboot{"LAB-N4"}}})
+	review := h.Review(Plan{"reboot", []Operation{adapters.Reboot{Host: "LAB-N4"}}})
 	if !strings.Contains(fmt.Sprint(review.Warnings), "active store") {
 		t.Errorf("the review of a reboot warns of %v", review.Warnings)
 	}
 	before := h.qos
-	mustApply(t, h, Reboot{"LAB-N4"})
+	mustApply(t, h, adapters.Reboot{Host: "LAB-N4"})
 	h.Advance(2 * time.Minute)
 	if web() != -1 || priorityOf(h, "Name and time service") != 1 {
 		t.Errorf("after the reboot TCP is on %d and UDP on %d", web(), priorityOf(h, "Name and time service"))

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"cxdeck/device/counter"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/virtualization"
 )
 
@@ -36,7 +37,7 @@ func TestKeysGiveQueues(t *testing.T) {
 		for _, key := range c.keys {
 			mustApply(t, h, set(c.connection, key[0], key[1]))
 		}
-		mustApply(t, h, RestartAdapter{c.connection})
+		mustApply(t, h, adapters.RestartAdapter{Connection: c.connection})
 		h.Advance(longestStart)
 		own := 0
 		for _, vm := range []string{"one", "two"} {
@@ -66,7 +67,7 @@ func TestEachQueueHasItsProcessor(t *testing.T) {
 		adapter := virtualization.NewVMAdapter(netAdapter, "S")
 		adapter.VmmqEnabled = false
 		mustApply(t, h, virtualization.CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: connection}},
-			set(connection, "*RssOrVmqPreference", "1"), set(connection, "*VMQ", on), RestartAdapter{connection},
+			set(connection, "*RssOrVmqPreference", "1"), set(connection, "*VMQ", on), adapters.RestartAdapter{Connection: connection},
 			virtualization.CreateVM{VM: virtualization.VMRecord{Name: "one", State: virtualization.VMRunning, Adapters: []virtualization.VMAdapterRecord{adapter}}},
 			virtualization.CreateVM{VM: virtualization.VMRecord{Name: "two", State: virtualization.VMRunning, Adapters: []virtualization.VMAdapterRecord{adapter}}})
 		h.Advance(longestStart)
@@ -111,7 +112,7 @@ func TestTheHostHasOneQueueBesideThoseOfMachines(t *testing.T) {
 	mustApply(t, h, virtualization.CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: connection}})
 	port := must(h.port(connection))
 	for preferred, want := range map[string]int{"0": h.lab.Rings(port), "1": 1} {
-		mustApply(t, h, set(connection, "*RssOrVmqPreference", preferred), RestartAdapter{connection})
+		mustApply(t, h, set(connection, "*RssOrVmqPreference", preferred), adapters.RestartAdapter{Connection: connection})
 		h.Advance(longestStart)
 		var pairs int
 		for _, v := range h.VPorts() {

@@ -1,6 +1,10 @@
 package driver
 
-import "testing"
+import (
+	"testing"
+
+	"cxdeck/driver/adapters"
+)
 
 func TestNamesAreQuotedForPowerShell(t *testing.T) {
 	t.Parallel()
@@ -11,11 +15,11 @@ func TestNamesAreQuotedForPowerShell(t *testing.T) {
 		"’; Stop-Computer; ‘": `Restart-NetAdapter -Name '’’; Stop-Computer; ‘‘'`,
 		"two\nlines":          `Restart-NetAdapter -Name ('two' + [char]10 + 'lines')`,
 	} {
-		if got := (RestartAdapter{name}).Commands()[0]; got != want {
+		if got := (adapters.RestartAdapter{Connection: name}).Commands()[0]; got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}
-	if got := (DisableAdapter{"Ethernet 7"}).Commands()[0]; got != `Disable-NetAdapter -Name "Ethernet 7" -Confirm:$false` {
+	if got := (adapters.DisableAdapter{Connection: "Ethernet 7"}).Commands()[0]; got != `Disable-NetAdapter -Name "Ethernet 7" -Confirm:$false` {
 		t.Errorf("got %s", got)
 	}
 }

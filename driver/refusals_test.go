@@ -9,6 +9,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
 )
@@ -311,14 +312,14 @@ func TestPortAndComputerRefusals(t *testing.T) {
 		{"NumVFs 128", nil, virtualization.SetNumVFs{Connection: "Ethernet 7", NumVFs: 128}, "0 to 127"},
 		{"NumVFs 127", nil, virtualization.SetNumVFs{Connection: "Ethernet 7", NumVFs: 127}, ""},
 		{"NumVFs as it is", nil, virtualization.SetNumVFs{Connection: "Ethernet 7", NumVFs: 32}, "32 already"},
-		{"the ports of a later card", nil, SetSriovPorts{"ConnectX-5 Ex", 2, 1, 1}, "NUM_OF_VFS"},
-		{"mode 3", nil, SetSriovPorts{"ConnectX-3 Pro", 3, 1, 1}, "SriovPortMode"},
-		{"mode -1", nil, SetSriovPorts{"ConnectX-3 Pro", -1, 1, 1}, "SriovPortMode"},
-		{"127 at port 1", nil, SetSriovPorts{"ConnectX-3 Pro", 2, 127, 1}, "0 to 126"},
-		{"127 at port 2", nil, SetSriovPorts{"ConnectX-3 Pro", 2, 1, 127}, "0 to 126"},
-		{"-1 at port 1", nil, SetSriovPorts{"ConnectX-3 Pro", 2, -1, 1}, "0 to 126"},
-		{"-1 at port 2", nil, SetSriovPorts{"ConnectX-3 Pro", 2, 1, -1}, "0 to 126"},
-		{"126 at both", nil, SetSriovPorts{"ConnectX-3 Pro", 0, 126, 126}, ""},
+		{"the ports of a later card", nil, adapters.SetSriovPorts{Adapter: "ConnectX-5 Ex", Mode: 2, Port1: 1, Port2: 1}, "NUM_OF_VFS"},
+		{"mode 3", nil, adapters.SetSriovPorts{Adapter: "ConnectX-3 Pro", Mode: 3, Port1: 1, Port2: 1}, "SriovPortMode"},
+		{"mode -1", nil, adapters.SetSriovPorts{Adapter: "ConnectX-3 Pro", Mode: -1, Port1: 1, Port2: 1}, "SriovPortMode"},
+		{"127 at port 1", nil, adapters.SetSriovPorts{Adapter: "ConnectX-3 Pro", Mode: 2, Port1: 127, Port2: 1}, "0 to 126"},
+		{"127 at port 2", nil, adapters.SetSriovPorts{Adapter: "ConnectX-3 Pro", Mode: 2, Port1: 1, Port2: 127}, "0 to 126"},
+		{"-1 at port 1", nil, adapters.SetSriovPorts{Adapter: "ConnectX-3 Pro", Mode: 2, Port1: -1, Port2: 1}, "0 to 126"},
+		{"-1 at port 2", nil, adapters.SetSriovPorts{Adapter: "ConnectX-3 Pro", Mode: 2, Port1: 1, Port2: -1}, "0 to 126"},
+		{"126 at both", nil, adapters.SetSriovPorts{Adapter: "ConnectX-3 Pro", Mode: 0, Port1: 126, Port2: 126}, ""},
 		{
 			"PacketDirect of InfiniBand", nil, feature("Ethernet 4", virtualization.FeaturePacketDirect, true),
 			"Ethernet port of a ConnectX-3 Pro",
@@ -356,7 +357,7 @@ func TestPortAndComputerRefusals(t *testing.T) {
 		},
 		{"the first one", nil, virtualization.SetFirmware{Adapter: "ConnectX-4 Lx", Values: []virtualization.FirmwareValue{{Name: "LINK_TYPE_P1", Value: "2"}}}, ""},
 	})
-	mustApply(t, h, DisableAdapter{"Ethernet 7"})
+	mustApply(t, h, adapters.DisableAdapter{Connection: "Ethernet 7"})
 	refuses(t, h, []refusal{{"a VF while the driver is off", nil, virtualization.ResetVF{Connection: "Ethernet 7", Function: 0}, "does not run"}})
 	for i := range d.Adapters {
 		if d.Adapters[i].Name == "ConnectX-3 Pro" {

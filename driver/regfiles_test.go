@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"cxdeck/device/description"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/registry/regedit"
@@ -198,7 +199,7 @@ func TestImportedNumberOfAnotherTypeCounts(t *testing.T) {
 	h := newHost(t, 7)
 	class := portNamed(t, h, "Ethernet 7").Class
 	mustApply(t, h, append(importFile(t, h, parseFile(t, "["+networkClass+class+"]", `"*JumboPacket"=dword:fa0`)).Plan.Operations,
-		RestartAdapter{Connection: "Ethernet 7"})...)
+		adapters.RestartAdapter{Connection: "Ethernet 7"})...)
 	h.Advance(10 * stopTime)
 	k := must(h.Key("Ethernet 7", "*JumboPacket"))
 	if k.Stored != registry.DWordValue(4000) || k.Effective != registry.NumberValue(4000) || h.lab.Settings(must(h.port("Ethernet 7"))).MaxFrame != 4000 {

@@ -3,6 +3,7 @@ package driver
 import (
 	"testing"
 
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/registry/regfile"
@@ -13,7 +14,7 @@ func TestAPlanAsARegistryFile(t *testing.T) {
 	h := newHost(t, 1)
 	plan := Plan{"x", []Operation{
 		set("Ethernet 7", "*JumboPacket", "1"), set("Ethernet 7", "*JumboPacket", "4000"), edit.DeleteValue{Connection: "Ethernet 7", Key: "*RSS"},
-		set("Ethernet 7", "DcqcnRpgThreshold", "6"), RestartAdapter{"Ethernet 7"},
+		set("Ethernet 7", "DcqcnRpgThreshold", "6"), adapters.RestartAdapter{Connection: "Ethernet 7"},
 		edit.StoreValues{Path: `HKLM\SOFTWARE\X`, Values: []edit.StoredValue{{Name: "a", Value: registry.TextValue("b")}}},
 	}}
 	f, left, err := h.RegistryFile(plan)

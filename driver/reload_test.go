@@ -9,6 +9,7 @@ import (
 
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/teams"
 )
@@ -17,10 +18,10 @@ func TestAReloadTakesAllAdaptersOfADriver(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
 	h.Advance(3 * time.Second)
-	mustApply(t, h, DisableAdapter{"Ethernet 6"})
+	mustApply(t, h, adapters.DisableAdapter{Connection: "Ethernet 6"})
 	from := h.events.Last()
 	received := h.lab.Counters()[counter.Cell(portOf(t, h, "Ethernet 7"), counter.ReceivedBytes)]
-	mustApply(t, h, ReloadDriver{"mlx5"})
+	mustApply(t, h, adapters.ReloadDriver{Driver: "mlx5"})
 	for _, c := range []struct {
 		name string
 		want AdapterState
@@ -46,7 +47,7 @@ func TestAReloadTakesAllAdaptersOfADriver(t *testing.T) {
 		t.Error("the reload cleared a counter of the adapter")
 	}
 	var unknown *UnknownDriverError
-	if _, err := h.Apply(Plan{"x", []Operation{ReloadDriver{"e1000"}}}); !errors.As(err, &unknown) {
+	if _, err := h.Apply(Plan{"x", []Operation{adapters.ReloadDriver{Driver: "e1000"}}}); !errors.As(err, &unknown) {
 		t.Errorf("an unknown driver gives %v", err)
 	}
 }
@@ -55,13 +56,13 @@ func TestARebootResetsTheCards(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
 	h.Advance(20 * time.Second)
-	mustApply(t, h, DisableAdapter{"Ethernet 6"})
-	if _, err := h.Apply(Plan{"x", []Operation{Reboot{"OTHER"}}}); err == nil {
+	mustApply(t, h, adapters.DisableAdapter{Connection: "Ethernet 6"})
+	if _, err := h.Apply(Plan{"x", []Operation{adapters.Reboot{Host: "OTHER"}}}); err == nil {
 		t.Error("another host was rebooted")
 	}
 	cell := counter.Cell(portOf(t, h, "Ethernet 7"), counter.ReceivedBytes)
 	before := h.lab.Counters()[cell]
-	mustApply(t, h, Reboot{"LAB-N4"})
+	mustApply(t, h, adapters.Reboot{Host: "LAB-N4"})
 	h.Advance(30 * time.Second)
 	for port := range h.miniports {
 		if h.lab.State(port).Up {
@@ -84,7 +85,7 @@ func TestARebootResetsTheCards(t *testing.T) {
 func TestARebootOutlivesASave(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
-	mustApply(t, h, set("Ethernet 7", "RequireSecuritySignature", "1"), Reboot{"LAB-N4"})
+	mustApply(t, h, set("Ethernet 7", "RequireSecuritySignature", "1"), adapters.Reboot{Host: "LAB-N4"})
 	h.Advance(10 * time.Second)
 	back, err := RestoreHost(description.Default(), mustSave(t, h))
 	if err != nil {
@@ -105,11 +106,11 @@ func TestPendingValues(t *testing.T) {
 		ends []Operation
 		wait time.Duration
 	}{
-		{"Ethernet 3", "*JumboPacket", "4000", registry.AtRestart, []Operation{RestartAdapter{"Ethernet 3"}}, 5 * time.Second},
+		{"Ethernet 3", "*JumboPacket", "4000", registry.AtRestart, []Operation{adapters.RestartAdapter{Connection: "Ethernet 3"}}, 5 * time.Second},
 		{"Ethernet 7", "DcqcnRpgThreshold", "6", "", nil, 0},
-		{"Ethernet 7", "NetworkAddress", "020304050607", registry.AtRestart, []Operation{RestartAdapter{"Ethernet 7"}}, 5 * time.Second},
-		{"Ethernet 3", "bus-driver/LogNumQP", "20", registry.AtReload, []Operation{RestartAdapter{"Ethernet 3"}, ReloadDriver{"mlx4"}}, 8 * time.Second},
-		{"Ethernet 3", "RequireSecuritySignature", "1", registry.AtReboot, []Operation{RestartAdapter{"Ethernet 3"}, ReloadDriver{"mlx4"}, Reboot{"LAB-N4"}}, 70 * time.Second},
+		{"Ethernet 7", "NetworkAddress", "020304050607", registry.AtRestart, []Operation{adapters.RestartAdapter{Connection: "Ethernet 7"}}, 5 * time.Second},
+		{"Ethernet 3", "bus-driver/LogNumQP", "20", registry.AtReload, []Operation{adapters.RestartAdapter{Connection: "Ethernet 3"}, adapters.ReloadDriver{Driver: "mlx4"}}, 8 * time.Second},
+		{"Ethernet 3", "RequireSecuritySignature", "1", registry.AtReboot, []Operation{adapters.RestartAdapter{Connection: "Ethernet 3"}, adapters.ReloadDriver{Driver: "mlx4"}, adapters.Reboot{Host: "LAB-N4"}}, 70 * time.Second},
 	} {
 		h := newHost(t, 1)
 		mustApply(t, h, set(c.name, c.key, c.value))
@@ -149,7 +150,7 @@ func TestPendingKeysAreCountedOnce(t *testing.T) {
 func TestARestartIsNoLossWhileAnotherRuns(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
-	restart := Plan{"x", []Operation{RestartAdapter{Connection: h.Management()}}}
+	restart := Plan{"x", []Operation{adapters.RestartAdapter{Connection: h.Management()}}}
 	mustApply(t, h, restart.Operations[0])
 	team := Plan{"y", []Operation{
 		teams.Create{Name: "T", Type: "SFT", Family: description.WinOF2}, teams.Attach{Team: "T", Connection: h.Management(), Primary: true},
@@ -176,8 +177,8 @@ func TestTheMarkOfTheManagementPath(t *testing.T) {
 	if h.Management() != "Ethernet 5" {
 		t.Errorf("it is %q", h.Management())
 	}
-	mustApply(t, h, MarkManagement{"Ethernet 8", true})
-	mustApply(t, h, MarkManagement{"Ethernet 8", false})
+	mustApply(t, h, adapters.MarkManagement{Connection: "Ethernet 8", Carries: true})
+	mustApply(t, h, adapters.MarkManagement{Connection: "Ethernet 8", Carries: false})
 	back, err := RestoreHost(description.Default(), mustSave(t, h))
 	if err != nil || back.Management() != "" {
 		t.Fatalf("restored as %q, %v", back.Management(), err)
@@ -190,7 +191,7 @@ func TestTheMarkOfTheManagementPath(t *testing.T) {
 	if v := back.View(); back.Management() != "Ethernet 5" || !v.Adapters[1].Ports[0].Management {
 		t.Errorf("after the undo it is %q", back.Management())
 	}
-	for _, o := range []MarkManagement{{"Ethernet 5", true}, {"Ethernet 6", false}, {"Ethernet 99", true}} {
+	for _, o := range []adapters.MarkManagement{{Connection: "Ethernet 5", Carries: true}, {Connection: "Ethernet 6", Carries: false}, {Connection: "Ethernet 99", Carries: true}} {
 		if _, err := back.Apply(Plan{"x", []Operation{o}}); err == nil {
 			t.Errorf("%+v was applied", o)
 		}

@@ -10,6 +10,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/device/setup"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/teams"
 )
@@ -21,7 +22,7 @@ func TestAHostOfAnOlderForm(t *testing.T) {
 	mustApply(t, old, teams.Create{Name: "T", Type: "AFT", Family: description.WinOF2}, teams.Attach{Team: "T", Connection: "Ethernet 9"},
 		teams.AddVLAN{Team: "T", Name: "V", ID: 70}, teams.AddVLAN{Connection: "Ethernet 3", Name: "W", ID: 30},
 		fabric.AddPartition{Connection: "Ethernet 4", Name: "i"})
-	mustApply(t, old, set("Ethernet 5", "*JumboPacket", "9014"), RestartAdapter{"Ethernet 5"})
+	mustApply(t, old, set("Ethernet 5", "*JumboPacket", "9014"), adapters.RestartAdapter{Connection: "Ethernet 5"})
 	old.Advance(longestRefresh)
 	var saved savedHost
 	if err := json.Unmarshal(mustSave(t, old), &saved); err != nil {

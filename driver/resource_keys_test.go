@@ -11,6 +11,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/hardware"
 	"cxdeck/driver/virtualization"
@@ -65,9 +66,9 @@ func TestKeysOfResourcesAct(t *testing.T) {
 	connections := func(t *testing.T, h *Host) string {
 		return fmt.Sprint(h.lab.Counters()[counter.Cell(portOf(t, h, winOFPort), counter.RDMAActive)])
 	}
-	vmq := append(machinesOn(winOFPort), set(winOFPort, "*RssOrVmqPreference", "1"), RestartAdapter{winOFPort})
-	withoutRoCE := []Operation{set(winOFPort, "driver-roce/roce_mode", "4"), RestartAdapter{winOFPort}}
-	reload, restart, restartIB := []Operation{ReloadDriver{"mlx4"}}, []Operation{RestartAdapter{winOFPort}}, []Operation{RestartAdapter{iPoIBPort}}
+	vmq := append(machinesOn(winOFPort), set(winOFPort, "*RssOrVmqPreference", "1"), adapters.RestartAdapter{Connection: winOFPort})
+	withoutRoCE := []Operation{set(winOFPort, "driver-roce/roce_mode", "4"), adapters.RestartAdapter{Connection: winOFPort}}
+	reload, restart, restartIB := []Operation{adapters.ReloadDriver{Driver: "mlx4"}}, []Operation{adapters.RestartAdapter{Connection: winOFPort}}, []Operation{adapters.RestartAdapter{Connection: iPoIBPort}}
 	for _, c := range []struct {
 		port, key, value string
 		moment           []Operation
@@ -89,7 +90,7 @@ func TestKeysOfResourcesAct(t *testing.T) {
 		{winOFPort, "PortType", "0x44", reload, nil, "", states, "running running", "running running", "mlx4.port-type-not-changed"},
 		{winOFPort, "LogNumRdmaRc", "1", reload, nil, "", connections, "4", "2", ""},
 		{winOFPort, "*SpeedDuplex", "6", restart, nil, "", speed(winOFPort), "40 running 7", "40 running 7", ""},
-		{"Ethernet 7", "*SpeedDuplex", "6", []Operation{RestartAdapter{"Ethernet 7"}}, nil, "", speed("Ethernet 7"), "100 running 7", "100 running 7", ""},
+		{"Ethernet 7", "*SpeedDuplex", "6", []Operation{adapters.RestartAdapter{Connection: "Ethernet 7"}}, nil, "", speed("Ethernet 7"), "100 running 7", "100 running 7", ""},
 		{iPoIBPort, "GUIDMask", "0xFC", restartIB, nil, "", address, "E4:1D:2D:B0:7A:12", "E4:1D:2D:03:00:B0", ""},
 		{iPoIBPort, "GUIDMask", "0x3F", restartIB, nil, "", address, "E4:1D:2D:B0:7A:12", "2C:03:00:B0:7A:12", ""},
 		{iPoIBPort, "GUIDMask", "0xFF", restartIB, nil, "", address, "E4:1D:2D:B0:7A:12", "E4:1D:2D:B0:7A:12", ""},
@@ -123,7 +124,7 @@ func TestKeysOfResourcesAct(t *testing.T) {
 			mustApply(t, h, set(c.port, c.key, c.value))
 			change, logged := h.Newest().Sequence, lastEvent(h)
 			if want("before the restart", c.usual); c.moment[0] == reload[0] {
-				mustApply(t, h, RestartAdapter{c.port})
+				mustApply(t, h, adapters.RestartAdapter{Connection: c.port})
 				h.Advance(longestStart)
 				want("after a restart of the adapter", c.usual)
 			}
@@ -179,7 +180,7 @@ func TestSilenceOfTheSubnetAdministrator(t *testing.T) {
 			for _, key := range c.keys {
 				mustApply(t, h, set(iPoIBPort, key[0], key[1]))
 			}
-			mustApply(t, h, RestartAdapter{iPoIBPort})
+			mustApply(t, h, adapters.RestartAdapter{Connection: iPoIBPort})
 			h.Advance(longestStart)
 			sent := func() uint64 { return h.lab.Counters()[counter.Cell(port, counter.SentPackets)] }
 			manager := func(m description.SubnetManager) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/hardware"
@@ -36,7 +37,7 @@ func TestAReviewOfValuesThatNeedARestart(t *testing.T) {
 	if buffers.Verdict.Grade != registry.Invalid || buffers.Next == buffers.To || queues.Target != "Ethernet 6" {
 		t.Errorf("%+v\n%+v", buffers, queues)
 	}
-	if len(r.Restarts) != 2 || !r.Restarts[0].Needed || r.Restarts[0].Operation != Operation(RestartAdapter{"Ethernet 5"}) {
+	if len(r.Restarts) != 2 || !r.Restarts[0].Needed || r.Restarts[0].Operation != Operation(adapters.RestartAdapter{Connection: "Ethernet 5"}) {
 		t.Fatalf("%+v", r.Restarts)
 	}
 	restart := r.Restarts[0]
@@ -69,17 +70,17 @@ func TestReviewReportsManagementRisk(t *testing.T) {
 		plan          []Operation
 		touched, lost bool
 	}{
-		{"another port", []Operation{set("Ethernet 7", "*JumboPacket", "4000"), RestartAdapter{"Ethernet 7"}}, false, false},
+		{"another port", []Operation{set("Ethernet 7", "*JumboPacket", "4000"), adapters.RestartAdapter{Connection: "Ethernet 7"}}, false, false},
 		{"a value that counts later", []Operation{set("Ethernet 5", "*JumboPacket", "4000")}, true, false},
 		{"a value that counts at once", []Operation{set("Ethernet 5", "DcqcnRpgThreshold", "6")}, true, false},
 		{"a driver that won't start", []Operation{set("Ethernet 5", "NetworkAddress", "010000000000")}, true, true},
-		{"a disabled adapter", []Operation{DisableAdapter{"Ethernet 5"}}, true, true},
+		{"a disabled adapter", []Operation{adapters.DisableAdapter{Connection: "Ethernet 5"}}, true, true},
 		{"a pulled cable", []Operation{hardware.PullCable{Connection: "Ethernet 5"}}, true, true},
-		{"its driver", []Operation{ReloadDriver{"mlx5"}}, true, false},
-		{"the other driver", []Operation{ReloadDriver{"mlx4"}}, false, false},
-		{"the host", []Operation{Reboot{"LAB-N4"}}, true, false},
+		{"its driver", []Operation{adapters.ReloadDriver{Driver: "mlx5"}}, true, false},
+		{"the other driver", []Operation{adapters.ReloadDriver{Driver: "mlx4"}}, false, false},
+		{"the host", []Operation{adapters.Reboot{Host: "LAB-N4"}}, true, false},
 		{"its switch port", []Operation{fabric.SetSwitchPort{Connection: "Ethernet 5", PauseShare: new(0.9)}}, true, false},
-		{"the mark", []Operation{MarkManagement{"Ethernet 5", false}}, false, false},
+		{"the mark", []Operation{adapters.MarkManagement{Connection: "Ethernet 5", Carries: false}}, false, false},
 	} {
 		h := newHost(t, 1)
 		h.Advance(2 * time.Second)
@@ -105,15 +106,15 @@ func TestMinimumRestartsForAPlan(t *testing.T) {
 		want []Operation
 	}{
 		{"nothing", []Operation{set("Ethernet 7", "DcqcnRpgThreshold", "6"), hardware.PullCable{Connection: "Ethernet 8"}}, nil},
-		{"what it has", []Operation{set("Ethernet 7", "*JumboPacket", "4000"), RestartAdapter{"Ethernet 7"}}, nil},
-		{"a restart that comes too early", []Operation{RestartAdapter{"Ethernet 8"}, set("Ethernet 7", "*RSS", "0")},
-			[]Operation{RestartAdapter{"Ethernet 7"}}},
+		{"what it has", []Operation{set("Ethernet 7", "*JumboPacket", "4000"), adapters.RestartAdapter{Connection: "Ethernet 7"}}, nil},
+		{"a restart that comes too early", []Operation{adapters.RestartAdapter{Connection: "Ethernet 8"}, set("Ethernet 7", "*RSS", "0")},
+			[]Operation{adapters.RestartAdapter{Connection: "Ethernet 7"}}},
 		{"a restart for each", []Operation{set("Ethernet 7", "*RSS", "0"), set("Ethernet 8", "*RSS", "0"), set("Ethernet 7", "*ReceiveBuffers", "1024")},
-			[]Operation{RestartAdapter{"Ethernet 7"}, RestartAdapter{"Ethernet 8"}}},
+			[]Operation{adapters.RestartAdapter{Connection: "Ethernet 7"}, adapters.RestartAdapter{Connection: "Ethernet 8"}}},
 		{"a reload", []Operation{set("Ethernet 4", "*JumboPacket", "2044"), set("Ethernet 3", "LogNumQP", "20")},
-			[]Operation{ReloadDriver{"mlx4"}}},
+			[]Operation{adapters.ReloadDriver{Driver: "mlx4"}}},
 		{"a reboot", []Operation{set("Ethernet 7", "*RSS", "0"), set("Ethernet 3", "RequireSecuritySignature", "1")},
-			[]Operation{Reboot{"LAB-N4"}}},
+			[]Operation{adapters.Reboot{Host: "LAB-N4"}}},
 	} {
 		h := newHost(t, 1)
 		plan := Plan{"x", c.plan}
@@ -126,7 +127,7 @@ func TestMinimumRestartsForAPlan(t *testing.T) {
 		}
 	}
 	h := newHost(t, 1)
-	mustApply(t, h, DisableAdapter{"Ethernet 7"})
+	mustApply(t, h, adapters.DisableAdapter{Connection: "Ethernet 7"})
 	plan := Plan{"x", []Operation{set("Ethernet 7", "*RSS", "0")}}
 	if got := h.Complete(plan); len(got.Operations) != 1 {
 		t.Errorf("an adapter that is off needs %v", got.Operations[1:])

@@ -12,6 +12,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/description"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/hardware"
 )
@@ -74,9 +75,9 @@ func TestRestoredHostContinues(t *testing.T) {
 func TestDriverReadingsSurviveASave(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
-	mustApply(t, h, set("Ethernet 5", "*JumboPacket", "16000"), RestartAdapter{"Ethernet 5"})
+	mustApply(t, h, set("Ethernet 5", "*JumboPacket", "16000"), adapters.RestartAdapter{Connection: "Ethernet 5"})
 	h.Advance(5 * time.Second)
-	mustApply(t, h, set("Ethernet 5", "*JumboPacket", "1514"), DisableAdapter{"Ethernet 6"})
+	mustApply(t, h, set("Ethernet 5", "*JumboPacket", "1514"), adapters.DisableAdapter{Connection: "Ethernet 6"})
 	back, err := RestoreHost(description.Default(), mustSave(t, h))
 	if err != nil {
 		t.Fatal(err)

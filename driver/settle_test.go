@@ -11,6 +11,7 @@ import (
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/device/setup"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
@@ -33,7 +34,7 @@ func opened(t *testing.T, functions int) *Host {
 	t.Helper()
 	h := newHost(t, 5)
 	mustApply(t, h, virtualization.SetFirmware{Adapter: "BlueField-2", Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: fmt.Sprint(functions)}}},
-		set("Ethernet 9", "*SRIOV", "1"), set("Ethernet 10", "*SRIOV", "1"), Reboot{"LAB-N4"})
+		set("Ethernet 9", "*SRIOV", "1"), set("Ethernet 10", "*SRIOV", "1"), adapters.Reboot{Host: "LAB-N4"})
 	h.Advance(longestStart)
 	return h
 }
@@ -118,7 +119,7 @@ func TestAnAdapterSaysWhyItHasNoFunction(t *testing.T) {
 			"all 2 virtual functions of Ethernet 10 are taken",
 		},
 		"it is stopped": {
-			[]Operation{good, askingVM("M", "S"), DisableAdapter{"Ethernet 10"}}, virtualization.NoPath,
+			[]Operation{good, askingVM("M", "S"), adapters.DisableAdapter{Connection: "Ethernet 10"}}, virtualization.NoPath,
 			"the driver of Ethernet 10 does not run",
 		},
 		"quarantine": {
@@ -163,7 +164,7 @@ func TestAFunctionHasOneAdapter(t *testing.T) {
 	if a := vmAdapterOf(t, h, firstOne); !strings.Contains(a.Why, "taken") {
 		t.Errorf("it has none, because %q", a.Why)
 	}
-	mustApply(t, h, weigh(firstOne, 0), RestartAdapter{connection})
+	mustApply(t, h, weigh(firstOne, 0), adapters.RestartAdapter{Connection: connection})
 	check("while the driver starts", -1, -1, -1, -1, -1)
 	h.Advance(longestStart)
 	check("after a restart", -1, 1, 2, 3, 0)
@@ -245,7 +246,7 @@ func TestAFunctionTakesPagesAndQueuePairs(t *testing.T) {
 	}
 	h := newEthernetHost(t, 5)
 	mustApply(t, h, virtualization.SetFirmware{Adapter: "ConnectX-3 Pro", Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: "8"}}},
-		edit.SetValue{Adapter: "ConnectX-3 Pro", Key: "bus-driver/LogNumQP", Value: "11"}, Reboot{"LAB-N4"})
+		edit.SetValue{Adapter: "ConnectX-3 Pro", Key: "bus-driver/LogNumQP", Value: "11"}, adapters.Reboot{Host: "LAB-N4"})
 	h.Advance(longestStart)
 	from := h.events.Last()
 	mustApply(t, h, virtualization.CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: "Ethernet 3", IOV: true}})
@@ -258,7 +259,7 @@ func TestAFunctionTakesPagesAndQueuePairs(t *testing.T) {
 			t.Errorf("machine %d has VF %d: %q; told: %t", i, a.Function, a.Why, told)
 		}
 	}
-	mustApply(t, h, RestartAdapter{"Ethernet 3"}) // after it they ask at once
+	mustApply(t, h, adapters.RestartAdapter{Connection: "Ethernet 3"}) // after it they ask at once
 	h.Advance(longestStart)
 	if s := sriovOf(t, h, "Ethernet 3"); s.Attached != most {
 		t.Errorf("of the simultaneous requests, %d got a function, want %d", s.Attached, most)
@@ -272,7 +273,7 @@ func TestAdaptersOnTheSyntheticWayHaveQueues(t *testing.T) {
 	h := opened(t, 2)
 	rings := h.lab.Rings(must(h.port(connection)))
 	key := func(name, value string) []Operation {
-		return []Operation{set(connection, name, value), RestartAdapter{connection}}
+		return []Operation{set(connection, name, value), adapters.RestartAdapter{Connection: connection}}
 	}
 	prefers, adapter := key("*RssOrVmqPreference", "1"), func(change virtualization.SetVMAdapter) []Operation {
 		change.VM, change.Adapter = "M", netAdapter
@@ -330,7 +331,7 @@ func TestAQueueThatIsFreeGoesToTheNext(t *testing.T) {
 	const connection = "Ethernet 3"
 	h := newEthernetHost(t, 5)
 	mustApply(t, h, virtualization.SetFirmware{Adapter: "ConnectX-3 Pro", Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: "8"}}},
-		set(connection, "MaxNumVmqs", "1"), Reboot{"LAB-N4"})
+		set(connection, "MaxNumVmqs", "1"), adapters.Reboot{Host: "LAB-N4"})
 	h.Advance(longestStart)
 	mustApply(t, h, virtualization.CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: connection, IOV: true}})
 	adapter := virtualization.NewVMAdapter(netAdapter, "S")
@@ -456,7 +457,7 @@ func TestRedirectedDHCP(t *testing.T) {
 		d := description.Default()
 		d.Adapters[0].DeviceID = id
 		h := NewHost(must(device.New(d, 5)))
-		mustApply(t, h, set("Ethernet 7", "RedirectVfDHCPToPF", "1"), RestartAdapter{"Ethernet 7"})
+		mustApply(t, h, set("Ethernet 7", "RedirectVfDHCPToPF", "1"), adapters.RestartAdapter{Connection: "Ethernet 7"})
 		h.Advance(longestStart)
 		mustApply(t, h, virtualization.SetGuestDriver{VM: "vm001", Version: "2.50"}, virtualization.SetGuestDriver{VM: "vm002", Version: "2.60"}, weigh("vm003", 0))
 		mustApply(t, h, virtualization.SetFeature{Connection: "Ethernet 7", Feature: virtualization.FeaturePromiscuous, On: true})
@@ -478,7 +479,7 @@ func TestTheViewOfAPortAgrees(t *testing.T) {
 	if s.SwitchName != impliedOne || s.QueuePairs != hyperv.QueuePairs(100) || !s.Enabled || s.NumVFs != 32 {
 		t.Errorf("it is %+v", s)
 	}
-	mustApply(t, h, DisableAdapter{"Ethernet 7"})
+	mustApply(t, h, adapters.DisableAdapter{Connection: "Ethernet 7"})
 	s = sriovOf(t, h, "Ethernet 7")
 	if s.Open != 0 || s.Support != hyperv.MissingPfDriver || !strings.Contains(s.Checks[4].Why, "does not run") {
 		t.Errorf("while it is off it is %+v", s)

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/stack"
 )
@@ -42,7 +43,7 @@ func TestSignatureIsOneValue(t *testing.T) {
 	is("after the cmdlet over a waiting value", "0", false)
 	undo()
 	is("after this undo", "1", false)
-	mustApply(t, h, Reboot{h.lab.Description().Host.Name})
+	mustApply(t, h, adapters.Reboot{Host: h.lab.Description().Host.Name})
 	h.Advance(3 * time.Minute)
 	is("after the boot", "1", true)
 	mustApply(t, h, sign(false))

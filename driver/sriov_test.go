@@ -10,6 +10,7 @@ import (
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/device/setup"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/hardware"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/virtualization"
@@ -55,7 +56,7 @@ func TestFromNoSRIOVToAMachineOnAVF(t *testing.T) {
 	if s := sriovOf(t, h, connection); s.Open != 0 || s.FirmwareVFs != 0 {
 		t.Errorf("before the reboot there are %d of %d", s.Open, s.FirmwareVFs)
 	}
-	mustApply(t, h, Reboot{"LAB-N4"})
+	mustApply(t, h, adapters.Reboot{Host: "LAB-N4"})
 	h.Advance(longestStart)
 	if s := sriovOf(t, h, connection); s.Support != hyperv.Supported || s.Open != 8 || s.Free != 8 || s.Checks[5].OK {
 		t.Errorf("after it, it is %+v", s)
@@ -100,7 +101,7 @@ func TestFromNoSRIOVToAMachineOnAVF(t *testing.T) {
 	if s := sriovOf(t, h, connection); len(h.virtual.VMs) != 4 || s.FirmwareVFs != 8 { // what is in the flash waits for another reboot
 		t.Errorf("undone, there are %d machines and %d functions in the firmware", len(h.virtual.VMs), s.FirmwareVFs)
 	}
-	mustApply(t, h, ResetCard{card})
+	mustApply(t, h, adapters.ResetCard{Adapter: card})
 	h.Advance(longestStart)
 	if s := sriovOf(t, h, connection); s.Open != 0 || s.FirmwareVFs != 0 {
 		t.Errorf("after the card was reset there are %d", s.Open)
@@ -117,10 +118,10 @@ func TestUndoOfFirmwareReboots(t *testing.T) {
 		start Operation
 		waits time.Duration
 	}{
-		"after a reboot":      {Reboot{"LAB-N4"}, longestStart},
-		"during a reboot":     {Reboot{"LAB-N4"}, time.Second},
-		"after a card reset":  {ResetCard{card}, longestStart},
-		"during a card reset": {ResetCard{card}, time.Second},
+		"after a reboot":      {adapters.Reboot{Host: "LAB-N4"}, longestStart},
+		"during a reboot":     {adapters.Reboot{Host: "LAB-N4"}, time.Second},
+		"after a card reset":  {adapters.ResetCard{Adapter: card}, longestStart},
+		"during a card reset": {adapters.ResetCard{Adapter: card}, time.Second},
 	} {
 		h := newHost(t, 7)
 		mustApply(t, h, flash, c.start)
@@ -149,7 +150,7 @@ func TestAdaptersFallBackAndReturn(t *testing.T) {
 	}{
 		"detach":     {weight(0), weight(100), virtualization.PathSynthetic, ""},
 		"link":       {hardware.PullCable{Connection: connection}, hardware.PlugCable{Connection: connection}, virtualization.PathSynthetic, "link"},
-		"disabled":   {DisableAdapter{connection}, EnableAdapter{connection}, virtualization.NoPath, "driver"},
+		"disabled":   {adapters.DisableAdapter{Connection: connection}, adapters.EnableAdapter{Connection: connection}, virtualization.NoPath, "driver"},
 		"stopped":    {virtualization.SetVMState{VM: machine, State: virtualization.VMOff}, virtualization.SetVMState{VM: machine, State: virtualization.VMRunning}, virtualization.NoPath, "off"},
 		"quarantine": {virtualization.Quarantine{VM: machine, Adapter: netAdapter, Reason: "it floods"}, virtualization.Quarantine{VM: machine, Adapter: netAdapter}, virtualization.NoPath, "it floods"},
 		"driver":     {virtualization.SetGuestDriver{VM: machine}, virtualization.SetGuestDriver{VM: machine, Version: "24.4"}, virtualization.PathSynthetic, "driver"},
@@ -253,13 +254,13 @@ func TestTheComputerDecidesOnSRIOV(t *testing.T) {
 	if m := h.View().Machine; !m.IovSupport || m.Next.SRIOV || !slices.Equal(m.IovSupportReasons, []string{hyperv.OK}) {
 		t.Errorf("before the reboot the computer is %+v", m)
 	}
-	mustApply(t, h, Reboot{"LAB-N4"})
+	mustApply(t, h, adapters.Reboot{Host: "LAB-N4"})
 	h.Advance(longestStart)
 	s := sriovOf(t, h, connection)
 	if m := h.View().Machine; m.IovSupport || s.Open != 0 || s.Support != hyperv.NoIoMmuSupport || s.Checks[0].OK {
 		t.Errorf("after it: %v, %d functions, %s", m.IovSupportReasons, s.Open, s.Support)
 	}
-	mustApply(t, h, virtualization.SetBIOS{Host: "LAB-N4", SRIOV: new(true)}, Reboot{"LAB-N4"})
+	mustApply(t, h, virtualization.SetBIOS{Host: "LAB-N4", SRIOV: new(true)}, adapters.Reboot{Host: "LAB-N4"})
 	h.Advance(longestStart)
 	if s := sriovOf(t, h, connection); s.Open != 4 || s.Attached != 4 {
 		t.Errorf("with SR-IOV there are %d, of which %d are attached", s.Open, s.Attached)
@@ -306,7 +307,7 @@ func TestCommandsOfVirtualOperations(t *testing.T) {
 	for want, o := range map[string]Operation{
 		"mlxconfig -d mt4121_pciconf0 -y set SRIOV_EN=1 NUM_OF_VFS=16":                                         virtualization.SetFirmware{Adapter: "ConnectX-5 Ex", Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: "16"}}},
 		`Set-NetAdapterSriov -Name "Ethernet 7" -NumVFs 64`:                                                    virtualization.SetNumVFs{Connection: "Ethernet 7", NumVFs: 64},
-		`Set-MlnxPCIDeviceSriovSetting -Name "HCA 0" -SriovPortMode 2 -SriovPort1NumVFs 8 -SriovPort2NumVFs 8`: SetSriovPorts{"ConnectX-3 Pro", 2, 8, 8},
+		`Set-MlnxPCIDeviceSriovSetting -Name "HCA 0" -SriovPortMode 2 -SriovPort1NumVFs 8 -SriovPort2NumVFs 8`: adapters.SetSriovPorts{Adapter: "ConnectX-3 Pro", Mode: 2, Port1: 8, Port2: 8},
 		`New-VMSwitch -Name "S" -NetAdapterName "Ethernet 7" -EnableIov $true -AllowManagementOS $false`: virtualization.CreateSwitch{
 			Switch: virtualization.SwitchRecord{Name: "S", Connection: "Ethernet 7", IOV: true},
 		},
@@ -391,7 +392,7 @@ func TestRole(t *testing.T) {
 	}
 	h.Advance(longestStart)
 	create := virtualization.CreateVM{VM: virtualization.VMRecord{Name: "new", Adapters: []virtualization.VMAdapterRecord{virtualization.NewVMAdapter("a", "")}}}
-	reboot := Reboot{h.View().Name}
+	reboot := adapters.Reboot{Host: h.View().Name}
 	mustApply(t, h, remove)
 	if m := h.View().Machine; !m.HyperV || m.NextHyperV || !m.IovSupport || !h.virtual.NeedsBoot() {
 		t.Errorf("before the reboot: %+v", m)

@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/description"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/qos"
 )
 
@@ -40,7 +41,7 @@ func TestStartupScript(t *testing.T) {
 		t.Errorf("the script ran before the boot: %v", names)
 	}
 	for range 2 {
-		if err := apply(Reboot{Host: h.View().Name}); err != nil {
+		if err := apply(adapters.Reboot{Host: h.View().Name}); err != nil {
 			t.Fatal(err)
 		}
 		h.Advance(3 * time.Minute)

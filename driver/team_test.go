@@ -12,6 +12,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/hardware"
 	"cxdeck/driver/teams"
@@ -332,11 +333,11 @@ func TestAReviewNamesTeams(t *testing.T) {
 		teams int
 		flows bool
 	}{
-		{RestartAdapter{"Ethernet 7"}, "fails over from Ethernet 7 to Ethernet 8", 1, false},
-		{DisableAdapter{"Ethernet 8"}, "", 0, false},
+		{adapters.RestartAdapter{Connection: "Ethernet 7"}, "fails over from Ethernet 7 to Ethernet 8", 1, false},
+		{adapters.DisableAdapter{Connection: "Ethernet 8"}, "", 0, false},
 		{hardware.PullCable{Connection: "Ethernet 7"}, "fails over", 1, false},
-		{ReloadDriver{"mlx5"}, "is down for about", 0, true},
-		{Reboot{"LAB-N4"}, "is down for about", 0, true},
+		{adapters.ReloadDriver{Driver: "mlx5"}, "is down for about", 0, true},
+		{adapters.Reboot{Host: "LAB-N4"}, "is down for about", 0, true},
 		{teams.Detach{Team: "T", Connection: "Ethernet 7"}, "", 1, true},
 		{teams.Delete{Team: "T"}, "", 0, true},
 	} {
@@ -417,7 +418,7 @@ func TestAMissingUpdateBreaksATeam(t *testing.T) {
 	if r := rises(h, time.Minute, received); r[0] != 0 || !strings.Contains(h.Teams()[0].Why, "KB 2975719") {
 		t.Errorf("%d packets came through: %q", r[0], h.Teams()[0].Why)
 	}
-	mustApply(t, h, set("Ethernet 3", "*VMQ", "0"), RestartAdapter{"Ethernet 3"})
+	mustApply(t, h, set("Ethernet 3", "*VMQ", "0"), adapters.RestartAdapter{Connection: "Ethernet 3"})
 	if r := rises(h, 2*time.Minute, received); r[0] == 0 {
 		t.Errorf("it stays broken: %q", h.Teams()[0].Why)
 	}
@@ -503,7 +504,7 @@ func randomTeamOperation(h *Host, random *rand.Rand) Operation {
 		teams.AddVLAN{Connection: name, Name: v, ID: 30 + random.IntN(2)},
 		teams.ModifyVLAN{Team: team, VLAN: v, ID: 80 + random.IntN(3)}, teams.RemoveVLAN{Team: team, VLAN: v}, teams.RemoveVLAN{Connection: name, VLAN: v},
 		fabric.SetSwitchPort{Connection: name, Aggregation: new(random.IntN(2))}, fabric.SetSwitchPort{Connection: name, Trunk: new(random.IntN(3) > 0)},
-		hardware.PullCable{Connection: name}, hardware.PlugCable{Connection: name}, hardware.PlugCable{Connection: name}, DisableAdapter{name}, EnableAdapter{name}, EnableAdapter{name}, RestartAdapter{name},
+		hardware.PullCable{Connection: name}, hardware.PlugCable{Connection: name}, hardware.PlugCable{Connection: name}, adapters.DisableAdapter{Connection: name}, adapters.EnableAdapter{Connection: name}, adapters.EnableAdapter{Connection: name}, adapters.RestartAdapter{Connection: name},
 		hardware.SetFault{Connection: name, Fault: description.Capture, Share: float64(random.IntN(2))}, set(name, "VlanId", "70"),
 	}
 	return list[random.IntN(len(list))]

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"cxdeck/device/description"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/packages"
 	"cxdeck/driver/registry"
 )
@@ -28,7 +29,7 @@ func TestTuningBySetup(t *testing.T) {
 		o.NoTuning = false
 		change(&o)
 		mustApply(t, h, o)
-		mustApply(t, h, Reboot{h.View().Name})
+		mustApply(t, h, adapters.Reboot{Host: h.View().Name})
 		h.Advance(longestStart)
 	}
 	old, _ := (partHost{h}).Stored(port, "RssBaseCpu", registry.System)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/hardware"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry/edit"
@@ -191,13 +192,13 @@ func (h *Host) touches(o Operation) []string {
 		return edit.Touches(h.edits(), o)
 	case hardware.PullCable, hardware.PlugCable:
 		return []string{"the cable of " + o.Target()}
-	case EnableAdapter, DisableAdapter:
+	case adapters.EnableAdapter, adapters.DisableAdapter:
 		return []string{"whether " + o.Target() + " is enabled"}
-	case RestartAdapter, ReloadDriver, Reboot, hardware.ResetStatistics, subnet.ClearCounters:
+	case adapters.RestartAdapter, adapters.ReloadDriver, adapters.Reboot, hardware.ResetStatistics, subnet.ClearCounters:
 		return nil
 	case hardware.SetFault:
 		return []string{fmt.Sprintf("%s of %s", o.Fault, o.Connection)}
-	case MarkManagement:
+	case adapters.MarkManagement:
 		return []string{"the connection of your session"}
 	case interface{ Touches() []string }:
 		return o.Touches()

@@ -6,6 +6,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/device/description"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/hardware"
 )
 
@@ -57,7 +58,7 @@ func TestUndoSaysWhyAChangeStays(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
 	mustApply(t, h, hardware.PullCable{Connection: "Ethernet 7"})
-	mustApply(t, h, RestartAdapter{"Ethernet 8"})
+	mustApply(t, h, adapters.RestartAdapter{Connection: "Ethernet 8"})
 	if _, err := h.Apply(Plan{Title: "Pull", Operations: []Operation{hardware.PullCable{Connection: "Ethernet 7"}}}); err == nil {
 		t.Fatal("a cable was pulled twice")
 	}

@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/hardware"
 	"cxdeck/driver/registry"
@@ -211,14 +212,14 @@ func TestKeysOfThePortsOfACard(t *testing.T) {
 	h := newEthernetHost(t, 5)
 	port := must(h.port("Ethernet 3"))
 	stored := func() (list []string) {
-		for _, name := range sriovKeys {
+		for _, name := range []string{"SriovPortMode", "MaxVFPort1", "MaxVFPort2"} {
 			r, _ := h.catalogue(port).Find(name, registry.BusDevice)
 			list = append(list, h.stored(port, r).String())
 		}
 		return list
 	}
 	before := stored()
-	mustApply(t, h, SetSriovPorts{"ConnectX-3 Pro", 1, 9, 5})
+	mustApply(t, h, adapters.SetSriovPorts{Adapter: "ConnectX-3 Pro", Mode: 1, Port1: 9, Port2: 5})
 	if got := stored(); !slices.Equal(got, []string{"1", "9", "5"}) || h.virtual.NeedsBoot() {
 		t.Errorf("the keys are %v", got)
 	}
@@ -241,12 +242,12 @@ func TestNumVFsStartsTheAdapterAgain(t *testing.T) {
 	if s := sriovOf(t, h, connection); s.Open != 3 || s.NumVFs != 3 || h.State(port) != Running {
 		t.Errorf("it has %d of %d", s.Open, s.NumVFs)
 	}
-	mustApply(t, h, DisableAdapter{connection}, virtualization.SetNumVFs{Connection: connection, NumVFs: 2})
+	mustApply(t, h, adapters.DisableAdapter{Connection: connection}, virtualization.SetNumVFs{Connection: connection, NumVFs: 2})
 	h.Advance(longestStart)
 	if h.State(port) == Running {
 		t.Error("an adapter that was off starts")
 	}
-	mustApply(t, h, EnableAdapter{connection})
+	mustApply(t, h, adapters.EnableAdapter{Connection: connection})
 	h.Advance(longestStart)
 	if s := sriovOf(t, h, connection); s.Open != 2 {
 		t.Errorf("it has %d", s.Open)
@@ -261,7 +262,7 @@ func TestResetClearsAFunction(t *testing.T) {
 	h := newHost(t, 5)
 	port := must(h.port(connection))
 	mustApply(t, h, set(connection, "VfCpuMonEnable", "1"), set(connection, "VfCpuMonBatchPeriodSec", "2"),
-		set(connection, "VfCpuMonFwCpuUsageMax", "1000"), set(connection, "VfCpuMonErrors2FwMax", "5"), RestartAdapter{connection})
+		set(connection, "VfCpuMonFwCpuUsageMax", "1000"), set(connection, "VfCpuMonErrors2FwMax", "5"), adapters.RestartAdapter{Connection: connection})
 	h.Advance(longestStart)
 	for _, kind := range description.FunctionFaults() {
 		mustApply(t, h, hardware.SetFunctionFault{Connection: connection, Function: 2, Fault: kind, Share: 1}, hardware.SetFunctionFault{Connection: connection, Function: 1, Fault: kind, Share: 1})

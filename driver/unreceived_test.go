@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cxdeck/device/description"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/virtualization"
@@ -75,12 +76,12 @@ func TestAReviewNamesTrafficWithoutReceiver(t *testing.T) {
 		"the only VLAN":           {[]Operation{teams.AddVLAN{Connection: "Ethernet 3", Name: "a", ID: 30}}, []Operation{teams.RemoveVLAN{Connection: "Ethernet 3", VLAN: "a"}}, nil}, // without any the port takes all
 		"a switch with a machine": {nil, []Operation{virtualization.RemoveSwitch{Switch: "Switch Ethernet 7"}}, []string{"Ethernet 7: vm001, vm002, vm003 and vm004 have no virtual port there (Virtual machines"}},
 		"a machine":               {nil, []Operation{virtualization.SetVMState{VM: "vm002", State: virtualization.VMOff}}, []string{"Ethernet 7: vm002 has no virtual port"}},
-		"smaller frames":          {nil, []Operation{set("Ethernet 8", "*JumboPacket", "1514"), RestartAdapter{"Ethernet 8"}}, []string{"Ethernet 8: its frames are longer than Ethernet 8 accepts or the switch forwards (Render"}},
+		"smaller frames":          {nil, []Operation{set("Ethernet 8", "*JumboPacket", "1514"), adapters.RestartAdapter{Connection: "Ethernet 8"}}, []string{"Ethernet 8: its frames are longer than Ethernet 8 accepts or the switch forwards (Render"}},
 		"smaller frames there":    {nil, []Operation{fabric.SetSwitchPort{Connection: "Ethernet 8", MaxFrame: new(1514)}}, []string{"Ethernet 8: its frames are longer than Ethernet 8 accepts or the switch forwards (SMB Direct mirror and Render"}},
 		"fewer VLANs there":       {nil, []Operation{fabric.SetSwitchPort{Connection: "Ethernet 3", VLANs: new("31")}}, []string{"Ethernet 3: the switch does not forward VLAN 30 to Ethernet 3 (Archive"}},
-		"a restart":               {nil, []Operation{RestartAdapter{"Ethernet 7"}}, nil},
-		"a reboot":                {nil, []Operation{Reboot{"LAB-N4"}}, nil},
-		"a port that stays down":  {nil, []Operation{DisableAdapter{"Ethernet 7"}}, nil}, // which the restarts say
+		"a restart":               {nil, []Operation{adapters.RestartAdapter{Connection: "Ethernet 7"}}, nil},
+		"a reboot":                {nil, []Operation{adapters.Reboot{Host: "LAB-N4"}}, nil},
+		"a port that stays down":  {nil, []Operation{adapters.DisableAdapter{Connection: "Ethernet 7"}}, nil}, // which the restarts say
 		"a primary member":        {team(), []Operation{teams.SetPrimary{Team: "T", Connection: "Ethernet 10"}}, nil},
 	} {
 		h := base.Clone()

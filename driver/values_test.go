@@ -11,6 +11,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/device/setup"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/limits"
 	"cxdeck/driver/registry"
@@ -62,7 +63,7 @@ func TestValueTakesEffectAfterARestart(t *testing.T) {
 	if p := h.pending(port, h.waitingKeys(port)); p != "*JumboPacket 9014 and 1 more" {
 		t.Errorf("what waits is %q", p)
 	}
-	mustApply(t, h, RestartAdapter{name})
+	mustApply(t, h, adapters.RestartAdapter{Connection: name})
 	if h.lab.Settings(port).MaxFrame != 1514 {
 		t.Error("the value counted before the driver started")
 	}
@@ -71,12 +72,12 @@ func TestValueTakesEffectAfterARestart(t *testing.T) {
 	if k.Effective.String() != "9014" || k.Pending || h.lab.Settings(port).MaxFrame != 9014 || h.lab.Settings(port).RSS || h.pending(port, h.waitingKeys(port)) != "" {
 		t.Errorf("after the restart: %+v", k)
 	}
-	mustApply(t, h, DisableAdapter{name})
+	mustApply(t, h, adapters.DisableAdapter{Connection: name})
 	mustApply(t, h, edit.DeleteValue{Connection: name, Key: "*JumboPacket"})
 	if h.pending(port, h.waitingKeys(port)) != "" {
 		t.Error("something waits for the restart of an adapter that is off")
 	}
-	mustApply(t, h, EnableAdapter{name})
+	mustApply(t, h, adapters.EnableAdapter{Connection: name})
 	h.Advance(5 * time.Second)
 	if k := mustKey(t, h, name, "*JumboPacket"); k.Stored.Exists() || k.Effective.String() != "1514" {
 		t.Errorf("without a value: %+v", k)
@@ -124,7 +125,7 @@ func TestStartEventsOfTheDriver(t *testing.T) {
 		for _, v := range c.values {
 			mustApply(t, h, v)
 		}
-		mustApply(t, h, RestartAdapter{c.name})
+		mustApply(t, h, adapters.RestartAdapter{Connection: c.name})
 		h.Advance(8 * time.Second)
 		at := slices.IndexFunc(h.EventsAfter(from), func(e eventlog.Event) bool { return e.Key == c.event && e.Adapter == c.name })
 		if at < 0 || !strings.Contains(h.EventsAfter(from)[at].Message, c.says) {
@@ -139,15 +140,15 @@ func TestStartEventsOfTheDriver(t *testing.T) {
 		if h.Code(port) != 10 || slices.Contains(newest(h, from, c.name), "mlx5.identity") {
 			t.Errorf("%v: a failed start has code %d and events %v", c.values, h.Code(port), newest(h, from, c.name))
 		}
-		if _, err := h.Apply(Plan{"x", []Operation{EnableAdapter{c.name}}}); !errors.Is(err, errFailed) {
+		if _, err := h.Apply(Plan{"x", []Operation{adapters.EnableAdapter{Connection: c.name}}}); !errors.Is(err, adapters.ErrFailed) {
 			t.Errorf("a failed adapter is enabled: %v", err)
 		}
-		mustApply(t, h, RestartAdapter{c.name})
+		mustApply(t, h, adapters.RestartAdapter{Connection: c.name})
 		h.Advance(8 * time.Second)
 		if h.State(port) != Failed {
 			t.Errorf("%v: a restart alone mends it", c.values)
 		}
-		mustApply(t, h, edit.DeleteValue{Connection: c.name, Key: c.values[0].Key}, RestartAdapter{c.name})
+		mustApply(t, h, edit.DeleteValue{Connection: c.name, Key: c.values[0].Key}, adapters.RestartAdapter{Connection: c.name})
 		h.Advance(8 * time.Second)
 		if h.State(port) != Running || h.Code(port) != 0 || !h.lab.State(port).Up {
 			t.Errorf("%v: it stays %s with code %d after the cure", c.values, h.State(port), h.Code(port))
@@ -185,7 +186,7 @@ func TestOldFirmwareStopsTheStart(t *testing.T) {
 	if h.State(port) != Failed || h.Code(port) != 10 || lab.State(port).Up || !slices.Contains(newest(h, 0, "Ethernet 3"), "mlx4.eth-old-firmware") {
 		t.Errorf("it is %s with events %v", h.State(port), newest(h, 0, "Ethernet 3"))
 	}
-	mustApply(t, h, set("Ethernet 3", "CheckFwVersion", "0"), DisableAdapter{"Ethernet 3"}, EnableAdapter{"Ethernet 3"})
+	mustApply(t, h, set("Ethernet 3", "CheckFwVersion", "0"), adapters.DisableAdapter{Connection: "Ethernet 3"}, adapters.EnableAdapter{Connection: "Ethernet 3"})
 	h.Advance(8 * time.Second)
 	if h.State(port) != Running || !lab.State(port).Up {
 		t.Errorf("without the check it is %s", h.State(port))
@@ -287,7 +288,7 @@ func TestUndoOfAChangeWithItsRestart(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
 	port := portOf(t, h, "Ethernet 5")
-	mustApply(t, h, set("Ethernet 5", "*ReceiveBuffers", "4096"), RestartAdapter{"Ethernet 5"})
+	mustApply(t, h, set("Ethernet 5", "*ReceiveBuffers", "4096"), adapters.RestartAdapter{Connection: "Ethernet 5"})
 	h.Advance(5 * time.Second)
 	if h.lab.Settings(port).ReceiveBuffers != 4096 {
 		t.Fatal("the value does not count")

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cxdeck/device/description"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/hardware"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/virtualization"
@@ -60,7 +61,7 @@ func TestVirtualFunctionsAreWatched(t *testing.T) {
 				t.Errorf("%s, %s: %d warnings in 20 s, want %d", name, what, got, c.want)
 			}
 		}
-		mustApply(t, h, hardware.SetFault{Connection: connection, Fault: description.FirmwareLoad, Share: 0}, RestartAdapter{connection})
+		mustApply(t, h, hardware.SetFault{Connection: connection, Fault: description.FirmwareLoad, Share: 0}, adapters.RestartAdapter{Connection: connection})
 		h.Advance(10 * time.Second)
 		from = h.events.Last()
 		h.Advance(20 * time.Second)
@@ -120,7 +121,7 @@ func TestBadCommandsAreOfTheirFunction(t *testing.T) {
 	t.Parallel()
 	const connection, key = "Ethernet 3", "mlx4.vf-bad-command"
 	h := newEthernetHost(t, 5)
-	mustApply(t, h, virtualization.SetFirmware{Adapter: "ConnectX-3 Pro", Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: "8"}}}, Reboot{"LAB-N4"})
+	mustApply(t, h, virtualization.SetFirmware{Adapter: "ConnectX-3 Pro", Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: "8"}}}, adapters.Reboot{Host: "LAB-N4"})
 	h.Advance(longestStart)
 	mustApply(t, h, virtualization.CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: connection, IOV: true}},
 		askingVM("A", "S"), askingVM("B", "S"), hardware.SetFunctionFault{Connection: connection, Function: 1, Fault: description.FirmwareLoad, Share: 1})

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"cxdeck/device/description"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/hardware"
 )
 
@@ -42,7 +43,7 @@ func TestTheView(t *testing.T) {
 			t.Errorf("%s is tuned for %v, %v", a.Description.Name, list, err)
 		}
 	}
-	mustApply(t, h, DisableAdapter{"Ethernet 7"}, hardware.PullCable{Connection: "Ethernet 8"})
+	mustApply(t, h, adapters.DisableAdapter{Connection: "Ethernet 7"}, hardware.PullCable{Connection: "Ethernet 8"})
 	h.Advance(time.Second)
 	if p := v.Adapters[0].Ports; p[0].State != Running || !p[1].Cabled {
 		t.Error("a view that was handed out changed")
@@ -51,7 +52,7 @@ func TestTheView(t *testing.T) {
 	if a := v.Adapters[0]; a.State != Running || a.Ports[0].State != Stopped || a.Ports[1].Cabled || a.Ports[1].Up {
 		t.Errorf("with one of two ports disabled the adapter is %s: %+v", a.State, a.Ports)
 	}
-	mustApply(t, h, DisableAdapter{"Ethernet 8"})
+	mustApply(t, h, adapters.DisableAdapter{Connection: "Ethernet 8"})
 	if a := h.View().Adapters[0]; a.State != Stopped {
 		t.Errorf("with both ports disabled the adapter is %s", a.State)
 	}

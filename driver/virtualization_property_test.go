@@ -15,6 +15,7 @@ import (
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/device/setup"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/hardware"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/virtualization"
@@ -145,8 +146,8 @@ func checkPlan(t *testing.T, r *rand.Rand, h *Host) (applied int) {
 func disturbing(r *rand.Rand) Operation {
 	connection := []string{"Ethernet 7", "Ethernet 10"}[r.IntN(2)]
 	return []Operation{
-		RestartAdapter{connection}, DisableAdapter{connection}, EnableAdapter{connection}, ReloadDriver{"mlx5"}, Reboot{"LAB-N4"},
-		ResetCard{"BlueField-2"}, virtualization.SetNumVFs{Connection: connection, NumVFs: r.IntN(9)}, hardware.PullCable{Connection: connection}, hardware.PlugCable{Connection: connection},
+		adapters.RestartAdapter{Connection: connection}, adapters.DisableAdapter{Connection: connection}, adapters.EnableAdapter{Connection: connection}, adapters.ReloadDriver{Driver: "mlx5"}, adapters.Reboot{Host: "LAB-N4"},
+		adapters.ResetCard{Adapter: "BlueField-2"}, virtualization.SetNumVFs{Connection: connection, NumVFs: r.IntN(9)}, hardware.PullCable{Connection: connection}, hardware.PlugCable{Connection: connection},
 		set("Ethernet 10", "*SRIOV", fmt.Sprint(r.IntN(3)/2^1)), virtualization.ResetVF{Connection: connection, Function: r.IntN(4)},
 	}[r.IntN(11)]
 }
@@ -489,7 +490,7 @@ func TestVirtualOperationsAtRandom(t *testing.T) {
 			mustApply(t, h, virtualization.SetFirmware{Adapter: "BlueField-2", Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: "3"}}},
 				virtualization.SetFirmware{Adapter: "ConnectX-3 Pro", Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: "4"}}},
 				set("Ethernet 10", "*SRIOV", "1"), set("Ethernet 3", "RssMonitoringEnabled", "1"),
-				set("Ethernet 3", "RssCountersActivatedAtStartup", "1"), Reboot{"LAB-N4"})
+				set("Ethernet 3", "RssCountersActivatedAtStartup", "1"), adapters.Reboot{Host: "LAB-N4"})
 			h.Advance(longestStart)
 			for i, connection := range []string{"Ethernet 3", "Ethernet 10"} { // each family has machines to begin with
 				at := virtualization.SwitchRecord{Name: fmt.Sprint("S", i), Connection: connection, IOV: true}

@@ -9,6 +9,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/virtualization"
@@ -40,7 +41,7 @@ func TestCardCountsUntilAllCardsAreTold(t *testing.T) {
 		{card("8"), 8}, {all, 4}, {card("10"), 4},
 		{edit.DeleteValue{Adapter: "ConnectX-3 Pro", Key: "bus-driver/MaxVFPort1"}, 10},
 	} {
-		mustApply(t, h, step.do, ReloadDriver{"mlx4"})
+		mustApply(t, h, step.do, adapters.ReloadDriver{Driver: "mlx4"})
 		h.Advance(longestStart)
 		if got := used(); got != step.want {
 			t.Errorf("after it was to %s, the driver uses %d, want %d", step.do.Describe(), got, step.want)
@@ -82,12 +83,12 @@ func TestLimitOfMemoryCountsForNewMachines(t *testing.T) {
 	if !found {
 		t.Error("no caution says when it counts")
 	}
-	mustApply(t, h, plan.Operations[0], RestartAdapter{"Ethernet 7"})
+	mustApply(t, h, plan.Operations[0], adapters.RestartAdapter{Connection: "Ethernet 7"})
 	h.Advance(longestStart)
 	if k := mustKey(t, h, "Ethernet 7", "MaxFWPagesUsagePerVF"); !k.Pending {
 		t.Error("a restart of the adapter made it count")
 	}
-	mustApply(t, h, Reboot{h.lab.Description().Host.Name})
+	mustApply(t, h, adapters.Reboot{Host: h.lab.Description().Host.Name})
 	h.Advance(longestStart)
 	if k := mustKey(t, h, "Ethernet 7", "MaxFWPagesUsagePerVF"); k.Pending || k.Effective.String() != "1000" {
 		t.Errorf("after a reboot it is %v, pending: %v", k.Effective, k.Pending)
@@ -116,7 +117,7 @@ func TestKeysOpenVirtualFunctions(t *testing.T) {
 	bus := func(key, value string) Operation {
 		return edit.SetValue{Adapter: winOF.Adapters[0].Name, Key: "bus-device/" + key, Value: value}
 	}
-	load, start := ReloadDriver{"mlx4"}, RestartAdapter{"Ethernet 1"}
+	load, start := adapters.ReloadDriver{Driver: "mlx4"}, adapters.RestartAdapter{Connection: "Ethernet 1"}
 	for name, c := range map[string]struct {
 		lab  *description.Description
 		do   []Operation
@@ -162,10 +163,10 @@ func TestLoadedDriverLogsItsModes(t *testing.T) {
 		do   []Operation
 		want string
 	}{
-		{[]Operation{RestartAdapter{"Ethernet 3"}}, ""},
-		{[]Operation{ReloadDriver{"mlx4"}}, "RoCE mode in use: v2"},
-		{[]Operation{set("Ethernet 3", "roce_mode", "5"), ReloadDriver{"mlx4"}}, "RoCE mode in use: v1.25"},
-		{[]Operation{set("Ethernet 3", "roce_mode", "0"), Reboot{h.lab.Description().Host.Name}}, "RoCE mode in use: v1"},
+		{[]Operation{adapters.RestartAdapter{Connection: "Ethernet 3"}}, ""},
+		{[]Operation{adapters.ReloadDriver{Driver: "mlx4"}}, "RoCE mode in use: v2"},
+		{[]Operation{set("Ethernet 3", "roce_mode", "5"), adapters.ReloadDriver{Driver: "mlx4"}}, "RoCE mode in use: v1.25"},
+		{[]Operation{set("Ethernet 3", "roce_mode", "0"), adapters.Reboot{Host: h.lab.Description().Host.Name}}, "RoCE mode in use: v1"},
 	} {
 		from, got := h.events.Last(), ""
 		mustApply(t, h, c.do...)

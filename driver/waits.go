@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"cxdeck/device"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/wording"
 )
 
@@ -39,27 +40,20 @@ func (w waitWords) withSubject(subject, what string) waitWords {
 	return w
 }
 
-// starter is an Operation that starts drivers, with its own words for it. started returns the words for a port that it starts,
-// and the time that the start takes; ok is false for other ports.
-type starter interface {
-	started(h *Host, port int) (words waitWords, length time.Duration, ok bool)
-}
-
-func (o EnableAdapter) started(h *Host, port int) (waitWords, time.Duration, bool) {
-	return startWords, startTime, h.connection(port) == o.Connection
-}
-
-func (o ReloadDriver) started(h *Host, port int) (waitWords, time.Duration, bool) {
-	return restartWords.withSubject("driver "+o.Driver, "reloads"), stopTime + loadTime + startTime, h.family(port).Driver() == o.Driver
-}
-
-func (o Reboot) started(*Host, int) (waitWords, time.Duration, bool) {
-	return restartWords.withSubject(o.Host, "reboots"), stopTime + bootTime + startTime, true
-}
-
-func (o ResetCard) started(h *Host, port int) (waitWords, time.Duration, bool) {
-	_, adapter, _ := h.lab.Port(port)
-	return restartWords.withSubject(o.Adapter, "resets"), stopTime + startTime, h.lab.Description().Adapters[adapter].Name == o.Adapter
+// startedBy returns the words for a port that an Operation starts, and the time that the start takes; ok is false for any other
+// port.
+func (h *Host) startedBy(o Operation, port int) (words waitWords, length time.Duration, ok bool) {
+	switch o := o.(type) {
+	case adapters.EnableAdapter:
+		return startWords, startTime, h.connection(port) == o.Connection
+	case adapters.ReloadDriver:
+		return restartWords.withSubject("driver "+o.Driver, "reloads"), stopTime + loadTime + startTime, h.family(port).Driver() == o.Driver
+	case adapters.Reboot:
+		return restartWords.withSubject(o.Host, "reboots"), stopTime + bootTime + startTime, true
+	case adapters.ResetCard:
+		return restartWords.withSubject(o.Adapter, "resets"), stopTime + startTime, h.lab.Description().Adapters[h.cardOf(port)].Name == o.Adapter
+	}
+	return waitWords{}, 0, false
 }
 
 // Waits returns the operations in progress that end by themselves, ordered by their ends. It leaves out links that can't
@@ -136,8 +130,8 @@ func (h *Host) startWords(port int) waitWords {
 			break // no start takes longer
 		}
 		for _, o := range e.Plan.Operations {
-			if s, can := o.(starter); can && e.Err == "" {
-				if words, length, ok := s.started(h, port); ok && e.Time.Add(length).Equal(due) {
+			if e.Err == "" {
+				if words, length, ok := h.startedBy(o, port); ok && e.Time.Add(length).Equal(due) {
 					return words
 				}
 			}

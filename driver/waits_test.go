@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/hardware"
 )
 
@@ -19,23 +20,23 @@ func TestWaits(t *testing.T) {
 		want       []string
 		first      time.Duration
 	}{
-		{"a restart", []Operation{RestartAdapter{"Ethernet 7"}}, []string{"Ethernet 7 restarts | Ethernet 7 comes back | Ethernet 7 is back"}, stopTime + startTime + link},
-		{"two restarts", []Operation{RestartAdapter{"Ethernet 7"}, RestartAdapter{"Ethernet 8"}},
+		{"a restart", []Operation{adapters.RestartAdapter{Connection: "Ethernet 7"}}, []string{"Ethernet 7 restarts | Ethernet 7 comes back | Ethernet 7 is back"}, stopTime + startTime + link},
+		{"two restarts", []Operation{adapters.RestartAdapter{Connection: "Ethernet 7"}, adapters.RestartAdapter{Connection: "Ethernet 8"}},
 			[]string{"Ethernet 7 and Ethernet 8 restart | Ethernet 7 and Ethernet 8 come back | Ethernet 7 and Ethernet 8 are back"}, stopTime + startTime + link},
-		{"a restart without a cable", []Operation{hardware.PullCable{Connection: "Ethernet 7"}, RestartAdapter{"Ethernet 7"}},
+		{"a restart without a cable", []Operation{hardware.PullCable{Connection: "Ethernet 7"}, adapters.RestartAdapter{Connection: "Ethernet 7"}},
 			[]string{"Ethernet 7 restarts | Ethernet 7 comes back | Ethernet 7 is back"}, stopTime + startTime},
-		{"a start", []Operation{DisableAdapter{"Ethernet 7"}, EnableAdapter{"Ethernet 7"}},
+		{"a start", []Operation{adapters.DisableAdapter{Connection: "Ethernet 7"}, adapters.EnableAdapter{Connection: "Ethernet 7"}},
 			[]string{"Ethernet 7 starts | Ethernet 7 comes up | Ethernet 7 is up"}, startTime + link},
 		{"a cable", []Operation{hardware.PullCable{Connection: "Ethernet 7"}, hardware.PlugCable{Connection: "Ethernet 7"}},
 			[]string{"Ethernet 7 link comes up | Ethernet 7 link is up | Ethernet 7 link is up"}, link},
-		{"a card", []Operation{ResetCard{"ConnectX-5 Ex"}},
+		{"a card", []Operation{adapters.ResetCard{Adapter: "ConnectX-5 Ex"}},
 			[]string{"ConnectX-5 Ex resets | ConnectX-5 Ex comes back | ConnectX-5 Ex is back"}, stopTime + startTime + link},
-		{"a driver", []Operation{ReloadDriver{"mlx4"}},
+		{"a driver", []Operation{adapters.ReloadDriver{Driver: "mlx4"}},
 			[]string{"driver mlx4 reloads | driver mlx4 comes back | driver mlx4 is back"}, stopTime + loadTime + startTime + link},
-		{"a reboot", []Operation{Reboot{"LAB-N4"}}, []string{"LAB-N4 reboots | LAB-N4 comes back | LAB-N4 is back"}, stopTime + bootTime + startTime + link},
-		{"a reboot without a cable", []Operation{hardware.PullCable{Connection: "Ethernet 7"}, Reboot{"LAB-N4"}},
+		{"a reboot", []Operation{adapters.Reboot{Host: "LAB-N4"}}, []string{"LAB-N4 reboots | LAB-N4 comes back | LAB-N4 is back"}, stopTime + bootTime + startTime + link},
+		{"a reboot without a cable", []Operation{hardware.PullCable{Connection: "Ethernet 7"}, adapters.Reboot{Host: "LAB-N4"}},
 			[]string{"LAB-N4 reboots | LAB-N4 comes back | LAB-N4 is back"}, stopTime + bootTime + startTime + link},
-		{"a restart and a cable", []Operation{hardware.PullCable{Connection: "Ethernet 8"}, RestartAdapter{"Ethernet 7"}, hardware.PlugCable{Connection: "Ethernet 8"}},
+		{"a restart and a cable", []Operation{hardware.PullCable{Connection: "Ethernet 8"}, adapters.RestartAdapter{Connection: "Ethernet 7"}, hardware.PlugCable{Connection: "Ethernet 8"}},
 			[]string{"Ethernet 8 link comes up | Ethernet 8 link is up | Ethernet 8 link is up", "Ethernet 7 restarts | Ethernet 7 comes back | Ethernet 7 is back"}, link},
 		{"nothing", []Operation{hardware.PullCable{Connection: "Ethernet 7"}}, nil, 0},
 	} {

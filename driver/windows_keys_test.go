@@ -6,6 +6,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/device/setup"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/registry/edit"
 )
 
@@ -29,7 +30,7 @@ func TestKeysOfWindowsAct(t *testing.T) {
 		h := newHost(t, 1)
 		port := portOf(t, h, c.connection)
 		before := h.lab.Settings(port)
-		mustApply(t, h, edit.SetValue{Connection: c.connection, Key: c.key, Value: c.value}, RestartAdapter{c.connection})
+		mustApply(t, h, edit.SetValue{Connection: c.connection, Key: c.key, Value: c.value}, adapters.RestartAdapter{Connection: c.connection})
 		h.Advance(5 * time.Second)
 		if after := h.lab.Settings(port); !c.acts(&before, &after) {
 			t.Errorf("%s of %s at %s: RoCE %v, RSC %v and %v, frames of %d", c.value, c.key, c.connection, after.RoCE, after.CoalesceIPv4, after.CoalesceIPv6, after.MaxFrame)

@@ -10,6 +10,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/hardware"
 	"cxdeck/perf"
 	"cxdeck/perf/lab"
@@ -185,7 +186,7 @@ func recordLab(b *testing.B, db *DB, samples int, busy bool) (cells int) {
 		if busy && n%60 == 30 {
 			connection := connections[n/60%len(connections)]
 			change := []driver.Operation{hardware.PullCable{Connection: connection}, hardware.PlugCable{Connection: connection},
-				driver.RestartAdapter{Connection: connection}}[n/60/len(connections)%3]
+				adapters.RestartAdapter{Connection: connection}}[n/60/len(connections)%3]
 			entry, err := host.Apply(driver.Plan{Title: "Disturb", Operations: []driver.Operation{change}})
 			if err != nil {
 				b.Fatal(err)

@@ -10,13 +10,14 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/registry/profile"
 )
 
 func planOf(value string) driver.Plan {
 	return driver.Plan{Title: "Jumbo'; DROP TABLE draft", Operations: []driver.Operation{
-		edit.SetValue{Connection: "Ethernet 5", Key: "*JumboPacket", Value: value}, driver.RestartAdapter{Connection: "Ethernet 5"},
+		edit.SetValue{Connection: "Ethernet 5", Key: "*JumboPacket", Value: value}, adapters.RestartAdapter{Connection: "Ethernet 5"},
 	}}
 }
 

@@ -8,6 +8,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/health/findings"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry/edit"
@@ -80,7 +81,7 @@ func TestNamedPlans(t *testing.T) {
 		h.Advance(20 * time.Second)
 	}
 	apply(driver.Plan{Title: "break", Operations: []driver.Operation{
-		edit.SetValue{Connection: connection, Key: "roce_mode", Value: "0"}, driver.RestartAdapter{Connection: connection},
+		edit.SetValue{Connection: connection, Key: "roce_mode", Value: "0"}, adapters.RestartAdapter{Connection: connection},
 		qos.AddClass{Class: qos.Class{Name: "Storage", Algorithm: qos.Strict, Priorities: 8}},
 	}})
 	port := func() *findings.Subject {

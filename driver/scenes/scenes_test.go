@@ -11,6 +11,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/eventlog"
 )
 
@@ -162,7 +163,7 @@ func TestASceneIsShownWhereItShowsBest(t *testing.T) {
 	for _, management := range []string{"", "Ethernet 3", "Ethernet 7"} {
 		h := newHost(t, 1)
 		if management != "" {
-			mark := driver.MarkManagement{Connection: management, Carries: true}
+			mark := adapters.MarkManagement{Connection: management, Carries: true}
 			if _, err := h.Apply(driver.Plan{Operations: []driver.Operation{mark}}); err != nil {
 				t.Fatal(err)
 			}

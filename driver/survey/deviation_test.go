@@ -16,6 +16,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/device/setup"
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/hardware"
 	"cxdeck/driver/intent"
@@ -127,7 +128,7 @@ func namedHost(t *testing.T, text []byte) *driver.Host {
 const first, second = "RoCE-01", "RoCE-02"
 
 func key(connection, name, value string) []driver.Operation {
-	return []driver.Operation{edit.SetValue{Connection: connection, Key: name, Value: value}, driver.RestartAdapter{Connection: connection}}
+	return []driver.Operation{edit.SetValue{Connection: connection, Key: name, Value: value}, adapters.RestartAdapter{Connection: connection}}
 }
 
 func one(o driver.Operation) []driver.Operation { return []driver.Operation{o} }
@@ -201,7 +202,7 @@ func noFunctions(connections ...string) (list []driver.Operation) {
 // withoutSRIOV turns SR-IOV of the card with both adapters off in its firmware.
 var withoutSRIOV = []driver.Operation{
 	virtualization.SetFirmware{Adapter: "ConnectX-5", Values: []virtualization.FirmwareValue{{Name: flashSRIOV, Value: "0"}}},
-	driver.ResetCard{Adapter: "ConnectX-5"},
+	adapters.ResetCard{Adapter: "ConnectX-5"},
 }
 
 func deviations() []deviation {
@@ -218,7 +219,7 @@ func deviations() []deviation {
 		{check: "intent 8", also: "host 26", what: "shares of 99%", intent: func(in *intent.Intent) { in.Policies[1].Bandwidth = new(59) }},
 		{check: "intent 9", what: "a policy without an algorithm", intent: func(in *intent.Intent) { in.Policies[0].Algorithm = "" }},
 
-		{check: "host 1", also: "host 2", what: "the adapter is disabled", operations: one(driver.DisableAdapter{Connection: first})},
+		{check: "host 1", also: "host 2", what: "the adapter is disabled", operations: one(adapters.DisableAdapter{Connection: first})},
 		{check: "host 2", also: "host 1", what: "the adapter's cable is pulled", operations: one(hardware.PullCable{Connection: first})},
 		{check: "host 3", what: "the switch port has 1 Gb/s", operations: one(fabric.SetSwitchPort{Connection: first, SpeedGbps: new(1)})},
 		{check: "host 4", also: "host 1, host 2, host 3, host 5, host 6, host 7, host 8, host 9, host 10, host 11, host 12, host 13, host 14, host 15, host 16, host 28, host 29, host 64, host 68",

@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/intent"
 	"cxdeck/driver/qos"
@@ -135,7 +136,7 @@ func (p *planner) firmware() error {
 			if len(set.Values) == 0 {
 				continue
 			}
-			if err := p.add(set, driver.ResetCard{Adapter: card.Description.Name}); err != nil {
+			if err := p.add(set, adapters.ResetCard{Adapter: card.Description.Name}); err != nil {
 				return err
 			}
 		}
@@ -257,7 +258,7 @@ func (p *planner) keys() error {
 			}
 		}
 		if len(p.Operations) > before {
-			return p.add(driver.RestartAdapter{Connection: connection})
+			return p.add(adapters.RestartAdapter{Connection: connection})
 		}
 		return nil
 	}

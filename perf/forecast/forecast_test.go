@@ -13,6 +13,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/hardware"
 	"cxdeck/driver/registry/edit"
@@ -23,7 +24,7 @@ import (
 
 // largeFrames is a plan that restarts a port and changes its traffic.
 var largeFrames = driver.Plan{Title: "Jumbo", Operations: []driver.Operation{
-	edit.SetValue{Connection: "Ethernet 5", Key: "*JumboPacket", Value: "9014"}, driver.RestartAdapter{Connection: "Ethernet 5"},
+	edit.SetValue{Connection: "Ethernet 5", Key: "*JumboPacket", Value: "9014"}, adapters.RestartAdapter{Connection: "Ethernet 5"},
 }}
 
 func freshHost(t testing.TB) *driver.Host {
@@ -55,7 +56,7 @@ func place(f *forecast.Result, instance, counter string) int {
 
 func TestForecastRanksChangedCounters(t *testing.T) {
 	t.Parallel()
-	f := runForecast(t, edit.SetValue{Connection: "Ethernet 7", Key: "*JumboPacket", Value: "1514"}, driver.RestartAdapter{Connection: "Ethernet 7"})
+	f := runForecast(t, edit.SetValue{Connection: "Ethernet 7", Key: "*JumboPacket", Value: "1514"}, adapters.RestartAdapter{Connection: "Ethernet 7"})
 	if f.Span != 20*time.Second || f.RestartTime < 2*time.Second || f.RestartTime > 5*time.Second {
 		t.Errorf("%s after %s", f.Span, f.RestartTime)
 	}
@@ -82,7 +83,7 @@ func TestForecastRanksChangedCounters(t *testing.T) {
 // The forecast of a plan without effect is empty: both copies use the same random numbers.
 func TestForecastWithoutEffectIsEmpty(t *testing.T) {
 	t.Parallel()
-	f := runForecast(t, driver.MarkManagement{Connection: "Ethernet 7", Carries: true})
+	f := runForecast(t, adapters.MarkManagement{Connection: "Ethernet 7", Carries: true})
 	if len(f.Differences) != 0 || len(f.Events) != 0 || f.RestartTime != 0 {
 		t.Errorf("%d differences, %d events", len(f.Differences), len(f.Events))
 	}
@@ -91,7 +92,7 @@ func TestForecastWithoutEffectIsEmpty(t *testing.T) {
 func TestForecastHasNewObjects(t *testing.T) {
 	t.Parallel()
 	f := runForecast(t, edit.SetValue{Connection: "Ethernet 7", Key: "*NumRSSQueues", Value: "16"},
-		edit.SetValue{Connection: "Ethernet 7", Key: "*MaxRSSProcessors", Value: "16"}, driver.RestartAdapter{Connection: "Ethernet 7"})
+		edit.SetValue{Connection: "Ethernet 7", Key: "*MaxRSSProcessors", Value: "16"}, adapters.RestartAdapter{Connection: "Ethernet 7"})
 	if !slices.ContainsFunc(f.Differences, func(d forecast.Difference) bool { return strings.Contains(d.Series.Set, "Receive Datapath") }) {
 		t.Error("the new rings are missing")
 	}
@@ -181,7 +182,7 @@ func BenchmarkReview(b *testing.B) {
 // The forecast of a plan that only restarts ports covers the time of the restart.
 func TestForecastOfARestart(t *testing.T) {
 	t.Parallel()
-	f := runForecast(t, driver.RestartAdapter{Connection: "Ethernet 7"}, driver.RestartAdapter{Connection: "Ethernet 8"})
+	f := runForecast(t, adapters.RestartAdapter{Connection: "Ethernet 7"}, adapters.RestartAdapter{Connection: "Ethernet 8"})
 	if f.RestartTime < 2*time.Second || len(f.Meanwhile) < 50 || len(f.Differences) > 5 {
 		for _, d := range f.Differences {
 			t.Logf("%s %g -> %g (%+.1f %%), %g", d.Series.Path(), d.Before, d.After, 100*d.Change, d.Score)

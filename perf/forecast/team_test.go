@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/hardware"
 	"cxdeck/driver/teams"
 	"cxdeck/perf"
@@ -25,7 +26,7 @@ func TestForecastHasTeams(t *testing.T) {
 	}
 	run := func(first, plan []driver.Operation) []forecast.Difference {
 		host := freshHost(t)
-		first = append(first, driver.MarkManagement{Connection: "Ethernet 3", Carries: true})
+		first = append(first, adapters.MarkManagement{Connection: "Ethernet 3", Carries: true})
 		if _, err := host.Apply(driver.Plan{Title: "x", Operations: first}); err != nil {
 			t.Fatal(err)
 		}

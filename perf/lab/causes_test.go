@@ -10,6 +10,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/device/setup"
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/hardware"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/scenes"
@@ -45,7 +46,7 @@ func fault(connection string, kind description.FaultKind, share float64) driver.
 }
 
 func restart(connection string) driver.Operation {
-	return driver.RestartAdapter{Connection: connection}
+	return adapters.RestartAdapter{Connection: connection}
 }
 
 // TestCountersOfCauses triggers each cause and checks which counters change.

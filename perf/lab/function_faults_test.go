@@ -9,6 +9,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/hardware"
 	"cxdeck/driver/registry/edit"
@@ -166,7 +167,7 @@ func functionFaults() []functionFault {
 		{
 			name: "too few queue pairs", connection: winOF,
 			prepare: []driver.Operation{
-				stop, edit.SetValue{Adapter: "ConnectX-3 Pro", Key: "bus-driver/LogNumQP", Value: "10"}, driver.ReloadDriver{Driver: "mlx4"},
+				stop, edit.SetValue{Adapter: "ConnectX-3 Pro", Key: "bus-driver/LogNumQP", Value: "10"}, adapters.ReloadDriver{Driver: "mlx4"},
 			},
 			do: []driver.Operation{start}, moves: both, events: []string{"mlx4.vf-load-no-resources"},
 		},

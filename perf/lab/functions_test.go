@@ -8,6 +8,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/virtualization"
 	"cxdeck/perf"
@@ -38,7 +39,7 @@ func TestFunctionsBeyondTheDescriptionGetSeries(t *testing.T) {
 	}
 	if _, err := lab.Host().Apply(driver.Plan{Title: "open", Operations: []driver.Operation{
 		virtualization.SetFirmware{Adapter: "BlueField-2", Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: "1"}, {Name: "NUM_OF_VFS", Value: "5"}}},
-		edit.SetValue{Connection: "Ethernet 10", Key: "*SRIOV", Value: "1"}, driver.Reboot{Host: "LAB-N4"},
+		edit.SetValue{Connection: "Ethernet 10", Key: "*SRIOV", Value: "1"}, adapters.Reboot{Host: "LAB-N4"},
 	}}); err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +67,7 @@ func TestFunctionsBeyondTheDescriptionGetSeries(t *testing.T) {
 		t.Errorf("of functions that are open %d values are there and %d are missing", numbers, missing)
 	}
 	if _, err := lab.Host().Apply(driver.Plan{Title: "close", Operations: []driver.Operation{
-		virtualization.SetFirmware{Adapter: "BlueField-2", Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: "0"}}}, driver.Reboot{Host: "LAB-N4"},
+		virtualization.SetFirmware{Adapter: "BlueField-2", Values: []virtualization.FirmwareValue{{Name: "SRIOV_EN", Value: "0"}}}, adapters.Reboot{Host: "LAB-N4"},
 	}}); err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/hardware"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/perf"
@@ -73,7 +74,7 @@ func TestTheInventoryShowsSettingsOfPorts(t *testing.T) {
 	if pending := node().Pending; !strings.Contains(pending, "*NumRSSQueues") {
 		t.Errorf("pending is %q", pending)
 	}
-	apply(driver.RestartAdapter{Connection: "Ethernet 7"})
+	apply(adapters.RestartAdapter{Connection: "Ethernet 7"})
 	next(10)
 	want("RSS", "4 queues")
 	if pending := node().Pending; pending != "" {

@@ -9,6 +9,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/scenes"
 )
@@ -191,7 +192,7 @@ func TestEveryKeyMovesItsCounters(t *testing.T) {
 // start returns the operation after which the key takes effect.
 func (k *labKey) start() driver.Operation {
 	if k.reload {
-		return driver.ReloadDriver{Driver: map[description.Family]string{description.WinOF: "mlx4", description.WinOF2: "mlx5"}[portFamilies()[k.port]]}
+		return adapters.ReloadDriver{Driver: map[description.Family]string{description.WinOF: "mlx4", description.WinOF2: "mlx5"}[portFamilies()[k.port]]}
 	}
 	return restart(k.port)
 }

@@ -14,6 +14,7 @@ import (
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/hardware"
@@ -278,7 +279,7 @@ func TestBuffersTakePages(t *testing.T) {
 	for n, values := range [][2]string{{"512", "2048"}, {"1024", "2048"}, {"512", "1024"}} {
 		l := newLab(t, 1)
 		applyAll(t, l, edit.SetValue{Connection: "Ethernet 7", Key: "*ReceiveBuffers", Value: values[0]},
-			edit.SetValue{Connection: "Ethernet 7", Key: "*TransmitBuffers", Value: values[1]}, driver.RestartAdapter{Connection: "Ethernet 7"})
+			edit.SetValue{Connection: "Ethernet 7", Key: "*TransmitBuffers", Value: values[1]}, adapters.RestartAdapter{Connection: "Ethernet 7"})
 		var c perf.Column
 		next(t, l, 0, &c)
 		next(t, l, 20*time.Second, &c)
@@ -317,8 +318,8 @@ func randomOperation(l *Source, random *rand.Rand) driver.Operation {
 	}
 	value := values[random.IntN(len(values))]
 	return []driver.Operation{
-		hardware.PullCable{Connection: name}, hardware.PlugCable{Connection: name}, driver.RestartAdapter{Connection: name},
-		driver.RestartAdapter{Connection: name}, driver.EnableAdapter{Connection: name}, driver.DisableAdapter{Connection: name},
+		hardware.PullCable{Connection: name}, hardware.PlugCable{Connection: name}, adapters.RestartAdapter{Connection: name},
+		adapters.RestartAdapter{Connection: name}, adapters.EnableAdapter{Connection: name}, adapters.DisableAdapter{Connection: name},
 		edit.SetValue{Connection: name, Key: value[0], Value: value[1]},
 		edit.SetValue{Connection: name, Key: value[0], Value: value[1]},
 		edit.DeleteValue{Connection: name, Key: value[0]},

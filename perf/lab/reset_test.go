@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/perf"
 )
 
@@ -16,7 +17,7 @@ func TestTheInventoryAfterAReset(t *testing.T) {
 	var c perf.Column
 	next(t, l, 0, &c)
 	next(t, l, 40*time.Second, &c) // includes an incast
-	if _, err := l.Host().Apply(driver.Plan{Title: "x", Operations: []driver.Operation{driver.ResetCard{Adapter: "ConnectX-5 Ex"}}}); err != nil {
+	if _, err := l.Host().Apply(driver.Plan{Title: "x", Operations: []driver.Operation{adapters.ResetCard{Adapter: "ConnectX-5 Ex"}}}); err != nil {
 		t.Fatal(err)
 	}
 	next(t, l, 100*time.Millisecond, &c)

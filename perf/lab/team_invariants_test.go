@@ -11,6 +11,7 @@ import (
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/hardware"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/teams/mux"
@@ -221,7 +222,7 @@ func randomTeamOperation(l *Source, random *rand.Rand) []driver.Operation {
 	types := mux.Types()
 	operations := []driver.Operation{
 		hardware.PullCable{Connection: member}, hardware.PullCable{Connection: member}, hardware.PlugCable{Connection: member},
-		hardware.PlugCable{Connection: member}, driver.DisableAdapter{Connection: member}, driver.EnableAdapter{Connection: member},
+		hardware.PlugCable{Connection: member}, adapters.DisableAdapter{Connection: member}, adapters.EnableAdapter{Connection: member},
 		teams.Detach{Team: team.Name, Connection: member}, teams.Attach{Team: team.Name, Connection: member},
 		teams.SetPrimary{Team: team.Name, Connection: member}, teams.Delete{Team: team.Name},
 		teams.Modify{Team: team.Name, Type: types[random.IntN(len(types))].Name}, teams.Modify{Team: team.Name, Name: "d"},

@@ -14,6 +14,7 @@ import (
 	"cxdeck/device/rss"
 	"cxdeck/device/setup"
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/virtualization"
 	"cxdeck/perf"
 )
@@ -44,7 +45,7 @@ func enableFunctions() []driver.Operation {
 	return []driver.Operation{
 		flash("ConnectX-3 Pro"), flash("BlueField-2"), set("Ethernet 10", "*SRIOV", "1"),
 		set("Ethernet 3", "RssMonitoringEnabled", "1"), set("Ethernet 3", "RssCountersActivatedAtStartup", "1"),
-		driver.Reboot{Host: "LAB-N4"},
+		adapters.Reboot{Host: "LAB-N4"},
 	}
 }
 
@@ -152,7 +153,7 @@ func TestVirtualPortsCountEachPacketOnce(t *testing.T) {
 			if _, err := l.Host().Apply(driver.Plan{Title: "x", Operations: []driver.Operation{o}}); err != nil {
 				continue // many can't be applied, which is fine
 			}
-			if _, restarts := o.(driver.RestartAdapter); restarts {
+			if _, restarts := o.(adapters.RestartAdapter); restarts {
 				l.Host().Advance(time.Minute)
 			}
 			next(t, l, 0, &c)
@@ -184,7 +185,7 @@ func randomMachineOperation(r *rand.Rand) driver.Operation {
 		virtualization.SetVMAdapter{VM: name, Adapter: "Network Adapter", VmmqQueuePairs: new(1 + r.IntN(8)), VmmqEnabled: new(r.IntN(3) > 0)},
 		virtualization.RemoveVM{VM: name}, guestMachine(name, "S "+connection, func(*virtualization.VMAdapterRecord) {}),
 		set(connection, "*NumRSSQueues", fmt.Sprint(1<<r.IntN(4))), set(connection, "*RssBaseProcNumber", fmt.Sprint(r.IntN(8))),
-		set(connection, "UseRSSForUDP", fmt.Sprint(r.IntN(2))), driver.RestartAdapter{Connection: connection},
+		set(connection, "UseRSSForUDP", fmt.Sprint(r.IntN(2))), adapters.RestartAdapter{Connection: connection},
 	}[r.IntN(11)]
 }
 

@@ -13,6 +13,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/keeper"
 	"cxdeck/driver/registry/edit"
@@ -51,7 +52,7 @@ func (s saver) Save(host *driver.Host) error {
 }
 
 var jumbo = driver.Plan{Title: "Jumbo", Operations: []driver.Operation{
-	edit.SetValue{Connection: "Ethernet 5", Key: "*JumboPacket", Value: "9014"}, driver.RestartAdapter{Connection: "Ethernet 5"},
+	edit.SetValue{Connection: "Ethernet 5", Key: "*JumboPacket", Value: "9014"}, adapters.RestartAdapter{Connection: "Ethernet 5"},
 }}
 
 // stored returns the value that is stored on the monitor's host.

@@ -10,6 +10,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/perf"
 	"cxdeck/perf/lab"
 	"cxdeck/perf/monitor"
@@ -19,7 +20,7 @@ import (
 // columns are equal, the host is back, and the speed afterwards is unchanged. A paused lab is paused again afterwards.
 func TestSkippedTimeIsTheSame(t *testing.T) {
 	t.Parallel()
-	reboot := driver.Plan{Title: "Reboot", Operations: []driver.Operation{driver.Reboot{Host: "LAB-N4"}}}
+	reboot := driver.Plan{Title: "Reboot", Operations: []driver.Operation{adapters.Reboot{Host: "LAB-N4"}}}
 	watch := func(atOnce, paused bool) *samples {
 		seen := &samples{wanted: 1 << 62}
 		synctest.Test(t, func(t *testing.T) {

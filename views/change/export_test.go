@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/views/change"
 )
 
@@ -16,7 +16,7 @@ func TestAReviewExportsItsPlan(t *testing.T) {
 	t.Parallel()
 	stage, d := paused(t)
 	folder := t.TempDir()
-	stage.Shell.Send(change.DoOne(d, "Restart", driver.RestartAdapter{Connection: "Ethernet 7"})())
+	stage.Shell.Send(change.DoOne(d, "Restart", adapters.RestartAdapter{Connection: "Ethernet 7"})())
 	stage.WaitIdle()
 	stage.Want("Restart Ethernet 7?", "x export")
 	for name, want := range map[string]string{"plan.ps1": "Restart-NetAdapter", "plan.md": "# "} {

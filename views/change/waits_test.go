@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/hardware"
 	"cxdeck/perf/monitor"
 	"cxdeck/ui"
@@ -43,8 +44,8 @@ func TestWaitsOnEveryScreen(t *testing.T) {
 	stage.Press(">")
 	stage.Want("Skip the wait: there is nothing to wait for")
 	apply(t, d, hardware.PullCable{Connection: "Ethernet 7"})
-	apply(t, d, driver.DisableAdapter{Connection: "Ethernet 8"})
-	apply(t, d, driver.Reboot{Host: "LAB-N4"}, driver.EnableAdapter{Connection: "Ethernet 8"})
+	apply(t, d, adapters.DisableAdapter{Connection: "Ethernet 8"})
+	apply(t, d, adapters.Reboot{Host: "LAB-N4"}, adapters.EnableAdapter{Connection: "Ethernet 8"})
 	stage.Shell.Send(ui.DataMsg{})
 	for _, screen := range []string{"2", "1"} {
 		stage.Press(screen)
@@ -70,14 +71,14 @@ func TestWaitsOnEveryScreen(t *testing.T) {
 	stage.Press("enter")
 	stage.Await(d, "the link", func() bool { return len(d.Live.Lab().Waits) == 0 })
 	stage.WantNot("link is up.") // the event log reports it
-	apply(t, d, driver.RestartAdapter{Connection: "Ethernet 5"})
+	apply(t, d, adapters.RestartAdapter{Connection: "Ethernet 5"})
 	stage.Shell.Send(ui.DataMsg{})
 	stopFollowing := d.FollowWaits()
 	stage.Press(">", "enter")
 	stage.Await(d, "the start", func() bool { return len(d.Live.Lab().Waits) == 0 })
 	stage.WantNot("Ethernet 5 is back")
 	stopFollowing()
-	apply(t, d, driver.RestartAdapter{Connection: "Ethernet 5"})
+	apply(t, d, adapters.RestartAdapter{Connection: "Ethernet 5"})
 	stage.Shell.Send(ui.DataMsg{})
 	stage.Press(">", "enter")
 	stage.AwaitText(d, "Ethernet 5 is back.")
@@ -102,7 +103,7 @@ func TestEscStopsSkipping(t *testing.T) {
 func TestConfirmFromAnotherScreen(t *testing.T) {
 	t.Parallel()
 	stage, d := paused(t)
-	plan := driver.Plan{Title: "Mark", Operations: []driver.Operation{driver.MarkManagement{Connection: "Ethernet 7", Carries: true}}}
+	plan := driver.Plan{Title: "Mark", Operations: []driver.Operation{adapters.MarkManagement{Connection: "Ethernet 7", Carries: true}}}
 	if _, err := change.Apply(t.Context(), d.Live, &driver.Review{}, plan, change.ConfirmWithin); err != nil {
 		t.Fatal(err)
 	}

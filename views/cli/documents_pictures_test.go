@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/hardware"
 	registryedit "cxdeck/driver/registry/edit"
 	"cxdeck/driver/teams"
@@ -199,7 +200,7 @@ func newChangeShowing(t *testing.T) *viewtest.Stage {
 	const connection = "Ethernet 7"
 	d := viewtest.ReplayPlans(t, 720, map[int]driver.Plan{640: {
 		Title: "*JumboPacket 9014 to 1514 on " + connection, Operations: []driver.Operation{
-			registryedit.SetValue{Connection: connection, Key: "*JumboPacket", Value: "1514"}, driver.RestartAdapter{Connection: connection},
+			registryedit.SetValue{Connection: connection, Key: "*JumboPacket", Value: "1514"}, adapters.RestartAdapter{Connection: connection},
 		},
 	}})
 	v := history.New(d, history.WithLocation(time.UTC))

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/hardware"
 	"cxdeck/store"
 	"cxdeck/store/fault"
@@ -31,7 +32,7 @@ func unsavedConsole(t *testing.T) (c *console, errs *bytes.Buffer) {
 	if _, err := d.Live.Apply(t.Context(), driver.Plan{Title: "None", Operations: []driver.Operation{hardware.PullCable{Connection: "none"}}}); err == nil {
 		t.Fatal("a change of an unknown port was applied")
 	}
-	if _, err := d.Live.Apply(t.Context(), driver.Plan{Title: "Restart", Operations: []driver.Operation{driver.RestartAdapter{Connection: "Ethernet 8"}}}); err != nil {
+	if _, err := d.Live.Apply(t.Context(), driver.Plan{Title: "Restart", Operations: []driver.Operation{adapters.RestartAdapter{Connection: "Ethernet 8"}}}); err != nil {
 		t.Fatal(err)
 	}
 	return c, errs

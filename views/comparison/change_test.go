@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/hardware"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/perf/compare"
@@ -53,7 +54,7 @@ func TestAroundAChange(t *testing.T) {
 	d := viewtest.Replay(t, 420, map[int]driver.Operation{
 		300: hardware.PullCable{Connection: "Ethernet 5"},
 		340: edit.SetValue{Connection: "Ethernet 8", Key: "*ReceiveBuffers", Value: "1024"},
-		360: driver.RestartAdapter{Connection: "Ethernet 7"},
+		360: adapters.RestartAdapter{Connection: "Ethernet 7"},
 		418: hardware.PlugCable{Connection: "Ethernet 5"},
 	})
 	s := subject(t, d)

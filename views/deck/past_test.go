@@ -10,6 +10,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/hardware"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/teams"
@@ -80,14 +81,14 @@ func TestFewSnapshotsRestoreTheSameHost(t *testing.T) {
 		Plans: map[int]driver.Plan{
 			10: plan(hardware.PullCable{Connection: "Ethernet 5"}),
 			20: plan(edit.SetValue{Connection: "Ethernet 7", Key: "*JumboPacket", Value: "4014"}),
-			30: plan(driver.RestartAdapter{Connection: "Ethernet 7"}),
+			30: plan(adapters.RestartAdapter{Connection: "Ethernet 7"}),
 			45: plan(teams.Create{Name: "A", Type: "AFT", Family: description.WinOF2, GUID: "{11111111-2222-3333-4444-555555555555}"},
 				teams.Attach{Team: "A", Connection: "Ethernet 8", Primary: true, SetMAC: true}),
 			60:  plan(edit.SetValue{Connection: "Ethernet 7", Key: "*ReceiveBuffers", Value: "1024"}),
 			110: plan(virtualization.SetVMAdapter{VM: "vm002", Adapter: "Network Adapter", VLAN: new(70)}),
-			120: plan(edit.SetValue{Connection: "Ethernet 10", Key: "*JumboPacket", Value: "4014"}, driver.RestartAdapter{Connection: "Ethernet 10"}),
+			120: plan(edit.SetValue{Connection: "Ethernet 10", Key: "*JumboPacket", Value: "4014"}, adapters.RestartAdapter{Connection: "Ethernet 10"}),
 			150: plan(hardware.PullCable{Connection: "Ethernet 6"}),
-			170: plan(driver.RestartAdapter{Connection: "Ethernet 7"}),
+			170: plan(adapters.RestartAdapter{Connection: "Ethernet 7"}),
 		},
 		Undone: map[int]bool{50: true, 80: true, 160: true, 190: true},
 		Keep:   func(sample int) bool { return sample == 150 },

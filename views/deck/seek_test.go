@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/hardware"
 	"cxdeck/driver/registry/edit"
@@ -170,7 +171,7 @@ func TestSeekRestoresTheHostOfPlay(t *testing.T) {
 	for n, o := range map[int]driver.Operation{
 		10: hardware.PullCable{Connection: "Ethernet 5"},
 		25: edit.SetValue{Connection: "Ethernet 7", Key: "*JumboPacket", Value: "4014"},
-		40: driver.RestartAdapter{Connection: "Ethernet 7"},
+		40: adapters.RestartAdapter{Connection: "Ethernet 7"},
 		60: hardware.PlugCable{Connection: "Ethernet 5"},
 	} {
 		plans[n] = driver.Plan{Title: o.Describe(), Operations: []driver.Operation{o}}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/hardware"
 	"cxdeck/views/deck"
 	"cxdeck/views/viewtest"
@@ -35,7 +36,7 @@ func TestUndoableNamesTheNewestChange(t *testing.T) {
 	apply("Pull 5", hardware.PullCable{Connection: "Ethernet 5"})
 	apply("Pull 6", hardware.PullCable{Connection: "Ethernet 6"})
 	want("Pull 6")
-	apply("Restart 7", driver.RestartAdapter{Connection: "Ethernet 7"}) // leaves nothing to undo
+	apply("Restart 7", adapters.RestartAdapter{Connection: "Ethernet 7"}) // leaves nothing to undo
 	want("Pull 6")
 	undo()
 	want("Pull 5")

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/virtualization"
 	"cxdeck/driver/wording"
@@ -15,17 +16,17 @@ import (
 
 // RestartAdapter returns the Operation that restarts a connection's driver, and the verb for the title of its plan.
 func RestartAdapter(name string) (driver.Operation, string) {
-	return driver.RestartAdapter{Connection: name}, "Restart"
+	return adapters.RestartAdapter{Connection: name}, "Restart"
 }
 
 // EnableAdapter returns the Operation that starts a connection's driver, and the verb for the title of its plan.
 func EnableAdapter(name string) (driver.Operation, string) {
-	return driver.EnableAdapter{Connection: name}, "Enable"
+	return adapters.EnableAdapter{Connection: name}, "Enable"
 }
 
 // DisableAdapter returns the Operation that stops a connection's driver, and the verb for the title of its plan.
 func DisableAdapter(name string) (driver.Operation, string) {
-	return driver.DisableAdapter{Connection: name}, "Disable"
+	return adapters.DisableAdapter{Connection: name}, "Disable"
 }
 
 // Apply applies a plan and answers with its journal entry.
@@ -259,7 +260,7 @@ func (e *EntryRow) restartLine() (line string) {
 			line = "  It takes effect after a host reboot or mlxfwreset\n"
 		case virtualization.SetBIOS{}.Kind(), virtualization.SetRole{}.Kind():
 			line = "  It takes effect after a host reboot\n"
-		case driver.Reboot{}.Kind(), driver.ResetCard{}.Kind():
+		case adapters.Reboot{}.Kind(), adapters.ResetCard{}.Kind():
 			line = ""
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/perf"
 	"cxdeck/perf/labstate"
 	"cxdeck/ui"
@@ -26,7 +27,7 @@ func opened(t *testing.T) (*deck.Deck, *View, *viewtest.Stage) {
 func TestPullOfTheMarkedManagementPort(t *testing.T) {
 	t.Parallel()
 	d, v, s := opened(t)
-	mark := driver.MarkManagement{Connection: "Ethernet 7", Carries: true}
+	mark := adapters.MarkManagement{Connection: "Ethernet 7", Carries: true}
 	if _, err := d.Monitor().Apply(t.Context(), driver.Plan{Title: "mark", Operations: []driver.Operation{mark}}); err != nil {
 		t.Fatal(err)
 	}

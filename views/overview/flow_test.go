@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/perf"
 	"cxdeck/ui"
@@ -232,7 +233,7 @@ func TestTheProcessorsOfAWinOFPort(t *testing.T) {
 	v := shown(viewtest.WatchLab(t, 30, map[int]driver.Operation{
 		2: edit.SetValue{Connection: "Ethernet 3", Key: "RssMonitoringEnabled", Value: "1"},
 		3: edit.SetValue{Connection: "Ethernet 3", Key: "RssCountersActivatedAtStartup", Value: "1"},
-		4: driver.RestartAdapter{Connection: "Ethernet 3"},
+		4: adapters.RestartAdapter{Connection: "Ethernet 3"},
 	}))
 	for i := range v.rows {
 		if v.inventory.Nodes[v.rows[i].node].Name == "Ethernet 3" {

@@ -2,6 +2,7 @@ package overview
 
 import (
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/perf"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
@@ -56,7 +57,7 @@ func (v *View) restartAction() ui.Action {
 	a.Object = v.node().Name
 	plan := driver.Plan{Title: "Restart " + a.Object}
 	for _, i := range ports {
-		plan.Operations = append(plan.Operations, driver.RestartAdapter{Connection: v.inventory.Nodes[i].Name})
+		plan.Operations = append(plan.Operations, adapters.RestartAdapter{Connection: v.inventory.Nodes[i].Name})
 	}
 	a.Run = func() ui.Cmd { return change.Do(v.deck, "Restart", plan) }
 	return a

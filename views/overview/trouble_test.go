@@ -10,6 +10,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/hardware"
 	"cxdeck/driver/scenes"
 	"cxdeck/perf"
@@ -262,7 +263,7 @@ func TestSpeedsAreWhole(t *testing.T) {
 func TestStatesAreWhole(t *testing.T) {
 	t.Parallel()
 	host := viewtest.Lab(t).Host().Lab().Description().Host.Name
-	v := shown(viewtest.WatchLab(t, 3, map[int]driver.Operation{1: driver.Reboot{Host: host}}))
+	v := shown(viewtest.WatchLab(t, 3, map[int]driver.Operation{1: adapters.Reboot{Host: host}}))
 	for _, width := range []int{110, 120, 140, 200} {
 		if row := rowOf(t, v, "Ethernet 7", width); !strings.Contains(row, " restarting ") {
 			t.Errorf("%d columns: %s", width, row)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/ui"
 	"cxdeck/views/deck"
@@ -238,7 +239,7 @@ func TestWizardsRefuse(t *testing.T) {
 		s.Want("recorded")
 	}
 	_, _, s = still(t, map[int]driver.Operation{
-		5: edit.SetValue{Connection: "Ethernet 9", Key: "roce_mode", Value: "4"}, 6: driver.RestartAdapter{Connection: "Ethernet 9"},
+		5: edit.SetValue{Connection: "Ethernet 9", Key: "roce_mode", Value: "4"}, 6: adapters.RestartAdapter{Connection: "Ethernet 9"},
 	}, "Ethernet 4")
 	s.Press("n")
 	s.WaitIdle()

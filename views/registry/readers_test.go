@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/views/registry/keyset"
@@ -16,7 +17,7 @@ func TestPortsWithASharedKeyMayDiffer(t *testing.T) {
 	d, v, s := opened(t)
 	plan := driver.Plan{Title: "RoCE off, and one port takes it up", Operations: []driver.Operation{
 		edit.SetValue{Adapter: "ConnectX-5 Ex", Key: "driver-roce/roce_mode", Value: "4"},
-		driver.RestartAdapter{Connection: "Ethernet 7"},
+		adapters.RestartAdapter{Connection: "Ethernet 7"},
 	}}
 	if _, err := d.Live.Apply(t.Context(), plan); err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/ui"
 	"cxdeck/views/viewtest"
@@ -15,7 +16,7 @@ func TestReplayShowsTheValuesOfItsTime(t *testing.T) {
 	t.Parallel()
 	d := viewtest.Replay(t, 90, map[int]driver.Operation{
 		30: edit.SetValue{Connection: "Ethernet 7", Key: "*JumboPacket", Value: "4014"},
-		60: driver.RestartAdapter{Connection: "Ethernet 7"},
+		60: adapters.RestartAdapter{Connection: "Ethernet 7"},
 	})
 	v := New(d)
 	s := viewtest.Open(t, d, []ui.View{v})

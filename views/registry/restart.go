@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/registry"
 	"cxdeck/ui"
 )
@@ -46,7 +47,7 @@ func restarts(h *driver.Host) (list []driver.Operation) {
 	}
 	pending := h.Pending()
 	if slices.ContainsFunc(pending, func(k driver.PendingKey) bool { return k.TakesEffect == registry.AtReboot }) {
-		return []driver.Operation{driver.Reboot{Host: view.Name}}
+		return []driver.Operation{adapters.Reboot{Host: view.Name}}
 	}
 	reloaded := map[string]bool{} // drivers
 	for _, a := range view.Adapters {
@@ -56,7 +57,7 @@ func restarts(h *driver.Host) (list []driver.Operation) {
 			}
 			for _, p := range a.Ports {
 				if slices.Contains(k.Connections, p.Description.Connection) {
-					add(driver.ReloadDriver{Driver: a.Driver})
+					add(adapters.ReloadDriver{Driver: a.Driver})
 					reloaded[a.Driver] = true
 				}
 			}
@@ -68,7 +69,7 @@ func restarts(h *driver.Host) (list []driver.Operation) {
 				return k.TakesEffect == registry.AtRestart && slices.Contains(k.Connections, p.Description.Connection)
 			})
 			if waits && !reloaded[a.Driver] {
-				add(driver.RestartAdapter{Connection: p.Description.Connection})
+				add(adapters.RestartAdapter{Connection: p.Description.Connection})
 			}
 		}
 	}

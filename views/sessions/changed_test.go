@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/hardware"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/store/fault"
@@ -21,7 +22,7 @@ func TestBeforeAndAfterOfAChange(t *testing.T) {
 	}
 	t.Parallel()
 	d := viewtest.Replay(t, 240, map[int]driver.Operation{
-		120: hardware.PullCable{Connection: "Ethernet 5"}, 200: driver.RestartAdapter{Connection: "Ethernet 7"},
+		120: hardware.PullCable{Connection: "Ethernet 5"}, 200: adapters.RestartAdapter{Connection: "Ethernet 7"},
 	})
 	call := Call{Restore: d.Restore}
 	got, err := run(t, d.DB, call, "show", "1")

@@ -3,6 +3,7 @@ package sriov
 import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/virtualization"
 	"cxdeck/ui/widget/wizard"
@@ -62,7 +63,7 @@ func (v *View) firmwarePart(values wizard.Values) (list []driver.Operation) {
 		list = append(list, flash)
 	}
 	if waits || len(list) > 0 {
-		list = append(list, driver.Reboot{Host: v.scene.host.Name})
+		list = append(list, adapters.Reboot{Host: v.scene.host.Name})
 	}
 	return list
 }
@@ -102,7 +103,7 @@ func (v *View) driverPart(p *driver.PortView, card *driver.AdapterView,
 	values wizard.Values) (list []driver.Operation) {
 	name, s := p.Description.Connection, &p.SRIOV
 	if p.State == driver.Stopped {
-		list = append(list, driver.EnableAdapter{Connection: name})
+		list = append(list, adapters.EnableAdapter{Connection: name})
 	}
 	if card.Description.Family == description.WinOF {
 		reload := false
@@ -112,7 +113,7 @@ func (v *View) driverPart(p *driver.PortView, card *driver.AdapterView,
 			}
 		}
 		mode, _ := values.Number(fieldMode)
-		o := driver.SetSriovPorts{Adapter: card.Description.Name, Mode: mode, Port1: s.Port1VFs, Port2: s.Port2VFs}
+		o := adapters.SetSriovPorts{Adapter: card.Description.Name, Mode: mode, Port1: s.Port1VFs, Port2: s.Port2VFs}
 		if n, ok := values.Number(fieldPort1); ok {
 			o.Port1 = n
 		}
@@ -123,7 +124,7 @@ func (v *View) driverPart(p *driver.PortView, card *driver.AdapterView,
 			list, reload = append(list, o), true
 		}
 		if reload {
-			list = append(list, driver.ReloadDriver{Driver: card.Driver})
+			list = append(list, adapters.ReloadDriver{Driver: card.Driver})
 		}
 	} else if k := v.policies[name]; k.known[keySRIOV] && values.On(keySRIOV) && k.text(keySRIOV) != "1" {
 		if o, ok := k.set(name, keySRIOV, "1"); ok {

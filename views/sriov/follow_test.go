@@ -9,6 +9,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/virtualization"
 	"cxdeck/perf/lab"
 	"cxdeck/perf/labstate"
@@ -273,7 +274,7 @@ func TestPendingAddressesAbove4GNeedAReboot(t *testing.T) {
 		}
 		list := v.firmwarePart(values)
 		if pending {
-			if len(list) != 1 || list[0].Kind() != (driver.Reboot{}).Kind() || !v.reboots(values) {
+			if len(list) != 1 || list[0].Kind() != (adapters.Reboot{}).Kind() || !v.reboots(values) {
 				t.Errorf("with addresses above 4 GB pending, the plan is %v", list)
 			}
 		} else if len(list) != 0 || v.reboots(values) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/hardware"
 	"cxdeck/driver/request"
 	"cxdeck/driver/teams"
@@ -194,9 +195,9 @@ func (v *View) enableAction() ui.Action {
 	name := a.Object
 	if r.port.State == driver.Stopped {
 		a.Name = "enable"
-		a.Run = func() ui.Cmd { return v.apply("Enable", driver.EnableAdapter{Connection: name}) }
+		a.Run = func() ui.Cmd { return v.apply("Enable", adapters.EnableAdapter{Connection: name}) }
 		return a
 	}
-	a.Run = func() ui.Cmd { return v.apply("Disable", driver.DisableAdapter{Connection: name}) }
+	a.Run = func() ui.Cmd { return v.apply("Disable", adapters.DisableAdapter{Connection: name}) }
 	return a
 }

@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/teams"
 	"cxdeck/perf/labstate"
@@ -89,7 +90,7 @@ func (v *View) portVLAN(msg *portVLANMsg) opening {
 			plan := driver.Plan{Title: "VLAN ID of " + name}
 			if id, ok := values.Number(fieldID); ok && strconv.Itoa(id) != msg.stored[name] {
 				plan.Operations = []driver.Operation{
-					edit.SetValue{Connection: name, Key: vlanKey, Value: strconv.Itoa(id)}, driver.RestartAdapter{Connection: name},
+					edit.SetValue{Connection: name, Key: vlanKey, Value: strconv.Itoa(id)}, adapters.RestartAdapter{Connection: name},
 				}
 			}
 			return plan

@@ -10,6 +10,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/exercise"
 )
 
@@ -131,7 +132,7 @@ func TestLostByInterruptions(t *testing.T) {
 		}
 		h.Advance(20 * time.Second)
 		if c.restart != "" {
-			if _, err := h.Apply(driver.Plan{Title: "x", Operations: []driver.Operation{driver.RestartAdapter{Connection: c.restart}}}); err != nil {
+			if _, err := h.Apply(driver.Plan{Title: "x", Operations: []driver.Operation{adapters.RestartAdapter{Connection: c.restart}}}); err != nil {
 				t.Fatal(err)
 			}
 			h.Advance(20 * time.Second)

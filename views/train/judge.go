@@ -10,6 +10,7 @@ import (
 
 	"cxdeck/device/counter"
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/health/findings"
 	"cxdeck/driver/wording"
@@ -149,7 +150,7 @@ func (c *Course) isReplaced(host *driver.Host) bool {
 	for _, entry := range host.Journal() {
 		for _, o := range entry.Plan.Operations {
 			switch o.(type) {
-			case driver.Reboot, driver.ReloadDriver:
+			case adapters.Reboot, adapters.ReloadDriver:
 				return false
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/hardware"
@@ -211,7 +212,7 @@ func TestEndlessPause(t *testing.T) {
 			h := newHost(t)
 			global := description.GlobalPause
 			apply(t, h, qos.SetFlowControl{Priorities: []int{0, 1, 2, 3, 4, 5, 6, 7}}, set(winof, "*FlowControl", "3"),
-				fabric.SetSwitchPort{Connection: winof, FlowControl: &global}, driver.RestartAdapter{Connection: winof})
+				fabric.SetSwitchPort{Connection: winof, FlowControl: &global}, adapters.RestartAdapter{Connection: winof})
 			h.Advance(10 * time.Second)
 			apply(t, h, c.plan...)
 			h.Advance(time.Minute)
@@ -233,7 +234,7 @@ func TestEndlessPause(t *testing.T) {
 func TestDumpDirectory(t *testing.T) {
 	t.Parallel()
 	h := newHost(t)
-	apply(t, h, set(winof, "DumpMeNowDirectory", `\??\D:\Dumps`), set(winof, healing.DumpMaskKey, "0x10000"), driver.ReloadDriver{Driver: "mlx4"})
+	apply(t, h, set(winof, "DumpMeNowDirectory", `\??\D:\Dumps`), set(winof, healing.DumpMaskKey, "0x10000"), adapters.ReloadDriver{Driver: "mlx4"})
 	h.Advance(10 * time.Second)
 	apply(t, h, inject(winof, "receive-error"))
 	h.Advance(time.Second)
@@ -277,7 +278,7 @@ func TestOnlyThePortRestarts(t *testing.T) {
 	if got := message(t, h, "mlx4.sh-restarted"); !strings.HasSuffix(got, "restarts so far 2") {
 		t.Errorf("the event says %q", got)
 	}
-	apply(t, h, driver.ReloadDriver{Driver: "mlx4"})
+	apply(t, h, adapters.ReloadDriver{Driver: "mlx4"})
 	h.Advance(10 * time.Second)
 	if got := h.Healing().Ports[first].Restarts; got != 0 {
 		t.Errorf("%d restarts after the driver was loaded", got)
@@ -423,12 +424,12 @@ func TestSoftwareReset(t *testing.T) {
 	if got := h.Commands(reset); len(got) != 1 || !strings.HasPrefix(got[0], "mlxtool dbg sw-reset ") {
 		t.Errorf("the commands are %q", got)
 	}
-	apply(t, h, set(winof, "AllowResetOnError", "0"), driver.ReloadDriver{Driver: "mlx4"})
+	apply(t, h, set(winof, "AllowResetOnError", "0"), adapters.ReloadDriver{Driver: "mlx4"})
 	h.Advance(10 * time.Second)
 	if err := check(); err == nil || !strings.Contains(err.Error(), "AllowResetOnError") {
 		t.Errorf("the reset is refused with %v", err)
 	}
-	apply(t, h, set(winof, "AllowResetOnError", "1"), driver.ReloadDriver{Driver: "mlx4"})
+	apply(t, h, set(winof, "AllowResetOnError", "1"), adapters.ReloadDriver{Driver: "mlx4"})
 	h.Advance(10 * time.Second)
 	apply(t, h, reset)
 	h.Advance(5 * time.Second)

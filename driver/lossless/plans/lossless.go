@@ -9,6 +9,7 @@ import (
 	"cxdeck/device/dcqcn"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/intent"
 	"cxdeck/driver/qos"
@@ -324,7 +325,7 @@ func (b *builder) agree(connection string, control bool) error {
 	}
 	for _, o := range plan.Operations {
 		set, isKey := o.(edit.SetValue)
-		if r, ok := o.(driver.RestartAdapter); ok {
+		if r, ok := o.(adapters.RestartAdapter); ok {
 			b.restart(r.Connection)
 		} else if isKey && !control && strings.HasPrefix(set.Key, bothFlags) {
 			continue

@@ -11,6 +11,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/edit"
@@ -132,14 +133,14 @@ func (b *builder) restarts() error {
 			b.note("%s does not run: its keys take effect when it starts", connection)
 			continue
 		}
-		if err := b.add(driver.RestartAdapter{Connection: connection}); err != nil {
+		if err := b.add(adapters.RestartAdapter{Connection: connection}); err != nil {
 			return err
 		}
 	}
 	for _, connection := range b.reloads {
 		at, _, err := port(b.host, connection)
 		if err == nil {
-			err = b.add(driver.ReloadDriver{Driver: b.host.Lab().Family(at).Driver()})
+			err = b.add(adapters.ReloadDriver{Driver: b.host.Lab().Family(at).Driver()})
 		}
 		if err != nil {
 			return err

@@ -14,6 +14,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/device/setup"
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/registry/edit"
@@ -145,7 +146,7 @@ func disturb(t *testing.T, h *driver.Host, random *rand.Rand) {
 				Store: []qos.Store{qos.Persistent, qos.ActiveStore}[random.IntN(2)]}})
 		case 11:
 			try(edit.SetValue{Connection: name, Key: []string{"*QOS", "*NetworkDirect", "RxTrustedState", "*FlowControl"}[random.IntN(4)], Value: fmt.Sprint(random.IntN(3))})
-			try(driver.RestartAdapter{Connection: name})
+			try(adapters.RestartAdapter{Connection: name})
 			h.Advance(settle)
 		case 12:
 			try(qos.SetFeature{Installed: flip()})
@@ -198,7 +199,7 @@ func TestWhatIsAskedForIsSo(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := newHost(t)
-			apply(t, h, edit.SetValue{Connection: "Ethernet 7", Key: "DelayDropTimeout", Value: "0"}, driver.RestartAdapter{Connection: "Ethernet 7"})
+			apply(t, h, edit.SetValue{Connection: "Ethernet 7", Key: "DelayDropTimeout", Value: "0"}, adapters.RestartAdapter{Connection: "Ethernet 7"})
 			if made := reached(t, h, s); len(made.Operations) == 0 {
 				t.Error("it changes nothing")
 			}
@@ -247,7 +248,7 @@ func TestDroplessWithWinOFHasTwoParts(t *testing.T) {
 func TestWhatIsRefused(t *testing.T) {
 	t.Parallel()
 	h := newHost(t)
-	apply(t, h, edit.SetValue{Connection: "Ethernet 9", Key: "roce_mode", Value: "4"}, driver.RestartAdapter{Connection: "Ethernet 9"})
+	apply(t, h, edit.SetValue{Connection: "Ethernet 9", Key: "roce_mode", Value: "4"}, adapters.RestartAdapter{Connection: "Ethernet 9"})
 	apply(t, h, qos.AddClass{Class: qos.Class{Name: "A", Algorithm: qos.ETS, Bandwidth: 50, Priorities: 1}})
 	apply(t, h, qos.AddClass{Class: qos.Class{Name: "S", Algorithm: qos.Strict, Priorities: 2}})
 	lossless := func(name string, priority int) Lossless {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/boot"
 	"cxdeck/driver/request"
 	"cxdeck/views/exec"
@@ -153,7 +154,7 @@ func run(c *exec.Call) (exec.Answer, error) {
 			return exec.Answer{}, err
 		}
 	}
-	plan := driver.Plan{Title: "Boot " + view.Name + " over " + start.Connection, Operations: []driver.Operation{driver.Reboot{Host: view.Name}, start}}
+	plan := driver.Plan{Title: "Boot " + view.Name + " over " + start.Connection, Operations: []driver.Operation{adapters.Reboot{Host: view.Name}, start}}
 	if _, err := c.Host.Apply(c.Ctx, plan); err != nil {
 		return exec.Answer{}, err
 	}

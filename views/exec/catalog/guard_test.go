@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/hosts"
 )
@@ -40,7 +41,7 @@ func TestEmptyPlanNeedsNoConfirmation(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
 	entry, err := b.host.ApplyGuarded(t.Context(),
-		driver.Plan{Title: "x", Operations: []driver.Operation{driver.RestartAdapter{Connection: "Ethernet 7"}}}, time.Second)
+		driver.Plan{Title: "x", Operations: []driver.Operation{adapters.RestartAdapter{Connection: "Ethernet 7"}}}, time.Second)
 	if err != nil || entry.Sequence != 1 {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/boot"
 	"cxdeck/driver/dump"
 	"cxdeck/driver/fabric"
@@ -74,7 +75,7 @@ func printedPlans() []printedPlan {
 	smbClass := qos.AddClass{Class: qos.Class{Name: "SMB class", Algorithm: qos.ETS, Bandwidth: 50, Priorities: 8}}
 	partition := fabric.AddPartition{Connection: "Ethernet 4", Name: "ipoib_4_1", Virtual: "Ethernet 11"}
 	capture := ops{edit.SetValue{Connection: "Ethernet 3", Key: "RssMonitoringEnabled", Value: "1"},
-		driver.RestartAdapter{Connection: "Ethernet 3"}, hardware.StartCapture{Connection: "Ethernet 3", Packets: 1024, Bytes: 128}}
+		adapters.RestartAdapter{Connection: "Ethernet 3"}, hardware.StartCapture{Connection: "Ethernet 3", Packets: 1024, Bytes: 128}}
 	empty := ops{virtualization.RemoveVM{VM: "vm001"}, virtualization.RemoveVM{VM: "vm002"}, virtualization.RemoveVM{VM: "vm003"}, virtualization.RemoveVM{VM: "vm004"},
 		virtualization.RemoveSwitch{Switch: "Switch Ethernet 7"}}
 	return []printedPlan{
@@ -114,8 +115,8 @@ func printedPlans() []printedPlan {
 		{plan: ops{qos.SetFlowControl{Connection: name, Priorities: []int{4}, Enabled: true}}}, {plan: ops{qos.SetDCBX{Willing: true}}},
 		{plan: ops{qos.SetLimits{Connection: "Ethernet 3", Limits: []qos.Limit{{Class: 3, Mbps: 100}, {Class: 5, Mbps: 25900}}}}},
 		{plan: ops{qos.SetAdapter{Connection: name}}}, {plan: ops{qos.SetAdapter{Connection: "Ethernet 6", Enabled: true}}},
-		{plan: ops{driver.RestartAdapter{Connection: name}}}, {plan: ops{driver.DisableAdapter{Connection: name}}},
-		{first: ops{driver.DisableAdapter{Connection: name}}, plan: ops{driver.EnableAdapter{Connection: name}}},
+		{plan: ops{adapters.RestartAdapter{Connection: name}}}, {plan: ops{adapters.DisableAdapter{Connection: name}}},
+		{first: ops{adapters.DisableAdapter{Connection: name}}, plan: ops{adapters.EnableAdapter{Connection: name}}},
 		{plan: ops{edit.SetValue{Connection: name, Key: "*JumboPacket", Value: "4088"}}},
 		{plan: ops{edit.SetValue{Connection: "Ethernet 3", Key: "RssMonitoringEnabled", Value: "1"}}},
 		{plan: ops{edit.SetValue{Connection: name, Key: "DcqcnCnpDscp", Value: "7"}}},
@@ -128,8 +129,8 @@ func printedPlans() []printedPlan {
 		{plan: ops{edit.DeleteValue{Connection: name, Key: "*JumboPacket"}}},
 		{plan: ops{edit.StoreValues{Path: `HKLM\SOFTWARE\Vendor`, Values: []edit.StoredValue{
 			{Name: "a b", Value: registry.TextValue("it's")}, {Name: "n", Value: registry.NumberValue(70000)}, {Name: "", Value: registry.TextValue("x")}}}}},
-		{plan: ops{driver.ReloadDriver{Driver: "mlx5"}}}, {plan: ops{driver.ReloadDriver{Driver: "mlx4"}}},
-		{plan: ops{driver.Reboot{Host: "LAB-N4"}}}, {plan: ops{driver.ResetCard{Adapter: "ConnectX-5 Ex"}}},
+		{plan: ops{adapters.ReloadDriver{Driver: "mlx5"}}}, {plan: ops{adapters.ReloadDriver{Driver: "mlx4"}}},
+		{plan: ops{adapters.Reboot{Host: "LAB-N4"}}}, {plan: ops{adapters.ResetCard{Adapter: "ConnectX-5 Ex"}}},
 		{plan: ops{hardware.ResetStatistics{Connection: "Ethernet 3", Which: hardware.SendStatistics}}},
 		{plan: ops{hardware.ResetStatistics{Connection: "Ethernet 3", Which: hardware.ReceiveStatistics}}},
 		{plan: teamMLX4}, {first: teamMLX4, plan: ops{teams.Modify{Team: "T 1", Name: "U", Type: "SLB"}}},
@@ -224,7 +225,7 @@ func TestPrintedLinesCanBeTyped(t *testing.T) {
 				if _, err := typed.host.Apply(t.Context(), step); err != nil {
 					t.Fatalf("%s: %v", o.Describe(), err)
 				}
-				if o.Kind() == (driver.RestartAdapter{}).Kind() {
+				if o.Kind() == (adapters.RestartAdapter{}).Kind() {
 					typed.script("advance 3s")
 				}
 			}

@@ -12,6 +12,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/device/setup"
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/boot"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/flash"
@@ -74,7 +75,7 @@ func waitingPlans() []printedPlan {
 		printedPlan{plan: ops{subnet.SetManager{Node: "IB1", Priority: new(uint8(3))}}},
 		printedPlan{plan: ops{subnet.ClearCounters{Errors: true}}},
 		printedPlan{plan: ops{hardware.SetProcessorSpeed{Connection: name, Speed: 0.5}}},
-		printedPlan{plan: ops{driver.MarkManagement{Connection: name, Carries: true}}},
+		printedPlan{plan: ops{adapters.MarkManagement{Connection: name, Carries: true}}},
 		printedPlan{plan: ops{hardware.SetFault{Connection: name, Fault: description.BadCable, Share: 0.5}}},
 		printedPlan{plan: ops{hardware.SetDropless{Connection: name, On: true}}},
 		printedPlan{plan: ops{healing.InjectFault{Connection: name, Fault: "command-fails", On: true}}},
@@ -92,7 +93,7 @@ func waitingPlans() []printedPlan {
 		printedPlan{plan: ops{hardware.SetFunctionFault{Connection: name, Fault: description.FirmwareLoad, Share: 1}}},
 		printedPlan{plan: ops{qos.SetStartup{Lines: []string{"Enable-NetQosFlowControl 3"}}}},
 		printedPlan{plan: ops{intent.Keep{File: "rdma.toml", Data: []byte("[[AllNodes]]\nNodeName = \"localhost\"\n")}}},
-		printedPlan{plan: ops{driver.SetSriovPorts{Adapter: "ConnectX-3 Pro", Mode: 2, Port1: 8, Port2: 8}}},
+		printedPlan{plan: ops{adapters.SetSriovPorts{Adapter: "ConnectX-3 Pro", Mode: 2, Port1: 8, Port2: 8}}},
 	)
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/request"
 	"cxdeck/driver/virtualization"
 	"cxdeck/views/exec"
@@ -200,5 +201,5 @@ func mlxfwreset(c *exec.Call) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	return c.ApplyOne(driver.ResetCard{Adapter: a.Description.Name})
+	return c.ApplyOne(adapters.ResetCard{Adapter: a.Description.Name})
 }

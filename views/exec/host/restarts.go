@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/dump"
 	"cxdeck/driver/hardware"
 	"cxdeck/driver/health/installer"
@@ -14,7 +15,7 @@ import (
 )
 
 func adapterReset(c *exec.Call, in *struct{ Card *driver.AdapterView }) (exec.Answer, error) {
-	return c.ApplyOne(driver.ResetCard{Adapter: in.Card.Description.Name})
+	return c.ApplyOne(adapters.ResetCard{Adapter: in.Card.Description.Name})
 }
 
 func driverReload(c *exec.Call, view *driver.View) (exec.Answer, error) {
@@ -30,16 +31,16 @@ func driverReload(c *exec.Call, view *driver.View) (exec.Answer, error) {
 		return exec.Answer{}, exec.Mistake("the host runs no driver %q%s", c.Arguments[0],
 			exec.Suggest(name, names, "it runs "+strings.Join(names, " and ")))
 	}
-	return c.ApplyOne(driver.ReloadDriver{Driver: name})
+	return c.ApplyOne(adapters.ReloadDriver{Driver: name})
 }
 
 func hostReboot(c *exec.Call, view *driver.View) (exec.Answer, error) {
-	return c.ApplyOne(driver.Reboot{Host: view.Name})
+	return c.ApplyOne(adapters.Reboot{Host: view.Name})
 }
 
 func managementSet(c *exec.Call, in *struct{ Name connectionOrNone }) (exec.Answer, error) {
 	if in.Name != "" {
-		return c.ApplyOne(driver.MarkManagement{Connection: string(in.Name), Carries: true})
+		return c.ApplyOne(adapters.MarkManagement{Connection: string(in.Name), Carries: true})
 	}
 	var marked string
 	if err := c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
@@ -51,7 +52,7 @@ func managementSet(c *exec.Call, in *struct{ Name connectionOrNone }) (exec.Answ
 	if marked == "" {
 		return exec.Answer{}, &request.UnchangedError{Why: "no connection is marked as carrying your session"}
 	}
-	return c.ApplyOne(driver.MarkManagement{Connection: marked})
+	return c.ApplyOne(adapters.MarkManagement{Connection: marked})
 }
 
 func droplessSet(c *exec.Call, in *struct {

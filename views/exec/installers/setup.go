@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/packages"
 	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
@@ -62,7 +63,7 @@ func run(c *exec.Call, remove bool) (exec.Answer, error) {
 	}
 	plan := driver.Plan{Title: wording.UpperFirst(o.Describe()), Operations: []driver.Operation{o.Setup}}
 	if out.Restarts && !out.Stops {
-		plan.Operations = append(plan.Operations, driver.Reboot{Host: host})
+		plan.Operations = append(plan.Operations, adapters.Reboot{Host: host})
 	}
 	entry, err := c.Do(plan)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/power"
 	"cxdeck/driver/request"
 	"cxdeck/driver/wording"
@@ -175,7 +176,7 @@ func shutdown(c *exec.Call) (exec.Answer, error) {
 	case "/h":
 		return c.ApplyOne(power.Down{Host: view.Name, Mode: power.Hibernate})
 	case "/r":
-		return c.ApplyOne(driver.Reboot{Host: view.Name})
+		return c.ApplyOne(adapters.Reboot{Host: view.Name})
 	}
 	return exec.Answer{}, exec.Mistake("shutdown requires /s, /r or /h")
 }

@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/health/healing"
 	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
@@ -89,7 +90,7 @@ func restartInterface(c *exec.Call) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	return c.ApplyOne(driver.RestartAdapter{Connection: list[0].Connection})
+	return c.ApplyOne(adapters.RestartAdapter{Connection: list[0].Connection})
 }
 
 // stateRow is the state of a device as JSON.

@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/cmdlet"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/request"
@@ -144,7 +145,7 @@ func sharePorts(p *powershell.Invocation, r *pciDeviceRow) (exec.Answer, error) 
 		}
 		return *n
 	}
-	o := driver.SetSriovPorts{Adapter: r.adapter, Mode: valueOr(in.SriovPortMode, r.Mode), Port1: valueOr(in.SriovPort1NumVFs, r.counts[0]),
+	o := adapters.SetSriovPorts{Adapter: r.adapter, Mode: valueOr(in.SriovPortMode, r.Mode), Port1: valueOr(in.SriovPort1NumVFs, r.counts[0]),
 		Port2: valueOr(in.SriovPort2NumVFs, r.counts[1])}
 	plan := driver.Plan{Title: wording.UpperFirst(o.Describe()), Operations: []driver.Operation{o}}
 	if err := p.Call.Try(plan); err != nil {

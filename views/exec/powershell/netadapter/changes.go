@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/request"
 	"cxdeck/driver/teams"
@@ -46,7 +47,7 @@ func changeProperty(p *powershell.Invocation, change func(name, key string) driv
 		}
 		plan.Operations = append(plan.Operations, change(name, k.Row.Name))
 		if !p.Flag("NoRestart") {
-			plan.Operations = append(plan.Operations, driver.RestartAdapter{Connection: name})
+			plan.Operations = append(plan.Operations, adapters.RestartAdapter{Connection: name})
 		}
 	}
 	return p.Call.Apply(plan)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/request"
 	"cxdeck/driver/virtualization"
@@ -270,7 +271,7 @@ func switchVmq(on bool) func(*powershell.Invocation) (exec.Answer, error) {
 				plan.Operations = append(plan.Operations, edit.SetValue{Connection: name, Key: keyVMQ, Value: value})
 			}
 			if !p.Flag("NoRestart") {
-				plan.Operations = append(plan.Operations, driver.RestartAdapter{Connection: name})
+				plan.Operations = append(plan.Operations, adapters.RestartAdapter{Connection: name})
 			}
 		}
 		if len(plan.Operations) == 0 {

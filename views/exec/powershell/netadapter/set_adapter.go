@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"cxdeck/device/description"
-	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/teams"
 	"cxdeck/views/exec"
@@ -39,7 +39,7 @@ func setNetAdapter(p *powershell.Invocation, in *struct {
 		return exec.Answer{}, err
 	}
 	return p.Apply(p.Command+" "+names[0],
-		edit.SetValue{Connection: names[0], Key: k.Row.Name, Value: powershell.HyperVMAC(address)}, driver.RestartAdapter{Connection: names[0]})
+		edit.SetValue{Connection: names[0], Key: k.Row.Name, Value: powershell.HyperVMAC(address)}, adapters.RestartAdapter{Connection: names[0]})
 }
 
 // parseUnicast parses the unicast address of a device: 12 hexadecimal digits, with hyphens or colons between bytes, or none.

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/powershell"
 )
@@ -14,16 +14,16 @@ func restartComputer(p *powershell.Invocation) (exec.Answer, error) {
 	if name == "" || strings.EqualFold(name, "localhost") || name == "." {
 		name = p.View.Name
 	}
-	return p.Call.ApplyOne(driver.Reboot{Host: name})
+	return p.Call.ApplyOne(adapters.Reboot{Host: name})
 }
 
 // reloadByDevices implements the line with Get-PnpDevice that driver reload prints.
 func reloadByDevices(c *exec.Call) (exec.Answer, error) {
 	line := "Get-PnpDevice " + strings.Join(c.Arguments, " ")
 	for _, name := range []string{"mlx4", "mlx5"} {
-		words, err := exec.Split(driver.ReloadDriver{Driver: name}.Commands()[0])
+		words, err := exec.Split(adapters.ReloadDriver{Driver: name}.Commands()[0])
 		if err == nil && strings.EqualFold(strings.Join(words, " "), line) {
-			return c.ApplyOne(driver.ReloadDriver{Driver: name})
+			return c.ApplyOne(adapters.ReloadDriver{Driver: name})
 		}
 	}
 	return exec.Answer{}, exec.Mistake("Get-PnpDevice is accepted only as driver reload prints it; driver reload mlx4 does the same")

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/adapters"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/virtualization"
 	"cxdeck/driver/wording"
@@ -54,7 +55,7 @@ func switchWindowsFeature(installed bool) func(*powershell.Invocation) (exec.Ans
 		}
 		role = role && p.View.Machine.NextHyperV != installed
 		if role && p.Flag("Restart") {
-			plan.Operations = append(plan.Operations, driver.Reboot{Host: p.View.Name})
+			plan.Operations = append(plan.Operations, adapters.Reboot{Host: p.View.Name})
 		}
 		row, err := p.Call.Do(plan)
 		if err != nil || row.WhatIf {

@@ -1,4 +1,4 @@
-package driver
+package adapters
 
 import (
 	"errors"
@@ -36,20 +36,21 @@ func (o SetSriovPorts) Describe() string {
 	return fmt.Sprintf("assign %d and %d virtual functions to the ports of %s", o.Port1, o.Port2, o.Adapter)
 }
 
-// Commands returns the PowerShell command with "HCA 0"; Host.Commands puts in the name of the card.
-func (o SetSriovPorts) Commands() []string { return o.commands("HCA 0") }
+// Commands returns the PowerShell command with "HCA 0"; CommandsOn puts in the name of the card.
+func (o SetSriovPorts) Commands() []string { return o.CommandsOn("HCA 0") }
 
-func (o SetSriovPorts) commands(name string) []string {
+// CommandsOn returns the command for a card.
+func (o SetSriovPorts) CommandsOn(name string) []string {
 	return []string{cmdlet.New("Set-MlnxPCIDeviceSriovSetting").With("Name", name).With("SriovPortMode", o.Mode).
 		With("SriovPort1NumVFs", o.Port1).With("SriovPort2NumVFs", o.Port2).String()}
 }
 
-func (o SetSriovPorts) Differences(h *Host) []operation.Difference {
-	_, port, err := h.cardPort(o.Adapter)
+func (o SetSriovPorts) Differences(h Host) []operation.Difference {
+	_, port, err := cardPort(h, o.Adapter)
 	if err != nil {
 		return nil
 	}
-	_, mode, counts := h.hypervisor().Permitted(port)
+	_, mode, counts := h.Virtualization().Permitted(port)
 	text := func(mode, one, two int) string { return fmt.Sprintf("%s, %d and %d", hyperv.ModeName(mode), one, two) }
 	return []operation.Difference{{
 		Name: "Ports of " + o.Adapter, From: text(mode, counts[0], counts[1]), To: text(o.Mode, o.Port1, o.Port2),
@@ -59,12 +60,12 @@ func (o SetSriovPorts) Differences(h *Host) []operation.Difference {
 // sriovKeys are the keys that Set-MlnxPCIDeviceSriovSetting stores.
 var sriovKeys = [...]string{"SriovPortMode", "MaxVFPort1", "MaxVFPort2"}
 
-func (o SetSriovPorts) inverse(h *Host) (Operation, error) {
-	card, port, err := h.cardPort(o.Adapter)
+func (o SetSriovPorts) Inverse(h Host) (Any, error) {
+	card, port, err := cardPort(h, o.Adapter)
 	if err != nil {
 		return nil, err
 	}
-	a := &h.lab.Description().Adapters[card]
+	a := &h.Lab().Description().Adapters[card]
 	switch {
 	case a.Family != description.WinOF:
 		return nil, errors.New("its driver does not share virtual functions among ports: each has its own; set NUM_OF_VFS in the firmware")
@@ -73,54 +74,62 @@ func (o SetSriovPorts) inverse(h *Host) (Operation, error) {
 	case o.Port1 < 0 || o.Port1 > 126 || o.Port2 < 0 || o.Port2 > 126:
 		return nil, errors.New("a port has 0 to 126 virtual functions")
 	}
-	back := edit.StoreValues{Path: h.layout.Path(&registry.Stored{Scope: registry.BusDevice, Index: card, Name: sriovKeys[0]})}
+	edits := h.Edits()
+	back := edit.StoreValues{Path: edits.Layout.Path(&registry.Stored{Scope: registry.BusDevice, Index: card, Name: sriovKeys[0]})}
 	for _, name := range sriovKeys {
-		r, ok := h.catalogue(port).Find(name, registry.BusDevice)
+		r, ok := edits.Layout.Catalogue(port).Find(name, registry.BusDevice)
 		if !ok {
 			return nil, fmt.Errorf("the driver has no key %s", name)
 		}
-		back.Values = append(back.Values, edit.StoredValue{Name: name, Value: h.stored(port, r)})
+		back.Values = append(back.Values, edit.StoredValue{Name: name, Value: edits.Hive.GetRow(edits.Layout.Place(port, r.Scope), r)})
 	}
 	return back, nil
 }
 
 // cardPort returns a card with its first port.
-func (h *Host) cardPort(name string) (card, port int, err error) {
-	if card, err = h.adapter(name); err != nil {
+func cardPort(h Host, name string) (card, port int, err error) {
+	if card, err = h.Card(name); err != nil {
 		return 0, 0, err
 	}
-	for port := range h.miniports {
-		if h.cardOf(port) == card {
+	for port := range h.Lab().Ports() {
+		if cardOf(h, port) == card {
 			return card, port, nil
 		}
 	}
 	return 0, 0, &request.UnknownAdapterError{Adapter: name}
 }
 
-func (o SetSriovPorts) apply(h *Host) error {
-	_, port, err := h.cardPort(o.Adapter)
+func cardOf(h Host, port int) int {
+	_, card, _ := h.Lab().Port(port)
+	return card
+}
+
+func (o SetSriovPorts) Apply(h Host) error {
+	_, port, err := cardPort(h, o.Adapter)
 	if err != nil {
 		return err
 	}
+	edits := h.Edits()
 	for i, n := range []int{o.Mode, o.Port1, o.Port2} {
-		r, ok := h.catalogue(port).Find(sriovKeys[i], registry.BusDevice)
+		r, ok := edits.Layout.Catalogue(port).Find(sriovKeys[i], registry.BusDevice)
 		if !ok {
 			return fmt.Errorf("the driver has no key %s", sriovKeys[i])
 		}
-		h.hive.Set(h.layout.Place(port, r.Scope), r.Name, registry.NumberValue(uint32(n)))
-		h.changed(port, r)
+		edits.Hive.Set(edits.Layout.Place(port, r.Scope), r.Name, registry.NumberValue(uint32(n)))
+		edits.Changed(port, r)
 	}
 	return nil
 }
 
-func (o SetSriovPorts) limitsAt(h *Host) (list []string) {
-	card, _, err := h.cardPort(o.Adapter)
+// LimitsAt returns a sentence for each requirement that the host after the Operation does not meet.
+func (o SetSriovPorts) LimitsAt(h Host) (list []string) {
+	card, _, err := cardPort(h, o.Adapter)
 	if err != nil {
 		return nil
 	}
-	for port := range h.miniports {
-		if h.cardOf(port) == card {
-			list = append(list, h.missingFeature(port, limits.SRIOV))
+	for port := range h.Lab().Ports() {
+		if cardOf(h, port) == card {
+			list = append(list, h.Lacks(port, limits.SRIOV))
 		}
 	}
 	return list
