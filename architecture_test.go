@@ -60,7 +60,12 @@ var parts = map[string][]string{
 	"device/setup":               {"device/bounds", "device/completion", "device/counter", "device/dcbx", "device/dcqcn", "device/description", "device/dscp", "device/moderation", "device/polling", "device/ring", "device/tunnel"},
 	"device/traffic":             {"device/description", "device/ring", "device/roce", "device/rss"},
 
-	"driver/exercise":         {"driver/wording"},
+	"driver/exercise": {"driver/wording"},
+	"driver/adapters": {"driver/cmdlet", "driver/limits", "driver/operation", "driver/registry", "driver/request", "driver/virtualization"},
+	// It knows every kind of Operation, to decode it, and nothing of the host that applies it.
+	"driver/journal": {"driver/adapters", "driver/boot", "driver/dump", "driver/fabric", "driver/flash", "driver/hardware", "driver/health", "driver/intent", "driver/linux",
+		"driver/mpi", "driver/opensm", "driver/operation", "driver/packages", "driver/power", "driver/qos", "driver/registry", "driver/request", "driver/services", "driver/stack",
+		"driver/subnet", "driver/teams", "driver/virtualization"},
 	"driver/cmdlet":           {"driver/request"},
 	"driver/eventlog":         {"driver/request", "driver/table"},
 	"driver/health/.":         {},

@@ -13,11 +13,11 @@ import (
 func TestEveryEntryHasAnActor(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
-	pull := Plan{"Pull", []Operation{hardware.PullCable{Connection: "Ethernet 7"}}}
+	pull := Plan{Title: "Pull", Operations: []Operation{hardware.PullCable{Connection: "Ethernet 7"}}}
 	var want []string
 	as := func(by string, do func() (Entry, error)) {
 		t.Helper()
-		h.SetActor(Actor{by, "run of " + by})
+		h.SetActor(Actor{By: by, Run: "run of " + by})
 		want = append(want, by)
 		if entry, _ := do(); entry.By != by || entry.Run != "run of "+by { // whether it is applied does not matter
 			t.Errorf("change %d, %s, is by %q in %q", entry.Sequence, entry.Plan.Title, entry.By, entry.Run)

@@ -16,7 +16,7 @@ func BenchmarkView(b *testing.B) {
 
 func BenchmarkApplyAndUndoOfAValue(b *testing.B) {
 	h := newHost(b, 1)
-	plan := Plan{"x", []Operation{set("Ethernet 5", "*JumboPacket", "9014")}}
+	plan := Plan{Title: "x", Operations: []Operation{set("Ethernet 5", "*JumboPacket", "9014")}}
 	for b.Loop() {
 		if _, err := h.Apply(plan); err != nil {
 			b.Fatal(err)
@@ -48,9 +48,9 @@ func BenchmarkRestoreHost(b *testing.B) {
 // BenchmarkLongJournal applies, checks and undoes on a host that was changed 5,000 times before.
 func BenchmarkLongJournal(b *testing.B) {
 	h := newHost(b, 1)
-	plan := Plan{"x", []Operation{set("Ethernet 5", "*JumboPacket", "9014")}}
+	plan := Plan{Title: "x", Operations: []Operation{set("Ethernet 5", "*JumboPacket", "9014")}}
 	for len(h.journal) < 5000 {
-		h.journal = append(h.journal, Entry{Sequence: h.lastEntry() + 1, Time: h.Now(), Plan: plan})
+		h.journal = append(h.journal, Entry{Sequence: h.journal.Last() + 1, Time: h.Now(), Plan: plan})
 	}
 	b.Run("check", func(b *testing.B) {
 		b.ReportAllocs()
@@ -62,7 +62,7 @@ func BenchmarkLongJournal(b *testing.B) {
 	})
 	b.Run("refused", func(b *testing.B) {
 		b.ReportAllocs()
-		refused := Plan{"x", []Operation{hardware.PlugCable{Connection: "Ethernet 5"}}}
+		refused := Plan{Title: "x", Operations: []Operation{hardware.PlugCable{Connection: "Ethernet 5"}}}
 		for b.Loop() {
 			if _, err := h.Apply(refused); err == nil {
 				b.Fatal("it was applied")

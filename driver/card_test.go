@@ -33,7 +33,7 @@ func TestResetOfACard(t *testing.T) {
 	if got := h.Commands(o); !slices.Equal(got, []string{"mlxfwreset -d mt4121_pciconf0 r --yes"}) {
 		t.Errorf("the commands are %q", got)
 	}
-	if _, err := h.Apply(Plan{"x", []Operation{adapters.ResetCard{Adapter: "ConnectX-9"}}}); err == nil {
+	if _, err := h.Apply(Plan{Title: "x", Operations: []Operation{adapters.ResetCard{Adapter: "ConnectX-9"}}}); err == nil {
 		t.Error("an unknown card is reset")
 	}
 }

@@ -168,7 +168,7 @@ func TestDumpMeNowFails(t *testing.T) {
 		}
 	}
 	h := newHost(t, 5)
-	if _, err := h.Apply(Plan{"x", []Operation{dump.RequestIncident{Adapter: "ConnectX-5 Ex"}}}); err == nil || !strings.Contains(err.Error(), "only the WinOF driver") {
+	if _, err := h.Apply(Plan{Title: "x", Operations: []Operation{dump.RequestIncident{Adapter: "ConnectX-5 Ex"}}}); err == nil || !strings.Contains(err.Error(), "only the WinOF driver") {
 		t.Errorf("a dump of WinOF-2: %v", err)
 	}
 }
@@ -405,7 +405,7 @@ func TestTraceSession(t *testing.T) {
 	if err != nil || len(data[0]) != running.Bytes || !strings.Contains(string(data[0]), "link down on port 1") {
 		t.Fatalf("the file is %s, %v", data, err)
 	}
-	if _, err := h.Apply(Plan{"x", []Operation{dump.StopTrace{Session: dump.SessionName}}}); err == nil {
+	if _, err := h.Apply(Plan{Title: "x", Operations: []Operation{dump.StopTrace{Session: dump.SessionName}}}); err == nil {
 		t.Error("it was stopped twice")
 	}
 	mustApply(t, h, adapters.Reboot{Host: "LAB-N4"})
@@ -413,7 +413,7 @@ func TestTraceSession(t *testing.T) {
 	if s, _ := h.Dumps().Session(); !s.Running || len(files(h, "Mellanox-System.etl.001")) != 1 || len(files(h, running.Path)) != 0 {
 		t.Errorf("after a boot the session is %+v, files %v", s, files(h, "*.etl*"))
 	}
-	if _, err := h.Apply(Plan{"x", []Operation{dump.StopTrace{Session: "Melloanox-Kernel"}}}); err == nil {
+	if _, err := h.Apply(Plan{Title: "x", Operations: []Operation{dump.StopTrace{Session: "Melloanox-Kernel"}}}); err == nil {
 		t.Error("another session was stopped")
 	}
 	mustApply(t, h, dump.StopTrace{Session: dump.SessionName}, dump.StartTrace{Session: dump.SessionName, MaxMB: 1})

@@ -24,6 +24,7 @@ import (
 	"cxdeck/driver/health/healing"
 	"cxdeck/driver/health/installer"
 	"cxdeck/driver/intent"
+	"cxdeck/driver/journal"
 	"cxdeck/driver/linux"
 	"cxdeck/driver/mpi"
 	"cxdeck/driver/opensm"
@@ -115,28 +116,28 @@ func everyOperation() []Operation {
 func TestOperationsKeepTheirKind(t *testing.T) {
 	t.Parallel()
 	for _, o := range everyOperation() {
-		data, err := MarshalOperation(o)
+		data, err := journal.MarshalOperation(o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		back, err := UnmarshalOperation(data)
+		back, err := journal.UnmarshalOperation(data)
 		if err != nil || !reflect.DeepEqual(o, back) {
 			t.Errorf("%s came back as %#v, %v", data, back, err)
 		}
 	}
-	if len(decoders()) != len(everyOperation()) {
-		t.Errorf("there are %d kinds and the test has %d", len(decoders()), len(everyOperation()))
+	if len(journal.Kinds()) != len(everyOperation()) {
+		t.Errorf("there are %d kinds and the test has %d", len(journal.Kinds()), len(everyOperation()))
 	}
 	const text = `{"kind":"pull-cable","operation":{"connection":"Ethernet 7"}}`
-	if data, _ := MarshalOperation(hardware.PullCable{Connection: "Ethernet 7"}); string(data) != text {
+	if data, _ := journal.MarshalOperation(hardware.PullCable{Connection: "Ethernet 7"}); string(data) != text {
 		t.Errorf("the stored form is %s: sessions on disk have %s", data, text)
 	}
 }
 
 func TestAnUnknownKindIsNamed(t *testing.T) {
 	t.Parallel()
-	_, err := UnmarshalOperation([]byte(`{"kind":"paint-firmware","operation":{}}`))
-	var unknown *UnknownOperationError
+	_, err := journal.UnmarshalOperation([]byte(`{"kind":"paint-firmware","operation":{}}`))
+	var unknown *journal.UnknownOperationError
 	if !errors.As(err, &unknown) || unknown.Operation != "paint-firmware" {
 		t.Errorf("got %v", err)
 	}
@@ -146,8 +147,8 @@ func TestEntryRoundTrip(t *testing.T) {
 	t.Parallel()
 	entry := Entry{
 		Sequence: 3, Time: time.Date(2026, 3, 2, 14, 0, 1, 0, time.UTC), Undoes: 2, Err: "it is disabled already",
-		Plan:    Plan{"Both", []Operation{hardware.PullCable{Connection: "a"}, adapters.RestartAdapter{Connection: "b"}}},
-		Inverse: Plan{"Back", []Operation{hardware.PlugCable{Connection: "a"}}},
+		Plan:    Plan{Title: "Both", Operations: []Operation{hardware.PullCable{Connection: "a"}, adapters.RestartAdapter{Connection: "b"}}},
+		Inverse: Plan{Title: "Back", Operations: []Operation{hardware.PlugCable{Connection: "a"}}},
 	}
 	data, err := json.Marshal(entry)
 	if err != nil {
@@ -161,33 +162,33 @@ func TestEntryRoundTrip(t *testing.T) {
 
 func FuzzUnmarshalOperation(f *testing.F) {
 	for _, o := range everyOperation() {
-		data, _ := MarshalOperation(o)
+		data, _ := journal.MarshalOperation(o)
 		f.Add(data)
 	}
 	f.Add([]byte(`{"kind":"pull-cable","operation":{"connection":""}}`))
 	f.Add([]byte(`{"kind":"x","operation":null}`))
 	f.Add([]byte(`[]`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		o, err := UnmarshalOperation(data)
+		o, err := journal.UnmarshalOperation(data)
 		if err != nil {
 			return
 		}
-		first, err := MarshalOperation(o)
+		first, err := journal.MarshalOperation(o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := UnmarshalOperation(first)
+		again, err := journal.UnmarshalOperation(first)
 		if err != nil {
 			t.Fatalf("%s can't be read back: %v", first, err)
 		}
-		if second, _ := MarshalOperation(again); !bytes.Equal(first, second) {
+		if second, _ := journal.MarshalOperation(again); !bytes.Equal(first, second) {
 			t.Fatalf("%s became %s", first, second)
 		}
 	})
 }
 
 func FuzzUnmarshalEntry(f *testing.F) {
-	data, _ := json.Marshal(Entry{Sequence: 1, Plan: Plan{"x", everyOperation()}})
+	data, _ := json.Marshal(Entry{Sequence: 1, Plan: Plan{Title: "x", Operations: everyOperation()}})
 	f.Add(data)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var e Entry

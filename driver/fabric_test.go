@@ -55,7 +55,7 @@ func TestChangesOfTheLabThatAreRefused(t *testing.T) {
 		hardware.SetSlot{Adapter: "ConnectX-5 Ex", Generation: 3, Lanes: 3}, hardware.SetProcessorSpeed{Connection: "Ethernet 7", Speed: 0}, fabric.SetSwitchPort{Connection: "Ethernet 7"},
 		fabric.SetSwitchPort{Connection: "Ethernet 7", MaxFrame: new(60)}, fabric.SetSwitchPort{Connection: "Ethernet 7", PauseShare: new(1.5)},
 	} {
-		if _, err := h.Apply(Plan{"x", []Operation{o}}); err == nil {
+		if _, err := h.Apply(Plan{Title: "x", Operations: []Operation{o}}); err == nil {
 			t.Errorf("%s was done", o.Describe())
 		}
 	}
@@ -63,11 +63,11 @@ func TestChangesOfTheLabThatAreRefused(t *testing.T) {
 		t.Error("a refused change left something behind")
 	}
 	var flow *fabric.UnknownFlowError
-	if _, err := h.Apply(Plan{"x", []Operation{fabric.ScaleFlow{Flow: "nothing", Scale: 1}}}); !errors.As(err, &flow) {
+	if _, err := h.Apply(Plan{Title: "x", Operations: []Operation{fabric.ScaleFlow{Flow: "nothing", Scale: 1}}}); !errors.As(err, &flow) {
 		t.Errorf("an unknown flow: %v", err)
 	}
 	var card *request.UnknownAdapterError
-	if _, err := h.Apply(Plan{"x", []Operation{hardware.SetSlot{Adapter: "nothing", Generation: 3, Lanes: 8}}}); !errors.As(err, &card) {
+	if _, err := h.Apply(Plan{Title: "x", Operations: []Operation{hardware.SetSlot{Adapter: "nothing", Generation: 3, Lanes: 8}}}); !errors.As(err, &card) {
 		t.Errorf("an unknown card: %v", err)
 	}
 }
@@ -110,7 +110,7 @@ func TestSubnetManagerOfAnIPoIBPort(t *testing.T) {
 	if got := newest(h, from, "Ethernet 4"); h.lab.State(port).Subnet != subnet.Active || !slices.Contains(got, "mlx4.eth-link-up") {
 		t.Errorf("after the undo the port is %s, with events %v", h.lab.State(port).Subnet, got)
 	}
-	if _, err := h.Apply(Plan{"x", []Operation{fabric.SetSwitchPort{Connection: "Ethernet 7", SubnetManager: &absent}}}); err == nil {
+	if _, err := h.Apply(Plan{Title: "x", Operations: []Operation{fabric.SetSwitchPort{Connection: "Ethernet 7", SubnetManager: &absent}}}); err == nil {
 		t.Error("an Ethernet port has a subnet manager")
 	}
 }

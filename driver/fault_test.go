@@ -36,7 +36,7 @@ func TestSetAndUndoFaults(t *testing.T) {
 		hardware.SetFault{Connection: "Ethernet 8", Fault: description.WrongAddress, Share: 1}, // without virtual functions
 		hardware.SetDropless{Connection: connection, On: false}, hardware.SetDropless{Connection: "Ethernet 3", On: true}, hardware.SetDropless{Connection: "nothing", On: true},
 	} {
-		if err := h.Check(Plan{"x", []Operation{o}}); err == nil {
+		if err := h.Check(Plan{Title: "x", Operations: []Operation{o}}); err == nil {
 			t.Errorf("%s was allowed", o.Describe())
 		}
 	}
@@ -46,11 +46,11 @@ func TestTheLinkOfTheSessionDoesNotFlap(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
 	was, now := hardware.SetFault{Connection: "Ethernet 5", Fault: description.LinkFlap, Share: 1}, hardware.SetFault{Connection: "Ethernet 7", Fault: description.LinkFlap, Share: 1}
-	if h.Check(Plan{"x", []Operation{was}}) == nil {
+	if h.Check(Plan{Title: "x", Operations: []Operation{was}}) == nil {
 		t.Error("the connection that the description marks was allowed to flap")
 	}
 	mustApply(t, h, adapters.MarkManagement{Connection: now.Connection, Carries: true})
-	if h.Check(Plan{"x", []Operation{now}}) == nil {
+	if h.Check(Plan{Title: "x", Operations: []Operation{now}}) == nil {
 		t.Error("the connection that the operator marked was allowed to flap")
 	}
 	mustApply(t, h, was)
@@ -63,7 +63,7 @@ func TestDroplessModeEndsWithTheDriver(t *testing.T) {
 	port := portOf(t, h, connection)
 	from := h.events.Last()
 	mustApply(t, h, hardware.SetDropless{Connection: connection, On: true})
-	if err := h.Check(Plan{"x", []Operation{hardware.SetDropless{Connection: connection, On: true}}}); err == nil {
+	if err := h.Check(Plan{Title: "x", Operations: []Operation{hardware.SetDropless{Connection: connection, On: true}}}); err == nil {
 		t.Error("it entered twice")
 	}
 	mustApply(t, h, hardware.SetDropless{Connection: connection, On: false})

@@ -118,7 +118,7 @@ func TestFirmwareRefusesWhatNoCardTakes(t *testing.T) {
 		nil, {{Name: "NUM_OF_VFS", Value: "128"}}, {{Name: "SRIOV_EN", Value: "2"}}, {{Name: "sriov_en", Value: "1"}}, {{Name: "LINK_TYPE_P1", Value: "0"}}, {{Name: "SRIOV_EN", Value: "1"}, {Name: "SRIOV_EN", Value: "0"}},
 		{{Name: "NUM_OF_VFS", Value: "-1"}}, {{Name: "", Value: "1"}},
 	} {
-		if _, err := h.Apply(Plan{"refused", []Operation{virtualization.SetFirmware{Adapter: "ConnectX-5 Ex", Values: values}}}); err == nil {
+		if _, err := h.Apply(Plan{Title: "refused", Operations: []Operation{virtualization.SetFirmware{Adapter: "ConnectX-5 Ex", Values: values}}}); err == nil {
 			t.Errorf("%v was accepted", values)
 		}
 	}

@@ -40,7 +40,7 @@ func TestBurntFirmwareRunsAfterReset(t *testing.T) {
 		h, port := flashHost(t)
 		running := func() string { return h.View().Adapters[2].Description.Firmware }
 		mustApply(t, h, burnOf("2.30.3000"))
-		burnt := h.lastEntry()
+		burnt := h.journal.Last()
 		if running() != "2.42.5000" || h.missingFeature(port, limits.PacketDirect) != "" || !h.flashSet().NeedsReset(2) {
 			t.Errorf("%s: the image runs at once: %s", name, running())
 		}

@@ -10,6 +10,7 @@ import (
 	"cxdeck/driver/adapters"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/hardware"
+	"cxdeck/driver/journal"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/edit"
 )
@@ -19,7 +20,7 @@ var deadline = time.Date(2026, 3, 2, 14, 0, 30, 0, time.UTC)
 func TestGuardedPlanIsConfirmedOrReverted(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
-	plan := Plan{"Jumbo", []Operation{set("Ethernet 5", "*JumboPacket", "9014"), adapters.RestartAdapter{Connection: "Ethernet 5"}}}
+	plan := Plan{Title: "Jumbo", Operations: []Operation{set("Ethernet 5", "*JumboPacket", "9014"), adapters.RestartAdapter{Connection: "Ethernet 5"}}}
 	if _, err := h.ApplyGuarded(plan, deadline); err != nil {
 		t.Fatal(err)
 	}
@@ -27,10 +28,10 @@ func TestGuardedPlanIsConfirmedOrReverted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if g, ok := h.Unconfirmed(); !ok || g != (Guard{1, "Jumbo", deadline}) {
+	if g, ok := h.Unconfirmed(); !ok || g != (Guard{Sequence: 1, Title: "Jumbo", Deadline: deadline}) {
 		t.Fatalf("it waits for %+v", g)
 	}
-	var unconfirmed *UnconfirmedError
+	var unconfirmed *journal.UnconfirmedError
 	if _, err := h.Apply(plan); !errors.As(err, &unconfirmed) || unconfirmed.Guard.Sequence != 1 {
 		t.Errorf("another change gives %v", err)
 	}
@@ -54,7 +55,7 @@ func TestGuardedPlanIsConfirmedOrReverted(t *testing.T) {
 	if port := portOf(t, h, "Ethernet 5"); h.State(port) != Running || !h.lab.State(port).Up {
 		t.Error("the adapter did not come back")
 	}
-	if _, err := h.Revert(); !errors.Is(err, ErrNothingUnconfirmed) || !errors.Is(h.Confirm(), ErrNothingUnconfirmed) {
+	if _, err := h.Revert(); !errors.Is(err, journal.ErrNothingUnconfirmed) || !errors.Is(h.Confirm(), journal.ErrNothingUnconfirmed) {
 		t.Errorf("there is still something to confirm: %v", err)
 	}
 
@@ -64,10 +65,10 @@ func TestGuardedPlanIsConfirmedOrReverted(t *testing.T) {
 	if err := h.Confirm(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.Apply(Plan{"x", []Operation{hardware.PullCable{Connection: "Ethernet 7"}}}); err != nil {
+	if _, err := h.Apply(Plan{Title: "x", Operations: []Operation{hardware.PullCable{Connection: "Ethernet 7"}}}); err != nil {
 		t.Errorf("after the confirmation: %v", err)
 	}
-	if _, err := h.ApplyGuarded(Plan{"x", []Operation{adapters.RestartAdapter{Connection: "Ethernet 8"}}}, deadline); err != nil {
+	if _, err := h.ApplyGuarded(Plan{Title: "x", Operations: []Operation{adapters.RestartAdapter{Connection: "Ethernet 8"}}}, deadline); err != nil {
 		t.Fatal(err)
 	}
 	if _, ok := h.Unconfirmed(); ok {
@@ -80,7 +81,7 @@ func TestUndoRepairsAFailedDriver(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
 	port := portOf(t, h, "Ethernet 5")
-	plan := Plan{"Multicast", []Operation{set("Ethernet 5", "NetworkAddress", "010000000000"), adapters.RestartAdapter{Connection: "Ethernet 5"}}}
+	plan := Plan{Title: "Multicast", Operations: []Operation{set("Ethernet 5", "NetworkAddress", "010000000000"), adapters.RestartAdapter{Connection: "Ethernet 5"}}}
 	if _, err := h.ApplyGuarded(plan, deadline); err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +116,7 @@ func TestUndoNamesConflicts(t *testing.T) {
 	if !errors.As(err, &conflict) || len(conflict.Conflicts) != 2 || len(h.journal) != before {
 		t.Fatalf("it gave %v", err)
 	}
-	for i, want := range []Conflict{{3, "test", []string{"*JumboPacket of Ethernet 5"}}, {4, "test", []string{"the cable of Ethernet 7"}}} {
+	for i, want := range []journal.Conflict{{Sequence: 3, Title: "test", What: []string{"*JumboPacket of Ethernet 5"}}, {Sequence: 4, Title: "test", What: []string{"the cable of Ethernet 7"}}} {
 		if c := conflict.Conflicts[i]; c.Sequence != want.Sequence || strings.Join(c.What, ";") != strings.Join(want.What, ";") {
 			t.Errorf("conflict %d is %+v", i, c)
 		}
@@ -136,7 +137,7 @@ func TestUndoNamesConflicts(t *testing.T) {
 func TestValuesAreReadBack(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
-	plan := Plan{"x", []Operation{
+	plan := Plan{Title: "x", Operations: []Operation{
 		set("Ethernet 5", "*JumboPacket", "0x2000"), set("Ethernet 5", "*RSS", "0"), set("Ethernet 5", "jumbopacket", "4000"),
 		edit.DeleteValue{Connection: "Ethernet 5", Key: "*RSS"},
 	}}

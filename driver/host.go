@@ -12,6 +12,7 @@ import (
 	"cxdeck/driver/flash"
 	"cxdeck/driver/health/healing"
 	"cxdeck/driver/intent"
+	"cxdeck/driver/journal"
 	"cxdeck/driver/mpi"
 	"cxdeck/driver/packages"
 	"cxdeck/driver/power"
@@ -29,7 +30,7 @@ type Host struct {
 	hive      *registry.Hive
 	miniports []miniport
 	events    eventlog.Log
-	journal   []Entry
+	journal   journal.Journal
 	actor     Actor
 	// management is the port that the operator's own session goes through, or nowhere.
 	management int
@@ -74,7 +75,7 @@ func NewHost(lab *device.Lab) *Host {
 	h.describeVirtual()
 	h.start()
 	for _, text := range lab.Description().TwinSetup() {
-		if o, err := UnmarshalOperation([]byte(text)); err == nil {
+		if o, err := journal.UnmarshalOperation([]byte(text)); err == nil {
 			_, _ = h.run(Plan{Operations: []Operation{o}}) // the maker of the twin has listed what the lab refuses
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"cxdeck/driver/adapters"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/hardware"
+	"cxdeck/driver/journal"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/request"
 )
@@ -31,7 +32,7 @@ func newHost(t testing.TB, seed uint64) *Host {
 
 func mustApply(t *testing.T, h *Host, operations ...Operation) {
 	t.Helper()
-	if _, err := h.Apply(Plan{"test", operations}); err != nil {
+	if _, err := h.Apply(Plan{Title: "test", Operations: operations}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -144,7 +145,7 @@ func TestAFailedOperationChangesNothing(t *testing.T) {
 	h := newHost(t, 4)
 	h.Advance(10 * time.Second)
 	before := h.Clone()
-	entry, err := h.Apply(Plan{"Half", []Operation{
+	entry, err := h.Apply(Plan{Title: "Half", Operations: []Operation{
 		hardware.PullCable{Connection: "Ethernet 7"}, adapters.DisableAdapter{Connection: "Ethernet 8"}, hardware.PlugCable{Connection: "Ethernet 10"},
 	}})
 	if !errors.Is(err, hardware.ErrCableIn) || !strings.Contains(err.Error(), "can't plug in the cable of Ethernet 10") {
@@ -156,7 +157,7 @@ func TestAFailedOperationChangesNothing(t *testing.T) {
 	if entry.Err == "" || len(h.Journal()) != 1 {
 		t.Error("the journal has no word of it")
 	}
-	if _, err := h.Undo(); !errors.Is(err, ErrNothingToUndo) {
+	if _, err := h.Undo(); !errors.Is(err, journal.ErrNothingToUndo) {
 		t.Errorf("a plan that failed can be undone: %v", err)
 	}
 	h.Advance(time.Minute)
@@ -181,7 +182,7 @@ func TestUndo(t *testing.T) {
 			t.Fatalf("undid %d, %v; want %d", e.Undoes, err, undoes)
 		}
 	}
-	if _, err := h.Undo(); !errors.Is(err, ErrNothingToUndo) {
+	if _, err := h.Undo(); !errors.Is(err, journal.ErrNothingToUndo) {
 		t.Errorf("a third undo gave %v", err)
 	}
 	h.Advance(10 * time.Second)
@@ -215,13 +216,13 @@ func TestApplyThenUndoGivesTheSameHost(t *testing.T) {
 		before := settle()
 		applied := 0
 		for range 12 {
-			if _, err := h.Apply(Plan{"random", []Operation{randomOperation(h, random)}}); err == nil {
+			if _, err := h.Apply(Plan{Title: "random", Operations: []Operation{randomOperation(h, random)}}); err == nil {
 				applied++
 			}
 			settle()
 		}
 		for {
-			if _, err := h.Undo(); errors.Is(err, ErrNothingToUndo) {
+			if _, err := h.Undo(); errors.Is(err, journal.ErrNothingToUndo) {
 				break
 			} else if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
@@ -278,8 +279,8 @@ func TestNumbersDoNotDependOnTheStep(t *testing.T) {
 				}
 			}
 			o := randomOperation(whole, random)
-			_, err1 := whole.Apply(Plan{"random", []Operation{o}})
-			_, err2 := cut.Apply(Plan{"random", []Operation{o}})
+			_, err1 := whole.Apply(Plan{Title: "random", Operations: []Operation{o}})
+			_, err2 := cut.Apply(Plan{Title: "random", Operations: []Operation{o}})
 			if (err1 == nil) != (err2 == nil) {
 				t.Fatalf("seed %d: %v and %v", seed, err1, err2)
 			}
@@ -294,7 +295,7 @@ func TestEveryLinkLossIsInTheLog(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 3))
 		for range 25 {
 			h.Advance(time.Duration(random.IntN(20)) * time.Second)
-			_, _ = h.Apply(Plan{"random", []Operation{randomOperation(h, random)}}) // some can't be applied: fine
+			_, _ = h.Apply(Plan{Title: "random", Operations: []Operation{randomOperation(h, random)}}) // some can't be applied: fine
 		}
 		downs := map[string]uint64{}
 		for _, e := range h.EventsAfter(0) {
@@ -320,7 +321,7 @@ func TestAnUnknownConnectionIsNamed(t *testing.T) {
 		fabric.SetSwitchPort{Connection: "Ethernet 99", MaxFrame: new(1514)}, edit.DeleteValue{Connection: "Ethernet 99", Key: "*RSS"},
 	} {
 		var unknown *request.UnknownConnectionError
-		if _, err := h.Apply(Plan{"x", []Operation{o}}); !errors.As(err, &unknown) || unknown.Connection != "Ethernet 99" {
+		if _, err := h.Apply(Plan{Title: "x", Operations: []Operation{o}}); !errors.As(err, &unknown) || unknown.Connection != "Ethernet 99" {
 			t.Errorf("%s: %v", o.Kind(), err)
 		}
 	}

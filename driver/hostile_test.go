@@ -11,6 +11,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver/hardware"
+	"cxdeck/driver/journal"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/request"
 	"cxdeck/driver/teams"
@@ -37,7 +38,7 @@ func crowdedHost(t testing.TB) *Host {
 		virtualization.CreateSwitch{Switch: virtualization.SwitchRecord{Name: "S", Connection: "Ethernet 9"}},
 		virtualization.CreateVM{VM: virtualization.VMRecord{Name: "V", State: virtualization.VMOff, GuestDriver: "24.4", Adapters: []virtualization.VMAdapterRecord{virtualization.NewVMAdapter("A", "S")}}},
 	} {
-		if _, err := h.Apply(Plan{o.Describe(), []Operation{o}}); err != nil {
+		if _, err := h.Apply(Plan{Title: o.Describe(), Operations: []Operation{o}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -76,11 +77,11 @@ func texts(v reflect.Value) (list []func(string)) {
 // variants are copies of an Operation that have a text in each of its places in turn.
 func variants(t testing.TB, o Operation, text string) (list []Operation) {
 	for place := 0; ; place++ {
-		data, err := MarshalOperation(o)
+		data, err := journal.MarshalOperation(o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		fresh, err := UnmarshalOperation(data) // which shares nothing with o
+		fresh, err := journal.UnmarshalOperation(data) // which shares nothing with o
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,7 +113,7 @@ func sameAfterSave(d *description.Description, h *Host) error {
 	if !bytes.Equal(saved, again) {
 		return fmt.Errorf("it is saved in another way afterwards")
 	}
-	if hasInvalidText(saved) {
+	if journal.HasInvalidText(saved) {
 		return fmt.Errorf("it has text that was changed when it was saved")
 	}
 	if len(back.journal) != len(h.journal) {
@@ -139,7 +140,7 @@ func TestAppliedPlanCanBeReadBack(t *testing.T) {
 		for _, text := range hostileTexts() {
 			for _, bad := range variants(t, o, text) {
 				tried = append(tried, bad)
-				entry, err := h.Apply(Plan{text, []Operation{set("Ethernet 5", "*JumboPacket", "9014"), bad}})
+				entry, err := h.Apply(Plan{Title: text, Operations: []Operation{set("Ethernet 5", "*JumboPacket", "9014"), bad}})
 				switch {
 				case err == nil:
 					applied++
@@ -149,7 +150,7 @@ func TestAppliedPlanCanBeReadBack(t *testing.T) {
 				default:
 					refused++
 				}
-				if err != nil && len(err.Error()) > 3*maxSentence {
+				if err != nil && len(err.Error()) > 3000 {
 					t.Errorf("%s with %.20q: the refusal has %d bytes", o.Kind(), text, len(err.Error()))
 				}
 			}
@@ -159,7 +160,7 @@ func TestAppliedPlanCanBeReadBack(t *testing.T) {
 		}
 		for _, bad := range tried { // which one is it?
 			h := crowded.Clone()
-			_, refusal := h.Apply(Plan{"x", []Operation{bad}})
+			_, refusal := h.Apply(Plan{Title: "x", Operations: []Operation{bad}})
 			if err := sameAfterSave(d, h); err != nil {
 				text, _ := json.Marshal(bad)
 				t.Errorf("%s %.300s (%.200v): %v", o.Kind(), text, refusal, err)
@@ -191,7 +192,7 @@ func TestRefusalNamesThePurposeOfTheName(t *testing.T) {
 		{hardware.PullCable{Connection: ""}, "there is no adapter"},
 		{virtualization.Quarantine{VM: "V", Adapter: "A", Reason: "\xff"}, "is not valid UTF-8"},
 	} {
-		entry, err := h.Apply(Plan{"x", []Operation{c.o}})
+		entry, err := h.Apply(Plan{Title: "x", Operations: []Operation{c.o}})
 		if err == nil || !strings.Contains(err.Error(), c.want) || entry.Sequence != 0 {
 			t.Errorf("%.80v: change %d, %v", c.o, entry.Sequence, err)
 		}
@@ -208,7 +209,7 @@ func TestSentenceWithoutAName(t *testing.T) {
 	hole := regexp.MustCompile(`  |\s$|\s[:;,.]|\(\)`)
 	for _, o := range everyOperation() {
 		for _, bad := range variants(t, o, "") {
-			_, err := h.Clone().Apply(Plan{"x", []Operation{bad}})
+			_, err := h.Clone().Apply(Plan{Title: "x", Operations: []Operation{bad}})
 			if err != nil && hole.MatchString(err.Error()) {
 				t.Errorf("%s: %q", o.Kind(), err)
 			}

@@ -23,7 +23,7 @@ func TestIdle(t *testing.T) {
 		if h.Idle(o) {
 			t.Errorf("%s: idle before", o.Describe())
 		}
-		if _, err := h.Apply(Plan{"x", []Operation{o}}); err != nil {
+		if _, err := h.Apply(Plan{Title: "x", Operations: []Operation{o}}); err != nil {
 			t.Fatal(err)
 		}
 		if !h.Idle(o) {

@@ -148,7 +148,7 @@ func TestAnImpactOfOneOperation(t *testing.T) {
 		{"a reset of a function in use", running, virtualization.ResetVF{Connection: attached.Port, Function: attached.Function}, func(i *impact.Impact) bool { return slices.Equal(i.VMs, []string{attached.VM}) }},
 		{"nothing", running, adapters.MarkManagement{Connection: "Ethernet 7", Carries: true}, func(i *impact.Impact) bool { return !i.Any() }},
 	} {
-		if r := c.h.Review(Plan{c.name, []Operation{c.o}}); r.Refusal != nil || !c.want(&r.Impact) {
+		if r := c.h.Review(Plan{Title: c.name, Operations: []Operation{c.o}}); r.Refusal != nil || !c.want(&r.Impact) {
 			t.Errorf("%s: %+v, %v", c.name, r.Impact, r.Refusal)
 		}
 	}

@@ -3,13 +3,11 @@ package driver
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
-)
 
-// ErrInterrupted is the reason why a plan was not applied: the cxdeck that began it ended before.
-var ErrInterrupted = errors.New("cxdeck ended before it was applied; nothing was changed")
+	"cxdeck/driver/journal"
+)
 
 // ResolveInterrupted returns the outcome of a plan that a cxdeck began, when after was the newest entry of the journal, and did not finish.
 // applied reports that the plan is on the host. Otherwise the host is unchanged, and gets an entry that says so.
@@ -26,7 +24,7 @@ func (h *Host) ResolveInterrupted(plan Plan, after uint64, at time.Time) (entry 
 			return e, e.Err == "", nil
 		}
 	}
-	entry = Entry{Sequence: h.lastEntry() + 1, Time: at, Plan: plan, Err: ErrInterrupted.Error()}
+	entry = Entry{Sequence: h.journal.Last() + 1, Time: at, Plan: plan, Err: journal.ErrInterrupted.Error()}
 	h.journal = append(h.journal, entry)
 	return entry, false, nil
 }

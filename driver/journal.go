@@ -1,29 +1,34 @@
 package driver
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
 	"slices"
-	"strings"
-	"unicode/utf8"
 
-	"cxdeck/driver/request"
+	"cxdeck/driver/journal"
+)
+
+// The terms of the journal, under the names by which everything that works with a host has them.
+type (
+	// Operation is one change of the host, as plain data. Nothing but Operations changes a host.
+	Operation = journal.Operation
+	// Plan is a list of Operations that are applied together or not at all.
+	Plan = journal.Plan
+	// Entry is one plan in the journal.
+	Entry = journal.Entry
+	// Actor is the author of changes.
+	Actor = journal.Actor
+	// Guard is a journal entry that is reverted unless the operator confirms it in time.
+	Guard = journal.Guard
+	// ConflictError is an entry that can't be undone, because later entries changed the same objects.
+	ConflictError = journal.ConflictError
+	// OperationError is an Operation of a plan that can't be applied.
+	OperationError = journal.OperationError
 )
 
 // Journal returns all plans that were tried, oldest first.
 func (h *Host) Journal() []Entry { return slices.Clone(h.journal) }
 
 // LastChange returns the sequence of the newest entry in the journal, 0 when it is empty: it differs after each change.
-func (h *Host) LastChange() uint64 { return h.lastEntry() }
-
-// lastEntry returns the highest sequence in the journal, 0 when it is empty. Entries that can't be read may be in any order.
-func (h *Host) lastEntry() (last uint64) {
-	for i := range h.journal {
-		last = max(last, h.journal[i].Sequence)
-	}
-	return last
-}
+func (h *Host) LastChange() uint64 { return h.journal.Last() }
 
 // Admit returns why a plan is neither tried nor recorded: the journal could not be read back with it, because a name is missing
 // or too long, or a text is not valid UTF-8. It is nil for all other plans, also for plans that the host refuses.
@@ -35,137 +40,13 @@ func (h *Host) Admit(plan Plan) error {
 	if refusal := h.Check(plan); refusal != nil {
 		return refusal // with the purpose of the name
 	}
-	return cannotKeep(plan, err)
+	return journal.CannotKeep(plan, err)
 }
 
-func cannotKeep(plan Plan, why error) error {
-	return request.Errorf("the journal can't keep %q: %w", shorten(plan.Title), why)
-}
-
-// check returns why an entry could not be read back unchanged. It checks each part: a plan may have 100,000 Operations, and
-// encoding the whole would copy it at each level.
-func (e *Entry) check() error {
-	kinds := decoders()
-	for _, plan := range []Plan{e.Plan, e.Inverse} {
-		if len(plan.Operations) > maxOperations {
-			return errTooMany
-		}
-		for _, o := range plan.Operations {
-			data, err := MarshalOperation(o)
-			if err == nil {
-				_, err = unmarshalOperation(data, kinds)
-			}
-			if err != nil {
-				return err
-			}
-		}
+// Newest returns the newest change of the journal; it has sequence 0 when there is none.
+func (h *Host) Newest() Entry {
+	if len(h.journal) == 0 {
+		return Entry{}
 	}
-	head := *e
-	head.Plan.Operations, head.Inverse.Operations = nil, nil
-	_, err := head.MarshalJSON()
-	return err
-}
-
-// unreadEntry makes an entry of stored data that can't be decoded; it keeps the data.
-func unreadEntry(data []byte, why error) Entry {
-	e := Entry{Unread: shorten(why.Error()), stored: bytes.Clone(data)}
-	var plan struct{ Title string }
-	var parts map[string]json.RawMessage
-	_ = json.Unmarshal(data, &parts) // a value that is not an object has no parts
-	for name, part := range map[string]any{
-		"sequence": &e.Sequence, "time": &e.Time, "plan": &plan, "undoes": &e.Undoes, "error": &e.Err,
-		"by": &e.By, "run": &e.Run,
-	} {
-		_ = json.Unmarshal(parts[name], part) // the other parts may be valid
-	}
-	e.Plan.Title = plan.Title
-	if e.Sequence > maxSequence {
-		e.Sequence = 0 // the next entry still needs a number
-	}
-	return e
-}
-
-// restoreJournal takes over a saved journal. Entries that can't be read, or are out of order, become unread entries.
-func (h *Host) restoreJournal(saved []json.RawMessage) error {
-	if len(saved) > maxEntries {
-		return fmt.Errorf("the saved journal has more than %d entries", maxEntries)
-	}
-	h.journal = make([]Entry, len(saved))
-	var last uint64
-	for i, data := range saved {
-		e := &h.journal[i]
-		if err := e.UnmarshalJSON(data); err != nil {
-			return err
-		}
-		if e.Unread == "" && (e.Sequence <= last || e.Sequence > maxSequence) {
-			*e = unreadEntry(data, fmt.Errorf("its number %d does not follow %d, the number of the previous entry", e.Sequence, last))
-		}
-		if e.Unread == "" {
-			last = e.Sequence
-		}
-	}
-	return nil
-}
-
-// Limits of a saved journal, in entries and bytes: the newest entries within both are kept.
-const (
-	maxSavedEntries = 1000
-	maxSavedJournal = 24 << 20
-)
-
-// maxSequence bounds the numbers of entries; no host comes near it.
-const maxSequence = 1 << 62
-
-// saveJournal encodes the newest entries, oldest first.
-func (h *Host) saveJournal() ([]json.RawMessage, error) {
-	list := []json.RawMessage{}
-	size := 0
-	for _, e := range slices.Backward(h.journal[max(0, len(h.journal)-maxSavedEntries):]) {
-		data, err := e.MarshalJSON()
-		if err != nil {
-			return nil, fmt.Errorf("save change %d: %w", e.Sequence, err)
-		}
-		if size += len(data); size > maxSavedJournal && len(list) > 0 {
-			break
-		}
-		list = append(list, data)
-	}
-	slices.Reverse(list)
-	return list, nil
-}
-
-// hasInvalidText reports whether JSON was written from text that is not valid UTF-8: the encoder writes this escape for each
-// invalid byte, and never uses it otherwise.
-func hasInvalidText(data []byte) bool {
-	escape := []byte(`\ufffd`)
-	for {
-		at := bytes.Index(data, escape)
-		if at < 0 {
-			return false
-		}
-		backslashes := 0
-		for at-backslashes > 0 && data[at-backslashes-1] == '\\' {
-			backslashes++
-		}
-		if backslashes%2 == 0 {
-			return true
-		}
-		data = data[at+len(escape):]
-	}
-}
-
-// maxSentence is the maximum length, in bytes, of an outside text that is quoted in a sentence.
-const maxSentence = 1000
-
-// shorten cuts a text that is too long for a sentence, and makes it valid UTF-8.
-func shorten(text string) string {
-	text = strings.ToValidUTF8(text, "\ufffd")
-	if len(text) <= maxSentence {
-		return text
-	}
-	text = text[:maxSentence]
-	for !utf8.ValidString(text) {
-		text = text[:len(text)-1]
-	}
-	return text + "..."
+	return h.journal[len(h.journal)-1]
 }

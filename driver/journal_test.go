@@ -105,7 +105,7 @@ func sameJournal(h *Host) error {
 func TestAnUnreadableChangeIsNotGuarded(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
-	if _, err := h.ApplyGuarded(Plan{"x", []Operation{hardware.PullCable{Connection: "Ethernet 7"}}}, time.Time{}); err != nil {
+	if _, err := h.ApplyGuarded(Plan{Title: "x", Operations: []Operation{hardware.PullCable{Connection: "Ethernet 7"}}}, time.Time{}); err != nil {
 		t.Fatal(err)
 	}
 	text := strings.Replace(string(mustSave(t, h)), `"kind":"pull-cable"`, `"kind":"burn"`, 1)
@@ -125,14 +125,14 @@ func TestTheJournalThatIsSavedIsBounded(t *testing.T) {
 	h := newHost(t, 1)
 	plan := Plan{Title: strings.Repeat("t", 4<<20), Operations: []Operation{hardware.PullCable{Connection: "Ethernet 7"}}}
 	for range 8 {
-		h.journal = append(h.journal, Entry{Sequence: h.lastEntry() + 1, Time: h.Now(), Plan: plan})
+		h.journal = append(h.journal, Entry{Sequence: h.journal.Last() + 1, Time: h.Now(), Plan: plan})
 	}
-	list, err := h.saveJournal()
+	list, err := h.journal.Save()
 	if err != nil || len(list) != 5 || !bytes.Contains(list[4][:40], []byte(`"sequence":8`)) {
 		t.Errorf("%d entries, %v", len(list), err)
 	}
-	h.journal = []Entry{{Sequence: 1, Time: h.Now(), Plan: Plan{Title: strings.Repeat("t", maxSavedJournal+1)}}}
-	if list, err := h.saveJournal(); err != nil || len(list) != 1 {
+	h.journal = []Entry{{Sequence: 1, Time: h.Now(), Plan: Plan{Title: strings.Repeat("t", 24<<20+1)}}}
+	if list, err := h.journal.Save(); err != nil || len(list) != 1 {
 		t.Errorf("the newest entry is lost: %v", err)
 	}
 }
@@ -147,7 +147,7 @@ func TestCopiesShareTheJournalAndKeepTheirOwn(t *testing.T) {
 	mustApply(t, a, hardware.PullCable{Connection: "Ethernet 8"})
 	mustApply(t, b, hardware.PullCable{Connection: "Ethernet 5"})
 	mustApply(t, h, hardware.PlugCable{Connection: "Ethernet 7"})
-	if _, err := h.Apply(Plan{"refused", []Operation{hardware.PlugCable{Connection: "Ethernet 7"}}}); err == nil {
+	if _, err := h.Apply(Plan{Title: "refused", Operations: []Operation{hardware.PlugCable{Connection: "Ethernet 7"}}}); err == nil {
 		t.Fatal("a cable was plugged twice")
 	}
 	mustApply(t, a, hardware.PlugCable{Connection: "Ethernet 8"})
@@ -173,7 +173,7 @@ func TestCopiesShareTheJournalAndKeepTheirOwn(t *testing.T) {
 func TestAFailureNamesItsOperation(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
-	plan := Plan{"x", []Operation{set("Ethernet 5", "*JumboPacket", "9014"), hardware.PullCable{Connection: "Ethernet 7"}, hardware.PullCable{Connection: "Ethernet 7"}, hardware.PlugCable{Connection: "Ethernet 7"}}}
+	plan := Plan{Title: "x", Operations: []Operation{set("Ethernet 5", "*JumboPacket", "9014"), hardware.PullCable{Connection: "Ethernet 7"}, hardware.PullCable{Connection: "Ethernet 7"}, hardware.PlugCable{Connection: "Ethernet 7"}}}
 	_, err := h.Apply(plan)
 	var failed *OperationError
 	if !errors.As(err, &failed) || failed.Index != 2 || failed.Operation != plan.Operations[2] || failed.Err == nil {
@@ -190,10 +190,10 @@ func TestAFailureNamesItsOperation(t *testing.T) {
 // A host with thousands of changes tries each plan on a copy: copies share the old entries, and each has its own new ones.
 func TestCopiesShareTheEntriesOfTheJournal(t *testing.T) {
 	h := newHost(t, 1)
-	plan := Plan{"x", []Operation{set("Ethernet 5", "*JumboPacket", "9014")}}
+	plan := Plan{Title: "x", Operations: []Operation{set("Ethernet 5", "*JumboPacket", "9014")}}
 	h.journal = slices.Grow(h.journal, 8)
 	for range 3 {
-		h.journal = append(h.journal, Entry{Sequence: h.lastEntry() + 1, Time: h.Now(), Plan: plan})
+		h.journal = append(h.journal, Entry{Sequence: h.journal.Last() + 1, Time: h.Now(), Plan: plan})
 	}
 	first := &h.journal[0]
 	c := h.Clone()
@@ -201,7 +201,7 @@ func TestCopiesShareTheEntriesOfTheJournal(t *testing.T) {
 		t.Error("Clone copied the entries")
 	}
 	for name, host := range map[string]*Host{"copy": c, "host": h} {
-		if _, err := host.Apply(Plan{name, plan.Operations}); err != nil {
+		if _, err := host.Apply(Plan{Title: name, Operations: plan.Operations}); err != nil {
 			t.Fatal(err)
 		}
 		if got := host.journal[len(host.journal)-1].Plan.Title; got != name || len(host.journal) != 4 {
@@ -214,7 +214,7 @@ func TestCopiesShareTheEntriesOfTheJournal(t *testing.T) {
 	if err := h.Check(plan); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.Apply(Plan{"x", []Operation{hardware.PlugCable{Connection: "Ethernet 5"}}}); err == nil {
+	if _, err := h.Apply(Plan{Title: "x", Operations: []Operation{hardware.PlugCable{Connection: "Ethernet 5"}}}); err == nil {
 		t.Error("a cable that is in was plugged in")
 	}
 	if &h.journal[0] != first {

@@ -116,7 +116,7 @@ func TestStatesFollowEachOther(t *testing.T) {
 				mustApply(t, h, state(s))
 			}
 		}
-		_, err := h.Apply(Plan{"change", []Operation{state(c.to)}})
+		_, err := h.Apply(Plan{Title: "change", Operations: []Operation{state(c.to)}})
 		if (err != nil) != c.refused {
 			t.Errorf("%s to %s: %v", c.from, c.to, err)
 		}
@@ -158,7 +158,7 @@ func TestASwitchAndATeam(t *testing.T) {
 	if a := vmAdapterOf(t, h, "web"); a.Port < 0 {
 		t.Error("the switch has lost its team with the name")
 	}
-	if _, err := h.Apply(Plan{"delete", []Operation{teams.Delete{Team: "U"}}}); err == nil {
+	if _, err := h.Apply(Plan{Title: "delete", Operations: []Operation{teams.Delete{Team: "U"}}}); err == nil {
 		t.Error("a team with a switch was deleted")
 	}
 }

@@ -205,7 +205,7 @@ func TestRebootDeletesNVGRERecords(t *testing.T) {
 	t.Parallel()
 	h := overlayHost(t, virtualization.SwitchRecord{Name: "S", Connection: overlayConnection})
 	mustApply(t, h, virtualization.AddNetVirtualization{Records: overlayRecords(overlayConnection)})
-	boot := Plan{"boot", []Operation{adapters.Reboot{Host: "LAB-N4"}}}
+	boot := Plan{Title: "boot", Operations: []Operation{adapters.Reboot{Host: "LAB-N4"}}}
 	warned := false
 	for _, c := range h.Review(boot).Warnings {
 		warned = warned || c.Target == virtualization.NetTarget

@@ -6,13 +6,11 @@ import (
 
 	"cxdeck/driver/adapters"
 	"cxdeck/driver/flash"
+	"cxdeck/driver/journal"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/virtualization"
 )
-
-// ErrNothingToUndo is the error of Undo when the journal has no entry that can be undone.
-var ErrNothingToUndo = errors.New("there is nothing to undo")
 
 // Apply applies a plan completely or not at all, and writes it to the journal in both cases. When an Operation fails, all
 // earlier ones are rolled back, the host is as before, and an *OperationError says which one failed and why. A plan
@@ -20,23 +18,12 @@ var ErrNothingToUndo = errors.New("there is nothing to undo")
 func (h *Host) Apply(plan Plan) (Entry, error) { return h.apply(plan, 0) }
 
 // Undoable returns the entry that Undo would undo.
-func (h *Host) Undoable() (Entry, bool) {
-	undone := map[uint64]bool{}
-	for _, e := range slices.Backward(h.journal) {
-		if e.Undoes != 0 && e.Err == "" {
-			undone[e.Undoes] = true
-		}
-		if e.Undoes == 0 && e.Err == "" && !undone[e.Sequence] && len(e.Inverse.Operations) > 0 {
-			return e, true
-		}
-	}
-	return Entry{}, false
-}
+func (h *Host) Undoable() (Entry, bool) { return h.journal.Undoable() }
 
 // Check returns why a plan can't be applied now; nil when it can. It tries the plan on a copy.
 func (h *Host) Check(plan Plan) error {
 	if h.guard.Sequence != 0 {
-		return &UnconfirmedError{h.guard}
+		return &journal.UnconfirmedError{Guard: h.guard}
 	}
 	_, err := h.Clone().run(plan)
 	return err
@@ -44,11 +31,11 @@ func (h *Host) Check(plan Plan) error {
 
 func (h *Host) apply(plan Plan, undoes uint64) (Entry, error) {
 	if h.guard.Sequence != 0 {
-		return Entry{}, &UnconfirmedError{h.guard}
+		return Entry{}, &journal.UnconfirmedError{Guard: h.guard}
 	}
 	before := h.Clone()
 	entry := Entry{
-		Sequence: h.lastEntry() + 1, Time: h.Now(), Plan: plan, Undoes: undoes, By: h.actor.By, Run: h.actor.Run,
+		Sequence: h.journal.Last() + 1, Time: h.Now(), Plan: plan, Undoes: undoes, By: h.actor.By, Run: h.actor.Run,
 	}
 	inverse, err := h.runRecording(plan, undoes != 0, &entry)
 	if err == nil {
@@ -59,16 +46,16 @@ func (h *Host) apply(plan Plan, undoes uint64) (Entry, error) {
 		if len(inverse) == 0 {
 			entry.Inverse.Title = "Nothing to undo"
 		}
-		if problem := entry.check(); problem != nil {
-			err = cannotKeep(plan, problem)
+		if problem := entry.Check(); problem != nil {
+			err = journal.CannotKeep(plan, problem)
 		}
 	}
 	if err != nil {
-		journal := h.journal
+		tried := h.journal
 		*h = *before
-		h.journal = journal
-		entry.Inverse, entry.Values, entry.Err = Plan{}, nil, shorten(err.Error())
-		if entry.check() != nil {
+		h.journal = tried
+		entry.Inverse, entry.Values, entry.Err = Plan{}, nil, journal.Shorten(err.Error())
+		if entry.Check() != nil {
 			return Entry{}, err
 		}
 	}
@@ -97,7 +84,7 @@ func (h *Host) runRecording(plan Plan, back bool, entry *Entry) (inverse []Opera
 	}()
 	for i, o := range plan.Operations {
 		if entry != nil {
-			entry.recordCommands(i, h.Commands(o))
+			entry.RecordCommands(i, h.Commands(o))
 		}
 		if back && h.restartsInactive(o) {
 			continue
@@ -108,9 +95,9 @@ func (h *Host) runRecording(plan Plan, back bool, entry *Entry) (inverse []Opera
 		}
 		if err != nil {
 			for rest := i + 1; entry != nil && rest < len(plan.Operations); rest++ {
-				entry.recordCommands(rest, h.Commands(plan.Operations[rest]))
+				entry.RecordCommands(rest, h.Commands(plan.Operations[rest]))
 			}
-			return nil, &OperationError{i, o, err}
+			return nil, &OperationError{Index: i, Operation: o, Err: err}
 		}
 		if undo != nil {
 			inverse = append(inverse, undo)
@@ -118,17 +105,6 @@ func (h *Host) runRecording(plan Plan, back bool, entry *Entry) (inverse []Opera
 	}
 	slices.Reverse(inverse)
 	return append(inverse, restarts(plan)...), nil
-}
-
-// recordCommands stores the commands of an Operation where they differ from the Operation's own.
-func (e *Entry) recordCommands(i int, commands []string) {
-	if slices.Equal(commands, e.Plan.Operations[i].Commands()) {
-		return
-	}
-	if e.Typed == nil {
-		e.Typed = map[int][]string{}
-	}
-	e.Typed[i] = commands
 }
 
 // restartsInactive reports whether an Operation restarts only drivers that are off, or that are in a start of the same kind. A

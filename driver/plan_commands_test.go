@@ -20,7 +20,7 @@ func TestTheJournalKeepsWhatIsTyped(t *testing.T) {
 	mustApply(t, h, teams.Create{Name: "S", Type: "SFT", Family: description.WinOF2}, teams.Attach{Team: "S", Connection: "Ethernet 9"})
 	mustApply(t, h, teams.Create{Name: "M", Type: "AFT", Family: description.WinOF}, teams.Attach{Team: "M", Connection: "Ethernet 3"})
 	mustApply(t, h, teams.Delete{Team: "S"})
-	if _, err := h.Apply(Plan{"x", []Operation{
+	if _, err := h.Apply(Plan{Title: "x", Operations: []Operation{
 		teams.Delete{Team: "nobody"}, teams.Detach{Team: "M", Connection: "Ethernet 3"},
 	}}); err == nil {
 		t.Fatal("a team was deleted that there is not")

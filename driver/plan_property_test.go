@@ -110,7 +110,7 @@ func takeAllBack(t *testing.T, h *Host, random *rand.Rand) {
 		if _, left := h.Undoable(); !left {
 			return
 		}
-		sequence := uint64(1 + random.IntN(int(h.lastEntry())))
+		sequence := uint64(1 + random.IntN(int(h.journal.Last())))
 		if random.IntN(3) == 0 {
 			e, _ := h.Undoable()
 			sequence = e.Sequence

@@ -97,7 +97,7 @@ func TestAMachineKeepsItsMemoryAndSystem(t *testing.T) {
 		}
 	}
 	for _, memory := range []int{-1, 1, 31, 12<<20 + 1} {
-		if err := h.Check(Plan{"x", []Operation{virtualization.CreateVM{VM: virtualization.VMRecord{Name: "n", Memory: memory}}}}); err == nil {
+		if err := h.Check(Plan{Title: "x", Operations: []Operation{virtualization.CreateVM{VM: virtualization.VMRecord{Name: "n", Memory: memory}}}}); err == nil {
 			t.Errorf("a machine has %d MB", memory)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/driver/adapters"
 	"cxdeck/driver/hardware"
+	"cxdeck/driver/journal"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/registry/profile"
 )
@@ -46,8 +47,8 @@ func TestAProfileIsAppliedAsAPlan(t *testing.T) {
 func TestOutcomeOfABegunPlan(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
-	plan := Plan{"x", []Operation{hardware.PullCable{Connection: "Ethernet 7"}}}
-	if entry, applied, err := h.ResolveInterrupted(plan, 0, h.Now()); err != nil || applied || entry.Err != ErrInterrupted.Error() || len(h.journal) != 1 {
+	plan := Plan{Title: "x", Operations: []Operation{hardware.PullCable{Connection: "Ethernet 7"}}}
+	if entry, applied, err := h.ResolveInterrupted(plan, 0, h.Now()); err != nil || applied || entry.Err != journal.ErrInterrupted.Error() || len(h.journal) != 1 {
 		t.Errorf("%+v, %v, %v", entry, applied, err)
 	}
 	mustApply(t, h, adapters.DisableAdapter{Connection: "Ethernet 8"})

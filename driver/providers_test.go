@@ -63,7 +63,7 @@ func TestProgramsNeedAProvider(t *testing.T) {
 		t.Error("MLX4ND alone is not enough for WinOF")
 	}
 	for _, o := range []stack.SetProvider{{Provider: "MLX4ND", Installed: true}, {Provider: "MLX4ND2"}, {Provider: "mlx5nd"}, {Provider: "x"}} {
-		if _, err := h.Apply(Plan{"provider", []Operation{o}}); err == nil {
+		if _, err := h.Apply(Plan{Title: "provider", Operations: []Operation{o}}); err == nil {
 			t.Errorf("%s was not refused", o.Describe())
 		}
 	}

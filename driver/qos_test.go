@@ -162,7 +162,7 @@ func TestARebootKeepsWhatIsStored(t *testing.T) {
 	if web() != 1 {
 		t.Errorf("the web front end is on %d", web())
 	}
-	review := h.Review(Plan{"reboot", []Operation{adapters.Reboot{Host: "LAB-N4"}}})
+	review := h.Review(Plan{Title: "reboot", Operations: []Operation{adapters.Reboot{Host: "LAB-N4"}}})
 	if !strings.Contains(fmt.Sprint(review.Warnings), "active store") {
 		t.Errorf("the review of a reboot warns of %v", review.Warnings)
 	}
@@ -363,7 +363,7 @@ func TestClassesShareTheLine(t *testing.T) {
 			t.Errorf("%s: priority 3 has %.3f of the line", c.name, got)
 		}
 	}
-	review := h.Review(Plan{"remove", []Operation{qos.RemoveClass{Name: "SMB class"}}})
+	review := h.Review(Plan{Title: "remove", Operations: []Operation{qos.RemoveClass{Name: "SMB class"}}})
 	if got := fmt.Sprint(review.Warnings, review.Impact.Removes); !strings.Contains(got, "priority 3 of the traffic class SMB class has traffic") ||
 		!strings.Contains(got, "the traffic class SMB class") {
 		t.Errorf("the review says %s", got)

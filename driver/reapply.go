@@ -9,7 +9,7 @@ import (
 // unchanged; a failed entry is only recorded. Entries are reapplied in their order and at their times; an entry that is out of
 // order, can't be read or fails now is an error, and changes nothing.
 func (h *Host) Reapply(entry Entry) error {
-	switch last := h.lastEntry(); {
+	switch last := h.journal.Last(); {
 	case entry.Unread != "":
 		return fmt.Errorf("change %d can't be read: %s", entry.Sequence, entry.Unread)
 	case entry.Sequence != last+1:

@@ -20,7 +20,7 @@ func TestAJournalIsAppliedAgain(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 31))
 		h := newHost(t, seed)
 		h.Advance(3 * time.Second)
-		if _, err := h.ApplyGuarded(Plan{"Guarded", []Operation{hardware.PullCable{Connection: "Ethernet 7"}}}, time.Unix(1e9, 0)); err != nil {
+		if _, err := h.ApplyGuarded(Plan{Title: "Guarded", Operations: []Operation{hardware.PullCable{Connection: "Ethernet 7"}}}, time.Unix(1e9, 0)); err != nil {
 			t.Fatal(err)
 		}
 		saved, now := mustSave(t, h), h.Now()
@@ -72,7 +72,7 @@ func TestAJournalIsAppliedAgain(t *testing.T) {
 
 func TestOnlyTheNextChangeIsAppliedAgain(t *testing.T) {
 	t.Parallel()
-	pull := Plan{"Pull", []Operation{hardware.PullCable{Connection: "Ethernet 7"}}}
+	pull := Plan{Title: "Pull", Operations: []Operation{hardware.PullCable{Connection: "Ethernet 7"}}}
 	for name, c := range map[string]struct {
 		entry Entry
 		want  string

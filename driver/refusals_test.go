@@ -31,7 +31,7 @@ func refuses(t *testing.T, h *Host, list []refusal) {
 			mustApply(t, h, c.before...)
 		}
 		before := configured(t, h)
-		_, err := h.Apply(Plan{"refused", []Operation{c.do}})
+		_, err := h.Apply(Plan{Title: "refused", Operations: []Operation{c.do}})
 		switch {
 		case c.says == "":
 			if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver/adapters"
+	"cxdeck/driver/journal"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/registry/regedit"
@@ -253,8 +254,8 @@ func TestStoredValuesAsCommands(t *testing.T) {
 func TestStoreValuesKeepsItsValues(t *testing.T) {
 	t.Parallel()
 	o := edit.StoreValues{Path: `HKLM\X`, Values: []edit.StoredValue{{Name: "a", Value: registry.DataValue(3, []byte{0xFF, 0})}, {Name: "b", Value: registry.Value{}}, {Name: "c", Value: registry.TextValue("x")}}}
-	data := must(MarshalOperation(o))
-	again, err := UnmarshalOperation(data)
+	data := must(journal.MarshalOperation(o))
+	again, err := journal.UnmarshalOperation(data)
 	if err != nil || !reflect.DeepEqual(again, Operation(o)) {
 		t.Errorf("%s became %v, %v", data, again, err)
 	}
@@ -309,11 +310,11 @@ func TestLongValuesAreReadAgain(t *testing.T) {
 	for i := range edit.MaxStored {
 		o.Values = append(o.Values, edit.StoredValue{Name: fmt.Sprint("Value ", i), Value: registry.TextValue(strings.Repeat("\x01", longest))})
 	}
-	data, err := MarshalOperation(o)
+	data, err := journal.MarshalOperation(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := UnmarshalOperation(data); err != nil || len(again.(edit.StoreValues).Values) != edit.MaxStored {
+	if again, err := journal.UnmarshalOperation(data); err != nil || len(again.(edit.StoreValues).Values) != edit.MaxStored {
 		t.Error(err)
 	}
 }

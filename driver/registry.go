@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"cxdeck/device/description"
+	"cxdeck/driver/journal"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/registry/profile"
@@ -193,8 +194,8 @@ func (h *Host) Idle(o Operation) bool {
 // when there are none. The host stays unchanged. It fails when the changes exceed a plan.
 func (h *Host) ImportRegistry(title string, f *regfile.File) (Plan, regedit.Import, error) {
 	in, err := regedit.ImportFile(h.edits(), f)
-	if n := len(in.Operations); n > maxOperations {
-		return Plan{}, regedit.Import{}, fmt.Errorf("the file makes %d changes, and a plan can hold %d; split the file", n, maxOperations)
+	if n := len(in.Operations); n > journal.MaxOperations {
+		return Plan{}, regedit.Import{}, fmt.Errorf("the file makes %d changes, and a plan can hold %d; split the file", n, journal.MaxOperations)
 	}
 	return planOf(title, in.Operations), in, err
 }

@@ -12,7 +12,7 @@ import (
 func TestAPlanAsARegistryFile(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
-	plan := Plan{"x", []Operation{
+	plan := Plan{Title: "x", Operations: []Operation{
 		set("Ethernet 7", "*JumboPacket", "1"), set("Ethernet 7", "*JumboPacket", "4000"), edit.DeleteValue{Connection: "Ethernet 7", Key: "*RSS"},
 		set("Ethernet 7", "DcqcnRpgThreshold", "6"), adapters.RestartAdapter{Connection: "Ethernet 7"},
 		edit.StoreValues{Path: `HKLM\SOFTWARE\X`, Values: []edit.StoredValue{{Name: "a", Value: registry.TextValue("b")}}},

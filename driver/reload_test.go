@@ -47,7 +47,7 @@ func TestAReloadTakesAllAdaptersOfADriver(t *testing.T) {
 		t.Error("the reload cleared a counter of the adapter")
 	}
 	var unknown *UnknownDriverError
-	if _, err := h.Apply(Plan{"x", []Operation{adapters.ReloadDriver{Driver: "e1000"}}}); !errors.As(err, &unknown) {
+	if _, err := h.Apply(Plan{Title: "x", Operations: []Operation{adapters.ReloadDriver{Driver: "e1000"}}}); !errors.As(err, &unknown) {
 		t.Errorf("an unknown driver gives %v", err)
 	}
 }
@@ -57,7 +57,7 @@ func TestARebootResetsTheCards(t *testing.T) {
 	h := newHost(t, 1)
 	h.Advance(20 * time.Second)
 	mustApply(t, h, adapters.DisableAdapter{Connection: "Ethernet 6"})
-	if _, err := h.Apply(Plan{"x", []Operation{adapters.Reboot{Host: "OTHER"}}}); err == nil {
+	if _, err := h.Apply(Plan{Title: "x", Operations: []Operation{adapters.Reboot{Host: "OTHER"}}}); err == nil {
 		t.Error("another host was rebooted")
 	}
 	cell := counter.Cell(portOf(t, h, "Ethernet 7"), counter.ReceivedBytes)
@@ -150,9 +150,9 @@ func TestPendingKeysAreCountedOnce(t *testing.T) {
 func TestARestartIsNoLossWhileAnotherRuns(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
-	restart := Plan{"x", []Operation{adapters.RestartAdapter{Connection: h.Management()}}}
+	restart := Plan{Title: "x", Operations: []Operation{adapters.RestartAdapter{Connection: h.Management()}}}
 	mustApply(t, h, restart.Operations[0])
-	team := Plan{"y", []Operation{
+	team := Plan{Title: "y", Operations: []Operation{
 		teams.Create{Name: "T", Type: "SFT", Family: description.WinOF2}, teams.Attach{Team: "T", Connection: h.Management(), Primary: true},
 	}}
 	for at := time.Duration(0); at < 8*time.Second; at += 250 * time.Millisecond {
@@ -192,7 +192,7 @@ func TestTheMarkOfTheManagementPath(t *testing.T) {
 		t.Errorf("after the undo it is %q", back.Management())
 	}
 	for _, o := range []adapters.MarkManagement{{Connection: "Ethernet 5", Carries: true}, {Connection: "Ethernet 6", Carries: false}, {Connection: "Ethernet 99", Carries: true}} {
-		if _, err := back.Apply(Plan{"x", []Operation{o}}); err == nil {
+		if _, err := back.Apply(Plan{Title: "x", Operations: []Operation{o}}); err == nil {
 			t.Errorf("%+v was applied", o)
 		}
 	}

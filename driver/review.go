@@ -8,6 +8,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/driver/eventlog"
 	"cxdeck/driver/impact"
+	"cxdeck/driver/journal"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/edit"
 )
@@ -91,12 +92,12 @@ func (h *Host) ReviewWithoutRestarts(plan Plan) Review {
 
 // ReviewUndo returns a journal entry and the review of its undo. The refusal says why UndoEntry would fail.
 func (h *Host) ReviewUndo(sequence uint64) (Entry, Review) {
-	found, err := h.undoable(sequence)
+	found, err := h.journal.Find(sequence, h.touches)
 	switch {
 	case err != nil:
 		return found, Review{Plan: found.Inverse, Refusal: err}
 	case h.guard.Sequence != 0:
-		return found, Review{Plan: found.Inverse, Refusal: &UnconfirmedError{h.guard}}
+		return found, Review{Plan: found.Inverse, Refusal: &journal.UnconfirmedError{Guard: h.guard}}
 	}
 	return found, h.review(found.Inverse, found.Inverse, true)
 }

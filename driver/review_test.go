@@ -19,7 +19,7 @@ func TestAReviewOfValuesThatNeedARestart(t *testing.T) {
 	h := newHost(t, 1)
 	h.Advance(10 * time.Second)
 	before := mustSave(t, h)
-	r := h.Review(Plan{"x", []Operation{
+	r := h.Review(Plan{Title: "x", Operations: []Operation{
 		set("Ethernet 6", "*NumRSSQueues", "4"), set("Ethernet 5", "*JumboPacket", "9600"),
 		set("Ethernet 5", "*ReceiveBuffers", "100000"), set("Ethernet 5", "*RSS", "1"),
 	}})
@@ -84,7 +84,7 @@ func TestReviewReportsManagementRisk(t *testing.T) {
 	} {
 		h := newHost(t, 1)
 		h.Advance(2 * time.Second)
-		r := h.Review(Plan{"x", c.plan})
+		r := h.Review(Plan{Title: "x", Operations: c.plan})
 		if m := r.Management; r.Refusal != nil || m.Touched != c.touched || m.Lost != c.lost || m.Touched == (m.Why == "") {
 			t.Errorf("%s: %v, %+v", c.what, r.Refusal, m)
 		}
@@ -117,7 +117,7 @@ func TestMinimumRestartsForAPlan(t *testing.T) {
 			[]Operation{adapters.Reboot{Host: "LAB-N4"}}},
 	} {
 		h := newHost(t, 1)
-		plan := Plan{"x", c.plan}
+		plan := Plan{Title: "x", Operations: c.plan}
 		if err := h.Check(plan); err != nil {
 			t.Fatalf("%s: %v", c.what, err)
 		}
@@ -128,11 +128,11 @@ func TestMinimumRestartsForAPlan(t *testing.T) {
 	}
 	h := newHost(t, 1)
 	mustApply(t, h, adapters.DisableAdapter{Connection: "Ethernet 7"})
-	plan := Plan{"x", []Operation{set("Ethernet 7", "*RSS", "0")}}
+	plan := Plan{Title: "x", Operations: []Operation{set("Ethernet 7", "*RSS", "0")}}
 	if got := h.Complete(plan); len(got.Operations) != 1 {
 		t.Errorf("an adapter that is off needs %v", got.Operations[1:])
 	}
-	if r := h.Review(Plan{"x", []Operation{hardware.PlugCable{Connection: "Ethernet 7"}}}); r.Refusal == nil {
+	if r := h.Review(Plan{Title: "x", Operations: []Operation{hardware.PlugCable{Connection: "Ethernet 7"}}}); r.Refusal == nil {
 		t.Error("a plan that can't be applied is not refused")
 	}
 }

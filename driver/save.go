@@ -19,6 +19,7 @@ import (
 	"cxdeck/driver/flash"
 	"cxdeck/driver/health/healing"
 	"cxdeck/driver/intent"
+	"cxdeck/driver/journal"
 	"cxdeck/driver/mpi"
 	"cxdeck/driver/packages"
 	"cxdeck/driver/power"
@@ -122,7 +123,7 @@ func (h *Host) Save() ([]byte, error) {
 	if saved.Lab, err = h.lab.Save(); err != nil {
 		return nil, fmt.Errorf("save the lab: %w", err)
 	}
-	if saved.Journal, err = h.saveJournal(); err != nil {
+	if saved.Journal, err = h.journal.Save(); err != nil {
 		return nil, err
 	}
 	return json.Marshal(saved)
@@ -226,7 +227,7 @@ func RestoreOn(plant *device.Plant, data []byte) (*Host, error) {
 	if err := h.fabricSet().Restore(saved.Partitions); err != nil {
 		return nil, err
 	}
-	if err := h.restoreJournal(saved.Journal); err != nil {
+	if h.journal, err = journal.Restore(saved.Journal); err != nil {
 		return nil, err
 	}
 	h.stackSet().Align(h.miniports[0].state == Running)
@@ -267,7 +268,9 @@ func RenewHost(lab *device.Lab, data []byte) (*Host, error) {
 	if h.events, err = eventlog.Restore(saved.Events, saved.Sequence); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(h.restoreManagement(saved.Management), h.restoreJournal(saved.Journal)); err != nil {
+	kept, err := journal.Restore(saved.Journal)
+	h.journal = kept
+	if err := errors.Join(h.restoreManagement(saved.Management), err); err != nil {
 		return nil, err
 	}
 	if err := h.restoreGuard(saved.Guard); err != nil {

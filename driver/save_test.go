@@ -32,7 +32,7 @@ func TestRestoredHostContinues(t *testing.T) {
 		h := newHost(t, seed)
 		random := rand.New(rand.NewPCG(seed, 7))
 		for range 15 {
-			_, _ = h.Apply(Plan{"random", []Operation{randomOperation(h, random)}}) // some can't be applied: fine
+			_, _ = h.Apply(Plan{Title: "random", Operations: []Operation{randomOperation(h, random)}}) // some can't be applied: fine
 			h.Advance(time.Duration(random.IntN(1500)) * time.Millisecond)
 		}
 		saved := mustSave(t, h)
@@ -48,8 +48,8 @@ func TestRestoredHostContinues(t *testing.T) {
 		}
 		for range 4 {
 			o := randomOperation(h, random)
-			_, err1 := h.Apply(Plan{"random", []Operation{o}})
-			_, err2 := back.Apply(Plan{"random", []Operation{o}})
+			_, err1 := h.Apply(Plan{Title: "random", Operations: []Operation{o}})
+			_, err2 := back.Apply(Plan{Title: "random", Operations: []Operation{o}})
 			if (err1 == nil) != (err2 == nil) {
 				t.Errorf("seed %d: %s gives %v and %v", seed, o.Describe(), err1, err2)
 			}
@@ -96,15 +96,15 @@ func TestOnlyTheNewestEventsAndEntriesAreSaved(t *testing.T) {
 	for range eventlog.Saved {
 		h.logPortEvent(0, 0, onLinkUp)
 	}
-	for range maxSavedEntries + 5 {
-		h.journal = append(h.journal, Entry{Sequence: h.lastEntry() + 1, Time: h.Now()})
+	for range 1000 + 5 {
+		h.journal = append(h.journal, Entry{Sequence: h.journal.Last() + 1, Time: h.Now()})
 	}
 	back, err := RestoreHost(description.Default(), mustSave(t, h))
 	if err != nil {
 		t.Fatal(err)
 	}
 	events := back.EventsAfter(0)
-	if len(events) != eventlog.Saved || len(back.Journal()) != maxSavedEntries || back.lastEntry() != h.lastEntry() {
+	if len(events) != eventlog.Saved || len(back.Journal()) != 1000 || back.journal.Last() != h.journal.Last() {
 		t.Fatalf("%d events and %d entries came back", len(events), len(back.Journal()))
 	}
 	if last := events[eventlog.Saved-1]; last.Sequence != h.events.Last() {
@@ -150,7 +150,7 @@ func FuzzRestoreHost(f *testing.F) {
 		f.Fatal(err)
 	}
 	h := NewHost(lab)
-	_, _ = h.Apply(Plan{"x", []Operation{set("Ethernet 5", "*JumboPacket", "9014"), hardware.PullCable{Connection: "Ethernet 7"}}})
+	_, _ = h.Apply(Plan{Title: "x", Operations: []Operation{set("Ethernet 5", "*JumboPacket", "9014"), hardware.PullCable{Connection: "Ethernet 7"}}})
 	f.Add(mustSave(f, h))
 	f.Add([]byte(`{"version":1}`))
 	f.Fuzz(func(t *testing.T, data []byte) {

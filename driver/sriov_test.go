@@ -330,7 +330,7 @@ func TestRecordsOfNetworkVirtualization(t *testing.T) {
 	h := newHost(t, 3)
 	all := someRecords()
 	mustApply(t, h, virtualization.AddNetVirtualization{Records: all})
-	if _, err := h.Apply(Plan{"again", []Operation{virtualization.AddNetVirtualization{Records: all}}}); err == nil {
+	if _, err := h.Apply(Plan{Title: "again", Operations: []Operation{virtualization.AddNetVirtualization{Records: all}}}); err == nil {
 		t.Error("the same records were added twice")
 	}
 	mustApply(t, h, virtualization.RemoveNetVirtualization{Records: virtualization.NetVirtualization{Lookups: all.Lookups}})
@@ -377,7 +377,7 @@ func TestRole(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
 	apply := func(o Operation) error {
-		_, err := h.Apply(Plan{"role", []Operation{o}})
+		_, err := h.Apply(Plan{Title: "role", Operations: []Operation{o}})
 		return err
 	}
 	remove := virtualization.SetRole{}

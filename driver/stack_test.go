@@ -90,7 +90,7 @@ func TestExecutionPolicy(t *testing.T) {
 		t.Errorf("the default is %q", o.Policy)
 	}
 	for _, o := range []Operation{stack.NewExecutionPolicy("AllSigned"), stack.SetExecutionPolicy{Policy: "Undefined"}, stack.SetExecutionPolicy{Policy: "x"}} {
-		if _, err := h.Apply(Plan{"policy", []Operation{o}}); err == nil {
+		if _, err := h.Apply(Plan{Title: "policy", Operations: []Operation{o}}); err == nil {
 			t.Errorf("%s was not refused", o.Describe())
 		}
 	}

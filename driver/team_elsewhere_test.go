@@ -12,7 +12,7 @@ import (
 func TestCommandsElsewhere(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
-	plan := Plan{"x", []Operation{
+	plan := Plan{Title: "x", Operations: []Operation{
 		teams.Create{Name: "A", Type: "AFT", Family: description.WinOF2, NoFailback: true},
 		teams.Attach{Team: "A", Connection: "Ethernet 7", Primary: true},
 		teams.Attach{Team: "A", Connection: "Ethernet 8"}, teams.AddVLAN{Team: "A", Name: "v", ID: 5, Priority: 1},
@@ -37,7 +37,7 @@ func TestCommandsElsewhere(t *testing.T) {
 		teams.Create{Name: "A", Type: "RLB", Family: description.WinOF}, teams.Create{Name: "A", Type: "AFT", IPoIB: true, Family: description.WinOF},
 		edit.SetValue{Connection: "Ethernet 7", Key: "VlanId", Value: "5"}, teams.AddVLAN{Connection: "Ethernet 7", Name: "v", ID: 5},
 	} {
-		if got := h.CommandsElsewhere(Plan{"x", []Operation{none}}); len(got) > 0 {
+		if got := h.CommandsElsewhere(Plan{Title: "x", Operations: []Operation{none}}); len(got) > 0 {
 			t.Errorf("%s: %q", none.Describe(), got)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"cxdeck/driver/adapters"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/hardware"
+	"cxdeck/driver/journal"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/teams/mux"
 	"cxdeck/driver/virtualization"
@@ -41,7 +42,7 @@ func teamed(t testing.TB, seed uint64, kind string, connections ...string) *Host
 			operations = append(operations, fabric.SetSwitchPort{Connection: c, Aggregation: new(7)})
 		}
 	}
-	if _, err := h.Apply(Plan{"team", operations}); err != nil {
+	if _, err := h.Apply(Plan{Title: "team", Operations: operations}); err != nil {
 		t.Fatal(err)
 	}
 	h.Advance(longestRefresh)
@@ -235,7 +236,7 @@ func TestVLANsOfATeam(t *testing.T) {
 	if why := h.Teams()[0].VLANs[0].Why; !strings.Contains(why, "not a trunk") {
 		t.Errorf("it says %q", why)
 	}
-	if _, err := h.Apply(Plan{"x", []Operation{teams.AddVLAN{Team: "T", Name: "Other", ID: 70}}}); err == nil {
+	if _, err := h.Apply(Plan{Title: "x", Operations: []Operation{teams.AddVLAN{Team: "T", Name: "Other", ID: 70}}}); err == nil {
 		t.Error("an id was given twice")
 	}
 }
@@ -267,7 +268,7 @@ func TestVLANsOfAPort(t *testing.T) {
 		teams.AddVLAN{Connection: "Ethernet 3", Team: "T", Name: "x", ID: 5}, teams.AddVLAN{Name: "x", ID: 5},
 		teams.AddVLAN{Connection: "Ethernet 3", Name: "BACKUP", ID: 5}, teams.AddVLAN{Connection: "Ethernet 3", Name: "\x1b[2J", ID: 5},
 	} {
-		if _, err := h.Apply(Plan{"x", []Operation{o}}); err == nil {
+		if _, err := h.Apply(Plan{Title: "x", Operations: []Operation{o}}); err == nil {
 			t.Errorf("%s was accepted", o.Describe())
 		}
 	}
@@ -293,7 +294,7 @@ func TestAMemberThatCannotJoin(t *testing.T) {
 		teams.Create{Name: "X", Type: "AFT", GUID: "no"}, teams.Modify{Team: "I", Type: "SLB"}, teams.Modify{Team: "T"},
 		teams.AddVLAN{Team: "I", Name: "x", ID: 5}, teams.SetPrimary{Team: "T", Connection: "Ethernet 9"}, teams.Detach{Team: "W", Connection: "Ethernet 7"},
 	} {
-		if _, err := h.Apply(Plan{"x", []Operation{o}}); err == nil {
+		if _, err := h.Apply(Plan{Title: "x", Operations: []Operation{o}}); err == nil {
 			t.Errorf("%s was accepted", o.Describe())
 		}
 	}
@@ -341,7 +342,7 @@ func TestAReviewNamesTeams(t *testing.T) {
 		{teams.Detach{Team: "T", Connection: "Ethernet 7"}, "", 1, true},
 		{teams.Delete{Team: "T"}, "", 0, true},
 	} {
-		r := h.Review(Plan{"x", []Operation{c.do}})
+		r := h.Review(Plan{Title: "x", Operations: []Operation{c.do}})
 		if r.Refusal != nil || len(r.Restarts) == 0 || len(r.Restarts[0].Teams) != c.teams {
 			t.Errorf("%s: %v, %+v", c.do.Describe(), r.Refusal, r.Restarts)
 			continue
@@ -359,7 +360,7 @@ func TestAReviewNamesTheMissingGroup(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
 	plan := func(kind string) Plan {
-		return Plan{"x", []Operation{teams.Create{Name: "T", Type: kind, Family: description.WinOF2}, teams.Attach{Team: "T", Connection: "Ethernet 9"},
+		return Plan{Title: "x", Operations: []Operation{teams.Create{Name: "T", Type: kind, Family: description.WinOF2}, teams.Attach{Team: "T", Connection: "Ethernet 9"},
 			teams.Attach{Team: "T", Connection: "Ethernet 8"}}}
 	}
 	warned := func(p Plan) bool {
@@ -372,11 +373,11 @@ func TestAReviewNamesTheMissingGroup(t *testing.T) {
 	}
 	mustApply(t, h, plan("SLB").Operations...)
 	h.Advance(longestRefresh)
-	if !warned(Plan{"x", []Operation{teams.Modify{Team: "T", Type: "SLA"}}}) {
+	if !warned(Plan{Title: "x", Operations: []Operation{teams.Modify{Team: "T", Type: "SLA"}}}) {
 		t.Error("a team that becomes one with a group is not named")
 	}
 	mustApply(t, h, teams.Modify{Team: "T", Type: "SLA"})
-	if warned(Plan{"x", []Operation{teams.SetPrimary{Team: "T", Connection: "Ethernet 8"}}}) {
+	if warned(Plan{Title: "x", Operations: []Operation{teams.SetPrimary{Team: "T", Connection: "Ethernet 8"}}}) {
 		t.Error("a team that is down already is named again")
 	}
 }
@@ -602,7 +603,7 @@ func TestRandomTeams(t *testing.T) {
 		for range 40 {
 			o := randomTeamOperation(h, random)
 			before, was := mustSave(t, h), teamsOf(h)
-			if _, err := h.Apply(Plan{"random", []Operation{o}}); err != nil {
+			if _, err := h.Apply(Plan{Title: "random", Operations: []Operation{o}}); err != nil {
 				if h.journal = h.journal[:len(h.journal)-1]; len(h.journal) == 0 {
 					h.journal = nil
 				}
@@ -612,7 +613,7 @@ func TestRandomTeams(t *testing.T) {
 				continue
 			}
 			applied[o.Kind()]++
-			if last, ok := h.Undoable(); ok && last.Sequence == h.lastEntry() && random.IntN(3) == 0 {
+			if last, ok := h.Undoable(); ok && last.Sequence == h.journal.Last() && random.IntN(3) == 0 {
 				undone := h.Clone()
 				undone.Advance(time.Duration(random.IntN(200)) * time.Millisecond)
 				if _, err := undone.Undo(); err == nil {
@@ -644,7 +645,7 @@ func TestRandomTeams(t *testing.T) {
 			}
 		}
 		for {
-			if _, err := h.Undo(); errors.Is(err, ErrNothingToUndo) {
+			if _, err := h.Undo(); errors.Is(err, journal.ErrNothingToUndo) {
 				break
 			} else if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
@@ -769,7 +770,7 @@ func TestTeamTakesTheAddressOfAMember(t *testing.T) {
 		t.Errorf("after undo the team has %s, want %s: %v", address("S"), before, err)
 	}
 	for _, wrong := range []teams.SetAddress{{Team: "S", Connection: "Ethernet 7"}, {Team: "M", Connection: "Ethernet 3"}, {Team: "none"}} {
-		if _, err := h.Apply(Plan{"wrong", []Operation{wrong}}); err == nil {
+		if _, err := h.Apply(Plan{Title: "wrong", Operations: []Operation{wrong}}); err == nil {
 			t.Errorf("%+v was applied", wrong)
 		}
 	}

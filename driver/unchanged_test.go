@@ -16,7 +16,7 @@ func TestSameIsTheSavedForm(t *testing.T) {
 		o := randomOperation(h, random)
 		for range 2 {
 			before := h.Clone()
-			if _, err := h.run(Plan{"x", []Operation{o}}); err != nil {
+			if _, err := h.run(Plan{Title: "x", Operations: []Operation{o}}); err != nil {
 				h = before
 				break
 			}

@@ -8,6 +8,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver/adapters"
 	"cxdeck/driver/hardware"
+	"cxdeck/driver/journal"
 )
 
 func TestUndoOneOfMany(t *testing.T) {
@@ -48,7 +49,7 @@ func TestUndoOneOfMany(t *testing.T) {
 	if _, err := h.UndoEntry(second.Sequence); err == nil {
 		t.Error("what undo reverted is undone again")
 	}
-	if _, err := h.Undo(); !errors.Is(err, ErrNothingToUndo) {
+	if _, err := h.Undo(); !errors.Is(err, journal.ErrNothingToUndo) {
 		t.Errorf("there is still something to undo: %v", err)
 	}
 }

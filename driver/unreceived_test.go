@@ -32,7 +32,7 @@ func TestAReviewDuringARestartNamesTrafficWithoutReceiver(t *testing.T) {
 	h.Advance(5 * time.Second)
 	mustApply(t, h, teams.Create{Name: "T", Type: "ALB", Family: description.WinOF2}, teams.Attach{Team: "T", Connection: "Ethernet 8"},
 		teams.Attach{Team: "T", Connection: "Ethernet 10"})
-	plan := Plan{"x", []Operation{teams.AddVLAN{Team: "T", Name: "web", ID: 110}}}
+	plan := Plan{Title: "x", Operations: []Operation{teams.AddVLAN{Team: "T", Name: "web", ID: 110}}}
 	reasons := func() (list []string) {
 		review := h.Review(plan)
 		for i := range review.Unreceived {
@@ -89,7 +89,7 @@ func TestAReviewNamesTrafficWithoutReceiver(t *testing.T) {
 			mustApply(t, h, c.before...)
 			h.Advance(10 * time.Second)
 		}
-		review := h.Review(Plan{"x", c.plan})
+		review := h.Review(Plan{Title: "x", Operations: c.plan})
 		if review.Refusal != nil {
 			t.Errorf("%s: %v", name, review.Refusal)
 			continue

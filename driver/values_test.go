@@ -140,7 +140,7 @@ func TestStartEventsOfTheDriver(t *testing.T) {
 		if h.Code(port) != 10 || slices.Contains(newest(h, from, c.name), "mlx5.identity") {
 			t.Errorf("%v: a failed start has code %d and events %v", c.values, h.Code(port), newest(h, from, c.name))
 		}
-		if _, err := h.Apply(Plan{"x", []Operation{adapters.EnableAdapter{Connection: c.name}}}); !errors.Is(err, adapters.ErrFailed) {
+		if _, err := h.Apply(Plan{Title: "x", Operations: []Operation{adapters.EnableAdapter{Connection: c.name}}}); !errors.Is(err, adapters.ErrFailed) {
 			t.Errorf("a failed adapter is enabled: %v", err)
 		}
 		mustApply(t, h, adapters.RestartAdapter{Connection: c.name})
@@ -274,7 +274,7 @@ func TestRefusedValuesChangeNothing(t *testing.T) {
 		{edit.SetValue{Adapter: "ConnectX-3 Pro", Key: "*JumboPacket", Value: "1514"}, "belongs to a connection"},
 		{edit.DeleteValue{Connection: "Ethernet 7", Key: "TxUntagPriorityTag"}, "does not exist"},
 	} {
-		_, err := h.Apply(Plan{"x", []Operation{set("Ethernet 8", "*RSS", "0"), c.operation}})
+		_, err := h.Apply(Plan{Title: "x", Operations: []Operation{set("Ethernet 8", "*RSS", "0"), c.operation}})
 		if err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v", c.operation.Describe(), err)
 		}

@@ -61,7 +61,7 @@ func TestTheView(t *testing.T) {
 func TestCheckingAPlanChangesNothing(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 1)
-	plan := Plan{"x", []Operation{hardware.PullCable{Connection: "Ethernet 7"}}}
+	plan := Plan{Title: "x", Operations: []Operation{hardware.PullCable{Connection: "Ethernet 7"}}}
 	for range 2 {
 		if err := h.Check(plan); err != nil {
 			t.Fatalf("a plan that could be applied can't after a check: %v", err)

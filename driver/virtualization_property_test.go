@@ -114,7 +114,7 @@ func checkPlan(t *testing.T, r *rand.Rand, h *Host) (applied int) {
 	var plan Plan
 	for range 2 + r.IntN(4) {
 		o := randomVirtual(r, oneByOne)
-		if _, err := oneByOne.Apply(Plan{"one", []Operation{o}}); err == nil {
+		if _, err := oneByOne.Apply(Plan{Title: "one", Operations: []Operation{o}}); err == nil {
 			plan.Operations = append(plan.Operations, o)
 		}
 	}
@@ -517,7 +517,7 @@ func TestVirtualOperationsAtRandom(t *testing.T) {
 				if r.IntN(6) == 0 {
 					o := disturbing(r)
 					earlier = nil
-					_, _ = h.Apply(Plan{"disturb", []Operation{o}}) // it may be refused, and must do no harm
+					_, _ = h.Apply(Plan{Title: "disturb", Operations: []Operation{o}}) // it may be refused, and must do no harm
 					if r.IntN(2) == 0 {
 						h.Advance(longestStart)
 					}
@@ -527,7 +527,7 @@ func TestVirtualOperationsAtRandom(t *testing.T) {
 					together += checkPlan(t, r, h)
 				}
 				o, before, starting := randomVirtual(r, h), configured(t, h), restarting(h)
-				entry, err := h.Apply(Plan{"random", []Operation{o}})
+				entry, err := h.Apply(Plan{Title: "random", Operations: []Operation{o}})
 				if err != nil {
 					if now := configured(t, h); now != before {
 						t.Fatalf("%s failed (%v) and changed\n%s\nto\n%s", o.Describe(), err, before, now)

@@ -72,7 +72,7 @@ func TestPortsKnowTheVirtualFunctionsOfTheirCard(t *testing.T) {
 func TestLimitOfMemoryCountsForNewMachines(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, 7)
-	plan := Plan{"limit", []Operation{set("Ethernet 7", "MaxFWPagesUsagePerVF", "1000")}}
+	plan := Plan{Title: "limit", Operations: []Operation{set("Ethernet 7", "MaxFWPagesUsagePerVF", "1000")}}
 	if done := h.Complete(plan); len(done.Operations) != 1 {
 		t.Errorf("it was completed to %v", done.Operations)
 	}

@@ -8,6 +8,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/driver/cmdlet"
 	"cxdeck/driver/limits"
+	"cxdeck/driver/operation"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/request"
 	"cxdeck/driver/virtualization"
@@ -96,25 +97,17 @@ type Host interface {
 	SetManagement(connection string)
 }
 
-// Any is an Operation of any part of the host.
-type Any interface {
-	Kind() string
-	Target() string
-	Describe() string
-	Commands() []string
-}
-
 // Operation is an Operation of this package.
 type Operation interface {
-	Any
+	operation.Any
 	// Inverse returns the Operation that undoes it, found before it is applied, or why it can't be applied. It is nil for an
 	// Operation that leaves the host as it was.
-	Inverse(h Host) (Any, error)
+	Inverse(h Host) (operation.Any, error)
 	// Apply applies it completely or not at all, after Inverse has found that it can be applied.
 	Apply(h Host) error
 }
 
-func (o RestartAdapter) Inverse(h Host) (Any, error) {
+func (o RestartAdapter) Inverse(h Host) (operation.Any, error) {
 	port, err := h.Port(o.Connection)
 	switch {
 	case err != nil:
@@ -127,7 +120,7 @@ func (o RestartAdapter) Inverse(h Host) (Any, error) {
 	return nil, nil
 }
 
-func (o EnableAdapter) Inverse(h Host) (Any, error) {
+func (o EnableAdapter) Inverse(h Host) (operation.Any, error) {
 	port, err := h.Port(o.Connection)
 	switch {
 	case err != nil:
@@ -141,7 +134,7 @@ func (o EnableAdapter) Inverse(h Host) (Any, error) {
 	return DisableAdapter(o), err
 }
 
-func (o DisableAdapter) Inverse(h Host) (Any, error) {
+func (o DisableAdapter) Inverse(h Host) (operation.Any, error) {
 	port, err := h.Port(o.Connection)
 	if err == nil && h.Stopped(port) {
 		err = request.Unchanged("it is disabled already")

@@ -1,5 +1,7 @@
 package adapters
 
+import "cxdeck/driver/operation"
+
 // ResetCard resets a card: its firmware restarts with all counters at 0, and the drivers of its ports restart. It can't
 // be undone.
 type ResetCard struct {
@@ -21,7 +23,7 @@ func (ResetCard) CommandsOn(device string) []string {
 	return []string{"mlxfwreset -d " + device + " r --yes"}
 }
 
-func (o ResetCard) Inverse(h Host) (Any, error) {
+func (o ResetCard) Inverse(h Host) (operation.Any, error) {
 	_, err := h.Card(o.Adapter)
 	return nil, err
 }

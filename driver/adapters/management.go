@@ -1,6 +1,9 @@
 package adapters
 
-import "cxdeck/driver/request"
+import (
+	"cxdeck/driver/operation"
+	"cxdeck/driver/request"
+)
 
 // MarkManagement marks the connection that carries the operator's own session, or removes the mark. Only one connection has it:
 // marking another removes the mark of the first.
@@ -24,7 +27,7 @@ func (o MarkManagement) Describe() string {
 // Commands is empty: Windows has no such mark.
 func (MarkManagement) Commands() []string { return nil }
 
-func (o MarkManagement) Inverse(h Host) (Any, error) {
+func (o MarkManagement) Inverse(h Host) (operation.Any, error) {
 	port, err := h.Port(o.Connection)
 	if err != nil {
 		return nil, err

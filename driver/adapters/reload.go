@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"cxdeck/driver/cmdlet"
+	"cxdeck/driver/operation"
 	"cxdeck/driver/request"
 )
 
@@ -47,7 +48,7 @@ func (o Reboot) Commands() []string {
 	return []string{cmdlet.New("Restart-Computer").With("ComputerName", o.Host).Switch("Force").String()}
 }
 
-func (o ReloadDriver) Inverse(h Host) (Any, error) {
+func (o ReloadDriver) Inverse(h Host) (operation.Any, error) {
 	ports, err := h.DriverPorts(o.Driver)
 	if err != nil {
 		return nil, err
@@ -58,7 +59,7 @@ func (o ReloadDriver) Inverse(h Host) (Any, error) {
 	return nil, nil
 }
 
-func (o Reboot) Inverse(h Host) (Any, error) {
+func (o Reboot) Inverse(h Host) (operation.Any, error) {
 	if name := h.Lab().Description().Host.Name; o.Host != name {
 		return nil, request.Errorf("the host's name is %q, not %q", name, o.Host)
 	}

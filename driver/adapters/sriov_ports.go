@@ -60,7 +60,7 @@ func (o SetSriovPorts) Differences(h Host) []operation.Difference {
 // sriovKeys are the keys that Set-MlnxPCIDeviceSriovSetting stores.
 var sriovKeys = [...]string{"SriovPortMode", "MaxVFPort1", "MaxVFPort2"}
 
-func (o SetSriovPorts) Inverse(h Host) (Any, error) {
+func (o SetSriovPorts) Inverse(h Host) (operation.Any, error) {
 	card, port, err := cardPort(h, o.Adapter)
 	if err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/health/findings"
+	"cxdeck/driver/journal"
 	"cxdeck/driver/lossless/plans"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/request"
@@ -37,7 +38,7 @@ func Plan(h *driver.Host, f *findings.Finding, fix *findings.Fix) (driver.Plan, 
 		if err != nil {
 			return driver.Plan{}, err
 		}
-		o, err := driver.UnmarshalOperation(data)
+		o, err := journal.UnmarshalOperation(data)
 		if err != nil {
 			return driver.Plan{}, fmt.Errorf("%s: %w", fix.Title, err)
 		}

@@ -42,7 +42,7 @@ func (c Changer) Apply(ctx context.Context, plan driver.Plan) (driver.Entry, err
 
 // ApplyGuarded is Apply for a plan that could cut the operator off: unless Confirm is called within a time, 1 s to 10 min by
 // the machine's clock, the plan is reverted, at the latest by the next owner of the host. Until then every other change fails
-// with a *driver.UnconfirmedError.
+// with a *journal.UnconfirmedError.
 func (c Changer) ApplyGuarded(ctx context.Context, plan driver.Plan, within time.Duration) (driver.Entry, error) {
 	if within < MinConfirmTime || within > MaxConfirmTime {
 		return driver.Entry{}, fmt.Errorf("the time to confirm, %s, is not between %s and %s", within, MinConfirmTime, MaxConfirmTime)
@@ -52,13 +52,13 @@ func (c Changer) ApplyGuarded(ctx context.Context, plan driver.Plan, within time
 	})
 }
 
-// Confirm keeps the unconfirmed change. It fails with driver.ErrNothingUnconfirmed when there is none, or no longer one.
+// Confirm keeps the unconfirmed change. It fails with journal.ErrNothingUnconfirmed when there is none, or no longer one.
 func (c Changer) Confirm(ctx context.Context) error {
 	_, err := c.change(ctx, planned(driver.Plan{}), func(host *driver.Host) (driver.Entry, error) { return driver.Entry{}, host.Confirm() })
 	return err
 }
 
-// Revert undoes the unconfirmed change without waiting for its deadline. It fails with driver.ErrNothingUnconfirmed when there
+// Revert undoes the unconfirmed change without waiting for its deadline. It fails with journal.ErrNothingUnconfirmed when there
 // is none.
 func (c Changer) Revert(ctx context.Context) (driver.Entry, error) {
 	waiting := func(host *driver.Host) driver.Plan {
@@ -68,7 +68,7 @@ func (c Changer) Revert(ctx context.Context) (driver.Entry, error) {
 	return c.change(ctx, waiting, (*driver.Host).Revert)
 }
 
-// Undo undoes the newest applied entry that is not undone yet. It fails with driver.ErrNothingToUndo when there is
+// Undo undoes the newest applied entry that is not undone yet. It fails with journal.ErrNothingToUndo when there is
 // none.
 func (c Changer) Undo(ctx context.Context) (driver.Entry, error) {
 	newest := func(host *driver.Host) driver.Plan {

@@ -13,6 +13,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/hardware"
+	"cxdeck/driver/journal"
 	"cxdeck/driver/keeper"
 )
 
@@ -108,7 +109,7 @@ func TestAChangeIsRecordedBeforeItBegins(t *testing.T) {
 	if _, err := k.Undo(t.Context()); err != nil {
 		t.Error(err)
 	}
-	if _, err := k.Undo(t.Context()); !errors.Is(err, driver.ErrNothingToUndo) {
+	if _, err := k.Undo(t.Context()); !errors.Is(err, journal.ErrNothingToUndo) {
 		t.Errorf("a second undo: %v", err)
 	}
 	if _, err := k.UndoEntry(t.Context(), 99); err == nil {
@@ -171,7 +172,7 @@ func TestAChangeThatIsConfirmedStays(t *testing.T) {
 	if _, err := k.ApplyGuarded(t.Context(), pull, 30*time.Second); err != nil {
 		t.Fatal(err)
 	}
-	var unconfirmed *driver.UnconfirmedError
+	var unconfirmed *journal.UnconfirmedError
 	if _, err := k.Undo(t.Context()); !errors.As(err, &unconfirmed) {
 		t.Errorf("an undo meanwhile: %v", err)
 	}
@@ -189,7 +190,7 @@ func TestAChangeThatIsConfirmedStays(t *testing.T) {
 	} else if _, waits := back.Unconfirmed(); waits {
 		t.Error("the confirmation is not saved")
 	}
-	if _, err := k.Revert(t.Context()); !errors.Is(err, driver.ErrNothingUnconfirmed) || !errors.Is(k.Confirm(t.Context()), driver.ErrNothingUnconfirmed) {
+	if _, err := k.Revert(t.Context()); !errors.Is(err, journal.ErrNothingUnconfirmed) || !errors.Is(k.Confirm(t.Context()), journal.ErrNothingUnconfirmed) {
 		t.Errorf("nothing waits: %v", err)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/hardware"
+	"cxdeck/driver/journal"
 	"cxdeck/driver/registry/edit"
 )
 
@@ -68,7 +69,7 @@ func (w *walk) step() {
 		err, want = tried, nil
 		switch {
 		case waits:
-			if want = was; !errors.As(err, new(*driver.UnconfirmedError)) {
+			if want = was; !errors.As(err, new(*journal.UnconfirmedError)) {
 				w.t.Fatalf("%s while a change waits: %v", what, err)
 			}
 		case entry.Err != "":

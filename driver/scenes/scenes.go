@@ -12,6 +12,7 @@ import (
 
 	"cxdeck/device"
 	"cxdeck/driver"
+	"cxdeck/driver/journal"
 	"cxdeck/driver/request"
 )
 
@@ -199,7 +200,7 @@ func addOperation(p *driver.Plan, template json.RawMessage, values map[string]an
 		}
 		pairs = append(pairs, `"`+placeholder+`"`, string(text))
 	}
-	o, err := driver.UnmarshalOperation([]byte(strings.NewReplacer(pairs...).Replace(string(template))))
+	o, err := journal.UnmarshalOperation([]byte(strings.NewReplacer(pairs...).Replace(string(template))))
 	if err == nil {
 		p.Operations = append(p.Operations, o)
 	}

@@ -10,6 +10,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/journal"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/regfile"
 )
@@ -104,7 +105,7 @@ func (f *Facts) laterHost(d *description.Description) (*driver.Host, error) {
 		}
 		copied := *f
 		for _, o := range copied.operations(ports) {
-			if text, err := driver.MarshalOperation(o); err == nil {
+			if text, err := journal.MarshalOperation(o); err == nil {
 				twin.Setup = append(twin.Setup, string(text))
 			}
 		}

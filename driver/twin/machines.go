@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"cxdeck/device/description"
-	"cxdeck/driver"
+	"cxdeck/driver/journal"
 )
 
 // The maximum numbers of virtual switches and machines, as of a lab.
@@ -116,7 +116,7 @@ func (b *build) describeMachineAdapters(m *description.VirtualMachine, adapters 
 func (b *build) apply(connections map[string]*description.Port) {
 	twin := b.d.Twin
 	for _, o := range b.operations(connections) {
-		text, err := driver.MarshalOperation(o)
+		text, err := journal.MarshalOperation(o)
 		if err != nil {
 			b.leaveOut("%s: %v", o.Describe(), err)
 			continue

@@ -7,6 +7,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/journal"
 	"cxdeck/driver/registry/regedit"
 	"cxdeck/driver/registry/regfile"
 )
@@ -24,7 +25,7 @@ func Check(d *description.Description) error {
 		return fmt.Errorf("the registry of the twin is damaged: %w", err)
 	}
 	for i, text := range d.Twin.Setup {
-		if _, err := driver.UnmarshalOperation([]byte(text)); err != nil {
+		if _, err := journal.UnmarshalOperation([]byte(text)); err != nil {
 			return fmt.Errorf("setting %d of the twin is damaged: %w", i+1, err)
 		}
 	}
@@ -49,7 +50,7 @@ func New(f *Facts, name string, now time.Time) (*description.Description, error)
 	h := driver.NewHost(plant.New(1))
 	var kept []string
 	for _, text := range setup {
-		o, err := driver.UnmarshalOperation([]byte(text))
+		o, err := journal.UnmarshalOperation([]byte(text))
 		if err == nil {
 			_, err = h.Apply(driver.Plan{Operations: []driver.Operation{o}})
 		}

@@ -10,6 +10,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/hardware"
+	"cxdeck/driver/journal"
 	"cxdeck/perf/lab"
 	"cxdeck/perf/monitor"
 )
@@ -49,7 +50,7 @@ func TestMonitorAppliesAndUndoes(t *testing.T) {
 		if err != nil || undone.Undoes != 1 {
 			t.Errorf("%+v, %v", undone, err)
 		}
-		if _, err := m.Undo(t.Context()); !errors.Is(err, driver.ErrNothingToUndo) {
+		if _, err := m.Undo(t.Context()); !errors.Is(err, journal.ErrNothingToUndo) {
 			t.Errorf("a second undo: %v", err)
 		}
 		if journal := m.Journal()[:3]; journal[0].By != "owner" || journal[1].Err == "" || journal[2].Undoes != 1 {

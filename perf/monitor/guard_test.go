@@ -15,6 +15,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/adapters"
 	"cxdeck/driver/eventlog"
+	"cxdeck/driver/journal"
 	"cxdeck/driver/keeper"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/perf/lab"
@@ -82,7 +83,7 @@ func TestUnconfirmedChangeIsReverted(t *testing.T) {
 		if change, ok := monitor.Unconfirmed(); !ok || change.Sequence != 1 || change.Title != "Jumbo" || change.Remaining(time.Now()) != 20*time.Second {
 			t.Errorf("after 10 s: %+v, %s left", change, change.Remaining(time.Now()))
 		}
-		var unconfirmed *driver.UnconfirmedError
+		var unconfirmed *journal.UnconfirmedError
 		if _, err := monitor.Apply(t.Context(), jumbo); !errors.As(err, &unconfirmed) {
 			t.Errorf("another change: %v", err)
 		}
@@ -104,7 +105,7 @@ func TestUnconfirmedChangeIsReverted(t *testing.T) {
 		if !hasEvent(monitor, "Change 1 (Jumbo) was reverted: it was not confirmed in time.") {
 			t.Errorf("events %+v", monitor.Events(0, 1000))
 		}
-		if err := monitor.Confirm(t.Context()); !errors.Is(err, driver.ErrNothingUnconfirmed) {
+		if err := monitor.Confirm(t.Context()); !errors.Is(err, journal.ErrNothingUnconfirmed) {
 			t.Errorf("a late confirmation: %v", err)
 		}
 	})

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cxdeck/driver"
+	"cxdeck/driver/journal"
 	"cxdeck/driver/scenes"
 	"cxdeck/driver/wording"
 	"cxdeck/perf/monitor"
@@ -69,7 +70,7 @@ func reviewUndo(host *driver.Host, sequence uint64) (driver.Entry, driver.Review
 	if sequence == 0 {
 		newest, ok := host.Undoable()
 		if !ok {
-			return driver.Entry{}, driver.Review{}, driver.ErrNothingToUndo
+			return driver.Entry{}, driver.Review{}, journal.ErrNothingToUndo
 		}
 		sequence = newest.Sequence
 	}

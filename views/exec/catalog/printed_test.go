@@ -16,6 +16,7 @@ import (
 	"cxdeck/driver/fabric"
 	"cxdeck/driver/hardware"
 	"cxdeck/driver/health/healing"
+	"cxdeck/driver/journal"
 	"cxdeck/driver/mpi"
 	"cxdeck/driver/opensm"
 	"cxdeck/driver/packages"
@@ -261,7 +262,7 @@ func TestEveryKindIsPrinted(t *testing.T) {
 			tried[o.Kind()] = true
 		}
 	}
-	for _, kind := range driver.Kinds() {
+	for _, kind := range journal.Kinds() {
 		if tried[kind] == slices.Contains(withoutCounterpart, kind) {
 			t.Errorf("%s: tried %t", kind, tried[kind])
 		}

@@ -8,6 +8,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/hardware"
+	"cxdeck/driver/journal"
 )
 
 // TestConcurrentUse uses one host from several goroutines, like the processes that an exec serves, and resets it meanwhile.
@@ -25,7 +26,7 @@ func TestConcurrentUse(t *testing.T) {
 				if err := b.host.Reset(t.Context()); err != nil {
 					t.Error(err)
 				}
-				if _, err := b.host.Undo(t.Context()); err != nil && !errors.Is(err, driver.ErrNothingToUndo) {
+				if _, err := b.host.Undo(t.Context()); err != nil && !errors.Is(err, journal.ErrNothingToUndo) {
 					t.Error(err)
 				}
 			}

@@ -20,6 +20,7 @@ import (
 	"cxdeck/driver/health/healing"
 	"cxdeck/driver/health/installer"
 	"cxdeck/driver/intent"
+	"cxdeck/driver/journal"
 	"cxdeck/driver/linux"
 	"cxdeck/driver/packages"
 	"cxdeck/driver/power"
@@ -104,7 +105,7 @@ func TestWaitsOfOperations(t *testing.T) {
 		t.Skip("many cases in one goroutine: run it without -short")
 	}
 	t.Parallel()
-	for _, kind := range driver.Kinds() {
+	for _, kind := range journal.Kinds() {
 		if _, known := waitsByKind[kind]; !known {
 			t.Errorf("%s: the table does not say what is waited for", kind)
 		}
@@ -162,7 +163,7 @@ func TestWaitsOfOperations(t *testing.T) {
 			}
 		}
 	}
-	for _, kind := range driver.Kinds() {
+	for _, kind := range journal.Kinds() {
 		if !tried[kind] {
 			t.Errorf("%s was not tried", kind)
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/journal"
 	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
 )
@@ -30,7 +31,7 @@ func undo(c *exec.Call) (exec.Answer, error) {
 	if len(c.Arguments) == 0 {
 		newest, ok := host.Undoable()
 		if !ok {
-			return exec.Answer{}, driver.ErrNothingToUndo
+			return exec.Answer{}, journal.ErrNothingToUndo
 		}
 		sequence = newest.Sequence
 	}

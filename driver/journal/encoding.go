@@ -1,4 +1,4 @@
-package driver
+package journal
 
 import (
 	"encoding/json"
@@ -37,7 +37,7 @@ import (
 // Limits of decoded data: a journal may come from a foreign file.
 const (
 	maxOperationSize = 10 << 20 // as many values as one may store, each of the maximum length and with every byte escaped
-	maxOperations    = 100_000  // of a plan: a registry file can need one for each of its values
+	MaxOperations    = 100_000  // of a plan: a registry file can need one for each of its values
 	maxEntries       = 10_000   // of a journal
 )
 
@@ -135,7 +135,7 @@ func MarshalOperation(o Operation) ([]byte, error) {
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("encode %s: %w", o.Kind(), err)
-	case hasInvalidText(body):
+	case HasInvalidText(body):
 		return nil, errors.New("it contains text that is not valid UTF-8")
 	}
 	data, err := json.Marshal(taggedOperation{o.Kind(), body})
@@ -170,7 +170,7 @@ func unmarshalOperation(data []byte, kinds map[string]func([]byte) (Operation, e
 	return o, nil
 }
 
-var errTooMany = fmt.Errorf("the plan has more than %d operations", maxOperations)
+var errTooMany = fmt.Errorf("the plan has more than %d operations", MaxOperations)
 
 type storedPlan struct {
 	Title      string            `json:"title"`
@@ -180,7 +180,7 @@ type storedPlan struct {
 // MarshalJSON writes the plan with the kinds of its Operations. It fails where UnmarshalJSON would.
 func (p Plan) MarshalJSON() ([]byte, error) {
 	switch {
-	case len(p.Operations) > maxOperations:
+	case len(p.Operations) > MaxOperations:
 		return nil, errTooMany
 	case !utf8.ValidString(p.Title):
 		return nil, errors.New("its title is not valid UTF-8")
@@ -202,7 +202,7 @@ func (p *Plan) UnmarshalJSON(data []byte) error {
 	if err := request.Decode(data, &stored); err != nil {
 		return fmt.Errorf("the plan can't be read: %w", err)
 	}
-	if len(stored.Operations) > maxOperations {
+	if len(stored.Operations) > MaxOperations {
 		return errTooMany
 	}
 	plan, kinds := Plan{Title: stored.Title}, decoders()
@@ -238,7 +238,7 @@ func (e Entry) MarshalJSON() ([]byte, error) {
 		return e.stored, nil
 	}
 	data, err := json.Marshal(storedEntry(e))
-	if err == nil && hasInvalidText(data) {
+	if err == nil && HasInvalidText(data) {
 		err = errors.New("a text of the entry is not valid UTF-8")
 	}
 	return data, err
