@@ -34,7 +34,7 @@ func changeConnections(operationOn func(name string) (driver.Operation, string))
 	})
 }
 
-func journal(c *exec.Call, in *struct {
+func listJournal(c *exec.Call, in *struct {
 	Last exec.Count `flag:"last" is:"--last" default:"100"`
 }) (exec.Answer, error) {
 	var entries []driver.Entry

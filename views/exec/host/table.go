@@ -128,7 +128,7 @@ func Family() *exec.Family {
 			{Name: "counters", Max: exec.Any, Flags: exec.Flags("interval TIME", "count N", "list"), Run: counters},
 			{Name: "events export", Min: 1, Max: 2, Flags: exec.Flags("force"), Run: exec.Bound(eventsExport)},
 			{Name: "events", Max: 1, Flags: exec.Flags("after N", "last N", "severity WORD"), Run: exec.Bound(events)},
-			{Name: "journal", Flags: exec.Flags("last N"), Run: exec.Bound(journal)},
+			{Name: "journal", Flags: exec.Flags("last N"), Run: exec.Bound(listJournal)},
 			{Name: "undo", Max: 1, Changes: true, Flags: exec.Flags("yes"), Run: undo},
 			{Name: "lab export", NoHost: true, Run: labExport},
 			{Name: "lab reset", Changes: true, Flags: exec.Flags("yes"), Run: labReset},
