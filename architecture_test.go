@@ -73,7 +73,7 @@ var parts = map[string][]string{
 	"driver/health/installer": {"driver/operation", "driver/request", "driver/table"},
 	// The rules of findings are data; the check-up above the host fills in the facts.
 	"driver/health/findings": {"driver/eventlog", "driver/table"},
-	"driver/checkup":         {"driver/.", "driver/eventlog", "driver/fabric", "driver/health/findings", "driver/limits", "driver/lossless", "driver/lossless/plans", "driver/qos", "driver/registry", "driver/request", "driver/survey", "driver/teams", "driver/virtualization"},
+	"driver/checkup":         {"driver/.", "driver/eventlog", "driver/fabric", "driver/health/findings", "driver/journal", "driver/limits", "driver/lossless", "driver/lossless/plans", "driver/qos", "driver/registry", "driver/request", "driver/survey", "driver/teams", "driver/virtualization"},
 	"driver/dump":            {"driver/eventlog", "driver/health/.", "driver/hostfiles", "driver/limits", "driver/registry", "driver/request", "driver/virtualization"},
 	"driver/flash":           {"driver/limits", "driver/operation", "driver/request", "driver/table"},
 	"driver/packages":        {"driver/flash", "driver/hostfiles", "driver/limits", "driver/operation", "driver/registry", "driver/request", "driver/table"},
@@ -86,7 +86,7 @@ var parts = map[string][]string{
 	"driver/registry": {"driver/cmdlet", "driver/limits", "driver/operation", "driver/request", "driver/table", "driver/virtualization/hyperv"},
 	// An intent is plain data, and the survey above the host fills in the facts and makes plans.
 	"driver/intent":    {"driver/limits", "driver/operation", "driver/qos", "driver/request", "driver/wording"},
-	"driver/survey":    {"driver/.", "driver/fabric", "driver/intent", "driver/lossless", "driver/qos", "driver/registry", "driver/stack", "driver/virtualization"},
+	"driver/survey":    {"driver/.", "driver/adapters", "driver/fabric", "driver/intent", "driver/lossless", "driver/qos", "driver/registry", "driver/stack", "driver/virtualization"},
 	"driver/boot":      {"driver/limits", "driver/operation", "driver/request"},
 	"driver/power":     {"driver/limits", "driver/operation", "driver/request"},
 	"driver/mpi":       {"driver/operation", "driver/request"},
@@ -101,12 +101,12 @@ var parts = map[string][]string{
 	"driver/services":        {"driver/cmdlet", "driver/eventlog", "driver/operation", "driver/request"},
 	"driver/stack":           {"driver/cmdlet", "driver/operation", "driver/registry", "driver/request", "driver/wording"},
 	"driver/request":         {},
-	"driver/scenes":          {"driver/.", "driver/request"},
+	"driver/scenes":          {"driver/.", "driver/journal", "driver/request"},
 	// Writers of plans need a host for the trial run; nothing below the host imports them.
 	"driver/script": {"driver/.", "driver/cmdlet", "driver/registry"},
 	"driver/table":  {},
 	// It makes a lab of a host's exports, tries it on a host, and writes a host's exports.
-	"driver/twin":       {"driver/.", "driver/linuxhost/.", "driver/qos", "driver/registry", "driver/request", "driver/stack", "driver/teams", "driver/wording"},
+	"driver/twin":       {"driver/.", "driver/journal", "driver/linuxhost/.", "driver/qos", "driver/registry", "driver/request", "driver/stack", "driver/teams", "driver/wording"},
 	"driver/windowslog": {"driver/.", "driver/eventlog", "driver/power", "driver/stack"},
 	// It runs a copy of a host.
 	"driver/sniffer": {"driver/.", "driver/limits", "driver/registry", "driver/request"},
