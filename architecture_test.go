@@ -48,6 +48,7 @@ var parts = map[string][]string{
 	"device/description":         {"device/bounds", "device/firmware", "device/infiniband/qos", "device/tomlfile", "device/tunnel", "device/wire"},
 	"device/tomlfile":            {},
 	"device/card":                {"device/counter"},
+	"device/functions":           {"device/counter", "device/description", "device/setup", "device/traffic"},
 	"device/framesize":           {"device/description", "device/offload", "device/tunnel", "device/wire"},
 	"device/tap":                 {"device/counter", "device/description", "device/packet", "device/roce", "device/setup"},
 	"device/pause":               {"device/counter", "device/description", "device/dscp", "device/setup"},

@@ -4,19 +4,10 @@ import (
 	"slices"
 
 	"cxdeck/device/counter"
+	"cxdeck/device/functions"
 	"cxdeck/device/setup"
 	"cxdeck/device/traffic"
 )
-
-// guestParts are the counters of a port that guests share, on each path. Overlay counters are part of the synthetic
-// ones.
-var guestParts = [counter.GuestCount]struct{ function, synthetic, overlay counter.Port }{
-	counter.GuestReceivedBytes:   {counter.FunctionsReceivedBytes, counter.SyntheticReceivedBytes, counter.OverlayReceivedBytes},
-	counter.GuestReceivedPackets: {counter.FunctionsReceivedPackets, counter.SyntheticReceivedPackets, counter.OverlayReceivedPackets},
-	counter.GuestSentBytes:       {counter.FunctionsSentBytes, counter.SyntheticSentBytes, counter.OverlaySentBytes},
-	counter.GuestSentPackets:     {counter.FunctionsSentPackets, counter.SyntheticSentPackets, counter.OverlaySentPackets},
-	counter.GuestDropped:         {counter.FunctionsDropped, counter.SyntheticDropped, counter.OverlayDropped},
-}
 
 // Guests returns the virtual machines of a port; nil when SetGuests was never called, so that the described virtual functions
 // share the traffic. The list must not be changed.
@@ -41,7 +32,7 @@ func (l *Lab) SetGuestsOf(ports map[int][]setup.Guest) error {
 	l.setup.Guests = slices.Clone(l.setup.Guests)
 	for port, guests := range ports {
 		l.rebaseShares(port)
-		l.closeVirtualPorts(port, noSlot)
+		l.closeVirtualPorts(port, functions.NoSlot)
 		l.setup.Guests[port] = append([]setup.Guest{}, guests...)
 		l.leaseGuests(port)
 	}
@@ -55,8 +46,8 @@ func (l *Lab) rebaseShares(port int) {
 	if l.steps == 0 {
 		return // nothing to share yet
 	}
-	l.fillFunctionsOf(port)
-	l.resetShareBase(port)
+	l.functionPorts().Fill(port)
+	l.functionPorts().StoreBase(port)
 }
 
 // ResetGuest sets the counters of a guest to 0.
@@ -64,9 +55,9 @@ func (l *Lab) ResetGuest(port, slot int) {
 	if l.steps == 0 {
 		return // nothing has moved yet
 	}
-	l.fillFunctionsOf(port)
+	l.functionPorts().Fill(port)
 	clear(l.counters[l.GuestCell(port, slot, 0):][:counter.GuestCount])
-	l.resetShareBase(port)
+	l.functionPorts().StoreBase(port)
 	l.closeVirtualPorts(port, slot)
 }
 
@@ -75,9 +66,9 @@ func (l *Lab) ResetFunction(port, function int) {
 	if l.steps == 0 {
 		return // nothing has moved yet
 	}
-	l.fillFunctionsOf(port)
+	l.functionPorts().Fill(port)
 	clear(l.counters[l.FunctionCell(port, function, 0):l.FunctionCell(port, function, counter.FunctionPages)])
-	l.resetShareBase(port)
+	l.functionPorts().StoreBase(port)
 }
 
 // SetFunctionPages sets the number of pages of host memory, of 4 KB each, that a virtual function uses.
@@ -88,15 +79,6 @@ func (l *Lab) SetFunctionPages(port, function int, pages uint64) {
 // RefuseFunction counts a command of a virtual function that failed because it exceeded its quota.
 func (l *Lab) RefuseFunction(port, function int) {
 	l.counters[l.FunctionCell(port, function, counter.FunctionQuotaCommands)]++
-}
-
-// resetShareBase stores the counters, which are up to date, as the new share base.
-func (l *Lab) resetShareBase(port int) {
-	l.setup.SetShareBase(port, setup.ShareBase{
-		Functions: slices.Clone(l.counters[l.FunctionCell(port, 0, 0):][:counter.MaxFunctions*int(counter.FunctionCount)]),
-		Guests:    slices.Clone(l.counters[l.GuestCell(port, 0, 0):][:counter.GuestSlots*int(counter.GuestCount)]),
-		Shared:    slices.Clone(l.counters[counter.Cell(port, counter.FunctionsReceivedBytes):][:setup.SharedCounters]),
-	})
 }
 
 // RingProcessor returns the logical processor that serves a ring of a port now; ring numbers beyond the last wrap around.

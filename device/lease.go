@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"cxdeck/device/counter"
+	"cxdeck/device/functions"
 	"cxdeck/device/setup"
 	"cxdeck/device/traffic"
 )
@@ -118,9 +119,9 @@ func (l *Lab) attributeLeases(s *stream, n uint64) {
 	if s.direction == send {
 		function, broadcast, guest = counter.FunctionSentBytes, counter.FunctionSentBroadcastBytes, counter.GuestSentBytes
 	}
-	path := guestParts[guest].function
+	path := functions.GuestParts[guest].Function
 	if s.synthetic {
-		path = guestParts[guest].synthetic
+		path = functions.GuestParts[guest].Synthetic
 	}
 	for i := range l.renewals {
 		r := &l.renewals[i]

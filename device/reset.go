@@ -66,7 +66,7 @@ func (l *Lab) ResetCard(adapter int) {
 		l.clearKinds(port)
 		clear(l.counters[l.FunctionCell(port, 0, 0):][:counter.MaxFunctions*int(counter.FunctionCount)])
 		clear(l.counters[l.GuestCell(port, 0, 0):][:counter.GuestSlots*int(counter.GuestCount)])
-		l.resetShareBase(port)
+		l.functionPorts().StoreBase(port)
 	}
 	clear(l.cardCells(adapter))
 	l.showCard(adapter)

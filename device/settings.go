@@ -6,6 +6,7 @@ import (
 	"cxdeck/device/counter"
 	"cxdeck/device/dcqcn"
 	"cxdeck/device/description"
+	"cxdeck/device/functions"
 	"cxdeck/device/setup"
 )
 
@@ -18,7 +19,7 @@ func (l *Lab) Configure(port int, s setup.Port) error {
 	if err := s.Check(); err != nil {
 		return err
 	}
-	l.closeVirtualPorts(port, noSlot) // other processors may serve it
+	l.closeVirtualPorts(port, functions.NoSlot) // other processors may serve it
 	before := l.setup.Ports[port]
 	l.setup.Ports = slices.Clone(l.setup.Ports)
 	l.setup.Ports[port] = s
