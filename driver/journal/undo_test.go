@@ -26,7 +26,7 @@ func TestFindNamesLaterChangesOfTheSameObject(t *testing.T) {
 		return hardware.PullCable{Connection: connection}, hardware.PlugCable{Connection: connection}
 	}
 	var j Journal
-	for i, connection := range []string{"Ethernet 7", "Ethernet 8", "ethernet 7"} {
+	for i, connection := range []string{"Ethernet 7", "Ethernet 8", "ETHERNET 7"} {
 		o, inverse := pull(connection)
 		j = append(j, applied(uint64(i+1), o, inverse))
 	}
@@ -35,7 +35,7 @@ func TestFindNamesLaterChangesOfTheSameObject(t *testing.T) {
 	}
 	var conflict *ConflictError
 	if _, err := j.Find(1, targets); !errors.As(err, &conflict) || len(conflict.Conflicts) != 1 || conflict.Conflicts[0].Sequence != 3 ||
-		!slices.Equal(conflict.Conflicts[0].What, []string{"ethernet 7"}) {
+		!slices.Equal(conflict.Conflicts[0].What, []string{"ETHERNET 7"}) {
 		t.Errorf("the conflict is %v", err)
 	}
 	undo, again := pull("Ethernet 7")
