@@ -131,7 +131,7 @@ var parts = map[string][]string{
 	"perf/pdh":                 {"perf/.", "perf/regular"},
 	"perf/prometheus/.":        {"perf/."},
 	"perf/prometheus/alerting": {"perf/.", "perf/prometheus"},
-	"perf/prometheus/fleet":    {"driver/eventlog", "perf/.", "perf/prometheus/."},
+	"perf/prometheus/fleet":    {"driver/eventlog", "driver/wording", "perf/.", "perf/prometheus/."},
 	"perf/regular":             {},
 	"perf/report":              {"perf/.", "perf/pdh", "perf/prometheus"},
 	"perf/threshold":           {"perf/."},

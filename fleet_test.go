@@ -90,7 +90,7 @@ func TestFleetInARealPrometheus(t *testing.T) {
 		c.waitFor(worst+" in the first row", first)
 		c.press("enter")
 		answer := c.waitFor("an answer to Enter", func(screen string) bool {
-			return strings.Contains(screen, "is marked") || !strings.Contains(screen, "Host / port")
+			return strings.Contains(screen, "Why node-") || !strings.Contains(screen, "Host / port")
 		})
 		if strings.Contains(answer, "Why "+worst) && strings.Contains(answer, "damaged") {
 			break
@@ -101,7 +101,7 @@ func TestFleetInARealPrometheus(t *testing.T) {
 		c.press("\x1b", "1")
 	}
 	c.press("\x1b")
-	c.waitGone("is marked")
+	c.waitGone("Why node-")
 	c.press("2")
 	c.waitText("go back")
 	c.waitText("Bytes Sent/sec") // the curves, whose hosts are asked for

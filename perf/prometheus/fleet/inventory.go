@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"cxdeck/driver/wording"
 	"cxdeck/perf"
 )
 
@@ -43,7 +44,7 @@ func (s *Source) publish() {
 			h.addTo(v)
 		}
 	}
-	v.TotalLabel = fmt.Sprintf("Total (%d hosts)", len(hosts))
+	v.TotalLabel = "Total (" + wording.Count(len(hosts), "host") + ")"
 	s.inventory = v
 }
 
