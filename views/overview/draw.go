@@ -497,6 +497,14 @@ func (v *View) drawNewestEvents(area widget.Area) {
 	if area.Height == 0 {
 		return
 	}
+	if v.old != "" && area.Width < sideFrom { // the header has no room for the reason
+		if lines := browse.Paragraph(string(area.Glyphs().Warning)+" ", v.old+".", area.Width); area.Height >= len(lines)+footMin {
+			for y, line := range lines {
+				area.PrintCut(0, y, area.Width, line, themes.Style{Role: themes.Warn})
+			}
+			_, area = area.SplitTop(len(lines))
+		}
+	}
 	head, body := area.SplitTop(1)
 	browse.Heading(head, "Events", v.focus == footPart)
 	area.Zone(0, 0, area.Width, 1, "overview.events", 0)

@@ -2,9 +2,11 @@ package overview
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -75,6 +77,7 @@ type hostsWithTroubles struct {
 	inventory *perf.Inventory
 	schema    *perf.Schema
 	column    perf.Column
+	gone      atomic.Bool // the server answers no longer
 }
 
 func newHostsWithTroubles() *hostsWithTroubles {
@@ -116,11 +119,28 @@ func (h *hostsWithTroubles) Schema() *perf.Schema       { return h.schema }
 func (h *hostsWithTroubles) Inventory() *perf.Inventory { return h.inventory }
 func (h *hostsWithTroubles) Close() error               { return nil }
 func (h *hostsWithTroubles) Next(_ context.Context, interval time.Duration, column *perf.Column) error {
+	if h.gone.Load() {
+		return &perf.UnavailableError{Err: errors.New("its answer is not one of the Prometheus API")}
+	}
 	h.column.Time = h.column.Time.Add(interval)
 	column.Time = h.column.Time
 	column.Grow(len(h.column.Cells))
 	copy(column.Cells, h.column.Cells)
 	return nil
+}
+
+// TestOldDataSaysWhy: the reason for old data is whole on a narrow screen, whose header has no room for it.
+func TestOldDataSaysWhy(t *testing.T) {
+	t.Parallel()
+	source := newHostsWithTroubles()
+	d := viewtest.Watch(t, source, 1)
+	v := New(d)
+	s := viewtest.Open(t, d, []ui.View{v})
+	s.Resize(80, 24)
+	s.Await(d, "rates", func() bool { return v.totals.receive > 0 })
+	source.gone.Store(true)
+	s.Await(d, "old data", func() bool { return v.old != "" })
+	s.Want("old data", "Old data: its answer is not one of the Prometheus API.", "Events")
 }
 
 // TestHeatOfAFleet steps through the orders of a fleet: each sorts the hosts by its number, shows it, and lays heat under it.

@@ -38,6 +38,8 @@ type View struct {
 	seen   map[string]bool // ports that were folded once
 
 	// The newest state of the monitor.
+	// old says why no newer data came, "" while they come.
+	old       string
 	monitor   *monitor.Monitor
 	log       *deck.EventLog
 	inventory *perf.Inventory
@@ -116,7 +118,11 @@ func (v *View) refresh() {
 		clear(v.sparks)
 	}
 	v.inventory, v.schema, v.window = m.Inventory(), m.Schema(), m.Window()
-	v.now = m.Status().Now
+	status := m.Status()
+	v.now, v.old = status.Now, ""
+	if status.Stale != nil {
+		v.old = "Old data: " + status.Stale.Error()
+	}
 	alarms := map[int]bool{}
 	for _, t := range m.Thresholds() {
 		if t.Alarm {
