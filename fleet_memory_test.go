@@ -29,40 +29,47 @@ func TestMemoryOfAFleet(t *testing.T) {
 		t.Skip("set CXDECK_FLEET_MEMORY to run it")
 	}
 	hosts := append(ownSeries(t), nodeSeries()...)
+	targets, samples := make([]string, fleetHosts), make([][]string, fleetHosts) // the labels of each, ready to send
+	for host := range targets {
+		kind := hosts[host%2]
+		targets[host] = fmt.Sprintf(`"host":"node-%04d","instance":"10.0.%d.%d:%d","job":"%s"},"value":[`, host, host/250, host%250, kind.port, kind.job)
+		for _, series := range kind.series {
+			samples[host] = append(samples[host], `{"metric":{"__name__":"`+series+","+targets[host])
+		}
+	}
 	var looks atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_ = r.ParseForm()
 		at, _ := strconv.ParseFloat(r.Form.Get("time"), 64)
-		query := r.Form.Get("query")
-		fmt.Fprint(w, `{"status":"success","data":{"resultType":"vector","result":[`)
-		for host := range fleetHosts {
-			kind := hosts[host%2]
-			labels := fmt.Sprintf(`"host":"node-%04d","instance":"10.0.%d.%d:%d","job":"%s"`, host, host/250, host%250, kind.port, kind.job)
-			separator := ","
-			if host == 0 {
-				separator = ""
+		text := []byte(`{"status":"success","data":{"resultType":"vector","result":[`)
+		add := func(metric string, value float64) {
+			if text[len(text)-1] == '}' {
+				text = append(text, ',')
 			}
-			switch query {
+			text = strconv.AppendFloat(append(text, metric...), at, 'f', 3, 64)
+			text = append(strconv.AppendFloat(append(text, `,"`...), value, 'f', 0, 64), `"]}`...)
+		}
+		for host := range fleetHosts {
+			switch r.Form.Get("query") {
 			case "up":
-				fmt.Fprintf(w, `%s{"metric":{"__name__":"up",%s},"value":[%g,"1"]}`, separator, labels, at)
+				add(`{"metric":{"__name__":"up",`+targets[host], 1)
 			case "timestamp(up)":
-				fmt.Fprintf(w, `%s{"metric":{%s},"value":[%g,"%g"]}`, separator, labels, at, math.Floor(at))
+				add(`{"metric":{`+targets[host], math.Floor(at))
 			default:
-				for i, series := range kind.series {
+				for i, sample := range samples[host] {
 					value := 1000 * math.Floor(at)
-					if i%2 == 0 { // another rate at each scrape, and never a falling counter
-						value += 900 * math.Sin(value+float64(host))
+					if i%2 == 0 { // another rate at each scrape; the counter never falls
+						value += 400 * math.Sin(math.Floor(at)+float64(host))
 					}
-					if strings.HasSuffix(series, `_up","device":"ens0"`) || strings.HasSuffix(series, `_up","device":"ens1"`) {
+					if strings.Contains(sample, `_up","device"`) {
 						value = 1
 					}
-					fmt.Fprintf(w, `%s{"metric":{"__name__":"%s,%s},"value":[%g,"%.0f"]}`, separator, series, labels, at, value)
-					separator = ","
+					add(sample, value)
 				}
 			}
 		}
-		fmt.Fprint(w, "]}}")
-		if query != "up" && query != "timestamp(up)" {
+		_, _ = w.Write(append(text, "]}}"...))
+		if query := r.Form.Get("query"); query != "up" && query != "timestamp(up)" {
 			looks.Add(1)
 		}
 	}))
