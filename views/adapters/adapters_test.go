@@ -1,6 +1,7 @@
 package adapters
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -9,6 +10,7 @@ import (
 
 	"cxdeck/driver/linuxhost"
 	"cxdeck/driver/linuxhost/apply"
+	"cxdeck/driver/script"
 	"cxdeck/themes"
 	"cxdeck/ui"
 	"cxdeck/ui/widget"
@@ -64,6 +66,7 @@ func (f *fake) value(name string) string {
 type host struct {
 	settings *Settings
 	at       deck.SettingsFocus
+	export   string // the file of the key x
 }
 
 func (h *host) ID() string            { return "lab" }
@@ -72,7 +75,8 @@ func (h *host) Help() string          { return "" }
 func (h *host) Update(ui.Msg) ui.Cmd  { return nil }
 func (h *host) Draw(area widget.Area) {}
 func (h *host) Actions() []ui.Action {
-	return []ui.Action{{ID: "lab.edit", Keys: []string{"e"}, Name: "settings", Run: func() ui.Cmd { return h.settings.Dialog(h.at) }}}
+	return []ui.Action{{ID: "lab.edit", Keys: []string{"e"}, Name: "settings", Run: func() ui.Cmd { return h.settings.Dialog(h.at) }},
+		{ID: "lab.export", Keys: []string{"x"}, Name: "export", Run: func() ui.Cmd { return h.settings.Export(h.export) }}}
 }
 
 // stage returns the settings of a machine on a stage.
@@ -265,6 +269,30 @@ func TestOpensWhatTheScreenWants(t *testing.T) {
 		stage.Press("e")
 		if text := stage.Text(); !strings.Contains(text, want) || at.Filter != "" && strings.Contains(text, "ring.rx") {
 			t.Errorf("%+v shows\n%s", at, text)
+		}
+	}
+}
+
+// TestExport: the draft becomes files, which say nothing without new values.
+func TestExport(t *testing.T) {
+	t.Parallel()
+	f := newFake()
+	d := &deck.Deck{Zone: time.UTC}
+	path := filepath.Join(t.TempDir(), "change.sh")
+	s := &Settings{Deck: d, Privileged: func() bool { return true }, Read: func() (*linuxhost.Machine, error) { return f.Machine(), nil }}
+	stage := viewtest.Open(t, d, []ui.View{&host{settings: s, export: path}})
+	s.Files = func(_ *linuxhost.Machine, plan linuxhost.Plan, path string) ([]script.File, error) {
+		return []script.File{{Path: path, Data: []byte(plan[0].New)}, {Path: path + "-undo", Data: []byte(plan[0].Old)}}, nil
+	}
+	stage.Press("x")
+	if text := stage.Text(); !strings.Contains(text, "no new values to export") {
+		t.Errorf("without a draft:\n%s", text)
+	}
+	stage.Press("e", "down", "enter", "4", "0", "9", "6", "enter", "esc")
+	stage.Press("x")
+	for name, want := range map[string]string{path: "4096", path + "-undo": "1024"} {
+		if data, err := os.ReadFile(name); err != nil || string(data) != want {
+			t.Errorf("%s has %q, %v", name, data, err)
 		}
 	}
 }

@@ -5,6 +5,8 @@ package adapters
 import (
 	"context"
 	"errors"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -12,6 +14,8 @@ import (
 
 	"cxdeck/driver/linuxhost"
 	"cxdeck/driver/linuxhost/apply"
+	"cxdeck/driver/script"
+	"cxdeck/driver/wording"
 	"cxdeck/ui"
 	"cxdeck/views/deck"
 )
@@ -25,6 +29,8 @@ type Settings struct {
 	Open func() (apply.Closing, error)
 	// Try applies a plan.
 	Try func(apply.Target, apply.Trial) (apply.Entry, error)
+	// Files returns a plan in the format of a path's extension, and a file that undoes it.
+	Files func(m *linuxhost.Machine, plan linuxhost.Plan, path string) ([]script.File, error)
 	// Journal is the file of the changes.
 	Journal string
 	// Allowed reports that the operator allowed changes; Privileged that the system does.
@@ -92,6 +98,32 @@ func (s *Settings) plan(m *linuxhost.Machine) (plan linuxhost.Plan, left []strin
 		}
 	}
 	return plan, left
+}
+
+// Export writes the draft into new files: the plan, and what undoes it. It changes nothing.
+func (s *Settings) Export(path string) ui.Cmd {
+	if len(s.draft) == 0 {
+		return ui.Toast(ui.Caution, "There are no new values to export: e opens the settings.")
+	}
+	drafted := Settings{draft: maps.Clone(s.draft)} // the terminal loop goes on editing
+	return ui.Background("Export the plan", func(context.Context) ui.Msg {
+		m, err := s.Read()
+		if err != nil {
+			return ui.Toast(ui.Failure, err.Error())()
+		}
+		plan, left := drafted.plan(m)
+		if len(plan) == 0 {
+			return ui.Toast(ui.Caution, strings.Join(append([]string{"There is nothing to export"}, left...), "; ")+".")()
+		}
+		files, err := s.Files(m, plan, path)
+		if err == nil {
+			err = deck.WriteFiles(files, false)
+		}
+		if err != nil {
+			return ui.Toast(ui.Failure, wording.UpperFirst(err.Error())+".")()
+		}
+		return ui.Toast(ui.Success, strings.Join(append([]string{fmt.Sprintf("The plan is in %s, and what undoes it in %s", files[0].Path, files[1].Path)}, left...), "; ")+".")()
+	})
 }
 
 // prune removes what the machine has already from the draft.

@@ -50,6 +50,10 @@ func (c *console) line(typed string) (ui.Action, bool) {
 			return action, true
 		}
 	}
+	if command.Name == "plan export" && c.deck.HasSettings() && len(words) == 3 && err == nil { // the draft of this machine
+		return ui.Action{ID: "exec", Name: "run it", Help: "Write the new values of the settings as a plan, and a file that undoes it",
+			Run: func() ui.Cmd { return c.adapters.Export(words[2]) }}, true
+	}
 	action := ui.Action{
 		ID: "exec", Name: "run it", Help: command.Describe().Help, Object: command.Name, Changes: command.Changes,
 		AsksFirst: command.Changes,

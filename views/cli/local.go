@@ -32,7 +32,7 @@ func (c *console) offerSettings() {
 		return
 	}
 	c.adapters = &adapters.Settings{
-		Deck: c.deck, Read: machine.Read, Open: machine.OpenTarget, Try: machine.Try, Journal: s.journal(), Allowed: s.isOn("allow-changes"), Privileged: linuxhost.Privileged,
+		Deck: c.deck, Read: machine.Read, Open: machine.OpenTarget, Try: machine.Try, Files: machine.Files, Journal: s.journal(), Allowed: s.isOn("allow-changes"), Privileged: linuxhost.Privileged,
 	}
 	c.deck.OpenSettings = c.adapters.Dialog
 	c.notify(machine.Notice(s.journal(), machine.Read, s.options.readOnly))

@@ -322,7 +322,8 @@ func commands() []command {
 					"removes either, in the same way: undo makes it again with its members. set INTERFACE master=BOND adds a member, master=none removes it.",
 				"undo undoes the newest kept change in the same way; keep keeps a change that no process could restore after cxdeck was killed; " +
 					"journal lists the changes. It is beside the history. export writes the plan into " +
-					"a new file: a script (.sh, on Windows .ps1), or a registry file (.reg).",
+					"a new file with the old values: a script (.sh, on Windows .ps1), or a registry file (.reg); a second file undoes it. In the console, " +
+					"plan export FILE does the same with the new values of the settings.",
 				"On Windows the settings are the values of the registry: the class keys of Mellanox adapters, by the name of the connection, and the keys " +
 					"below Parameters of the services mlx4* and mlx5*. show registry lists them with their meanings. The value absent deletes one. A " +
 					"registry file with the keys before the change is written beside the journal first. Changes require an administrator, and take effect " +

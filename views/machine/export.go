@@ -4,13 +4,15 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"cxdeck/driver/linuxhost"
+	"cxdeck/driver/script"
+	"cxdeck/perf"
 	"cxdeck/perf/windows"
+	"cxdeck/views/deck"
 	"cxdeck/views/exec"
 )
 
@@ -27,20 +29,27 @@ func (s *Command) export(arguments []string) error {
 	if len(plan) == 0 {
 		return errors.New("nothing changes: the settings have these values")
 	}
-	data, err := encodePlan(machine, plan, strings.ToLower(filepath.Ext(path)))
+	files, err := Files(machine, plan, path)
 	if err != nil {
+		return exec.Mistake("%v", err)
+	}
+	if err := deck.WriteFiles(files, false); err != nil {
 		return err
 	}
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(data)
-	if err := errors.Join(err, file.Close()); err != nil {
-		return err
-	}
-	s.print("The plan is in %s. Nothing was changed.", path)
+	s.print("The plan is in %s, and what undoes it in %s. Nothing was changed.", files[0].Path, files[1].Path)
 	return nil
+}
+
+// Files returns a plan of this machine in the format of the path's extension, with the old values, and a second file that undoes it: a
+// shell script on Linux; a registry file or a PowerShell script on Windows.
+func Files(machine *linuxhost.Machine, plan linuxhost.Plan, path string) ([]script.File, error) {
+	end := filepath.Ext(path)
+	data, err := encodePlan(machine, plan, strings.ToLower(end))
+	if err != nil {
+		return nil, err
+	}
+	undo, err := encodePlan(machine, plan.Inverse(), strings.ToLower(end))
+	return []script.File{{Path: path, Data: data}, {Path: strings.TrimSuffix(path, end) + "-undo" + end, Data: undo}}, err
 }
 
 // encodePlan returns a plan in the form of a file's ending.
@@ -51,9 +60,9 @@ func encodePlan(machine *linuxhost.Machine, plan linuxhost.Plan, ending string) 
 		return windows.EncodePlan(plan)
 	case ending == ".ps1" && inRegistry, ending == ".sh" && !inRegistry:
 	case inRegistry:
-		return nil, exec.Mistake("the name of the file must end with .reg or .ps1, not %q", ending)
+		return nil, fmt.Errorf("the name of the file must end with .reg or .ps1, not %q", ending)
 	default:
-		return nil, exec.Mistake("the name of the file must end with .sh, not %q", ending)
+		return nil, fmt.Errorf("the name of the file must end with .sh, not %q", ending)
 	}
 	var b bytes.Buffer
 	if ending == ".sh" {
@@ -61,12 +70,10 @@ func encodePlan(machine *linuxhost.Machine, plan linuxhost.Plan, ending string) 
 	} else {
 		b.WriteString("$ErrorActionPreference = 'Stop'\n")
 	}
-	for _, line := range plan.Commands(machine) {
-		fmt.Fprintln(&b, line)
-	}
-	fmt.Fprintln(&b, "# To undo:")
-	for _, line := range plan.Inverse().Commands(machine) {
-		fmt.Fprintln(&b, "# "+line)
+	commands := plan.Commands(machine)
+	for n, c := range plan {
+		about := perf.CleanText(fmt.Sprintf("%s of %s: %s -> %s", c.Name, c.Interface, c.Old, c.New), perf.NameLimit) // one line, whatever is in the names
+		fmt.Fprintf(&b, "# %s\n%s\n", about, commands[n])
 	}
 	if ending == ".ps1" { // Windows PowerShell reads UTF-8 with a mark only
 		return append([]byte("\ufeff"), bytes.ReplaceAll(b.Bytes(), []byte("\n"), []byte("\r\n"))...), nil

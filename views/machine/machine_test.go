@@ -118,8 +118,11 @@ func TestWindowsMachine(t *testing.T) {
 		t.Errorf("the value is %s after the undo", text)
 	}
 	text, err := os.ReadFile(script)
-	if err != nil || !strings.Contains(string(text), "-Value '9014'\r\n# To undo:\r\n# Set-ItemProperty") {
+	if err != nil || !strings.Contains(string(text), "-> 9014\r\nSet-ItemProperty") || !strings.Contains(string(text), "-Value '9014'\r\n") {
 		t.Errorf("%v: %s", err, text)
+	}
+	if undo, err := os.ReadFile(strings.TrimSuffix(script, ".ps1") + "-undo.ps1"); err != nil || !strings.Contains(string(undo), "9014 -> 1514\r\nSet-ItemProperty") {
+		t.Errorf("%v: %s", err, undo)
 	}
 	for _, wrong := range [][]string{{"export", script, "Mellanox ConnectX-5", "*JumboPacket=9014"}, {"export", "x.sh", "Mellanox ConnectX-5", "*JumboPacket=9014"}, {"export", "x.reg"}} {
 		if _, err := run(false, wrong...); err == nil {
