@@ -141,6 +141,7 @@ func (d *dialog) choose() {
 			return
 		}
 	}
+	d.filter.Set("") // no interface has such a setting
 }
 
 // list makes the rows of the shown interface.
