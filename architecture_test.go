@@ -107,7 +107,7 @@ var parts = map[string][]string{
 	"driver/script": {"driver/.", "driver/cmdlet", "driver/registry"},
 	"driver/table":  {},
 	// It makes a lab of a host's exports, tries it on a host, and writes a host's exports.
-	"driver/twin":       {"driver/.", "driver/journal", "driver/linuxhost/.", "driver/qos", "driver/registry", "driver/request", "driver/stack", "driver/teams", "driver/wording"},
+	"driver/twin":       {"driver/.", "driver/fabric/.", "driver/journal", "driver/linuxhost/.", "driver/qos", "driver/registry", "driver/request", "driver/stack", "driver/teams", "driver/wording"},
 	"driver/windowslog": {"driver/.", "driver/eventlog", "driver/power", "driver/stack"},
 	// It runs a copy of a host.
 	"driver/sniffer": {"driver/.", "driver/limits", "driver/registry", "driver/request"},

@@ -30,6 +30,16 @@ type Facts struct {
 	linux  map[string]linuxPort
 	kernel string
 	notes  []string
+	// samples are the counts in bundles.
+	samples []*Samples
+}
+
+// Samples returns the counts that a bundle has, nil for none.
+func (f *Facts) Samples() *Samples {
+	if len(f.samples) == 0 {
+		return nil
+	}
+	return f.samples[0]
 }
 
 // cardText is what the text of a program says of a card.

@@ -24,6 +24,50 @@ type Bundle struct {
 	Schema    int                `json:"cxdeck_bundle"`
 	Collected time.Time          `json:"collected"`
 	Machine   *linuxhost.Machine `json:"machine"`
+	// Samples are a short log of the counters that workloads follow; nil if none were taken.
+	Samples *Samples `json:"samples,omitempty"`
+}
+
+// Samples are counts at several times, under the names of the counters of Windows.
+type Samples struct {
+	Times    []time.Time `json:"times"`
+	Counters []Counts    `json:"counters"`
+}
+
+// Counts are the counts of one counter.
+type Counts struct {
+	// Path is \Set(Instance)\Counter.
+	Path string `json:"path"`
+	// Increases has one number for each sample: the increase since the last known count, -1 if the count is unknown or was reset. The
+	// first number is 0 if the count is known.
+	Increases []int64 `json:"increases"`
+}
+
+// Limits of the samples of a bundle.
+const (
+	MaxSamples         = 3600
+	maxSampledCounters = 4096
+)
+
+// check returns why samples are damaged.
+func (s *Samples) check() error {
+	switch {
+	case s == nil:
+		return nil
+	case len(s.Times) > MaxSamples || len(s.Counters) > maxSampledCounters:
+		return fmt.Errorf("the bundle has more than %d samples of %d counters", MaxSamples, maxSampledCounters)
+	}
+	for i := 1; i < len(s.Times); i++ {
+		if !s.Times[i].After(s.Times[i-1]) {
+			return errors.New("the samples of the bundle are not in the order of their times")
+		}
+	}
+	for i := range s.Counters {
+		if c := &s.Counters[i]; len(c.Increases) != len(s.Times) {
+			return fmt.Errorf("the bundle has %d values of %s, and %d samples", len(c.Increases), cleanTo(c.Path, 100), len(s.Times))
+		}
+	}
+	return nil
 }
 
 // NewBundle returns the bundle of a machine, without serial numbers.
@@ -59,6 +103,12 @@ func (f *Facts) addLinux(text string) (what string, err error) {
 		return "", errors.New("it is a second bundle; a twin is made of one machine")
 	case len(m.Interfaces) > maxRows || len(m.Adapters) > maxRows || len(m.RDMA) > maxRows:
 		return "", fmt.Errorf("the bundle has more than %d objects", maxRows)
+	}
+	if err := bundle.Samples.check(); err != nil {
+		return "", err
+	}
+	if bundle.Samples != nil {
+		f.samples = append(f.samples, bundle.Samples)
 	}
 	f.linux, f.kernel = map[string]linuxPort{}, clean(m.Kernel)
 	f.name(m.Name)

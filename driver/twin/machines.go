@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cxdeck/device/description"
+	"cxdeck/driver/fabric"
 	"cxdeck/driver/journal"
 )
 
@@ -116,6 +117,9 @@ func (b *build) describeMachineAdapters(m *description.VirtualMachine, adapters 
 func (b *build) apply(connections map[string]*description.Port) {
 	twin := b.d.Twin
 	for _, o := range b.operations(connections) {
+		if end, ok := o.(fabric.SetSwitchPort); ok && end.Aggregation != nil {
+			b.assume(end.Connection, "the far end is in aggregation group %d, as its team requires", *end.Aggregation)
+		}
 		text, err := journal.MarshalOperation(o)
 		if err != nil {
 			b.leaveOut("%s: %v", o.Describe(), err)

@@ -9,6 +9,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/fabric"
 	"cxdeck/driver/qos"
 	"cxdeck/driver/stack"
 	"cxdeck/driver/teams"
@@ -42,7 +43,8 @@ func (f *Facts) addressOperations(ports map[string]*description.Port) (list []dr
 }
 
 func (f *Facts) teamOperations(ports map[string]*description.Port) (list []driver.Operation) {
-	for _, t := range f.teams {
+	for i, t := range f.teams {
+		group := i + 1
 		name := t.text("name")
 		mode := word(t, map[int64]string{0: mux.StaticMode, 1: mux.SwitchIndependent, 2: mux.LacpMode}, "teamingmode")
 		load := word(t, map[int64]string{0: mux.TransportPorts, 2: mux.IPAddresses, 3: mux.MacAddresses, 4: mux.HyperVPort, 5: mux.Dynamic}, "loadbalancingalgorithm")
@@ -66,6 +68,9 @@ func (f *Facts) teamOperations(ports map[string]*description.Port) (list []drive
 			if ports[member] == nil {
 				f.leaveOut("the member %s of the team %s: it is no adapter of the twin", member, name)
 				continue
+			}
+			if mode != mux.SwitchIndependent { // its members carry nothing otherwise
+				list = append(list, fabric.SetSwitchPort{Connection: member, Aggregation: &group})
 			}
 			list = append(list, teams.Attach{Team: name, Connection: member})
 		}

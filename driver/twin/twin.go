@@ -83,7 +83,7 @@ func New(f *Facts, name string, now time.Time) (*description.Description, error)
 
 // isSame reports whether a refused setting is one that the lab has anyway: its address, or the feature of the system.
 func isSame(o driver.Operation) bool {
-	return o == nil || o.Kind() == "add-address" || o.Kind() == "set-dcb-feature" || o.Kind() == "set-dcbx"
+	return o == nil || o.Kind() == "add-ip-address" || o.Kind() == "set-dcb-feature" || o.Kind() == "set-dcbx"
 }
 
 // RegistryOf returns the registry of a twin as it was exported.

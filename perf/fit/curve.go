@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,14 +16,14 @@ import (
 
 // Limits of a fit.
 const (
-	// MaxRows is the maximum number of rows that are read of a log; a longer one is read at equal distances.
+	// MaxRows is the maximum number of rows that are kept of a log; a log with more rows is read in means of equal times.
 	MaxRows = 3600
 	// MaxTime is the maximum time of a log, which is the maximum period of a workload; the rest is not used.
 	MaxTime = 24 * time.Hour
 )
 
 // ErrNoCounters is the error for a log without a main counter of the lab's ports.
-var ErrNoCounters = errors.New("it has none of the main counters of the twin's ports: log Network Interface, the port traffic set of the driver and RDMA Activity, as cxdeck twin script does")
+var ErrNoCounters = errors.New("it has none of the main counters of the twin's ports: log Network Interface, the port traffic set of the driver and RDMA Activity, as cxdeck twin script does; on Linux record --source local")
 
 // group is what a counter measures. The mean errors of a fit are listed by group.
 type group uint8
@@ -50,6 +51,11 @@ var groupNames = [groupCount]string{
 
 // String returns the name of the group.
 func (g group) String() string { return groupNames[g] }
+
+// isBytes reports whether counters of the group count bytes, not packets.
+func (g group) isBytes() bool { return g == bytesIn || g == bytesOut || g == rdmaIn || g == rdmaOut }
+
+func (g group) isRDMA() bool { return g >= rdmaIn && g <= rdmaFramesOut }
 
 // mainSets are the sets with main counters. A device set has instances by the description of the adapter, the other ones by connection.
 var mainSets = map[string]bool{
@@ -91,16 +97,34 @@ func groupOf(set, counter string) (group, bool) {
 	return 0, false
 }
 
+// IsMain reports whether workloads can follow a counter, by its set and name.
+func IsMain(set, counter string) bool {
+	_, ok := groupOf(set, counter)
+	return ok
+}
+
 // curve is a main counter of a port in the lab and in the log. Its values are per second.
 type curve struct {
 	group  group
 	port   int // in the order of the description
 	path   string
-	lab    int // series of the lab
-	log    int // series of the log
+	lab    int     // series of the lab
+	log    []int   // series of the log, which are added up
+	factor float64 // from the unit of the log to the unit of the lab
 	values []float64
 	scale  float64 // its largest value, at least 1
 }
+
+// ofPort reports whether the counter is of the port with all its traffic.
+func (c *curve) ofPort() bool { return strings.HasPrefix(c.path, `\Mellanox`) }
+
+// counter returns the set and the counter of the curve, without its instance.
+func (c *curve) counter() string {
+	set, _, counter, _ := perf.SplitPath(c.path)
+	return set + counterSeparator + counter
+}
+
+const counterSeparator = "|"
 
 // logged is what a log says of the main counters.
 type logged struct {
@@ -109,7 +133,9 @@ type logged struct {
 	curves []curve
 	// rows and missing count the rows, and the values that they lack.
 	rows, missing int
-	cut           bool // the log is longer than MaxTime
+	// read counts the rows of the file; more than rows if means were taken.
+	read int
+	cut  bool // the log is longer than MaxTime
 }
 
 // foldInstance returns an instance in the form for comparisons: Windows writes other brackets and numbers than the adapter's description has.
@@ -117,18 +143,111 @@ func foldInstance(name string) string {
 	return perf.FoldPath(strings.NewReplacer("#", "_", "(", "[", ")", "]", "/", "_", `\`, "_").Replace(strings.TrimSpace(name)))
 }
 
-// findCurves pairs the main counters of a lab with the series of a log.
-func findCurves(d *description.Description, lab, log *perf.Schema) (curves []curve) {
-	type key struct{ set, instance, counter string }
-	found := map[key]int{}
+// counterKey identifies a main counter of a log, folded.
+type counterKey struct{ set, instance, counter string }
+
+// logIndex finds the series of a log that count a main counter. A rank is a way to find it: a log's own counter, the count that a rate is of, and
+// the statistics of a Linux driver that are added up.
+type logIndex struct {
+	ranks [3]map[counterKey][]int
+	// taken are the statistics of Linux that were added: a log has them as counts and as rates.
+	taken map[counterKey]bool
+}
+
+// rateSuffix ends the name of a counter that is the rate of the count with the rest of the name.
+const rateSuffix = "/sec"
+
+func newLogIndex(log *perf.Schema) *logIndex {
+	x := &logIndex{ranks: [3]map[counterKey][]int{{}, {}, {}}, taken: map[counterKey]bool{}}
 	for i := range log.Series {
 		s := &log.Series[i]
-		if k := (key{perf.FoldPath(s.Set), foldInstance(s.Instance), perf.FoldPath(s.Counter)}); s.Instance != "" {
-			if _, taken := found[k]; !taken {
-				found[k] = i
+		if s.Instance == "" {
+			continue
+		}
+		x.add(0, i, s.Set, s.Instance, s.Counter, 1)
+		if s.Kind == perf.Cumulative {
+			x.add(1, i, s.Set, s.Instance, s.Counter+rateSuffix, 1)
+		}
+		if s.Set == perf.DriverSet || s.Set == perf.RDMASet {
+			x.addStatistic(i, s)
+		}
+	}
+	return x
+}
+
+// add adds a series to the series that count a counter, if it has fewer than limit.
+func (x *logIndex) add(rank, series int, set, instance, counter string, limit int) {
+	k := counterKey{perf.FoldPath(set), foldInstance(instance), perf.FoldPath(counter)}
+	if ranked := x.ranks[rank]; len(ranked[k]) < limit {
+		ranked[k] = append(ranked[k], series)
+	}
+}
+
+// addStatistic adds a statistic of a Linux driver under the names of its counterparts. The driver is unknown; only the counters of the port's own
+// driver are in the lab.
+func (x *logIndex) addStatistic(series int, s *perf.Series) {
+	name := strings.TrimSuffix(s.Counter, rateSuffix)
+	k := counterKey{perf.FoldPath(s.Set), foldInstance(s.Instance), perf.FoldPath(name)}
+	if x.taken[k] {
+		return
+	}
+	x.taken[k] = true
+	table := perf.Statistics()
+	for _, driver := range []string{"mlx5", "mlx4"} {
+		meaning, number, known := table.Find(driver, name)
+		if !known || number != "" || meaning.Kind != perf.Cumulative || s.Set == perf.RDMASet && meaning.Group != "rdma" {
+			continue
+		}
+		for _, counterpart := range meaning.Counterparts {
+			x.addCounterpart(series, counterpart, s.Instance, 1)
+		}
+		for _, sum := range table.Sums {
+			if !slices.Contains(sum.Of, name) || len(sum.Drivers) > 0 != (driver == "mlx4") {
+				continue
+			}
+			x.addCounterpart(series, sum.Counterpart, s.Instance, len(sum.Of))
+		}
+	}
+}
+
+// addCounterpart adds a statistic under a counter, as "set|counter", and under the rates that are derived from it.
+func (x *logIndex) addCounterpart(series int, counterpart, instance string, limit int) {
+	set, counter, _ := strings.Cut(counterpart, counterSeparator)
+	x.add(2, series, set, instance, counter, limit)
+	if described, ok := perf.Catalogue().Set(set); ok {
+		for _, derived := range described.Counters {
+			if derived.DerivedFrom == counter {
+				x.add(2, series, set, instance, derived.Name, limit)
 			}
 		}
 	}
+}
+
+// countOf returns a series of a log as it counts: a log of text has the statistics of Linux as plain numbers.
+func countOf(s *perf.Series) *perf.Series {
+	if s.Kind != perf.Gauge || s.Set != perf.DriverSet && s.Set != perf.RDMASet || strings.HasSuffix(s.Counter, rateSuffix) {
+		return s
+	}
+	counted := *s
+	counted.Kind = perf.Cumulative
+	return &counted
+}
+
+// find returns the series of a counter, by the names that a host may give its instance.
+func (x *logIndex) find(set, counter string, instances ...string) []int {
+	for _, rank := range x.ranks {
+		for _, instance := range instances {
+			if series := rank[counterKey{perf.FoldPath(set), foldInstance(instance), perf.FoldPath(counter)}]; series != nil {
+				return series
+			}
+		}
+	}
+	return nil
+}
+
+// findCurves pairs the main counters of a lab with the series of a log.
+func findCurves(d *description.Description, lab, log *perf.Schema) (curves []curve) {
+	index := newLogIndex(log)
 	ports := map[string]int{}
 	var names [][2]string
 	for a := range d.Adapters {
@@ -144,75 +263,114 @@ func findCurves(d *description.Description, lab, log *perf.Schema) (curves []cur
 		if !isMain || !ofPort {
 			continue
 		}
-		for _, name := range []string{s.Instance, names[port][0], names[port][1]} { // a real host may name either
-			at, ok := found[key{perf.FoldPath(s.Set), foldInstance(name), perf.FoldPath(s.Counter)}]
-			if ok {
-				curves = append(curves, curve{group: g, port: port, path: s.Path(), lab: i, log: at, scale: 1})
-				break
-			}
+		if series := index.find(s.Set, s.Counter, s.Instance, names[port][0], names[port][1]); series != nil { // a real host may name either
+			curves = append(curves, curve{group: g, port: port, path: s.Path(), lab: i, log: series, factor: unitOf(log.Series[series[0]].Path()) / unitOf(s.Path()), scale: 1})
 		}
 	}
 	return curves
 }
 
-// readLog reads the curves of a log.
+// reader reads the values of one curve from consecutive rows, per second.
+type reader struct {
+	series []*perf.Series
+	before []int64 // the last cells of rates and counts
+	at     []time.Time
+	// sum is the value times the seconds of the rows since the last bucket, over which it is known.
+	sum, seconds float64
+}
+
+// read adds a row that ended elapsed seconds after the one before.
+func (r *reader) read(column *perf.Column, elapsed float64) {
+	total := 0.0
+	for i, s := range r.series {
+		cell := s.CellOf(column)
+		value := s.CellValue(cell)
+		if s.Kind != perf.Gauge {
+			value = math.NaN()
+			if !r.at[i].IsZero() {
+				value = s.Rate(r.before[i], cell, column.Time.Sub(r.at[i]))
+			}
+			if cell != perf.Missing {
+				r.before[i], r.at[i] = cell, column.Time
+			}
+		}
+		total += value
+	}
+	if total >= 0 && total <= maxLogged { // not if it is missing
+		r.sum, r.seconds = r.sum+total*elapsed, r.seconds+elapsed
+	}
+}
+
+// take returns the mean since the last bucket, NaN if no row has a value.
+func (r *reader) take() float64 {
+	mean := r.sum / r.seconds
+	r.sum, r.seconds = 0, 0
+	return mean
+}
+
+// maxLogged is the maximum value that counts, per second; a larger one is damage.
+const maxLogged = 1e13
+
+// readLog reads the curves of a log. A long log is read in means of equal times.
 func readLog(ctx context.Context, source perf.Source, curves []curve) (*logged, error) {
 	l := &logged{curves: curves}
-	interval := time.Nanosecond
+	bucket := time.Duration(0)
 	if seeker, ok := source.(perf.Seeker); ok {
 		from, to := seeker.Span()
-		interval = max(interval, to.Sub(from)/MaxRows)
+		bucket = min(to.Sub(from), MaxTime) / MaxRows
+	}
+	readers := make([]reader, len(curves))
+	for i := range curves {
+		for _, series := range curves[i].log {
+			readers[i].series = append(readers[i].series, countOf(&source.Schema().Series[series]))
+		}
+		readers[i].before, readers[i].at = make([]int64, len(curves[i].log)), make([]time.Time, len(curves[i].log))
 	}
 	var column perf.Column
-	var start time.Time
-	before := make([]float64, len(curves)) // the last counts
-	at := make([]time.Time, len(curves))
-	for n := 0; n <= MaxRows; n++ {
-		err := source.Next(ctx, interval, &column)
+	var start, last, ended time.Time
+	take := func() {
+		for i := range curves {
+			value := readers[i].take() * curves[i].factor
+			if math.IsNaN(value) {
+				l.missing++
+			} else {
+				curves[i].scale = max(curves[i].scale, value)
+			}
+			curves[i].values = append(curves[i].values, value)
+		}
+		l.times, ended = append(l.times, last.Sub(start)), last
+	}
+	for {
+		err := source.Next(ctx, time.Nanosecond, &column)
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
 			return nil, err
 		}
-		if n == 0 {
-			start = column.Time
+		first := l.read == 0
+		if first {
+			start, ended = column.Time, column.Time
 		}
 		if column.Time.Sub(start) > MaxTime {
 			l.cut = true
 			break
 		}
-		for i := range curves {
-			c := &curves[i]
-			s := &source.Schema().Series[c.log]
-			value := s.CellValue(s.CellOf(&column))
-			if s.Kind == perf.Cumulative {
-				count := value
-				if elapsed := column.Time.Sub(at[i]).Seconds(); !math.IsNaN(count) && !at[i].IsZero() && count >= before[i] && elapsed > 0 {
-					value = (count - before[i]) / elapsed
-				} else {
-					value = math.NaN()
-				}
-				if !math.IsNaN(count) {
-					before[i], at[i] = count, column.Time
+		if first || column.Time.After(last) {
+			for i := range readers {
+				readers[i].read(&column, column.Time.Sub(last).Seconds())
+				if first { // a rate is of a time before the log
+					readers[i].take()
 				}
 			}
-			if n == 0 { // it is of a time before the log
-				continue
-			}
-			if math.IsInf(value, 0) || value < 0 || value > 1e13 {
-				value = math.NaN()
-			}
-			if math.IsNaN(value) {
-				l.missing++
-			} else {
-				c.scale = max(c.scale, value)
-			}
-			c.values = append(c.values, value)
+			last, l.read = column.Time, l.read+1
 		}
-		if n > 0 {
-			l.times = append(l.times, column.Time.Sub(start))
+		if last.Sub(ended) >= bucket && last.After(ended) && len(l.times) < MaxRows {
+			take()
 		}
+	}
+	if last.After(ended) && len(l.times) < MaxRows {
+		take()
 	}
 	if l.rows = len(l.times); l.rows < 2 {
 		return nil, fmt.Errorf("it has %d rows with values, and a course requires at least 3 rows", l.rows)

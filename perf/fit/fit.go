@@ -16,11 +16,13 @@ import (
 
 // Result is how well the workloads follow a log.
 type Result struct {
-	// Rows and Missing count the rows of the log, and the values that they lack; Time is the time of the log that was fitted, Compared the
-	// part of it for which the lab ran.
-	Rows, Missing  int
-	Time, Compared time.Duration
-	Errors         []Error
+	// Rows counts the rows that the workloads follow, and Read the log's rows of which they are the means. Missing counts the values that
+	// the rows lack.
+	Rows, Read, Missing int
+	// Time is the time of the log that was fitted. The lab ran it Pace times as fast to compare it, 1 for a log of up to maxRun.
+	Time   time.Duration
+	Pace   float64
+	Errors []Error
 	// Assumed says what was assumed, a sentence for each port; Notes says what was not fitted.
 	Assumed, Notes []string
 }
@@ -42,11 +44,12 @@ func (e *Error) Share() float64 {
 	return e.Mean / e.Logged
 }
 
-// The lab runs for this time to measure the effect of a kind, and at most maxRun of a log to compare; passes corrections follow.
+// The lab runs for probeTime to measure the effect of a kind after settleTime, in which links and teams come up, and at most maxRun to compare it with a log; passes corrections follow. In
+// maxRun each of MaxRows rows has ten steps of the lab.
 const (
-	settleTime = time.Second
+	settleTime = 10 * time.Second
 	probeTime  = 3 * time.Second
-	maxRun     = 10 * time.Minute
+	maxRun     = MaxRows * 10 * device.Step
 	passes     = 3
 )
 
@@ -68,7 +71,7 @@ func Workloads(ctx context.Context, d *description.Description, log perf.Source,
 		return nil, err
 	}
 	curves := findCurves(d, source.Schema(), log.Schema())
-	if len(curves) == 0 {
+	if curves = w.teamCurves(curves); len(curves) == 0 {
 		return nil, ErrNoCounters
 	}
 	if w.log, err = readLog(ctx, log, curves); err != nil {
@@ -78,21 +81,20 @@ func Workloads(ctx context.Context, d *description.Description, log perf.Source,
 		return nil, err
 	}
 	d.Flows = w.flows()
-	r := &Result{Rows: w.log.rows, Missing: w.log.missing, Time: w.log.times[w.log.rows-1]}
+	r := &Result{Rows: w.log.rows, Read: w.log.read - 1, Missing: w.log.missing, Time: w.log.times[w.log.rows-1], Pace: w.pace()}
 	for pass := range passes {
-		measured, rows, err := w.run()
+		measured, err := w.run()
 		if err != nil {
 			return nil, err
 		}
-		w.correct(measured, rows, pass)
+		w.correct(measured, pass)
 		d.Flows = w.flows()
 	}
-	measured, rows, err := w.run()
+	measured, err := w.run()
 	if err != nil {
 		return nil, err
 	}
-	r.Compared = w.log.times[rows-1]
-	r.Errors = w.errors(measured, rows)
+	r.Errors = w.errors(measured)
 	w.describe(r, name)
 	return r, d.Check()
 }
@@ -115,6 +117,11 @@ type work struct {
 	// wanted are the values to be reached, by curve and row: the logged ones, and corrections.
 	wanted [][]float64
 	ports  []portFit
+	// left are the curves that no workload of a team can follow.
+	left []curve
+	// mates are, by curve, the same counter of all members of the port's team: the team's hash shares its traffic out, so that the workloads
+	// follow the mean of the members.
+	mates [][]int
 }
 
 // portFit is a port with what its kinds of workload do.
@@ -145,12 +152,13 @@ func (w *work) silent() (flows []description.Flow) {
 // fit measures the effects of all kinds, and solves for the rates of all rows.
 func (w *work) fit(bare *description.Description) error {
 	w.ports = make([]portFit, len(w.sites))
+	w.findMates()
 	for i := range w.log.curves {
 		c := &w.log.curves[i]
 		w.ports[c.port].curves = append(w.ports[c.port].curves, i)
 		values := make([]float64, w.log.rows)
 		for row := range values {
-			values[row] = w.log.filled(c, row)
+			values[row], _ = w.mean(i, func(curve int) float64 { return w.log.filled(&w.log.curves[curve], row) })
 		}
 		w.wanted = append(w.wanted, values)
 	}
@@ -330,7 +338,7 @@ func (w *work) solveWith(port int, without ...kind) (left float64) {
 		}
 	}
 	for _, i := range p.curves {
-		scales = append(scales, w.log.curves[i].scale)
+		scales = append(scales, w.scale(port, &w.log.curves[i]))
 	}
 	p.solver = newSolver(effects, scales)
 	for row := range w.log.rows {
@@ -341,8 +349,26 @@ func (w *work) solveWith(port int, without ...kind) (left float64) {
 	return p.left
 }
 
+// silentShare is the share of a port's largest values that a counter without a logged value may have without weight: a counter that the host does
+// not feed must not forbid traffic that others log.
+const silentShare = 1e-3
+
+// scale returns the value of a curve against which its error counts.
+func (w *work) scale(port int, c *curve) float64 {
+	largest := c.scale
+	if largest > 1 {
+		return largest
+	}
+	for _, i := range w.ports[port].curves {
+		if o := &w.log.curves[i]; o.group.isBytes() == c.group.isBytes() {
+			largest = max(largest, silentShare*o.scale*unitOf(o.path)/unitOf(c.path))
+		}
+	}
+	return largest
+}
+
 // reacts reports whether a port's streams lose packets and send less, so that its values differ from the log.
-func (w *work) reacts(port int, measured [][]float64, rows int) bool {
+func (w *work) reacts(port int, measured [][]float64) bool {
 	p := &w.ports[port]
 	if !slices.Contains(p.kinds, answeredIn) || p.effects[bulkIn] == nil {
 		return false
@@ -353,8 +379,8 @@ func (w *work) reacts(port int, measured [][]float64, rows int) bool {
 			continue
 		}
 		sum, all := 0.0, 0.0
-		for row := range rows {
-			if !math.IsNaN(c.values[row]) {
+		for row := range measured[i] {
+			if isKnown(c.values[row], measured[i][row]) {
 				sum, all = sum+math.Abs(c.values[row]-measured[i][row]), all+c.values[row]
 			}
 		}
@@ -419,90 +445,6 @@ func (w *work) flows() (flows []description.Flow) {
 	return flows
 }
 
-// run runs the lab with the workloads for the time of the log, and returns its values by curve and row. A long log is run for maxRun.
-func (w *work) run() (measured [][]float64, rows int, err error) {
-	source, err := newLab(w.d)
-	if err != nil {
-		return nil, 0, err
-	}
-	measured = make([][]float64, len(w.log.curves))
-	var columns [2]perf.Column
-	if err := source.Next(w.ctx, 0, &columns[0]); err != nil {
-		return nil, 0, err
-	}
-	now := time.Duration(0)
-	for rows < w.log.rows && (rows < 2 || w.log.times[rows] <= maxRun) {
-		before, after := &columns[rows%2], &columns[1-rows%2]
-		if err := source.Next(w.ctx, w.log.times[rows]-now, after); err != nil {
-			return nil, 0, err
-		}
-		now = w.log.times[rows]
-		for i := range w.log.curves {
-			measured[i] = append(measured[i], perSecond(source.Schema(), w.log.curves[i].lab, before, after))
-		}
-		rows++
-	}
-	return measured, rows, nil
-}
-
-// correct adds to the wanted values what the lab did not reach, and solves again: levels between two rows, and ports whose traffic loses or
-// waits, give other values than the effects say.
-func (w *work) correct(measured [][]float64, rows, pass int) {
-	for i := range w.ports {
-		if pass == 0 && w.ports[i].solver != nil && w.reacts(i, measured, rows) {
-			w.solveWith(i, answeredIn, answeredOut)
-			for _, curve := range w.ports[i].curves { // its values were measured with other workloads
-				measured[curve] = nil
-			}
-		}
-	}
-	for i := range w.log.curves {
-		c := &w.log.curves[i]
-		for row := range measured[i] {
-			if !math.IsNaN(c.values[row]) {
-				w.wanted[i][row] = max(0, w.wanted[i][row]+c.values[row]-measured[i][row])
-			}
-		}
-	}
-	for i := range w.ports {
-		p := &w.ports[i]
-		if p.solver == nil {
-			continue
-		}
-		for row := range rows {
-			rates, _ := p.solver.solve(w.row(i, row))
-			p.rates[row] = slices.Clone(rates)
-		}
-	}
-}
-
-// errors returns the mean absolute errors by group.
-func (w *work) errors(measured [][]float64, rows int) (list []Error) {
-	for g := range groupCount {
-		e, count := Error{Group: g.String()}, 0
-		for i := range w.log.curves {
-			c := &w.log.curves[i]
-			if c.group != g {
-				continue
-			}
-			e.Curves++
-			unit := unitOf(c.path)
-			for row := range rows {
-				if !math.IsNaN(c.values[row]) {
-					e.Mean += math.Abs(c.values[row]-measured[i][row]) * unit
-					e.Logged += c.values[row] * unit
-					count++
-				}
-			}
-		}
-		if e.Curves > 0 {
-			e.Mean, e.Logged = e.Mean/float64(max(1, count)), e.Logged/float64(max(1, count))
-			list = append(list, e)
-		}
-	}
-	return list
-}
-
 // describe says what was assumed, and what was not fitted.
 func (w *work) describe(r *Result, name string) {
 	used, _ := w.used()
@@ -521,6 +463,14 @@ func (w *work) describe(r *Result, name string) {
 			r.Assumed = append(r.Assumed, s.describe(kinds, name))
 		}
 	}
+	for i := range w.sites {
+		if s := &w.sites[i]; s.team != "" && len(used[i]) > 0 {
+			r.Notes = append(r.Notes, fmt.Sprintf("%s: the team %s shares the traffic of its members by its hash, so that the workloads follow their mean", s.port.Connection, s.team))
+		}
+	}
+	if slices.ContainsFunc(w.left, func(c curve) bool { return c.scale > 1 }) {
+		r.Notes = append(r.Notes, "RDMA of members of a team: in Windows a team carries no RDMA, so that this traffic is sent as datagrams and its counters are not followed")
+	}
 	for _, e := range r.Errors {
 		if e.Logged > 0 && e.Share() > 0.5 {
 			r.Notes = append(r.Notes, fmt.Sprintf("%s: the log has %.4g a second, which no workload of the twin explains", e.Group, e.Logged))
@@ -528,6 +478,9 @@ func (w *work) describe(r *Result, name string) {
 	}
 	if w.log.missing > 0 {
 		r.Notes = append(r.Notes, fmt.Sprintf("the log %s lacks %d values; between its rows they are assumed", name, w.log.missing))
+	}
+	if read := w.log.read - 1; read > w.log.rows {
+		r.Notes = append(r.Notes, fmt.Sprintf("the workloads follow %d means of the log %s, which has %d rows", w.log.rows, name, read))
 	}
 	if w.log.cut {
 		r.Notes = append(r.Notes, fmt.Sprintf("the log %s is longer than %d hours; the rest is not used", name, int(MaxTime.Hours())))

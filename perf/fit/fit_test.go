@@ -105,8 +105,8 @@ func TestLogsWithoutCourseAreRefused(t *testing.T) {
 	}
 }
 
-// TestLongLogsAreReadInPart: at most MaxRows rows of at most a day.
-func TestLongLogsAreReadInPart(t *testing.T) {
+// TestLongLogsAreReadAsMeans: at most MaxRows means of at most a day.
+func TestLongLogsAreReadAsMeans(t *testing.T) {
 	t.Parallel()
 	d := storageSpaces(t)
 	source, err := newLab(d)
@@ -129,8 +129,11 @@ func TestLongLogsAreReadInPart(t *testing.T) {
 	}
 	defer func() { _ = log.Close() }() // nothing was written
 	l, err := readLog(context.Background(), log, findCurves(d, source.Schema(), log.Schema()))
-	if err != nil || l.rows > MaxRows || !l.cut || l.times[l.rows-1] > MaxTime {
-		t.Errorf("%d rows, cut %v, %v", l.rows, l.cut, err)
+	if err != nil || l.rows > MaxRows || l.rows < MaxRows/2 || !l.cut || l.times[l.rows-1] > MaxTime {
+		t.Fatalf("%d rows, cut %v, %v", l.rows, l.cut, err)
+	}
+	if first, last := l.curves[0].values[0], l.curves[0].values[l.rows-1]; first != 1.5 || last < 4317 { // of rows 1 and 2, and of the last ones of the day
+		t.Errorf("means from %g to %g", first, last)
 	}
 }
 
@@ -170,4 +173,29 @@ func FuzzLog(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestWholeLongLogIsCorrected: of a log of 10 hours the lab runs half an hour, and its end is followed as well as its begin.
+func TestWholeLongLogIsCorrected(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	b.WriteString("\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\H\\Network Interface(Mellanox ConnectX-5 Adapter)\\Bytes Received/sec\",\"\\\\H\\Network Interface(Mellanox ConnectX-5 Adapter)\\Packets Received/sec\"\r\n")
+	at := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
+	for i := range 600 {
+		rate := 1e8 * (2 + math.Sin(float64(i)/9))
+		fmt.Fprintf(&b, "\"%s\",\"%.0f\",\"%.0f\"\r\n", at.Add(time.Duration(i)*time.Minute).Format("01/02/2006 15:04:05.000"), rate, rate/900)
+	}
+	file := filepath.Join(t.TempDir(), "perf.csv")
+	if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	log, err := pdh.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = log.Close() }() // nothing was written
+	r, err := Workloads(context.Background(), storageSpaces(t), log, "x")
+	if err != nil || r.Pace < 19 || r.Pace > 20 || r.Time != 599*time.Minute || len(r.Errors) != 2 || r.Errors[0].Share() > 0.01 || r.Errors[1].Share() > 0.01 {
+		t.Errorf("%+v, %v", r, err)
+	}
 }

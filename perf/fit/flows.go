@@ -57,11 +57,15 @@ type site struct {
 	peer  netip.Addr
 	large bool // its packets are larger than 1500 bytes
 	rdma  int  // size of the IP packets of RDMA
+	// team is the team that the port is a member of. Its hash sends the workloads of one member over all of them, and shortest is their
+	// shortest limit of IP packets.
+	team     string
+	shortest int
 }
 
 // sitesOf returns the ports of a description in their order.
 func sitesOf(d *description.Description) (sites []site) {
-	own := addresses(d)
+	own, teams := addresses(d), teamsOf(d)
 	for a := range d.Adapters {
 		for i := range d.Adapters[a].Ports {
 			p, n := &d.Adapters[a].Ports[i], len(sites)
@@ -69,33 +73,60 @@ func sitesOf(d *description.Description) (sites []site) {
 			if !local.IsValid() {
 				local = netip.AddrFrom4([4]byte{10, byte(201 + n/250), byte(n % 250), 10})
 			}
-			sites = append(sites, site{port: p, local: local, peer: local.Next(), rdma: 1068})
+			sites = append(sites, site{port: p, local: local, peer: local.Next(), rdma: 1068, team: teams[p.Connection]})
+		}
+	}
+	for i := range sites {
+		s := &sites[i]
+		s.shortest = s.ownLimit()
+		for j := range sites {
+			if s.team != "" && sites[j].team == s.team {
+				s.shortest = min(s.shortest, sites[j].ownLimit())
+			}
 		}
 	}
 	return sites
 }
 
+// setting is what the settings of a twin say of a connection.
+type setting struct {
+	Kind      string `json:"kind"`
+	Operation struct {
+		Connection string `json:"connection"`
+		Address    string `json:"address"`
+		Team       string `json:"team"`
+	} `json:"operation"`
+}
+
+// settings returns the settings of a twin.
+func settings(d *description.Description) (list []setting) {
+	for _, text := range d.TwinSetup() {
+		var s setting
+		if json.Unmarshal([]byte(text), &s) == nil {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
 // addresses returns the first IPv4 address of each connection that the settings of a twin have.
 func addresses(d *description.Description) map[string]netip.Addr {
 	found := map[string]netip.Addr{}
-	for _, text := range d.TwinSetup() {
-		var o struct {
-			Kind       string `json:"kind"`
-			Connection string `json:"connection"`
-			Address    string `json:"address"`
-			Data       struct {
-				Connection string `json:"connection"`
-				Address    string `json:"address"`
-			} `json:"data"`
+	for _, s := range settings(d) {
+		prefix, err := netip.ParsePrefix(s.Operation.Address)
+		if s.Kind == "add-ip-address" && err == nil && prefix.Addr().Is4() && !found[s.Operation.Connection].IsValid() {
+			found[s.Operation.Connection] = prefix.Addr()
 		}
-		if json.Unmarshal([]byte(text), &o) != nil || o.Kind != "add-ip-address" {
-			continue
-		}
-		if o.Connection == "" {
-			o.Connection, o.Address = o.Data.Connection, o.Data.Address
-		}
-		if prefix, err := netip.ParsePrefix(o.Address); err == nil && prefix.Addr().Is4() && !found[o.Connection].IsValid() {
-			found[o.Connection] = prefix.Addr()
+	}
+	return found
+}
+
+// teamsOf returns the team of each connection that is a member of one.
+func teamsOf(d *description.Description) map[string]string {
+	found := map[string]string{}
+	for _, s := range settings(d) {
+		if s.Kind == "attach-member" {
+			found[s.Operation.Connection] = s.Operation.Team
 		}
 	}
 	return found
@@ -105,7 +136,7 @@ func addresses(d *description.Description) map[string]netip.Addr {
 func (s *site) supports(k kind) bool {
 	switch {
 	case k >= rdmaLargeIn && k <= rdmaSmallOut:
-		return s.port.Link == description.Ethernet && s.port.RoCE == description.RoCEv2
+		return s.port.Link == description.Ethernet && s.port.RoCE == description.RoCEv2 && s.team == ""
 	case k == bulkIn || k == bulkOut:
 		return s.port.Link == description.Ethernet
 	}
@@ -162,8 +193,11 @@ func (k kind) isSmall() bool {
 	return slices.Contains([]kind{smallIn, smallOut, rdmaSmallIn, rdmaSmallOut, bursts}, k)
 }
 
-// limit returns the largest IP packet that the port can send and receive.
-func (s *site) limit() int {
+// limit returns the largest IP packet that the port, and the other members of its team, can send and receive.
+func (s *site) limit() int { return s.shortest }
+
+// ownLimit returns the largest IP packet that the port can send and receive.
+func (s *site) ownLimit() int {
 	longest := min(s.port.MaxFrame, s.port.Switch.MaxFrame)
 	if s.port.Link == description.InfiniBand {
 		return longest + wire.FrameCheck - wire.IPoIBBytes(0)

@@ -378,17 +378,17 @@ func commands() []command {
 			name: "twin", arguments: "script | collect FILE | make NAME FILE... | list | show NAME | check NAME FILE... | remove NAME", help: "make a lab of a real host",
 			about: []string{
 				"A twin is a lab that was made from the exports of a real host: its adapters, versions, registry, teams, policies, switches and machines. --lab NAME opens it, and a change is rehearsed on it before it goes out with exec plan export.",
-				"script prints a collector for PowerShell, which only reads the host and writes the exports into a folder. collect writes a bundle of the adapters of the Linux machine that it runs on, readable only by you; it changes nothing, and reads less without root. make makes a twin of the files, or of the files in a folder; each of them is optional and recognised by its content. What no file has is assumed: the header of the console counts it, and show lists it, with the values that no driver reads. The workloads follow a Performance Monitor log, if there is one. Twins are kept in the state directory, readable only by you.",
+				"script prints a collector for PowerShell, which only reads the host and writes the exports into a folder. collect writes a bundle of the adapters of the Linux machine that it runs on, readable only by you; it changes nothing, and reads less without root. For 10 seconds it samples the counters that workloads follow: --count and --interval take more samples, --count 1 none. make makes a twin of the files, or of the files in a folder; each of them is optional and recognised by its content. What no file has is assumed: the header of the console counts it, and show lists it, with the values that no driver reads. The workloads follow a log of counters, if there is one: of Performance Monitor, of cxdeck counters --format csv, a history file with a recorded session, or the samples of collect. Twins are kept in the state directory, readable only by you.",
 				"check compares a later export with the twin: what arrived of the changes that were made on the twin, what did not, and what else changed. Exit codes of check: 0 all arrived and nothing else changed, 1 failed, 2 usage error, 3 there are differences.",
 			},
 			examples: []example{
 				{"cxdeck twin script > collect.ps1", "the collector, to be run on the host"},
 				{"cxdeck twin make web1 exports/", "a twin of the files that it wrote"},
-				{"cxdeck twin collect host.json", "the bundle of this Linux machine"},
+				{"cxdeck twin collect host.json --count 300", "the bundle of this Linux machine, with samples of 5 minutes"},
 				{"cxdeck --lab web1", "the console on the twin"},
 				{"cxdeck twin check web1 later/", "whether the change arrived"},
 			},
-			flags: []string{"json", "force", "seed", "db", "read-only", "config", "log", "help"},
+			flags: []string{"json", "force", "interval", "count", "seed", "db", "read-only", "config", "log", "help"},
 			words: twin.Words, run: runTwin,
 		},
 		{

@@ -1,18 +1,28 @@
 package twin
 
 import (
+	"context"
 	"time"
 
 	"cxdeck/driver/linuxhost"
+	"cxdeck/perf"
+	"cxdeck/perf/local"
 )
 
-// Collect reads this machine, or the recorded files of another one below a folder, and writes its bundle. It changes nothing on the machine.
-func Collect(path, recorded string, now time.Time, replace bool) (string, error) {
-	r := linuxhost.Open
-	if recorded != "" {
-		r = func() *linuxhost.Reader { return linuxhost.Recorded(recorded) }
+// Recorded is a recorded machine: its files below Folder, and its counters.
+type Recorded struct {
+	Folder string
+	Open   func() (perf.Source, error)
+}
+
+// Collect reads this machine, or a recorded one, and writes its bundle. It changes nothing on the machine.
+func Collect(ctx context.Context, path string, recorded *Recorded, now time.Time, sampling *Sampling, replace bool) (string, error) {
+	open, reader := local.Open, (*linuxhost.Reader)(nil)
+	if recorded == nil {
+		reader = linuxhost.Open()
+	} else {
+		open, reader = recorded.Open, linuxhost.Recorded(recorded.Folder)
 	}
-	reader := r()
 	defer reader.Close()
-	return collect(reader.Machine(), path, now, replace)
+	return collect(ctx, reader.Machine(), open, path, now, sampling, replace)
 }

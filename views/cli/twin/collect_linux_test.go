@@ -50,14 +50,14 @@ func TestTwinOfALinuxMachine(t *testing.T) {
 	now := time.Date(2026, 3, 2, 14, 0, 0, 0, time.UTC)
 	home := t.TempDir()
 	path := filepath.Join(home, "host.json")
-	text, err := Collect(path, recordedMachine(t), now, false)
+	text, err := Collect(t.Context(), path, &Recorded{Folder: recordedMachine(t)}, now, &Sampling{}, false)
 	if err != nil || !strings.Contains(text, "node17") || !strings.Contains(text, "1 adapter with 2 ports") {
 		t.Fatalf("%q, %v", text, err)
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info.Mode(), err)
 	}
-	if _, err := Collect(path, recordedMachine(t), now, false); err == nil || !strings.Contains(err.Error(), "--force replaces it") {
+	if _, err := Collect(t.Context(), path, &Recorded{Folder: recordedMachine(t)}, now, &Sampling{}, false); err == nil || !strings.Contains(err.Error(), "--force replaces it") {
 		t.Errorf("%v", err)
 	}
 	store := Store{filepath.Join(home, "twins")}
@@ -78,7 +78,8 @@ func TestTwinOfALinuxMachine(t *testing.T) {
 	}
 	assumed := strings.Join(d.Twin.Assumed, "\n")
 	for _, want := range []string{"it runs Windows with the adapters of the Linux machine (kernel 6.8.0-45-generic)", "ens1f1np1: its link is up; on the Linux machine it was down",
-		"the team bond0: its mode is Lacp with TransportPorts, for the bond's 802.3ad with layer3+4"} {
+		"the team bond0: its mode is Lacp with TransportPorts, for the bond's 802.3ad with layer3+4",
+		"ens1f0np0: the far end is in aggregation group 1, as its team requires"} {
 		if !strings.Contains(assumed, want) {
 			t.Errorf("not assumed: %s\n%s", want, assumed)
 		}
@@ -88,6 +89,10 @@ func TestTwinOfALinuxMachine(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := driver.NewHost(plant.New(1))
+	h.Advance(10 * time.Second)
+	if teams := h.View().Teams; len(teams) == 1 && (!teams[0].Connected || teams[0].Why != "") {
+		t.Errorf("the team is down or impaired: %s", teams[0].Why)
+	}
 	if teams := h.View().Teams; len(teams) != 1 || teams[0].Name != "bond0" || len(teams[0].Members) != 2 || len(teams[0].VLANs) == 0 ||
 		!strings.Contains(strings.Join(d.Twin.Unknown, "\n"), "1 virtual function of ens1f0np0") {
 		t.Errorf("teams %+v; unknown %q", teams, d.Twin.Unknown)
@@ -132,11 +137,18 @@ func TestBundleSettings(t *testing.T) {
 	}
 }
 
+// samples returns a bundle with samples.
+func samples(times, increases string) string {
+	return `{"cxdeck_bundle":1,"machine":{},"samples":{"times":` + times + `,"counters":[{"path":"\\Network Interface(e)\\Bytes Sent/sec","increases":` + increases + `}]}}`
+}
+
 // TestHostileBundles: damaged bundles are refused in one sentence.
 func TestHostileBundles(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
 		"no machine": `{"cxdeck_bundle":1}`, "format": `{"cxdeck_bundle":7,"machine":{}}`, "types": `{"cxdeck_bundle":1,"machine":{"interfaces":"x"}}`,
+		"few samples": samples(`["2026-03-02T14:00:00Z","2026-03-02T14:00:01Z"]`, `[0]`), "times": samples(`["2026-03-02T14:00:01Z","2026-03-02T14:00:01Z"]`, `[0,1]`),
+		"many samples": samples("["+strings.Repeat(`"2026-03-02T14:00:01Z",`, twin.MaxSamples)+`"2026-03-02T14:00:01Z"]`, `[0]`), "fractions": samples(`["2026-03-02T14:00:01Z"]`, `[0.5]`),
 		"number": `{"cxdeck_bundle":1,"machine":{"interfaces":[{"vlan":1` + strings.Repeat("0", 400) + `}]}}`,
 	} {
 		facts := &twin.Facts{}

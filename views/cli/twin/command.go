@@ -39,6 +39,9 @@ type Command struct {
 	// Version is the version of this program.
 	Version string
 	Out     io.Writer
+	// Count and Interval are the number of samples of collect, 0 for the usual one, and the time between them.
+	Count    int
+	Interval time.Duration
 	// JSON prints documents, Force replaces existing files and twins, ReadOnly refuses what changes the twins.
 	JSON, Force, ReadOnly bool
 }
@@ -79,7 +82,7 @@ func (c *Command) Run(arguments []string) error {
 		_, err := io.WriteString(c.Out, strings.ReplaceAll(maker.Script(), "\n", "\r\n"))
 		return err
 	case "collect":
-		text, err := Collect(rest[0], "", time.Now(), c.Force)
+		text, err := Collect(c.Ctx, rest[0], nil, time.Now(), c.sampling(), c.Force)
 		if err == nil {
 			_, err = fmt.Fprintln(c.Out, text)
 		}
@@ -118,6 +121,15 @@ func (c *Command) Run(arguments []string) error {
 		return c.printJSON(RowOf(rest[0], d))
 	}
 	return Show(c.Out, rest[0], d)
+}
+
+// sampling returns how collect samples the counters: 11 samples, if the operator says nothing else.
+func (c *Command) sampling() *Sampling {
+	count := c.Count
+	if count == 0 {
+		count = 11
+	}
+	return &Sampling{Count: count, Interval: c.Interval}
 }
 
 func (c *Command) listTwins(twins Store) error {
@@ -159,7 +171,7 @@ func (c *Command) listTwins(twins Store) error {
 
 // printFit prints how the workloads of a new twin follow the log.
 func (c *Command) printFit(f *Fit) error {
-	if _, err := fmt.Fprintf(c.Out, "Its workloads follow the log of %d rows; the first %s of the lab, compared with it:\n\n", f.Rows, f.Compared); err != nil {
+	if _, err := fmt.Fprintf(c.Out, "Its workloads follow %s of the log, %d rows%s. The lab, compared with it:\n\n", f.Compared, f.Rows, f.How()); err != nil {
 		return err
 	}
 	w := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', 0)
@@ -172,7 +184,7 @@ func (c *Command) printFit(f *Fit) error {
 
 // checkTwin compares a later export with the twin's host of the history, or with a new one if nothing was changed on it.
 func (c *Command) checkTwin(name string, d *description.Description, paths []string) error {
-	facts, _, err := Read(paths)
+	facts, err := Read(paths)
 	if err != nil {
 		return err
 	}

@@ -34,10 +34,25 @@ type Row struct {
 
 // Fit is how the workloads of a twin follow a log.
 type Fit struct {
-	Rows     int        `json:"rows"`
-	Missing  int        `json:"missing"`
+	// Rows are the rows of the log, and Means the rows that the workloads follow: fewer for a long log, whose rows are averaged.
+	Rows    int `json:"rows"`
+	Means   int `json:"means"`
+	Missing int `json:"missing"`
+	// Compared is the time of the log that was compared with the lab, which ran Pace times as fast.
 	Compared string     `json:"compared"`
+	Pace     float64    `json:"pace"`
 	Errors   []FitError `json:"errors"`
+}
+
+// How says what was done to a long log; it is empty for a short one.
+func (f *Fit) How() (text string) {
+	if f.Means < f.Rows {
+		text = fmt.Sprintf(" as %d means", f.Means)
+	}
+	if f.Pace > 1 {
+		text += fmt.Sprintf("; the lab ran %.1f times as fast as the log", f.Pace)
+	}
+	return text
 }
 
 // FitError is the mean absolute error of a group of counters, per second and as a share of the logged mean.
@@ -53,7 +68,7 @@ func FitOf(r *fit.Result) *Fit {
 	if r == nil {
 		return nil
 	}
-	f := &Fit{Rows: r.Rows + 1, Missing: r.Missing, Compared: r.Compared.Round(time.Second).String(), Errors: []FitError{}}
+	f := &Fit{Rows: r.Read + 1, Means: r.Rows + 1, Missing: r.Missing, Compared: r.Time.Round(time.Second).String(), Pace: r.Pace, Errors: []FitError{}}
 	for i := range r.Errors {
 		e := &r.Errors[i]
 		f.Errors = append(f.Errors, FitError{e.Group, e.Logged, e.Mean, e.Share()})

@@ -164,20 +164,27 @@ func (s Store) Remove(name string) error {
 	return nil
 }
 
-// Read reads exports: files, or the files of folders. logs are the names of Performance Monitor logs, which are read where they are.
-func Read(paths []string) (facts *twin.Facts, logs []string, err error) {
+// Read reads exports: files, or the files of folders. Logs of counters are not read.
+func Read(paths []string) (*twin.Facts, error) {
+	facts, _, err := read(paths)
+	return facts, err
+}
+
+// read reads exports, and lists the logs of counters, which are read where they are. The samples of a bundle come last: a log is longer.
+func read(paths []string) (facts *twin.Facts, logs []log, err error) {
 	files, err := expand(paths)
 	if err != nil {
 		return nil, nil, err
 	}
 	facts = &twin.Facts{}
+	var bundles []log
 	for _, path := range files {
 		head, err := peek(path)
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s can't be read: %w", exec.Clean(path), exec.FailureReason(err))
 		}
-		if twin.IsLog(head) {
-			logs = append(logs, path)
+		if twin.IsLog(head) || isDatabase(head) {
+			logs = append(logs, log{path: path})
 			continue
 		}
 		data, err := regular.Read(path, 64<<20)
@@ -187,8 +194,11 @@ func Read(paths []string) (facts *twin.Facts, logs []string, err error) {
 		if _, err := facts.Add(filepath.Base(path), data); err != nil {
 			return nil, nil, err
 		}
+		if samples := facts.Samples(); samples != nil && len(bundles) == 0 {
+			bundles = append(bundles, log{path, samples})
+		}
 	}
-	return facts, logs, nil
+	return facts, append(logs, bundles...), nil
 }
 
 // expand replaces folders by their files.
@@ -207,7 +217,7 @@ func expand(paths []string) (files []string, err error) {
 			return nil, fmt.Errorf("%s can't be read: %w", exec.Clean(path), exec.FailureReason(err))
 		}
 		for _, entry := range entries {
-			if entry.Type().IsRegular() && !strings.HasPrefix(entry.Name(), ".") && filepath.Ext(entry.Name()) != ".ps1" {
+			if entry.Type().IsRegular() && !strings.HasPrefix(entry.Name(), ".") && !isBeside(entry.Name()) {
 				files = append(files, filepath.Join(path, entry.Name()))
 			}
 		}
@@ -219,6 +229,11 @@ func expand(paths []string) (files []string, err error) {
 		return nil, exec.Mistake("no exports were given: name the files, or the folder with them")
 	}
 	return files, nil
+}
+
+// isBeside reports whether a file of a folder is no export: the collector, or a companion of a history file.
+func isBeside(name string) bool {
+	return slices.ContainsFunc([]string{".ps1", ".lock", "-wal", "-shm"}, func(end string) bool { return strings.HasSuffix(name, end) })
 }
 
 // peek returns the first bytes of a file.
@@ -241,7 +256,7 @@ func (s Store) Make(ctx context.Context, name string, paths []string, now time.T
 	if err := CheckName(name); err != nil {
 		return nil, nil, err
 	}
-	facts, logs, err := Read(paths)
+	facts, logs, err := read(paths)
 	if err != nil {
 		return nil, nil, err
 	}

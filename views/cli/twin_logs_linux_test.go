@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -183,40 +184,76 @@ func TestWorkloadsFollowALog(t *testing.T) {
 				load(d)
 			}
 			writeLog(t, d, filepath.Join(exports, "perf.csv"), &shape)
-			r := runIn(t, home, "twin", "make", "copy", exports, "--force", "--json")
-			r.want(t, exitDone)
-			var row twin.Row
-			if err := json.Unmarshal([]byte(r.out), &row); err != nil {
-				t.Fatal(err)
-			}
-			if row.Fit == nil {
-				t.Fatalf("%s, %s: the workloads follow no log: %q", name, shape.name, row.Assumed)
-			}
-			fmt.Fprintf(&page, "\n## %s, %s\n\n%d rows, %d missing values, %d workloads.\n\n| Counters | Logged mean per second | Mean absolute error | Error |\n| --- | --- | --- | --- |\n",
-				name, shape.name, row.Fit.Rows, row.Fit.Missing, row.Flows)
-			for _, e := range row.Fit.Errors {
-				share := fmt.Sprintf("%.2f%%", 100*e.Share)
-				if e.Logged < 1 && e.Error > 0 {
-					share = "fewer than 1 a second are logged"
-				}
-				fmt.Fprintf(&page, "| %s | %s | %s | %s |\n", e.Counters, figure(e.Logged), figure(e.Error), share)
-				limit := steadyLimit
-				if shape.loaded || shape.irregular {
-					limit = loadedLimit
-				}
-				switch {
-				case strings.Contains(e.Counters, "discards"):
-					limit = discardLimit
-				case e.Counters == "Received errors" || strings.HasPrefix(e.Counters, "Congestion"):
-					limit = 1 // the workloads do not explain them
-				}
-				if e.Share > limit && e.Logged >= 1 { // a discard a minute is none
-					t.Errorf("%s, %s: the mean error of %s is %.3f of the logged values, more than %.3f", name, shape.name, e.Counters, e.Share, limit)
-				}
-			}
+			follow(t, &page, home, name+", "+shape.name, shape.loaded, shape.loaded || shape.irregular, exports)
 		}
 	}
+	followLinux(t, root, &page)
 	sameDocument(t, filepath.Join(root, "docs", "twin-workloads.md"), []byte(page.String()))
+}
+
+// follow makes a twin of files, and lists how its workloads follow the log.
+func follow(t *testing.T, page *strings.Builder, home, title string, loaded, rough bool, paths ...string) {
+	t.Helper()
+	r := runIn(t, home, append(append([]string{"twin", "make", "copy"}, paths...), "--force", "--json")...)
+	r.want(t, exitDone)
+	var row twin.Row
+	if err := json.Unmarshal([]byte(r.out), &row); err != nil {
+		t.Fatal(err)
+	}
+	if row.Fit == nil {
+		t.Fatalf("%s: the workloads follow no log: %q", title, row.Assumed)
+	}
+	fmt.Fprintf(page, "\n## %s\n\n%d rows, %d missing values, %d workloads.\n\n| Counters | Logged mean per second | Mean absolute error | Error |\n| --- | --- | --- | --- |\n",
+		title, row.Fit.Rows, row.Fit.Missing, row.Flows)
+	for _, e := range row.Fit.Errors {
+		share := fmt.Sprintf("%.2f%%", 100*e.Share)
+		if e.Logged < 1 && e.Error > 0 {
+			share = "fewer than 1 a second are logged"
+		}
+		fmt.Fprintf(page, "| %s | %s | %s | %s |\n", e.Counters, figure(e.Logged), figure(e.Error), share)
+		limit := steadyLimit
+		if rough {
+			limit = loadedLimit
+		}
+		switch {
+		case strings.Contains(e.Counters, "discards"):
+			limit = discardLimit
+		case e.Counters == "Received errors" || strings.HasPrefix(e.Counters, "Congestion"):
+			limit = 1 // the workloads do not explain them
+		}
+		if e.Share > limit && e.Logged >= 1 { // a discard a minute is none
+			t.Errorf("%s: the mean error of %s is %.3f of the logged values, more than %.3f", title, e.Counters, e.Share, limit)
+		}
+	}
+}
+
+// followLinux makes twins of a machine with Linux: of the samples in its bundle, of a log with the driver's own statistics, and of a recorded session.
+func followLinux(t *testing.T, root string, page *strings.Builder) {
+	t.Helper()
+	for _, loaded := range []bool{false, true} {
+		d := namedLab(t, "storage-spaces-direct")
+		name := "A Linux machine, the samples of its bundle"
+		if loaded {
+			load(d)
+			name += ", with bursts and pauses"
+		}
+		h, home := newLinuxHost(t, root, d), t.TempDir()
+		bundle := filepath.Join(home, "host.json")
+		sampling := &twin.Sampling{Count: 121, Interval: time.Second, Wait: func(_ context.Context, d time.Duration) error { return h.advance(d) }}
+		if _, err := twin.Collect(t.Context(), bundle, h.recorded(), h.column.Time, sampling, false); err != nil {
+			t.Fatal(err)
+		}
+		follow(t, page, home, name, loaded, loaded, bundle)
+	}
+	d := namedLab(t, "storage-spaces-direct")
+	load(d)
+	h, home := newLinuxHost(t, root, d), t.TempDir()
+	bundle, log := filepath.Join(home, "host.json"), filepath.Join(home, "statistics.csv")
+	if _, err := twin.Collect(t.Context(), bundle, h.recorded(), h.column.Time, &twin.Sampling{}, false); err != nil {
+		t.Fatal(err)
+	}
+	h.writeStatistics(t, log)
+	follow(t, page, home, "A Linux machine, a log of the driver's statistics, with bursts and pauses", true, true, bundle, log)
 }
 
 // figure returns a number with four digits.
@@ -224,15 +261,38 @@ func figure(value float64) string { return strconv.FormatFloat(value, 'g', 4, 64
 
 const workloadsPage = `# How the workloads of a twin follow a log
 
-` + "`cxdeck twin make`" + ` makes workloads from a Performance Monitor log ([twins](twins.md)). This page is measured by a test: two minutes of a lab are
+` + "`cxdeck twin make`" + ` makes workloads from a log of counters ([twins](twins.md)). This page is measured by a test: two minutes of a lab are
 written as a log, a twin is made from the lab's exports and the log, and the twin's counters are compared with the log, row by row. An error is
 the mean of the absolute differences over all rows and all counters of the group, per second.
 
 The logs under load have bursts beyond the speed of the host's processors, pauses of traffic, damaged frames and congestion on the send path. Received
 discards follow the log by bursts that exceed the receive rings. Received errors, CNPs and ECN marks are listed, but no workload follows them.
+
+The Linux machine has ports whose counters move as the ports of a lab do. ` + "`twin collect`" + ` samples them, or a log has the statistics of its drivers.
 `
 
 // addr returns an IPv4 address.
 func addr(a, b, c, d int) netip.Addr {
 	return netip.AddrFrom4([4]byte{byte(a), byte(b), byte(c), byte(d)})
+}
+
+// TestWorkloadsFollowARecordedSession: a history file with a session of the host is a log too; one without counters of its ports makes no workloads.
+func TestWorkloadsFollowARecordedSession(t *testing.T) {
+	home := t.TempDir()
+	exports := exportLab(t, home, "storage-spaces-direct")
+	log, history := filepath.Join(home, "perf.csv"), filepath.Join(exports, "recorded.db")
+	if err := os.Remove(filepath.Join(exports, "perf.csv")); err != nil {
+		t.Fatal(err)
+	}
+	d := namedLab(t, "storage-spaces-direct")
+	writeLog(t, d, log, &logShape{})
+	imported := runLine(t, "sessions", "import", log, "--db", history, "--config", noSettings(t))
+	imported.want(t, exitDone)
+	r := runIn(t, home, "twin", "make", "copy", exports)
+	r.want(t, exitDone, "Its workloads follow 2m1s of the log, 122 rows. The lab, compared with it:")
+	runIn(t, home, "twin", "show", "copy").want(t, exitDone, "recorded.db: the recorded session 1 of "+d.Host.Name+" with 122 rows")
+	if err := os.WriteFile(history, []byte("SQLite format 3\x00 and nothing else"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	runIn(t, home, "twin", "make", "other", exports).want(t, exitFailed, "no workloads can be made from the log recorded.db")
 }
