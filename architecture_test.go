@@ -171,14 +171,20 @@ var parts = map[string][]string{
 	"views/counters/preset":    {"views/counters/dimension", "views/counters/search"},
 	"views/counters/search":    {},
 	"views/counters/timeline":  {"views/deck"},
+	// Lines are words before there are commands, and completion reads the table of commands.
+	"views/exec/syntax":      {},
+	"views/exec/complete":    {"views/exec/.", "views/exec/registrykey", "views/exec/shell", "views/exec/syntax"},
+	"views/exec/registrykey": {"views/exec/.", "views/exec/syntax"},
+	"views/exec/drafts":      {"views/exec/."},
+	"views/exec/machines":    {"views/exec/."},
 	// What all cmdlets share imports no cmdlets, and the modules of PowerShell do not import each other; their table has them all.
-	"views/exec/powershell/.":          {"views/exec/.", "views/exec/shell"},
-	"views/exec/powershell/hyperv":     {"views/exec/.", "views/exec/powershell/."},
-	"views/exec/powershell/lbfo":       {"views/exec/.", "views/exec/powershell/."},
-	"views/exec/powershell/mlnx":       {"views/exec/.", "views/exec/powershell/."},
-	"views/exec/powershell/netadapter": {"views/exec/.", "views/exec/powershell/."},
+	"views/exec/powershell/.":          {"views/exec/.", "views/exec/shell", "views/exec/syntax"},
+	"views/exec/powershell/hyperv":     {"views/exec/.", "views/exec/machines", "views/exec/powershell/."},
+	"views/exec/powershell/lbfo":       {"views/exec/.", "views/exec/syntax", "views/exec/powershell/."},
+	"views/exec/powershell/mlnx":       {"views/exec/.", "views/exec/registrykey", "views/exec/powershell/."},
+	"views/exec/powershell/netadapter": {"views/exec/.", "views/exec/machines", "views/exec/registrykey", "views/exec/powershell/."},
 	"views/exec/powershell/qos":        {"views/exec/.", "views/exec/powershell/."},
-	"views/exec/powershell/windows":    {"views/exec/.", "views/exec/powershell/."},
+	"views/exec/powershell/windows":    {"views/exec/.", "views/exec/registrykey", "views/exec/syntax", "views/exec/powershell/."},
 	// What the programs of InfiniBand share imports no program; a program knows nothing of commands and hosts.
 	"views/exec/subnet/.":              {},
 	"views/exec/subnet/administration": {"views/exec/subnet/."},
@@ -320,7 +326,9 @@ func forbidden(path, room string, allowed []string, imported string) string {
 // forbiddenPart returns why a package must not import another of its room, or "".
 func forbiddenPart(path, other string) string {
 	const families, catalog = "views/exec/", "views/exec/catalog"
-	core := []string{"views/exec/shell", "views/exec/console", "views/exec/hosts"} // what all families may use beside views/exec
+	core := []string{ // what all families may use beside views/exec
+		"views/exec/shell", "views/exec/syntax", "views/exec/console", "views/exec/hosts", "views/exec/registrykey", "views/exec/drafts", "views/exec/machines",
+	}
 	family, ours := strings.CutPrefix(path, families)
 	family, _, _ = strings.Cut(family, "/")
 	if ours && path != catalog && strings.HasPrefix(other, families) && !slices.Contains(core, other) && !within(other, families+family) {

@@ -18,6 +18,7 @@ import (
 	"cxdeck/views/control"
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/catalog"
+	"cxdeck/views/exec/complete"
 	"cxdeck/views/sessions"
 )
 
@@ -71,7 +72,7 @@ func (s *session) runComplete(arguments []string) error {
 }
 
 // complete returns the candidates for part after words, which follow the program's name.
-func (s *session) complete(words []string, part string) exec.Completion {
+func (s *session) complete(words []string, part string) complete.Completion {
 	all := commands()
 	command := all[0]
 	if len(words) > 0 {
@@ -84,16 +85,16 @@ func (s *session) complete(words []string, part string) exec.Completion {
 	if found, name, ok := completeFlag(rows, words, part); ok {
 		if before, value := flagPart(part, name); name == "lab" {
 			for _, c := range matchPrefix(s.twinNames(words), value) {
-				found.Candidates = append(found.Candidates, exec.Candidate{Word: before + c.Word, Help: c.Help})
+				found.Candidates = append(found.Candidates, complete.Candidate{Word: before + c.Word, Help: c.Help})
 			}
 		}
 		return found
 	}
 	_, rest := splitFlags(rows, words)
-	var list []exec.Candidate
+	var list []complete.Candidate
 	if strings.HasPrefix(part, "-") {
 		for _, row := range rows {
-			list = append(list, exec.Candidate{Word: "--" + row.name, Help: row.help})
+			list = append(list, complete.Candidate{Word: "--" + row.name, Help: row.help})
 		}
 	}
 	switch {
@@ -103,24 +104,24 @@ func (s *session) complete(words []string, part string) exec.Completion {
 		return found
 	case command.name == "" || command.name == "help" && len(rest) == 0:
 		for _, c := range all[1:] {
-			list = append(list, exec.Candidate{Word: c.name, Help: c.help})
+			list = append(list, complete.Candidate{Word: c.name, Help: c.help})
 		}
 	case len(rest) == 0 && command.words != nil:
 		for _, word := range command.words() {
-			list = append(list, exec.Candidate{Word: word})
+			list = append(list, complete.Candidate{Word: word})
 		}
 	case command.name == "sessions" && takesFile(rest):
-		return exec.Completion{Candidates: matchPrefix(list, part), Files: true}
+		return complete.Completion{Candidates: matchPrefix(list, part), Files: true}
 	case command.name == "sessions" && expectsSession(rest):
 		list = append(list, s.sessionIDs(words)...)
 	case command.name == "twin":
 		return s.completeTwin(words, rest, list, part)
 	}
-	return exec.Completion{Candidates: matchPrefix(list, part)}
+	return complete.Completion{Candidates: matchPrefix(list, part)}
 }
 
-func matchPrefix(list []exec.Candidate, part string) []exec.Candidate {
-	return slices.DeleteFunc(list, func(c exec.Candidate) bool { return !strings.HasPrefix(c.Word, part) })
+func matchPrefix(list []complete.Candidate, part string) []complete.Candidate {
+	return slices.DeleteFunc(list, func(c complete.Candidate) bool { return !strings.HasPrefix(c.Word, part) })
 }
 
 // flagPart splits the typed part of a flag's value: "--lab=we" is "--lab=" and "we".
@@ -132,18 +133,18 @@ func flagPart(part, name string) (before, value string) {
 }
 
 // completeTwin completes the name of a twin, and files after it.
-func (s *session) completeTwin(words, rest []string, list []exec.Candidate, part string) exec.Completion {
+func (s *session) completeTwin(words, rest []string, list []complete.Candidate, part string) complete.Completion {
 	named := map[string]int{"show": 1, "remove": 1, "check": 1}[rest[0]]
 	if len(rest)-1 < named {
 		list = append(list, s.twinNames(words)...)
 	}
 	files := rest[0] == "collect" && len(rest) == 1 || (rest[0] == "make" || rest[0] == "check") && len(rest) > 1
-	return exec.Completion{Candidates: matchPrefix(list, part), Files: files}
+	return complete.Completion{Candidates: matchPrefix(list, part), Files: files}
 }
 
 // twinNames returns the twins beside the history; the flags among the words select the history. After --lab it also returns the
 // other twins that --lab can name.
-func (s *session) twinNames(words []string) (list []exec.Candidate) {
+func (s *session) twinNames(words []string) (list []complete.Candidate) {
 	lab := len(words) > 0 && words[len(words)-1] == "--lab"
 	if lab {
 		words = words[:len(words)-1]
@@ -158,14 +159,14 @@ func (s *session) twinNames(words []string) (list []exec.Candidate) {
 	for _, twins := range stores {
 		names, _ := twins.Names() // a folder that can't be read completes nothing
 		for _, name := range names {
-			list = append(list, exec.Candidate{Word: name, Help: "twin of a real host"})
+			list = append(list, complete.Candidate{Word: name, Help: "twin of a real host"})
 		}
 	}
 	return list
 }
 
 // completeFlag completes the value of a flag, and returns its name; ok is false if no value is expected.
-func completeFlag(rows []flagRow, words []string, part string) (found exec.Completion, name string, ok bool) {
+func completeFlag(rows []flagRow, words []string, part string) (found complete.Completion, name string, ok bool) {
 	before := ""
 	if flag, value, found := strings.Cut(part, "="); found && strings.HasPrefix(flag, "--") {
 		name, before, part = flag, flag+"=", value
@@ -180,13 +181,13 @@ func completeFlag(rows []flagRow, words []string, part string) (found exec.Compl
 		if row.words != nil {
 			for _, word := range row.words() {
 				if strings.HasPrefix(word, part) {
-					found.Candidates = append(found.Candidates, exec.Candidate{Word: before + word})
+					found.Candidates = append(found.Candidates, complete.Candidate{Word: before + word})
 				}
 			}
 		}
 		return found, row.name, true
 	}
-	return exec.Completion{}, "", false
+	return complete.Completion{}, "", false
 }
 
 // readFlags parses the flags among words, which select the host, and makes the session read-only. It reports whether they are
@@ -200,12 +201,12 @@ func (s *session) readFlags(words []string) bool {
 }
 
 // completeExec completes a command of exec with the names of the host: of the process that owns it, or of the last saved host.
-func (s *session) completeExec(words, rest []string, part string) exec.Completion {
+func (s *session) completeExec(words, rest []string, part string) complete.Completion {
 	ctx, cancel := context.WithTimeout(s.ctx, completionTime)
 	defer cancel()
 	bench := &execBench{session: s, deadline: time.Now(), ownerTimeout: answerTime}
 	defer bench.close() //nolint:errcheck // nothing was written
-	found := catalog.Commands().Complete(ctx, rest, part, func(ctx context.Context) (exec.Host, exec.DraftStore, error) {
+	found := complete.Words(ctx, catalog.Commands(), rest, part, func(ctx context.Context) (exec.Host, exec.DraftStore, error) {
 		if !s.readFlags(words) {
 			return nil, nil, errors.New("the flags can't be read")
 		}
@@ -222,7 +223,7 @@ func (s *session) completeExec(words, rest []string, part string) exec.Completio
 	defer cancelAnswer()
 	var answer bytes.Buffer
 	_, err := bench.remote.Run(limited, control.Request{Words: rest, Place: part, Complete: true, ReadOnly: true}, control.ClientIO{Out: &answer, Err: io.Discard})
-	var theirs exec.Completion
+	var theirs complete.Completion
 	if err != nil || json.Unmarshal(answer.Bytes(), &theirs) != nil {
 		return found
 	}
@@ -231,7 +232,7 @@ func (s *session) completeExec(words, rest []string, part string) exec.Completio
 
 // completeCall completes a command for another process. call.Place has the typed part of the word.
 func completeCall(ctx context.Context, call *control.Call, runner *exec.Runner) error {
-	found := catalog.Commands().Complete(ctx, call.Words, call.Place, func(ctx context.Context) (exec.Host, exec.DraftStore, error) {
+	found := complete.Words(ctx, catalog.Commands(), call.Words, call.Place, func(ctx context.Context) (exec.Host, exec.DraftStore, error) {
 		host, err := runner.Open(ctx)
 		return host, runner.Drafts, err
 	})
@@ -251,7 +252,7 @@ func takesFile(rest []string) bool {
 }
 
 // sessionIDs returns the sessions of the history, newest first.
-func (s *session) sessionIDs(words []string) (list []exec.Candidate) {
+func (s *session) sessionIDs(words []string) (list []complete.Candidate) {
 	if !s.readFlags(words) {
 		return nil
 	}
@@ -267,7 +268,7 @@ func (s *session) sessionIDs(words []string) (list []exec.Candidate) {
 		return nil
 	}
 	for i := range all {
-		list = append(list, exec.Candidate{Word: strconv.FormatInt(all[i].ID, 10),
+		list = append(list, complete.Candidate{Word: strconv.FormatInt(all[i].ID, 10),
 			Help: all[i].Source.Name + " on " + wording.Stamp(all[i].Started)})
 	}
 	return list

@@ -10,6 +10,7 @@ import (
 	"cxdeck/views/cli/process"
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/catalog"
+	"cxdeck/views/exec/syntax"
 )
 
 // runExec runs one command, or a script from the standard input.
@@ -52,7 +53,7 @@ func runExec(s *session) error {
 		// The argument is a whole line in quotes: in a shell, PowerShell lines with $ and | require quotes.
 		status = runner.Script(s.ctx, strings.NewReader(s.arguments[0]))
 	case len(s.arguments) > 0:
-		status = runner.Run(s.ctx, exec.Arguments(s.arguments))
+		status = runner.Run(s.ctx, syntax.Arguments(s.arguments))
 	default:
 		status = runner.Script(s.ctx, s.streams.In)
 	}

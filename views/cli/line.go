@@ -21,9 +21,11 @@ import (
 	"cxdeck/views/deck"
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/catalog"
+	"cxdeck/views/exec/complete"
 	"cxdeck/views/exec/guides"
 	"cxdeck/views/exec/hosts"
 	"cxdeck/views/exec/shell"
+	"cxdeck/views/exec/syntax"
 	"cxdeck/views/registry"
 	"cxdeck/views/train"
 )
@@ -103,7 +105,7 @@ func lineOf(words []string) string {
 	if words[0] == exec.PowerShell && len(words) == 2 {
 		return words[1]
 	}
-	return exec.Join(words)
+	return syntax.Join(words)
 }
 
 // shellSession returns the variables of the lines typed so far.
@@ -206,7 +208,7 @@ func (c *console) runLine(words []string) ui.Cmd {
 func (c *console) complete(typed string) func(ctx context.Context) (string, []string) {
 	monitor, drafts := c.deck.Monitor(), c.draftStore()
 	return func(ctx context.Context) (string, []string) {
-		return catalog.Commands().CompleteLine(ctx, typed, func(context.Context) (exec.Host, exec.DraftStore, error) {
+		return complete.Line(ctx, catalog.Commands(), typed, func(context.Context) (exec.Host, exec.DraftStore, error) {
 			return hosts.OnMonitor(monitor, monitor.Changer), drafts, nil
 		})
 	}
@@ -228,7 +230,7 @@ func (c *console) draftStore() exec.DraftStore {
 func (c *console) takeNotices() []ui.Cmd {
 	cmds := append(c.trainer.Introduce(), c.deck.EndedWaits()...)
 	for _, start := range c.deck.Live.Started() {
-		cmds = append(cmds, ui.Log(start.At, "Start a program: "+start.Alarm, []string{exec.Join(start.Arguments)}))
+		cmds = append(cmds, ui.Log(start.At, "Start a program: "+start.Alarm, []string{syntax.Join(start.Arguments)}))
 	}
 	if c.serving != nil {
 		_, replaying := c.deck.ReplaySession()
@@ -256,7 +258,7 @@ func (c *console) openCourse(ctx context.Context, name string, answers guide.Ans
 
 // runGuide runs a line of a guide that changes the host, as if it were typed.
 func (c *console) runGuide(words []string) ui.Cmd {
-	if action, ok := c.line(exec.Join(words)); ok && action.Run != nil {
+	if action, ok := c.line(syntax.Join(words)); ok && action.Run != nil {
 		return action.Run()
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/request"
 	"cxdeck/views/exec/shell"
+	"cxdeck/views/exec/syntax"
 )
 
 // View returns the current state of the host.
@@ -65,7 +66,7 @@ func Connection(view *driver.View, name string) (string, error) {
 	if port < 0 {
 		var names []string
 		for _, p := range a.Ports {
-			names = append(names, Quote(p.Description.Connection))
+			names = append(names, syntax.Quote(p.Description.Connection))
 		}
 		return "", fmt.Errorf("%s is a card; name one of its connections: %s", a.Description.Name, strings.Join(names, ", "))
 	}

@@ -9,10 +9,35 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/driver"
+	"cxdeck/driver/request"
 	"cxdeck/driver/teams"
 	"cxdeck/driver/teams/mux"
 	"cxdeck/driver/virtualization"
 )
+
+// FindVM finds a virtual machine by its name, in any case.
+func FindVM(view *driver.View, name string) (*virtualization.VMView, error) {
+	var names []string
+	for i := range view.VMs {
+		if strings.EqualFold(view.VMs[i].Name, name) {
+			return &view.VMs[i], nil
+		}
+		names = append(names, view.VMs[i].Name)
+	}
+	return nil, request.Errorf("there is no virtual machine %q%s", name, Suggest(name, names, "vm list prints the names"))
+}
+
+// FindSwitch finds a virtual switch by its name, in any case.
+func FindSwitch(view *driver.View, name string) (*virtualization.SwitchView, error) {
+	var names []string
+	for i := range view.Switches {
+		if strings.EqualFold(view.Switches[i].Name, name) {
+			return &view.Switches[i], nil
+		}
+		names = append(names, view.Switches[i].Name)
+	}
+	return nil, request.Errorf("there is no virtual switch %q%s", name, Suggest(name, names, "vswitch list prints the names"))
+}
 
 // Argument is a type that parses itself from a typed argument. Errors describe the valid values with is.
 type Argument interface {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"cxdeck/views/exec/shell"
+	"cxdeck/views/exec/syntax"
 )
 
 // catalogue describes the commands of a table to package shell.
@@ -22,18 +23,20 @@ func (c catalogue) Kind(name string) shell.Kind {
 }
 
 // Word returns the first word of a line.
-func (catalogue) Word(text string) (word string, length int, err error) { return firstWord(text) }
+func (catalogue) Word(text string) (word string, length int, err error) {
+	return syntax.FirstWord(text)
+}
 
 // Line returns the words of a line that is one command without syntax of PowerShell.
 func (c catalogue) Line(line string) (words []string, ok bool) {
-	if _, more := splitContinuation(line); more || strings.Contains(line, `\$`) && c.needsShell(line) {
+	if _, more := syntax.SplitContinuation(line); more || strings.Contains(line, `\$`) && c.needsShell(line) {
 		return nil, false
 	}
 	words, err := c.Split(line)
 	if err != nil || len(words) == 0 {
 		return nil, false
 	}
-	command, rest := c.match(words)
+	command, rest := c.Match(words)
 	switch {
 	case command == nil:
 		return nil, false
@@ -50,7 +53,7 @@ func (c catalogue) Line(line string) (words []string, ok bool) {
 
 // More returns a function that takes the lines which a command reads.
 func (c catalogue) More(words []string) func(line string) (last bool) {
-	command, rest := c.match(words)
+	command, rest := c.Match(words)
 	if command == nil || command.Reads == nil {
 		return nil
 	}
@@ -75,7 +78,7 @@ func (c catalogue) Check(words []string, piped bool, from string) error {
 
 // Effect reports what a command does.
 func (c catalogue) Effect(words []string) (changes, interrupts, asks bool) {
-	if command, _ := c.match(words); command != nil {
+	if command, _ := c.Match(words); command != nil {
 		return command.Changes, command.Interrupts, command.Asks
 	}
 	return false, false, false
@@ -124,7 +127,7 @@ func missingCmdlet(name string) string {
 
 // Noun returns the noun of the objects that a cmdlet prints.
 func (c catalogue) Noun(words []string) string {
-	command, _ := c.match(words)
+	command, _ := c.Match(words)
 	if command == nil {
 		return ""
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cxdeck/driver/request"
+	"cxdeck/views/exec/syntax"
 )
 
 // Any is the Max of a command that takes any number of arguments.
@@ -33,7 +34,8 @@ type Command struct {
 	Reads func() func(line string) (last bool)
 	Run   func(*Call) (Answer, error)
 
-	words  []string // words of Name
+	// Words are the words of Name; NewTable sets them.
+	Words  []string
 	family *Family
 }
 
@@ -81,16 +83,16 @@ func Mistake(format string, args ...any) error {
 // Suggest returns the end of an error about an unknown word: the most similar one of words, or else otherwise.
 func Suggest(word string, words []string, otherwise string) string {
 	if near := request.Nearest(word, words); near != "" {
-		return fmt.Sprintf("; did you mean %s?", Quote(near))
+		return fmt.Sprintf("; did you mean %s?", syntax.Quote(near))
 	}
 	return "; " + otherwise
 }
 
-// countNameWords returns how many words of the command's name begin a line. The names of tools match in any case, and with
+// CountNameWords returns how many words of the command's name begin a line. The names of tools match in any case, and with
 // the extension .exe.
-func (c *Command) countNameWords(line []string) (same int) {
-	for same < len(c.words) && same < len(line) {
-		word, name := line[same], c.words[same]
+func (c *Command) CountNameWords(line []string) (same int) {
+	for same < len(c.Words) && same < len(line) {
+		word, name := line[same], c.Words[same]
 		equal := word == name
 		if !equal && c.family.Tools {
 			equal = strings.EqualFold(word, name) ||

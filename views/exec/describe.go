@@ -46,8 +46,8 @@ func (c *Command) Describe() *Description {
 	return &Description{}
 }
 
-// parameters returns the PowerShell parameters of the command.
-func (c *Command) parameters() []string {
+// Parameters returns the PowerShell parameters of the command.
+func (c *Command) Parameters() []string {
 	if c.family.Parameters == nil {
 		return nil
 	}

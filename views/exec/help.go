@@ -102,7 +102,7 @@ func (c *Command) Page() string {
 		fmt.Fprintln(&b)
 		paragraph(text)
 	}
-	if parameters := c.parameters(); len(parameters) > 0 {
+	if parameters := c.Parameters(); len(parameters) > 0 {
 		fmt.Fprintln(&b)
 		paragraph("Parameters: " + strings.Join(parameters, ", ") + ".")
 	}

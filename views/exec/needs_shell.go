@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"cxdeck/views/exec/shell"
+	"cxdeck/views/exec/syntax"
 )
 
 // PowerShell is the command that runs lines of PowerShell; it is also the request to another process to run a script.
@@ -34,7 +35,7 @@ func (t *Table) IsShell(line string) bool {
 
 // needsShell reports whether a line is read as PowerShell: it begins with a cmdlet, a variable or a keyword, or has a pipe.
 func (t *Table) needsShell(line string) bool {
-	line, _ = splitContinuation(withoutPrompt(line))
+	line, _ = syntax.SplitContinuation(syntax.WithoutPrompt(line))
 	line = strings.TrimSpace(line)
 	if line == "" || line[0] == '#' {
 		return false
@@ -44,11 +45,11 @@ func (t *Table) needsShell(line string) bool {
 		first := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t|;(){}", r) })
 		return strings.ContainsRune(`$@([{}`, rune(line[0])) || len(first) > 0 && (t.IsCmdlet(first[0]) || shell.IsBuiltin(first[0]) || isKeyword(first[0]))
 	}
-	if command, _ := t.match(words); command != nil {
+	if command, _ := t.Match(words); command != nil {
 		return t.IsCmdlet(words[0]) || !command.Pipes && !plainProgram(line)
 	}
 	first := words[0]
-	if strings.ContainsRune(doubleQuotes+singleQuotes+`"'`, []rune(line)[0]) && manualCommand(words) != "" {
+	if strings.ContainsRune(syntax.DoubleQuotes+syntax.SingleQuotes+`"'`, []rune(line)[0]) && manualCommand(words) != "" {
 		return false
 	}
 	return t.IsCmdlet(first) || cmdletName().MatchString(first) || strings.ContainsRune(`$@([{}!`, rune(line[0])) || shell.IsBuiltin(first) ||
@@ -75,12 +76,12 @@ func plainProgram(line string) bool {
 		if rest == "" || rest[0] == '#' {
 			return true
 		}
-		word, length, err := firstWord(rest)
+		word, length, err := syntax.FirstWord(rest)
 		if err != nil {
 			return true // the line is refused for this
 		}
 		raw := rest[:length]
-		if word == PipeSign && raw == PipeSign || raw == ";" || strings.HasSuffix(raw, ";") && raw == word && len(rest) > length {
+		if word == syntax.PipeSign && raw == syntax.PipeSign || raw == ";" || strings.HasSuffix(raw, ";") && raw == word && len(rest) > length {
 			return false
 		}
 		rest = rest[length:]
@@ -96,11 +97,11 @@ func plainCmdlet(text string) bool {
 		if rest == "" || rest[0] == '#' {
 			return true
 		}
-		_, length, err := firstWord(rest)
+		_, length, err := syntax.FirstWord(rest)
 		if err != nil || length == 0 {
 			return false
 		}
-		if _, n := parseExpression(rest); n == 0 && !plainWord(rest[:length]) {
+		if _, n := syntax.ParseExpression(rest); n == 0 && !plainWord(rest[:length]) {
 			return false
 		}
 		rest = rest[length:]
@@ -113,7 +114,7 @@ func plainWord(raw string) bool {
 	single := false
 	for i, r := range raw {
 		switch {
-		case strings.ContainsRune("'"+singleQuotes, r):
+		case strings.ContainsRune("'"+syntax.SingleQuotes, r):
 			single = !single
 		case single:
 		case r == '$':

@@ -14,6 +14,7 @@ import (
 	"cxdeck/driver/request"
 	"cxdeck/ui/widget"
 	"cxdeck/views/exec/shell"
+	"cxdeck/views/exec/syntax"
 )
 
 // Status is the result of a command, and its exit code.
@@ -138,7 +139,7 @@ func (r *Runner) runCommand(ctx context.Context, words []string, place string) S
 		status = answer.status
 	}
 	if r.Log != nil {
-		r.Log(Join(words), status)
+		r.Log(syntax.Join(words), status)
 	}
 	if answer.printed {
 		return status
@@ -247,8 +248,8 @@ func (r *Runner) readLines(command *Command) (lines []string, err error) {
 	last := command.Reads()
 	for line, ok := r.Input(); ok; line, ok = r.Input() {
 		switch {
-		case len(line) > maxLineBytes:
-			return nil, Mistake("a line for %s is too long: it may have %d bytes", command.Name, maxLineBytes)
+		case len(line) > syntax.MaxLineBytes:
+			return nil, Mistake("a line for %s is too long: it may have %d bytes", command.Name, syntax.MaxLineBytes)
 		case len(lines) == command.Max-command.Min:
 			return nil, Mistake("%s takes at most %d lines", command.Name, command.Max-command.Min)
 		}
@@ -301,7 +302,7 @@ func (r *Runner) Script(ctx context.Context, script io.Reader) Status {
 		}
 		script = strings.NewReader(text)
 	}
-	lines := bufio.NewReaderSize(script, maxLineBytes+2) // with the line end
+	lines := bufio.NewReaderSize(script, syntax.MaxLineBytes+2) // with the line end
 	highest := Done
 	number := 1
 	input := r.Input
@@ -330,7 +331,7 @@ func (r *Runner) Script(ctx context.Context, script io.Reader) Status {
 			line = strings.TrimPrefix(line, "\ufeff") // byte order mark of Windows editors
 		}
 		started := number
-		for head, more := splitContinuation(line); more && err == nil && len(line) <= maxLineBytes; head, more = splitContinuation(line) {
+		for head, more := syntax.SplitContinuation(line); more && err == nil && len(line) <= syntax.MaxLineBytes; head, more = syntax.SplitContinuation(line) {
 			var next string
 			if next, err = nextLine(lines); err != nil && errors.Is(err, io.EOF) {
 				line = head

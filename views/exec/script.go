@@ -9,6 +9,7 @@ import (
 
 	"cxdeck/driver/script"
 	"cxdeck/views/exec/shell"
+	"cxdeck/views/exec/syntax"
 )
 
 // maxUnitLines is the maximum number of lines of a statement of a script that goes on after errors.
@@ -17,11 +18,11 @@ const maxUnitLines = 1000
 // NeedsShell reports whether words are lines of PowerShell and not one command: they have a pipe, a second statement, a variable or
 // a script block.
 func (t *Table) NeedsShell(words []string) bool {
-	if command, _ := t.match(words); command != nil && command.Pipes {
+	if command, _ := t.Match(words); command != nil && command.Pipes {
 		return false
 	}
 	for i, word := range words {
-		if word == PipeSign || word == ";" || i == 0 && strings.HasPrefix(word, "$") && len(words) > 1 {
+		if word == syntax.PipeSign || word == ";" || i == 0 && strings.HasPrefix(word, "$") && len(words) > 1 {
 			return true
 		}
 	}
@@ -46,7 +47,7 @@ func ShellText(words []string) string {
 	parts := make([]string, len(words))
 	for i, word := range words {
 		if parts[i] = word; strings.ContainsAny(word, " \t") && !strings.ContainsAny(word[:1], "{}$@(|;'\"") {
-			parts[i] = Quote(word)
+			parts[i] = syntax.Quote(word)
 		}
 	}
 	return strings.Join(parts, " ")
@@ -66,7 +67,7 @@ func (r *Runner) Examine(text string) (Effect, error) {
 	}
 	effect := Effect{Changes: s.Changes, Interrupts: s.Interrupts, Asks: s.Asks}
 	for _, words := range s.Commands {
-		if command, _ := r.Table.match(words); command != nil {
+		if command, _ := r.Table.Match(words); command != nil {
 			effect.Commands = append(effect.Commands, command.Name)
 		}
 	}
@@ -78,13 +79,13 @@ func (r *Runner) Examine(text string) (Effect, error) {
 func withoutPrompts(text string) string {
 	lines := strings.Split(strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n"), "\n")
 	for i, line := range lines {
-		plain := withoutPrompt(line)
+		plain := syntax.WithoutPrompt(line)
 		if first, _, _ := strings.Cut(plain, " "); strings.EqualFold(TrimExe(first), PowerShell) {
-			if words, err := Split(plain); err == nil {
+			if words, err := syntax.Split(plain); err == nil {
 				plain = ShellText(words)
 			}
 		}
-		head, more := splitContinuation(plain)
+		head, more := syntax.SplitContinuation(plain)
 		switch {
 		case more && i == len(lines)-1:
 			plain = head
@@ -330,13 +331,13 @@ func (h *scriptHost) call(ctx context.Context, words []string, call *shell.Call)
 		status = max(Failed, answer.Exit)
 	}
 	if r.Log != nil {
-		r.Log(Join(words), status)
+		r.Log(syntax.Join(words), status)
 	}
 	if err != nil {
 		return nil, err
 	}
 	h.status = max(h.status, status)
-	command, _ := r.Table.match(words)
+	command, _ := r.Table.Match(words)
 	if call.Needed && (command == nil || !command.Changes) {
 		h.notes = append(h.notes, answer.notes...)
 		return r.rows(words, &answer)

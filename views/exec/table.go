@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/driver/packages"
 	"cxdeck/views/exec/shell"
+	"cxdeck/views/exec/syntax"
 )
 
 // Family is a group of commands with the file of their texts.
@@ -55,9 +56,9 @@ func NewTable(families ...*Family) *Table {
 		family.described = describeOnce(family)
 		for i := range family.Commands {
 			c := &family.Commands[i]
-			c.words, c.family = strings.Fields(c.Name), family
+			c.Words, c.family = strings.Fields(c.Name), family
 			t.commands = append(t.commands, c)
-			first := c.words[0]
+			first := c.Words[0]
 			s := t.starts[first]
 			if s == nil {
 				s = &start{family: family}
@@ -88,8 +89,8 @@ func (t *Table) start(word string) *start {
 	return t.starts[SetupProduct(word)]
 }
 
-// respell applies the Respell of the family of the line's first word.
-func (t *Table) respell(words []string) []string {
+// Respell applies the Respell of the family of the line's first word.
+func (t *Table) Respell(words []string) []string {
 	if len(words) > 0 {
 		if s := t.start(words[0]); s != nil && s.family.Respell != nil {
 			return s.family.Respell(words)
@@ -100,7 +101,7 @@ func (t *Table) respell(words []string) []string {
 
 // Find returns the command whose name begins words; ok is false if there is none.
 func (t *Table) Find(words []string) (command *Command, ok bool) {
-	command, _ = t.match(words)
+	command, _ = t.Match(words)
 	return command, command != nil
 }
 
@@ -116,8 +117,8 @@ func (t *Table) IsProgram(words []string) bool {
 	return ok && command.family.Tools
 }
 
-// match returns the command whose name begins words, and the words after the name; the command is nil if there is none.
-func (t *Table) match(words []string) (command *Command, rest []string) {
+// Match returns the command whose name begins words, and the words after the name; the command is nil if there is none.
+func (t *Table) Match(words []string) (command *Command, rest []string) {
 	if len(words) == 0 {
 		return nil, nil
 	}
@@ -129,29 +130,29 @@ func (t *Table) match(words []string) (command *Command, rest []string) {
 		words = s.family.Respell(words)
 	}
 	for _, c := range s.commands {
-		if same := c.countNameWords(words); same == len(c.words) {
+		if same := c.CountNameWords(words); same == len(c.Words) {
 			return c, words[same:]
 		}
 	}
 	return nil, nil
 }
 
-// find is match, with an error for a line without a command: the unknown word, the most similar one, or how to complete the
+// find is Match, with an error for a line without a command: the unknown word, the most similar one, or how to complete the
 // name.
 func (t *Table) find(words []string) (command *Command, rest []string, err error) {
-	if command, rest = t.match(words); command != nil {
+	if command, rest = t.Match(words); command != nil {
 		return command, rest, nil
 	}
-	typed, words := words, t.respell(words)
+	typed, words := words, t.Respell(words)
 	known := 0         // number of words that begin a name
 	var nexts []string // words that may follow
 	for _, c := range t.commands {
-		same := c.countNameWords(words)
+		same := c.CountNameWords(words)
 		if same > known {
 			known, nexts = same, nil
 		}
-		if same == known && !slices.Contains(nexts, c.words[same]) {
-			nexts = append(nexts, c.words[same])
+		if same == known && !slices.Contains(nexts, c.Words[same]) {
+			nexts = append(nexts, c.Words[same])
 		}
 	}
 	prefix := strings.Join(words[:known], " ")
@@ -180,13 +181,13 @@ func (t *Table) find(words []string) (command *Command, rest []string, err error
 func (t *Table) HasOwnHelp(word string) bool {
 	s := t.start(word)
 	return s != nil && s.family.Tools && slices.ContainsFunc(s.commands, func(c *Command) bool {
-		return len(c.words) > 1 && strings.HasSuffix(c.words[1], "-help")
+		return len(c.Words) > 1 && strings.HasSuffix(c.Words[1], "-help")
 	})
 }
 
 // Split is the function Split, without the path before the name of a tool.
 func (t *Table) Split(line string) ([]string, error) {
-	words, err := Split(line)
+	words, err := syntax.Split(line)
 	if len(words) > 0 {
 		words[0] = t.toolName(words[0])
 	}

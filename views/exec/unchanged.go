@@ -6,6 +6,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/wording"
+	"cxdeck/views/exec/syntax"
 )
 
 // CopyHost returns a copy of the host.
@@ -54,7 +55,7 @@ func (r *waitRow) text() string {
 	case registry.AtRestart:
 		text += ": adapter restart"
 		for _, name := range r.Connections {
-			text += " " + Quote(name)
+			text += " " + syntax.Quote(name)
 		}
 	case registry.AtReboot:
 		text += ": host reboot"
@@ -74,4 +75,13 @@ func (e *EntryRow) ChangesNothing() []string {
 		return nil
 	}
 	return []string{"Nothing changes: " + e.Unchanged[0]}
+}
+
+// WhenEffective returns when a stored value takes effect, as a phrase.
+func WhenEffective(m registry.EffectTime) string {
+	return map[registry.EffectTime]string{
+		registry.AtRestart: "after a restart of the adapter", registry.AtOnce: "at once",
+		registry.AtReload: "after a reload of the driver", registry.AtReboot: "after a reboot",
+		registry.AtNewVM: "for virtual machines that start later",
+	}[m]
 }

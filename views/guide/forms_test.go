@@ -18,6 +18,7 @@ import (
 	"cxdeck/views/exec/catalog"
 	"cxdeck/views/exec/guides"
 	"cxdeck/views/exec/hosts"
+	"cxdeck/views/exec/syntax"
 	"cxdeck/views/form"
 	"cxdeck/views/qos"
 	"cxdeck/views/sriov"
@@ -91,7 +92,7 @@ func openStage(t *testing.T, source *lab.Source) *formStage {
 		return guides.OpenForm(call, catalog.Forms(), answers)
 	}
 	s.deck.RunLine = func(words []string) ui.Cmd {
-		s.lines = append(s.lines, exec.Join(words))
+		s.lines = append(s.lines, syntax.Join(words))
 		return nil
 	}
 	s.views = []ui.View{teaming.New(s.deck), sriov.New(s.deck), qos.New(s.deck)}

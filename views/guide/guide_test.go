@@ -17,6 +17,7 @@ import (
 	"cxdeck/views/exec/catalog"
 	"cxdeck/views/exec/guides"
 	"cxdeck/views/exec/hosts"
+	"cxdeck/views/exec/syntax"
 	"cxdeck/views/viewtest"
 )
 
@@ -39,7 +40,7 @@ func onStage(t *testing.T) (stage *viewtest.Stage, g *Guides, lines *[]string) {
 			return guides.Open(&exec.Call{Ctx: ctx, Runner: runner, Host: host, Arguments: append([]string{name}, answers...)}, catalog.Forms())
 		},
 		Run: func(words []string) ui.Cmd {
-			*lines = append(*lines, exec.Join(words))
+			*lines = append(*lines, syntax.Join(words))
 			return nil
 		},
 		CannotChange: func() string { return "" }, Unavailable: func() string { return "" },

@@ -16,6 +16,7 @@ import (
 	"cxdeck/driver/wording"
 	"cxdeck/perf"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/syntax"
 	"cxdeck/views/report"
 )
 
@@ -52,7 +53,7 @@ func Gather(c *exec.Call) (*report.Snapshot, error) {
 	}
 	outputs := func(lines ...string) (list []report.Output) {
 		for _, line := range lines {
-			words, err := exec.Split(line)
+			words, err := syntax.Split(line)
 			if err != nil {
 				continue // the lines are constants, and a test reads the report
 			}

@@ -10,6 +10,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/complete"
 )
 
 // completedLines are lines at the time of Tab, with each kind of word in each kind of place.
@@ -55,7 +56,7 @@ func TestCompletions(t *testing.T) {
 	var out strings.Builder
 	for _, line := range completedLines {
 		before := opened
-		completed, offered := Commands().CompleteLine(t.Context(), line, open)
+		completed, offered := complete.Line(t.Context(), Commands(), line, open)
 		fmt.Fprintf(&out, "%q", line)
 		if completed != line {
 			fmt.Fprintf(&out, " becomes %q", completed)
@@ -80,21 +81,21 @@ func TestCandidates(t *testing.T) {
 	for _, c := range []struct {
 		words []string
 		part  string
-		want  exec.Candidate
+		want  complete.Candidate
 		files bool
 	}{
-		{words: []string{"adapter"}, part: "show", want: exec.Candidate{Word: "show", Help: find(t, "adapter show").Help}},
-		{part: "adapter", want: exec.Candidate{Word: "adapter"}},
-		{words: []string{"adapter", "show"}, part: "Ethernet 7", want: exec.Candidate{Word: "Ethernet 7", Help: "ConnectX-5 Ex"}},
-		{words: []string{"adapter", "show"}, part: "Conn", want: exec.Candidate{Word: "ConnectX-5 Ex", Help: "card"}},
-		{words: []string{"vm", "start"}, part: "vm001", want: exec.Candidate{Word: "vm001", Help: "virtual machine, Running"}},
-		{words: []string{"vswitch", "remove"}, want: exec.Candidate{Word: "Switch Ethernet 7", Help: "virtual switch"}},
-		{words: []string{"mlxconfig", "-d"}, part: "mt4121", want: exec.Candidate{Word: "mt4121_pciconf0", Help: "ConnectX-5 Ex"}},
-		{words: []string{"undo"}, part: "--", want: exec.Candidate{Word: "--yes", Help: find(t, "undo").Flags[0].Help}},
+		{words: []string{"adapter"}, part: "show", want: complete.Candidate{Word: "show", Help: find(t, "adapter show").Help}},
+		{part: "adapter", want: complete.Candidate{Word: "adapter"}},
+		{words: []string{"adapter", "show"}, part: "Ethernet 7", want: complete.Candidate{Word: "Ethernet 7", Help: "ConnectX-5 Ex"}},
+		{words: []string{"adapter", "show"}, part: "Conn", want: complete.Candidate{Word: "ConnectX-5 Ex", Help: "card"}},
+		{words: []string{"vm", "start"}, part: "vm001", want: complete.Candidate{Word: "vm001", Help: "virtual machine, Running"}},
+		{words: []string{"vswitch", "remove"}, want: complete.Candidate{Word: "Switch Ethernet 7", Help: "virtual switch"}},
+		{words: []string{"mlxconfig", "-d"}, part: "mt4121", want: complete.Candidate{Word: "mt4121_pciconf0", Help: "ConnectX-5 Ex"}},
+		{words: []string{"undo"}, part: "--", want: complete.Candidate{Word: "--yes", Help: find(t, "undo").Flags[0].Help}},
 		{words: []string{"reg", "export"}, part: "x", files: true},
 		{words: []string{"reg", "profile", "show"}},
 	} {
-		got := Commands().Complete(t.Context(), c.words, c.part, open)
+		got := complete.Words(t.Context(), Commands(), c.words, c.part, open)
 		if got.Files != c.files || c.want.Word != "" && !slices.Contains(got.Candidates, c.want) || c.want.Word == "" && len(got.Candidates) > 0 {
 			t.Errorf("%q %q: %+v lacks %+v", c.words, c.part, got, c.want)
 		}
@@ -121,11 +122,11 @@ func TestCompletionWithoutAHost(t *testing.T) {
 		"it can't be read":   func(context.Context) (exec.Host, exec.DraftStore, error) { return unreadable{}, nil, nil },
 	} {
 		for _, line := range []string{"adapter show ", "team show ", "vm start ", "vswitch remove ", "mlxconfig -d ", "vlan remove x ", "reg profile show ", "slot set "} {
-			if completed, offered := Commands().CompleteLine(t.Context(), line, open); completed != line || offered != nil {
+			if completed, offered := complete.Line(t.Context(), Commands(), line, open); completed != line || offered != nil {
 				t.Errorf("%s: %q becomes %q, %q", name, line, completed, offered)
 			}
 		}
-		if completed, _ := Commands().CompleteLine(t.Context(), "reg get x *JumboP", open); completed != "reg get x *JumboPacket " {
+		if completed, _ := complete.Line(t.Context(), Commands(), "reg get x *JumboP", open); completed != "reg get x *JumboPacket " {
 			t.Errorf("%s: %q", name, completed)
 		}
 	}

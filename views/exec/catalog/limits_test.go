@@ -13,6 +13,7 @@ import (
 	"cxdeck/driver/limits"
 	"cxdeck/driver/registry"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/syntax"
 )
 
 // windowsVersions lists the Windows versions of the limits, oldest first.
@@ -135,7 +136,7 @@ func linesOf(l *limits.Limit, c *limitCase) (lines []string) {
 		if r.Form == registry.Path || l.Part == limits.GuestDriver {
 			continue
 		}
-		lines = append(lines, "reg set "+name+" "+exec.Quote(r.Name)+" "+value, "reg explain "+name+" "+exec.Quote(r.Name)+" "+value)
+		lines = append(lines, "reg set "+name+" "+syntax.Quote(r.Name)+" "+value, "reg explain "+name+" "+syntax.Quote(r.Name)+" "+value)
 		break
 	}
 	tools := map[string]string{

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/syntax"
 )
 
 // TestPastedLines splits lines with prompts, typographic characters and paths.
@@ -70,7 +71,7 @@ func TestContinuedLines(t *testing.T) {
 
 func TestArguments(t *testing.T) {
 	t.Parallel()
-	got := exec.Arguments([]string{"Set-MlnxDriverCoreSetting", "–RoceMode", "1", "“Ethernet", "7”", "–", "“open", "a–b", "‘x’"})
+	got := syntax.Arguments([]string{"Set-MlnxDriverCoreSetting", "–RoceMode", "1", "“Ethernet", "7”", "–", "“open", "a–b", "‘x’"})
 	want := []string{"Set-MlnxDriverCoreSetting", "-RoceMode", "1", "Ethernet 7", "–", "“open", "a–b", "x"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)

@@ -18,6 +18,7 @@ import (
 	"cxdeck/perf/diagnosis/observe"
 	"cxdeck/ui/widget"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/syntax"
 )
 
 // findingRow is a finding as JSON.
@@ -245,7 +246,7 @@ func writeFinding(b *strings.Builder, f *findingRow, leads []string, closely boo
 	for i, fix := range f.Fixes {
 		text := fix.Title
 		if fix.Applicable {
-			text += fmt.Sprintf(": diagnose fix %s %s", f.Rule, exec.Quote(f.Object))
+			text += fmt.Sprintf(": diagnose fix %s %s", f.Rule, syntax.Quote(f.Object))
 			if i > 0 {
 				text += fmt.Sprintf(" %d", i+1)
 			}

@@ -11,6 +11,7 @@ import (
 	"cxdeck/driver/request"
 	"cxdeck/driver/virtualization"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/syntax"
 )
 
 // programs are the programs of a guest.
@@ -18,11 +19,11 @@ var programs = map[string]func(g *guest, words []string) error{"rundll32": runDL
 
 // run runs the line.
 func (g *guest) run() error {
-	words, err := exec.Split(g.Line)
+	words, err := syntax.Split(g.Line)
 	if err != nil || len(words) == 0 {
 		return err
 	}
-	words = exec.Arguments(words)
+	words = syntax.Arguments(words)
 	name := strings.ToLower(exec.TrimExe(words[0][strings.LastIndexAny(words[0], `\/`)+1:]))
 	program, known := programs[name]
 	if !known {
@@ -35,7 +36,7 @@ func (g *guest) run() error {
 		return err
 	case vm.State != virtualization.VMRunning:
 		return fmt.Errorf("the virtual machine %s is %s, and its console takes lines when it runs; vm start %s starts it", g.Name,
-			strings.ToLower(string(vm.State)), exec.Quote(g.Name))
+			strings.ToLower(string(vm.State)), syntax.Quote(g.Name))
 	}
 	return program(g, words[1:])
 }

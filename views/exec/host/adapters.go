@@ -14,6 +14,7 @@ import (
 	"cxdeck/driver/wording"
 	"cxdeck/perf"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/syntax"
 )
 
 // adapterRow and portRow are a card and a port as JSON; names carry their units.
@@ -207,7 +208,7 @@ func adapterAnswer(c *exec.Call, view *driver.View) (exec.Answer, error) {
 			t.Row("Firmware", row.firmwareText())
 			if row.Limits > 0 {
 				t.Row("Limits", fmt.Sprintf("these versions do not support %d features of the manuals; limits %s lists them",
-					row.Limits, exec.Quote(c.Arguments[0])))
+					row.Limits, syntax.Quote(c.Arguments[0])))
 			}
 			t.Row("PCI ids", fmt.Sprintf("vendor %s, device %s, subsystem %s of vendor %s, revision %s",
 				row.VendorID, row.DeviceID, row.SubsystemID, row.SubvendorID, row.Revision))

@@ -13,6 +13,8 @@ import (
 	"cxdeck/driver/registry/profile"
 	"cxdeck/driver/request"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/drafts"
+	"cxdeck/views/exec/registrykey"
 )
 
 // difference is a key of a target with the other side's value for it.
@@ -30,7 +32,7 @@ type differenceRow struct {
 }
 
 // ownKeys returns the keys of a target; for a connection without the keys that it shares with other ports.
-func ownKeys(h *driver.Host, t exec.KeyTarget) (keys []registry.Key, err error) {
+func ownKeys(h *driver.Host, t registrykey.Target) (keys []registry.Key, err error) {
 	if t.Adapter != "" {
 		return h.AdapterKeys(t.Adapter)
 	}
@@ -77,14 +79,14 @@ func valuesOf(h *driver.Host, o driver.Operation) map[string]registry.Value {
 	values := map[string]registry.Value{}
 	if w, ok := o.(edit.Writer); ok {
 		connection, adapter, key := w.Writes()
-		if k, ok := exec.KeyOn(h, connection, adapter, key); ok {
+		if k, ok := drafts.KeyOn(h, connection, adapter, key); ok {
 			if v, err := w.ValueAfter(k.Row); err == nil {
-				values[exec.SlotOf(connection, k)] = v
+				values[drafts.SlotOf(connection, k)] = v
 			}
 		}
 	}
 	if o, ok := o.(edit.StoreValues); ok {
-		for i, slot := range exec.SlotsOf(h, o) {
+		for i, slot := range drafts.SlotsOf(h, o) {
 			values[slot] = o.Values[i].Value
 		}
 	}
@@ -95,7 +97,7 @@ func valuesOf(h *driver.Host, o driver.Operation) map[string]registry.Value {
 // defaults. value returns its value for a key; ok is false if it has none.
 func otherValues(c *exec.Call,
 	h *driver.Host, other string,
-) (title string, value func(*registry.Key, exec.KeyTarget) (v registry.Value, ok bool), err error) {
+) (title string, value func(*registry.Key, registrykey.Target) (v registry.Value, ok bool), err error) {
 	switch sequence, name := c.Flags["before"], c.Flags["profile"]; {
 	case len(slices.DeleteFunc([]string{sequence, name, other}, func(s string) bool { return s == "" })) > 1:
 		return "", nil, exec.Mistake("give only one of a second NAME, --profile and --before")
@@ -105,21 +107,21 @@ func otherValues(c *exec.Call,
 			return "", nil, exec.Mistake("%q is not the number of a change; journal prints the numbers", sequence)
 		}
 		values, err := valuesBefore(h, n)
-		return fmt.Sprintf("before change %d", n), func(k *registry.Key, t exec.KeyTarget) (registry.Value, bool) {
-			v, ok := values[exec.SlotOf(t.Connection, *k)]
+		return fmt.Sprintf("before change %d", n), func(k *registry.Key, t registrykey.Target) (registry.Value, bool) {
+			v, ok := values[drafts.SlotOf(t.Connection, *k)]
 			return v, ok
 		}, err
 	case name != "":
 		p, err := findProfile(c, name)
-		return "profile " + p.Name, func(k *registry.Key, _ exec.KeyTarget) (registry.Value, bool) { return valueInProfile(&p, k) }, err
+		return "profile " + p.Name, func(k *registry.Key, _ registrykey.Target) (registry.Value, bool) { return valueInProfile(&p, k) }, err
 	case other != "":
-		t, err := c.Target(other)
-		return targetName(&t), func(k *registry.Key, _ exec.KeyTarget) (registry.Value, bool) {
-			theirs, ok := exec.KeyOn(h, t.Connection, t.Adapter, string(k.Row.Scope)+"/"+k.Row.Name)
+		t, err := registrykey.FindTarget(c, other)
+		return targetName(&t), func(k *registry.Key, _ registrykey.Target) (registry.Value, bool) {
+			theirs, ok := drafts.KeyOn(h, t.Connection, t.Adapter, string(k.Row.Scope)+"/"+k.Row.Name)
 			return theirs.Stored, ok
 		}, err
 	}
-	return "defaults", func(k *registry.Key, _ exec.KeyTarget) (registry.Value, bool) { return defaultOf(k), true }, nil
+	return "defaults", func(k *registry.Key, _ registrykey.Target) (registry.Value, bool) { return defaultOf(k), true }, nil
 }
 
 // valueInProfile returns the value of a key in a profile; ok is false if the profile has none.
@@ -143,7 +145,7 @@ func valueInProfile(p *profile.Profile, k *registry.Key) (registry.Value, bool) 
 }
 
 // differences returns the keys of a target whose stored values differ from the other side's.
-func differences(c *exec.Call, t exec.KeyTarget, other string) (title string, list []difference, err error) {
+func differences(c *exec.Call, t registrykey.Target, other string) (title string, list []difference, err error) {
 	var copied *driver.Host
 	if err := c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
 		copied = h.Clone()
@@ -171,7 +173,7 @@ func differences(c *exec.Call, t exec.KeyTarget, other string) (title string, li
 }
 
 func regDiff(c *exec.Call) (exec.Answer, error) {
-	t, err := c.Target(c.Arguments[0])
+	t, err := registrykey.FindTarget(c, c.Arguments[0])
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -185,7 +187,7 @@ func regDiff(c *exec.Call) (exec.Answer, error) {
 	}
 	rows := []differenceRow{}
 	for _, d := range list {
-		rows = append(rows, differenceRow{d.key.Row.Name, d.key.Row.Scope, exec.JSONValue(d.key.Stored), exec.JSONValue(d.other)})
+		rows = append(rows, differenceRow{d.key.Row.Name, d.key.Row.Scope, registrykey.JSONValue(d.key.Stored), registrykey.JSONValue(d.other)})
 	}
 	return exec.Answer{
 		Result: struct {
@@ -207,7 +209,7 @@ func regDiff(c *exec.Call) (exec.Answer, error) {
 }
 
 func regRestore(c *exec.Call) (exec.Answer, error) {
-	t, err := c.Target(c.Arguments[0])
+	t, err := registrykey.FindTarget(c, c.Arguments[0])
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -232,5 +234,5 @@ func regRestore(c *exec.Call) (exec.Answer, error) {
 	if len(plan.Operations) == 0 {
 		return exec.Answer{}, &request.UnchangedError{Why: fmt.Sprintf("nothing to restore on %s: all values are already as requested (%s)", targetName(&t), title)}
 	}
-	return c.DraftAnswer(plan)
+	return drafts.Answer(c, plan)
 }

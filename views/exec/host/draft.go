@@ -7,6 +7,8 @@ import (
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/drafts"
+	"cxdeck/views/exec/registrykey"
 )
 
 // errNoDraft is returned by commands that need a draft.
@@ -18,7 +20,7 @@ func currentDraft(c *exec.Call) (plan driver.Plan, err error) {
 		return driver.Plan{}, err
 	}
 	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
-		if settled := exec.MergeDraft(h, driver.Plan{}, plan.Operations); len(settled.Operations) != len(plan.Operations) {
+		if settled := drafts.Merge(h, driver.Plan{}, plan.Operations); len(settled.Operations) != len(plan.Operations) {
 			plan = settled
 		}
 		return nil
@@ -27,7 +29,7 @@ func currentDraft(c *exec.Call) (plan driver.Plan, err error) {
 }
 
 // storeOperation returns the Operation that stores a value with its registry type, or deletes it if v does not exist.
-func storeOperation(t exec.KeyTarget, k *registry.Key, v registry.Value) driver.Operation {
+func storeOperation(t registrykey.Target, k *registry.Key, v registry.Value) driver.Operation {
 	name := k.Row.Name
 	if k.Row.Scope != registry.Miniport {
 		name = string(k.Row.Scope) + "/" + name

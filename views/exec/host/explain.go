@@ -12,6 +12,7 @@ import (
 	"cxdeck/driver/registry"
 	"cxdeck/ui/widget"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/registrykey"
 )
 
 // detailRow is the JSON form of a key's details beyond its row.
@@ -35,7 +36,7 @@ type verdictRow struct {
 }
 
 func regExplain(c *exec.Call) (exec.Answer, error) {
-	t, k, err := findKey(c, (*exec.Call).Key)
+	t, k, err := findKey(c, registrykey.Find)
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -46,22 +47,22 @@ func regExplain(c *exec.Call) (exec.Answer, error) {
 	d := k.Row.Detail()
 	return exec.Answer{
 		Result: struct {
-			Key     exec.KeyRow `json:"key"`
-			Detail  detailRow   `json:"detail"`
-			Verdict verdictRow  `json:"verdict"`
+			Key     registrykey.Row `json:"key"`
+			Detail  detailRow       `json:"detail"`
+			Verdict verdictRow      `json:"verdict"`
 		}{
-			exec.KeyRowOf(k),
+			registrykey.RowOf(k),
 			detailRow{d.Effect, d.Constraint, append([]string{}, d.Related...), append([]string{}, d.Moves...), d.Notes,
 				d.Decision, d.Manual},
-			verdictRow{exec.JSONValue(value), verdict.Grade.String(), reasons(verdict), exec.JSONValue(verdict.Used), verdict.Remedy},
+			verdictRow{registrykey.JSONValue(value), verdict.Grade.String(), reasons(verdict), registrykey.JSONValue(verdict.Used), verdict.Remedy},
 		},
 		Text: func(w io.Writer) error { return writeExplanation(w, &k, value, verdict) },
 	}, nil
 }
 
 // verdict returns the verdict on the typed value, or on the stored one if none was typed.
-func verdict(c *exec.Call, t exec.KeyTarget, k *registry.Key) (value registry.Value, verdict registry.Verdict, err error) {
-	if exec.ScopeElsewhere(k.Row) != "" {
+func verdict(c *exec.Call, t registrykey.Target, k *registry.Key) (value registry.Value, verdict registry.Verdict, err error) {
+	if registrykey.ScopeElsewhere(k.Row) != "" {
 		if len(c.Arguments) > 2 {
 			_, err = storedKey(c, t, c.Arguments[1])
 		}
@@ -128,8 +129,8 @@ func writeExplanation(w io.Writer, k *registry.Key, value registry.Value, verdic
 	part("Notes", d.Notes)
 	part("Decision", d.Decision)
 	part("Manual", d.Manual)
-	part("Path", cmp.Or(k.Path, exec.ScopeElsewhere(k.Row)))
-	if exec.ScopeElsewhere(k.Row) == "" {
+	part("Path", cmp.Or(k.Path, registrykey.ScopeElsewhere(k.Row)))
+	if registrykey.ScopeElsewhere(k.Row) == "" {
 		judgement := verdict.String()
 		if verdict.Grade == registry.Invalid {
 			judgement += "; the driver uses " + displayValue(k.Row, verdict.Used)

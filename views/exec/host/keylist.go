@@ -10,12 +10,13 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/registrykey"
 )
 
 // scopesHelp lists the scopes for a help page.
 func scopesHelp() string {
 	var parts []string
-	for _, s := range exec.Scopes() {
+	for _, s := range registrykey.Scopes() {
 		parts = append(parts, fmt.Sprintf("%s (%s)", s.Scope, s.Help))
 	}
 	return "Scopes: " + strings.Join(parts, ", ") + "."
@@ -27,7 +28,7 @@ type scopeName registry.Scope
 // Read accepts the name of a scope in any case.
 func (n *scopeName) Read(_ *exec.Call, text, _ string) error {
 	var words []string
-	for _, s := range exec.Scopes() {
+	for _, s := range registrykey.Scopes() {
 		if strings.EqualFold(string(s.Scope), text) {
 			*n = scopeName(s.Scope)
 			return nil
@@ -39,7 +40,7 @@ func (n *scopeName) Read(_ *exec.Call, text, _ string) error {
 
 func regList(c *exec.Call, in *struct {
 	Scope scopeName `flag:"scope"`
-	Name  exec.KeyTarget
+	Name  registrykey.Target
 	Part  string
 }) (exec.Answer, error) {
 	scope := registry.Scope(in.Scope)
@@ -47,7 +48,7 @@ func regList(c *exec.Call, in *struct {
 		return catalogue(c, scope)
 	}
 	part := strings.ToLower(strings.Trim(in.Part, "*"))
-	keys, err := c.Keys(in.Name)
+	keys, err := registrykey.List(c, in.Name)
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -55,14 +56,14 @@ func regList(c *exec.Call, in *struct {
 		return scope != "" && k.Row.Scope != scope || !strings.Contains(strings.ToLower(k.Row.Name), part) ||
 			c.Flags["changed"] != "" && !isChanged(&k)
 	})
-	rows := make([]exec.KeyRow, len(keys))
+	rows := make([]registrykey.Row, len(keys))
 	for i, k := range keys {
-		rows[i] = exec.KeyRowOf(k)
+		rows[i] = registrykey.RowOf(k)
 		rows[i].Choices, rows[i].Path, rows[i].Summary = nil, "", ""
 	}
 	return exec.Answer{
 		Result: struct {
-			Keys []exec.KeyRow `json:"keys"`
+			Keys []registrykey.Row `json:"keys"`
 		}{rows},
 		Text: func(w io.Writer) error {
 			if len(keys) == 0 {
@@ -71,8 +72,8 @@ func regList(c *exec.Call, in *struct {
 			}
 			t := exec.NewTextTable(w, "KEY", "SCOPE", "STORED", "IN EFFECT", "DEFAULT", "TAKES EFFECT", "NOTE")
 			for _, k := range keys {
-				t.Row(k.Row.Name, string(k.Row.Scope), exec.ValueText(k.Stored), exec.ValueText(k.Effective), exec.ValueText(k.Default), exec.WhenEffective(k.Row.Applies),
-					exec.KeyNote(&k))
+				t.Row(k.Row.Name, string(k.Row.Scope), registrykey.ValueText(k.Stored), registrykey.ValueText(k.Effective), registrykey.ValueText(k.Default), exec.WhenEffective(k.Row.Applies),
+					registrykey.Note(&k))
 			}
 			return t.Flush()
 		},
@@ -106,7 +107,7 @@ func catalogue(c *exec.Call, scope registry.Scope) (exec.Answer, error) {
 	}
 	rows := []catalogueRow{}
 	places := map[*registry.Row]int{} // index in rows
-	for _, s := range exec.Scopes() {
+	for _, s := range registrykey.Scopes() {
 		if scope != "" && s.Scope != scope {
 			continue
 		}

@@ -11,6 +11,8 @@ import (
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/drafts"
+	"cxdeck/views/exec/registrykey"
 )
 
 // displayValue returns a value with its label, such as "2 (RoCE v2)", or "-" if it does not exist. The label of a value that manuals write
@@ -28,12 +30,12 @@ func displayValue(row *registry.Row, v registry.Value) string {
 	return row.WithType(v)
 }
 
-func targetName(t *exec.KeyTarget) string { return t.Connection + t.Adapter }
+func targetName(t *registrykey.Target) string { return t.Connection + t.Adapter }
 
 // storedKey finds a key that is in the registry; for other keys the error says where they are set.
-func storedKey(c *exec.Call, t exec.KeyTarget, name string) (registry.Key, error) {
-	k, err := c.Key(t, name)
-	if elsewhere := exec.ScopeElsewhere(k.Row); err == nil && elsewhere != "" {
+func storedKey(c *exec.Call, t registrykey.Target, name string) (registry.Key, error) {
+	k, err := registrykey.Find(c, t, name)
+	if elsewhere := registrykey.ScopeElsewhere(k.Row); err == nil && elsewhere != "" {
 		return k, fmt.Errorf("%s is not in the registry: it is %s", k.Row.Name, elsewhere)
 	}
 	return k, err
@@ -41,23 +43,23 @@ func storedKey(c *exec.Call, t exec.KeyTarget, name string) (registry.Key, error
 
 // findKey finds the target and key of the first two arguments; lookup resolves the key.
 func findKey(c *exec.Call,
-	lookup func(*exec.Call, exec.KeyTarget, string) (registry.Key, error),
-) (t exec.KeyTarget, k registry.Key, err error) {
-	if t, err = c.Target(c.Arguments[0]); err == nil {
+	lookup func(*exec.Call, registrykey.Target, string) (registry.Key, error),
+) (t registrykey.Target, k registry.Key, err error) {
+	if t, err = registrykey.FindTarget(c, c.Arguments[0]); err == nil {
 		k, err = lookup(c, t, c.Arguments[1])
 	}
 	return t, k, err
 }
 
 func regGet(c *exec.Call) (exec.Answer, error) {
-	_, k, err := findKey(c, (*exec.Call).Key)
+	_, k, err := findKey(c, registrykey.Find)
 	if err != nil {
 		return exec.Answer{}, err
 	}
 	return exec.Answer{
 		Result: struct {
-			Key exec.KeyRow `json:"key"`
-		}{exec.KeyRowOf(k)},
+			Key registrykey.Row `json:"key"`
+		}{registrykey.RowOf(k)},
 		Text: func(w io.Writer) error {
 			t := exec.NewTextTable(w)
 			t.Row("Key", k.Row.Name)
@@ -80,7 +82,7 @@ func regGet(c *exec.Call) (exec.Answer, error) {
 				t.Row(lead, strconv.FormatUint(uint64(choice.Value), 10)+" "+choice.Label)
 			}
 			t.Row("Takes effect", exec.WhenEffective(k.Row.Applies))
-			if n := exec.KeyNote(&k); n != "" {
+			if n := registrykey.Note(&k); n != "" {
 				t.Row("Status", n)
 			}
 			if k.Path != "" {
@@ -168,10 +170,10 @@ func exactName(k *registry.Key, typed string) string {
 
 // changeKey applies an Operation on a key and answers with the key's new state, or with --draft adds it to the draft. Without
 // --force it refuses an invalid value.
-func changeKey(c *exec.Call, change driver.Operation, t exec.KeyTarget, name string) (exec.Answer, error) {
+func changeKey(c *exec.Call, change driver.Operation, t registrykey.Target, name string) (exec.Answer, error) {
 	plan := driver.Plan{Title: wording.UpperFirst(change.Describe()), Operations: []driver.Operation{change}}
 	if c.Flags["draft"] != "" {
-		return c.DraftAnswer(plan)
+		return drafts.Answer(c, plan)
 	}
 	if c.Flags["force"] == "" {
 		review, err := reviewDraft(c, plan)
@@ -183,7 +185,7 @@ func changeKey(c *exec.Call, change driver.Operation, t exec.KeyTarget, name str
 		}
 		noteDoubts(c, &review)
 	}
-	return c.StoreKey(change, t, name)
+	return registrykey.Store(c, change, t, name)
 }
 
 // pauseKey has a note of its own about PFC.

@@ -12,6 +12,8 @@ import (
 	"cxdeck/driver/request"
 	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/drafts"
+	"cxdeck/views/exec/registrykey"
 )
 
 // draftWithReview returns the draft and its review.
@@ -215,9 +217,9 @@ func planDiscard(c *exec.Call) (exec.Answer, error) {
 func discardAnswer(dropped, rest driver.Plan, text string) exec.Answer {
 	return exec.Answer{
 		Result: struct {
-			Discarded exec.DraftRow `json:"discarded"`
-			Draft     exec.DraftRow `json:"draft"`
-		}{exec.DraftOf(dropped), exec.DraftOf(rest)},
+			Discarded drafts.Row `json:"discarded"`
+			Draft     drafts.Row `json:"draft"`
+		}{drafts.RowOf(dropped), drafts.RowOf(rest)},
 		Text: func(w io.Writer) error {
 			_, err := io.WriteString(w, text)
 			return err
@@ -227,7 +229,7 @@ func discardAnswer(dropped, rest driver.Plan, text string) exec.Answer {
 
 // draftWithout splits a plan into the Operations on a key, dropped, and the rest.
 func draftWithout(c *exec.Call, plan driver.Plan, name, key string) (rest, dropped driver.Plan, err error) {
-	t, err := c.Target(name)
+	t, err := registrykey.FindTarget(c, name)
 	if err != nil {
 		return rest, dropped, err
 	}
@@ -236,15 +238,15 @@ func draftWithout(c *exec.Call, plan driver.Plan, name, key string) (rest, dropp
 		return rest, dropped, err
 	}
 	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
-		slot := exec.SlotOf(t.Connection, k)
+		slot := drafts.SlotOf(t.Connection, k)
 		for _, o := range plan.Operations {
-			if all := exec.SlotsOf(h, o); len(all) == 1 && all[0] == slot {
+			if all := drafts.SlotsOf(h, o); len(all) == 1 && all[0] == slot {
 				dropped.Operations = append(dropped.Operations, o)
 			} else {
 				rest.Operations = append(rest.Operations, o)
 			}
 		}
-		rest.Title, dropped.Title = exec.DraftTitle(h, rest.Operations), exec.DraftTitle(h, dropped.Operations)
+		rest.Title, dropped.Title = drafts.Title(h, rest.Operations), drafts.Title(h, dropped.Operations)
 		return nil
 	})
 	if err == nil && len(dropped.Operations) == 0 {

@@ -12,6 +12,7 @@ import (
 	"cxdeck/driver/request"
 	"cxdeck/driver/script"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/drafts"
 )
 
 // profileRow is a profile as JSON.
@@ -207,7 +208,7 @@ func profileApply(c *exec.Call) (exec.Answer, error) {
 	if len(plan.Operations) == 0 {
 		return exec.Answer{}, &request.UnchangedError{Why: "all values of " + plan.Title + " are stored already"}
 	}
-	answer, err := c.DraftAnswer(plan)
+	answer, err := drafts.Answer(c, plan)
 	if err != nil || len(absent) == 0 {
 		return answer, err
 	}

@@ -13,6 +13,7 @@ import (
 	"cxdeck/driver/twin"
 	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/drafts"
 )
 
 // fileRow is the JSON form of a written file.
@@ -143,7 +144,7 @@ func regImport(c *exec.Call) (exec.Answer, error) {
 	row := importRow{File: name, Changes: countValues(plan.Operations), Same: found.Same, Unknown: append([]regedit.UnknownValue{}, found.Unknown...)}
 	result := struct {
 		Import importRow      `json:"import"`
-		Draft  *exec.DraftRow `json:"draft,omitempty"`
+		Draft  *drafts.Row    `json:"draft,omitempty"`
 		Change *exec.EntryRow `json:"change,omitempty"`
 	}{Import: row}
 	next := func(w io.Writer) error {
@@ -159,12 +160,12 @@ func regImport(c *exec.Call) (exec.Answer, error) {
 		}
 		result.Change, next = &entry, exec.ChangeAnswer(entry).Text
 	default:
-		draft, err := c.AddToDraft(plan.Operations)
+		draft, err := drafts.Add(c, plan.Operations)
 		if err != nil {
 			return exec.Answer{}, err
 		}
-		shown := exec.DraftOf(draft)
-		result.Draft, next = &shown, func(w io.Writer) error { return exec.WriteDraft(w, draft) }
+		shown := drafts.RowOf(draft)
+		result.Draft, next = &shown, func(w io.Writer) error { return drafts.Write(w, draft) }
 	}
 	return exec.Answer{Result: result, Text: func(w io.Writer) error {
 		if err := row.write(w, found.Notes()); err != nil {

@@ -13,6 +13,8 @@ import (
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/drafts"
+	"cxdeck/views/exec/registrykey"
 )
 
 // reviewRow is the review of a plan as JSON.
@@ -71,7 +73,7 @@ type riskRow struct {
 
 // reviewOf returns the review of a plan as JSON.
 func reviewOf(c *exec.Call, plan driver.Plan, r *driver.Review) reviewRow {
-	draft := exec.DraftOf(plan)
+	draft := drafts.RowOf(plan)
 	row := reviewRow{
 		Title: draft.Title, Operations: draft.Operations, Changes: []changeRow{}, Steps: append([]string{}, r.Steps...),
 		Restarts: []restartRow{}, Unreceived: []exec.MissedRow{}, Warnings: []warningRow{},
@@ -84,7 +86,7 @@ func reviewOf(c *exec.Call, plan driver.Plan, r *driver.Review) reviewRow {
 	for i := range r.Changes {
 		change := &r.Changes[i]
 		row.Changes = append(row.Changes, changeRow{
-			change.Target, change.Row.Name, change.Row.Scope, exec.JSONValue(change.From), exec.JSONValue(change.To), exec.JSONValue(change.Effective), exec.JSONValue(change.Next),
+			change.Target, change.Row.Name, change.Row.Scope, registrykey.JSONValue(change.From), registrykey.JSONValue(change.To), registrykey.JSONValue(change.Effective), registrykey.JSONValue(change.Next),
 			change.Applies, change.InEffect, change.Verdict.Grade.String(), reasons(change.Verdict),
 		})
 	}
@@ -199,7 +201,7 @@ type readBackRow struct {
 func readBackRows(values []edit.WrittenValue) []readBackRow {
 	rows := []readBackRow{}
 	for _, v := range values {
-		rows = append(rows, readBackRow{v.Connection + v.Adapter + v.Path, v.Key, exec.JSONValue(v.Wanted), exec.JSONValue(v.Actual)})
+		rows = append(rows, readBackRow{v.Connection + v.Adapter + v.Path, v.Key, registrykey.JSONValue(v.Wanted), registrykey.JSONValue(v.Actual)})
 	}
 	return rows
 }

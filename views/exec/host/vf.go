@@ -14,6 +14,8 @@ import (
 	"cxdeck/driver/virtualization"
 	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/machines"
+	"cxdeck/views/exec/syntax"
 )
 
 // vfRow is a virtual function as JSON.
@@ -74,7 +76,7 @@ func functionRows(c *exec.Call, view *driver.View, name string) (rows []vfRow, e
 					Connection: p.Description.Connection, Function: f.ID, State: string(f.State), VM: f.VM, Adapter: f.Adapter,
 					VLAN:       f.VLAN,
 					QueuePairs: f.QueuePairs, Pages: f.Pages, PageLimit: f.PageLimit, Faults: []string{}, GIDs: f.GIDs,
-					Counters: vfCountsOf(h.Lab(), p.Port, f.ID), adapter: exec.FindVMAdapter(view, f.VM, f.Adapter),
+					Counters: vfCountsOf(h.Lab(), p.Port, f.ID), adapter: machines.FindAdapter(view, f.VM, f.Adapter),
 				}
 				if f.MAC != (description.MAC{}) {
 					row.MAC = f.MAC.String()
@@ -138,7 +140,7 @@ func findFunction(c *exec.Call, view *driver.View, name string, n int) (*vfRow, 
 	case err != nil:
 		return nil, err
 	case len(rows) == 0:
-		return nil, fmt.Errorf("%s has no virtual functions; sriov show %s says what is missing", name, exec.Quote(name))
+		return nil, fmt.Errorf("%s has no virtual functions; sriov show %s says what is missing", name, syntax.Quote(name))
 	case n < 0 || n >= len(rows):
 		return nil, fmt.Errorf("%s has virtual functions 0 to %d, not %d", name, len(rows)-1, n)
 	}

@@ -10,6 +10,7 @@ import (
 	"cxdeck/driver/request"
 	"cxdeck/driver/virtualization"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/syntax"
 )
 
 // guest is an adapter of a virtual machine as an argument: VM/ADAPTER, or VM alone if the machine has one adapter.
@@ -34,7 +35,7 @@ func (g *guest) Read(c *exec.Call, text, _ string) error {
 			}
 		}
 		return request.Errorf("the virtual machine %s has no network adapter %q%s", m.Name, adapter,
-			exec.Suggest(m.Name+"/"+adapter, names, "vm show "+exec.Quote(m.Name)+" lists them"))
+			exec.Suggest(m.Name+"/"+adapter, names, "vm show "+syntax.Quote(m.Name)+" lists them"))
 	case len(m.Adapters) == 0:
 		return fmt.Errorf("the virtual machine %s has no network adapter; Add-VMNetworkAdapter adds one",
 			m.Name)

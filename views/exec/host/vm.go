@@ -10,10 +10,11 @@ import (
 	"cxdeck/driver/virtualization"
 	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/machines"
 )
 
 // guestPath returns the path of an adapter's traffic, with the number of its virtual function.
-func guestPath(r *exec.GuestRow) string {
+func guestPath(r *machines.GuestRow) string {
 	if r.Function != nil {
 		return fmt.Sprintf("%s (VF %d)", r.Path, *r.Function)
 	}
@@ -21,11 +22,11 @@ func guestPath(r *exec.GuestRow) string {
 }
 
 func vmList(c *exec.Call, view *driver.View) (exec.Answer, error) {
-	rows := []exec.MachineRow{}
+	rows := []machines.Row{}
 	for i := range view.VMs {
-		rows = append(rows, exec.MachineOf(&view.VMs[i]))
+		rows = append(rows, machines.RowOf(&view.VMs[i]))
 	}
-	return exec.MachineRows(rows, func(w io.Writer) error {
+	return machines.Rows(rows, func(w io.Writer) error {
 		t := exec.NewTextTable(w, "VM", "STATE", "GUEST DRIVER", "ADAPTER", "SWITCH", "PATH", "MAC", "VLAN", "WHY")
 		for i := range rows {
 			m := &rows[i]
@@ -42,10 +43,10 @@ func vmList(c *exec.Call, view *driver.View) (exec.Answer, error) {
 }
 
 func vmShow(c *exec.Call, in *struct{ VM *virtualization.VMView }) (exec.Answer, error) {
-	row := exec.MachineOf(in.VM)
+	row := machines.RowOf(in.VM)
 	return exec.Answer{
 		Result: struct {
-			Machine exec.MachineRow `json:"vm"`
+			Machine machines.Row `json:"vm"`
 		}{row},
 		Text: func(w io.Writer) error {
 			t := exec.NewTextTable(w)
@@ -64,7 +65,7 @@ func vmShow(c *exec.Call, in *struct{ VM *virtualization.VMView }) (exec.Answer,
 }
 
 // writeGuest adds the rows of a network adapter to a table.
-func writeGuest(r *exec.GuestRow, t exec.TextTable) {
+func writeGuest(r *machines.GuestRow, t exec.TextTable) {
 	static := map[bool]string{true: ", static", false: ", dynamic"}[r.Static]
 	t.Row("Adapter", r.Name)
 	t.Row("Switch", wording.OrDash(r.Switch))
@@ -98,7 +99,7 @@ func writeGuest(r *exec.GuestRow, t exec.TextTable) {
 }
 
 // guestDevice returns the name of the virtual function's device in the guest, and says if no driver runs it.
-func guestDevice(r *exec.GuestRow) string {
+func guestDevice(r *machines.GuestRow) string {
 	if r.Function == nil {
 		return r.Device + ", without a driver"
 	}
@@ -106,7 +107,7 @@ func guestDevice(r *exec.GuestRow) string {
 }
 
 // overlayText returns the virtual subnet of an adapter, with the NVGRE encapsulation or the reason why there is none.
-func overlayText(r *exec.GuestRow) string {
+func overlayText(r *machines.GuestRow) string {
 	switch {
 	case r.Remote != "":
 		return fmt.Sprintf("%d, encapsulated to %s, packets of up to %d bytes", r.Subnet, r.Remote, r.Packet)
@@ -119,7 +120,7 @@ func overlayText(r *exec.GuestRow) string {
 // vmState returns a command that changes the state of virtual machines, as one plan.
 func vmState(state virtualization.VMState) func(*exec.Call) (exec.Answer, error) {
 	return exec.OnView(func(c *exec.Call, view *driver.View) (exec.Answer, error) {
-		return c.SetMachines(view, c.Arguments, state)
+		return machines.SetState(c, view, c.Arguments, state)
 	})
 }
 
@@ -138,7 +139,7 @@ func vmCreate(c *exec.Call, in *struct {
 	if in.Switch != nil {
 		switchName = in.Switch.Name
 	}
-	adapter := virtualization.NewVMAdapter(exec.NetworkAdapter, switchName)
+	adapter := virtualization.NewVMAdapter(machines.NetworkAdapter, switchName)
 	if in.VF {
 		adapter.IovWeight = 100
 	}

@@ -4,10 +4,11 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/virtualization"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/machines"
 )
 
 func vswitchList(c *exec.Call, view *driver.View) (exec.Answer, error) {
-	return exec.SwitchRows(view, "")
+	return machines.SwitchRows(view, "")
 }
 
 func vswitchCreate(c *exec.Call, view *driver.View) (exec.Answer, error) {
@@ -15,7 +16,7 @@ func vswitchCreate(c *exec.Call, view *driver.View) (exec.Answer, error) {
 		Name: c.Arguments[0], IOV: c.Flags["iov"] != "", PacketDirect: c.Flags["packet-direct"] != "",
 		ManagementOS: c.Flags["no-host"] == "",
 	}
-	if err := exec.SwitchOn(view, &record, c.Arguments[1]); err != nil {
+	if err := machines.SwitchOn(view, &record, c.Arguments[1]); err != nil {
 		return exec.Answer{}, err
 	}
 	return c.ApplyOne(virtualization.CreateSwitch{Switch: record})

@@ -17,6 +17,7 @@ import (
 	"cxdeck/driver/opensm"
 	"cxdeck/driver/request"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/syntax"
 )
 
 // programs are the programs of the host.
@@ -31,7 +32,7 @@ func (s *shell) run() error {
 	if line == "" || strings.HasPrefix(line, "#") {
 		return nil
 	}
-	words, err := exec.Split(line)
+	words, err := syntax.Split(line)
 	if err != nil {
 		return err
 	}
@@ -41,7 +42,7 @@ func (s *shell) run() error {
 	if len(words) == 0 {
 		return nil
 	}
-	if i := slices.IndexFunc(words, func(word string) bool { return slices.Contains([]string{exec.PipeSign, "&&", ";", "||"}, word) }); i >= 0 {
+	if i := slices.IndexFunc(words, func(word string) bool { return slices.Contains([]string{syntax.PipeSign, "&&", ";", "||"}, word) }); i >= 0 {
 		return request.Errorf("the console runs one program a line, without %s", words[i])
 	}
 	name := words[0][strings.LastIndex(words[0], "/")+1:]

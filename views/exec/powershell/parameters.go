@@ -9,6 +9,7 @@ import (
 	"cxdeck/driver/cmdlet"
 	"cxdeck/driver/registry"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/syntax"
 )
 
 // ChooseWord returns the word of words that was typed, in any case, or the first of them if nothing was typed.
@@ -93,7 +94,7 @@ func parseParameters(command string, words []string, parameters []cmdlet.Paramet
 			p = nextParameter(values, parameters)
 		}
 		switch {
-		case word == exec.PipeSign:
+		case word == syntax.PipeSign:
 			return nil, exec.Mistake("%s can't be followed by a |: it passes no list on", command)
 		case p == nil:
 			return nil, exec.Mistake("unexpected argument %q of %s; quote a name with spaces", word, command)

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"cxdeck/driver/cmdlet"
-	"cxdeck/views/exec"
+	"cxdeck/views/exec/syntax"
 )
 
 // TestParseParameters checks named, positional, abbreviated and listed parameters, and the errors.
@@ -30,7 +30,7 @@ func TestParseParameters(t *testing.T) {
 		`T -wh`:                                 {"Name": {"T"}, "WhatIf": {"$true"}},
 		`T -WhatIf:$false`:                      {"Name": {"T"}, "WhatIf": {"$false"}},
 	} {
-		words, err := exec.Split(line)
+		words, err := syntax.Split(line)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,7 +54,7 @@ func TestParseParameters(t *testing.T) {
 		`A B, C D E F`:            `unexpected argument "F"`,
 		`-TeamingMode Lacp Lacp,`: "",
 	} {
-		words, err := exec.Split(line)
+		words, err := syntax.Split(line)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,7 +75,7 @@ func TestCommaContinuesLastList(t *testing.T) {
 		`-FunctionID 0, 1 -PhysicalFunction A`: {"Name": {"A"}, "FunctionID": {"0", "1"}, "PhysicalFunction": {"$true"}},
 		`, A`:                                  {"Name": {"A"}},
 	} {
-		words, err := exec.Split(line)
+		words, err := syntax.Split(line)
 		if err != nil {
 			t.Fatal(err)
 		}

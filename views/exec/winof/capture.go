@@ -16,6 +16,7 @@ import (
 	"cxdeck/driver/hardware"
 	"cxdeck/driver/script"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/registrykey"
 )
 
 // captureRow is the capture of unhashed packets on a connection as JSON.
@@ -29,7 +30,7 @@ const captureFile = "nonrss.pcap"
 
 // capturePackets implements mlxtool dbg nonrss-capture.
 func capturePackets(c *exec.Call) (exec.Answer, error) {
-	targets, err := c.ToolTargets(description.WinOF, "mlxtool dbg nonrss-capture", c.Arguments[0], true)
+	targets, err := registrykey.ToolTargets(c, description.WinOF, "mlxtool dbg nonrss-capture", c.Arguments[0], true)
 	if err != nil {
 		return exec.Answer{}, err
 	}

@@ -12,6 +12,7 @@ import (
 	"cxdeck/driver/health/healing"
 	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/registrykey"
 )
 
 // healingRow is self-healing of a port as JSON.
@@ -29,7 +30,7 @@ func yesNo(yes bool) string {
 
 // showSelfHealing implements mlxtool show selfhealing port. The manual does not show its output.
 func showSelfHealing(c *exec.Call) (exec.Answer, error) {
-	list, err := c.ToolTargets(description.WinOF, "mlxtool show selfhealing port", strings.Join(c.Arguments, " "), false)
+	list, err := registrykey.ToolTargets(c, description.WinOF, "mlxtool show selfhealing port", strings.Join(c.Arguments, " "), false)
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -86,7 +87,7 @@ func restartInterface(c *exec.Call) (exec.Answer, error) {
 	if c.Arguments[0] == "" { // it would stand for the first connection
 		return exec.Answer{}, exec.Mistake("mlxtool dbg restart requires the name of a connection")
 	}
-	list, err := c.ToolTargets(description.WinOF, "mlxtool dbg restart", c.Arguments[0], false)
+	list, err := registrykey.ToolTargets(c, description.WinOF, "mlxtool dbg restart", c.Arguments[0], false)
 	if err != nil {
 		return exec.Answer{}, err
 	}

@@ -11,6 +11,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/registrykey"
 )
 
 // listedPort is a port of mlxtool show ports as JSON.
@@ -128,7 +129,7 @@ const vxlanPort = 4789
 
 // showVXLAN implements mlxtool show vxlan. The manual does not show its output.
 func showVXLAN(c *exec.Call) (exec.Answer, error) {
-	list, err := c.ToolTargets(description.WinOF, "mlxtool show vxlan", strings.Join(c.Arguments, " "), true)
+	list, err := registrykey.ToolTargets(c, description.WinOF, "mlxtool show vxlan", strings.Join(c.Arguments, " "), true)
 	if err != nil {
 		return exec.Answer{}, err
 	}

@@ -13,6 +13,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/registrykey"
 )
 
 // filterRow is the packet filter of a connection as JSON.
@@ -34,7 +35,7 @@ const (
 // showPacketFilter implements mlxtool show packet-filter: what the network stack asks a port to deliver. The manual does not show
 // its output.
 func showPacketFilter(c *exec.Call) (exec.Answer, error) {
-	list, err := c.ToolTargets(description.WinOF, "mlxtool show packet-filter", strings.Join(c.Arguments, " "), false)
+	list, err := registrykey.ToolTargets(c, description.WinOF, "mlxtool show packet-filter", strings.Join(c.Arguments, " "), false)
 	if err != nil {
 		return exec.Answer{}, err
 	}

@@ -12,6 +12,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/qos"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/registrykey"
 )
 
 // limitClasses implements mlxtool modify tc-bw. Its arguments are a connection, and pairs of a traffic class and its maximum
@@ -20,7 +21,7 @@ func limitClasses(c *exec.Call) (exec.Answer, error) {
 	if c.Arguments[0] == "" { // it would stand for the first connection
 		return exec.Answer{}, exec.Mistake("mlxtool modify tc-bw requires the name of a connection")
 	}
-	list, err := c.ToolTargets(description.WinOF, "mlxtool modify tc-bw", c.Arguments[0], true)
+	list, err := registrykey.ToolTargets(c, description.WinOF, "mlxtool modify tc-bw", c.Arguments[0], true)
 	if err != nil {
 		return exec.Answer{}, err
 	}

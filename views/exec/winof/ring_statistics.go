@@ -16,6 +16,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/hardware"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/registrykey"
 )
 
 // ringCounter is a counter of a ring as JSON.
@@ -167,7 +168,7 @@ func ringStatistics(c *exec.Call) (exec.Answer, error) {
 	case !timed && len(c.Arguments) > 2:
 		return exec.Answer{}, exec.Mistake("unexpected argument %q: only RXD and TXD take a time in seconds", c.Arguments[2])
 	}
-	list, err := c.ToolTargets(description.WinOF, "mlxtool show perfstats", c.Arguments[0], false)
+	list, err := registrykey.ToolTargets(c, description.WinOF, "mlxtool show perfstats", c.Arguments[0], false)
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -272,7 +273,7 @@ var ringResets = map[string]hardware.Statistics{
 
 // resetRings clears the ring statistics of a connection.
 func resetRings(c *exec.Call, which hardware.Statistics) (exec.Answer, error) {
-	list, err := c.ToolTargets(description.WinOF, "mlxtool show perfstats", c.Arguments[0], false)
+	list, err := registrykey.ToolTargets(c, description.WinOF, "mlxtool show perfstats", c.Arguments[0], false)
 	if err != nil {
 		return exec.Answer{}, err
 	}

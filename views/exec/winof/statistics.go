@@ -12,6 +12,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/health/healing"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/registrykey"
 )
 
 // statsRow are statistics of an object as JSON: of a connection or a device.
@@ -43,7 +44,7 @@ func statsAnswer(rows []statsRow, first, unit string) exec.Answer {
 
 // oidStats implements mlxtool dbg oid-stats.
 func oidStats(c *exec.Call) (exec.Answer, error) {
-	list, err := c.ToolTargets(description.WinOF, "mlxtool dbg oid-stats", "", false)
+	list, err := registrykey.ToolTargets(c, description.WinOF, "mlxtool dbg oid-stats", "", false)
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -110,7 +111,7 @@ func ipoibEndPoints(c *exec.Call) (exec.Answer, error) {
 		}
 	}
 	wants := func(kind string) bool { return len(kinds) == 0 || kinds[kind] }
-	list, err := c.ToolTargets(description.WinOF, "mlxtool dbg ipoib-ep", name, false)
+	list, err := registrykey.ToolTargets(c, description.WinOF, "mlxtool dbg ipoib-ep", name, false)
 	if err != nil {
 		return exec.Answer{}, err
 	}

@@ -8,34 +8,35 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver/registry"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/registrykey"
 )
 
 // regkeysTables returns the tables of mlxtool show regkeys by its last word. The manual does not show their output.
-func regkeysTables() map[string]exec.ToolTable {
+func regkeysTables() map[string]registrykey.ToolTable {
 	bound := func(n *uint32) string {
 		if n == nil {
 			return "-"
 		}
 		return fmt.Sprint(*n)
 	}
-	return map[string]exec.ToolTable{
+	return map[string]registrykey.ToolTable{
 		"config": {
 			Columns: []string{"KEY", "VALUE"},
 			Wanted:  func(*registry.Key) bool { return true },
-			Cells:   func(k *registry.Key) []string { return []string{exec.ValueText(k.Effective)} },
+			Cells:   func(k *registry.Key) []string { return []string{registrykey.ValueText(k.Effective)} },
 		},
 		"diff": {
 			Columns: []string{"KEY", "REGISTRY", "DRIVER", "WHY"},
 			Wanted:  func(k *registry.Key) bool { return k.Stored.Exists() && k.Stored.String() != k.Effective.String() },
 			Cells: func(k *registry.Key) []string {
-				return []string{exec.ValueText(k.Stored), exec.ValueText(k.Effective), exec.KeyNote(k)}
+				return []string{registrykey.ValueText(k.Stored), registrykey.ValueText(k.Effective), registrykey.Note(k)}
 			},
 		},
 		"info": {
 			Columns: []string{"KEY", "DEFAULT", "MIN", "MAX"},
 			Wanted:  func(*registry.Key) bool { return true },
 			Cells: func(k *registry.Key) []string {
-				return []string{exec.ValueText(k.Default), bound(k.Min), bound(k.Max)}
+				return []string{registrykey.ValueText(k.Default), bound(k.Min), bound(k.Max)}
 			},
 		},
 	}
@@ -57,22 +58,22 @@ func regkeys(word string) func(*exec.Call) (exec.Answer, error) {
 		if len(c.Arguments) > 0 {
 			name = c.Arguments[0]
 		}
-		list, err := c.ToolTargets(description.WinOF, "mlxtool show regkeys", name, true)
+		list, err := registrykey.ToolTargets(c, description.WinOF, "mlxtool show regkeys", name, true)
 		if err != nil {
 			return exec.Answer{}, err
 		}
 		table := regkeysTables()[word]
-		return c.ToolAnswer(list, table, "No differences: the driver uses the stored values."), nil
+		return registrykey.ToolAnswer(c, list, table, "No differences: the driver uses the stored values."), nil
 	}
 }
 
 // driverParameters implements mlxtool show driverparams.
 func driverParameters(c *exec.Call) (exec.Answer, error) {
-	list, err := c.ToolTargets(description.WinOF, "mlxtool show driverparams", c.Arguments[0], false)
+	list, err := registrykey.ToolTargets(c, description.WinOF, "mlxtool show driverparams", c.Arguments[0], false)
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	t, err := c.Target(list[0].Connection)
+	t, err := registrykey.FindTarget(c, list[0].Connection)
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -85,6 +86,6 @@ func driverParameters(c *exec.Call) (exec.Answer, error) {
 	table := regkeysTables()["info"]
 	table.Columns = []string{"PARAMETER", "DEFAULT", "MIN", "MAX", "CURRENT"}
 	info := table.Cells
-	table.Cells = func(k *registry.Key) []string { return append(info(k), exec.ValueText(k.Effective)) }
-	return c.ToolAnswer(list, table, "No parameter matches."), nil
+	table.Cells = func(k *registry.Key) []string { return append(info(k), registrykey.ValueText(k.Effective)) }
+	return registrykey.ToolAnswer(c, list, table, "No parameter matches."), nil
 }

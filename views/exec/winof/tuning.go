@@ -12,6 +12,8 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/registry/tuning"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/drafts"
+	"cxdeck/views/exec/registrykey"
 )
 
 // tuningRow is the result of perf_tuning as JSON.
@@ -160,7 +162,7 @@ func perfTuning(c *exec.Call) (exec.Answer, error) {
 	}
 	if o.draft {
 		c.Flags = map[string]string{"draft": "yes"} // tools parse their own options, so no flag is set
-		return c.DraftAnswer(plan)
+		return drafts.Answer(c, plan)
 	}
 	return applyTuning(c, plan, &tuned, view.Now)
 }
@@ -173,7 +175,7 @@ func applyTuning(c *exec.Call, plan driver.Plan, t *tuning.Tuning, now time.Time
 		tuned := tunedRow{Connection: connection.Connection, Restored: connection.Restored, Settings: []tunedValue{},
 			Absent: append([]string{}, connection.Absent...)}
 		for _, s := range connection.Settings {
-			before := exec.JSONValue(s.Before)
+			before := registrykey.JSONValue(s.Before)
 			if n, ok := before.(uint32); ok {
 				before = int32(n)
 			}

@@ -14,6 +14,7 @@ import (
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/registrykey"
 )
 
 // mlx5cmd -Qosconfig -Dcqcn sets congestion control of a WinOF-2 port (WinOF-2 manual, "RCM Configuration").
@@ -138,7 +139,7 @@ func configureDcqcn(c *exec.Call, tool string, words []string) (exec.Answer, err
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	targets, err := c.ToolTargets(description.WinOF2, tool, request.connection, true)
+	targets, err := registrykey.ToolTargets(c, description.WinOF2, tool, request.connection, true)
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -174,7 +175,7 @@ type dcqcnRow struct {
 }
 
 // congestionOf lists the parameters of a port as the tool does: senders first, then receivers.
-func congestionOf(t *exec.ToolTarget, value func(*registry.Key) registry.Value) exec.Answer {
+func congestionOf(t *registrykey.ToolTarget, value func(*registry.Key) registry.Value) exec.Answer {
 	numbers := map[string]uint32{}
 	for i := range t.Keys {
 		if v := value(&t.Keys[i]); v.Exists() {
@@ -218,7 +219,7 @@ func congestionOf(t *exec.ToolTarget, value func(*registry.Key) registry.Value) 
 
 // changeCongestion stores parameters of a port. For a rate above the line rate it stores the line rate, and returns an error
 // (DCQ-18).
-func changeCongestion(c *exec.Call, t *exec.ToolTarget, request *dcqcnRequest) (exec.Answer, error) {
+func changeCongestion(c *exec.Call, t *registrykey.ToolTarget, request *dcqcnRequest) (exec.Answer, error) {
 	var operations []driver.Operation
 	var clamped error
 	set := func(k *registry.Key, n uint32) {
@@ -269,7 +270,7 @@ func changeCongestion(c *exec.Call, t *exec.ToolTarget, request *dcqcnRequest) (
 
 // congestionFlags returns the Operations that keep the two flags of a priority and the parameter for both consistent when one
 // of them is set.
-func congestionFlags(t *exec.ToolTarget, k *registry.Key, n uint32) (list []driver.Operation) {
+func congestionFlags(t *registrykey.ToolTarget, k *registry.Key, n uint32) (list []driver.Operation) {
 	set := func(name string, n uint32) {
 		list = append(list, edit.SetValue{Connection: t.Connection, Key: name, Value: fmt.Sprint(n)})
 	}
@@ -306,7 +307,7 @@ func rangeOf(k *registry.Key) (minimum, maximum uint32) {
 }
 
 // congestionParameter finds a parameter of the port by its name, in any case.
-func congestionParameter(t *exec.ToolTarget, name string) (*registry.Key, error) {
+func congestionParameter(t *registrykey.ToolTarget, name string) (*registry.Key, error) {
 	var names []string
 	for i := range t.Keys {
 		if strings.EqualFold(t.Keys[i].Row.Name, name) {
@@ -342,18 +343,18 @@ func untaggedPriority(c *exec.Call) (exec.Answer, error) {
 	if name == "" || get == (value != "") {
 		return exec.Answer{}, exec.Mistake("%s requires -Name with the name of a WinOF-2 connection, and -Get or -Set PRIORITY", tool)
 	}
-	targets, err := c.ToolTargets(description.WinOF2, tool, name, true)
+	targets, err := registrykey.ToolTargets(c, description.WinOF2, tool, name, true)
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	k, err := c.Key(exec.KeyTarget{Connection: targets[0].Connection}, untaggedKey)
+	k, err := registrykey.Find(c, registrykey.Target{Connection: targets[0].Connection}, untaggedKey)
 	if err != nil {
 		return exec.Answer{}, err
 	}
 	if get {
-		return exec.PrintLines([]string{fmt.Sprintf("%s: %s", untaggedKey, exec.ValueText(k.Effective))}, struct {
+		return exec.PrintLines([]string{fmt.Sprintf("%s: %s", untaggedKey, registrykey.ValueText(k.Effective))}, struct {
 			Priority any `json:"default_untagged_priority"`
-		}{exec.JSONValue(k.Effective)}), nil
+		}{registrykey.JSONValue(k.Effective)}), nil
 	}
 	if err := c.MayChange(tool + " -Set"); err != nil {
 		return exec.Answer{}, err
@@ -361,7 +362,7 @@ func untaggedPriority(c *exec.Call) (exec.Answer, error) {
 	minimum, maximum := rangeOf(&k)
 	if n, err := strconv.ParseUint(value, 10, 32); err != nil || uint32(n) < minimum || uint32(n) > maximum {
 		// An illegal value falls back to the default, not to the last value (004:488-489).
-		fallback := exec.ValueText(k.Default)
+		fallback := registrykey.ValueText(k.Default)
 		answer, err := c.ApplyOne(edit.SetValue{Connection: targets[0].Connection, Key: untaggedKey, Value: fallback})
 		if err == nil {
 			err = fmt.Errorf("the priority must be %d to %d, not %q; the default %s was stored instead", minimum, maximum, value, fallback)

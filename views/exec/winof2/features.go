@@ -6,6 +6,7 @@ import (
 
 	"cxdeck/device/description"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/registrykey"
 )
 
 // monitorRow is the monitoring of a connection's virtual functions as JSON.
@@ -30,7 +31,7 @@ func features(c *exec.Call) (exec.Answer, error) {
 	default:
 		return exec.Answer{}, exec.Mistake("mlx5cmd -Features takes -Name NAME, or nothing")
 	}
-	targets, err := c.ToolTargets(description.WinOF2, "mlx5cmd -Features", name, false)
+	targets, err := registrykey.ToolTargets(c, description.WinOF2, "mlx5cmd -Features", name, false)
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -63,7 +64,7 @@ func features(c *exec.Call) (exec.Answer, error) {
 }
 
 // numberOfKey returns the effective number of a key; 0 if the port has no such key, or the key no value.
-func numberOfKey(t *exec.ToolTarget, key string) uint32 {
+func numberOfKey(t *registrykey.ToolTarget, key string) uint32 {
 	for i := range t.Keys {
 		if k := &t.Keys[i]; k.Row.Name == key && k.Effective.Exists() {
 			return k.Effective.Number()

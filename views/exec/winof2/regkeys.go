@@ -7,6 +7,8 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver/registry"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/registrykey"
+	"cxdeck/views/exec/syntax"
 )
 
 // mlx5Keys implements mlx5cmd -RegKeys.
@@ -29,17 +31,17 @@ func mlx5Keys(c *exec.Call) (exec.Answer, error) {
 			return exec.Answer{}, exec.Mistake("mlx5cmd -RegKeys does not support %q: it takes -DynamicKeys and -Name NAME", word)
 		}
 	}
-	list, err := c.ToolTargets(description.WinOF2, "mlx5cmd -RegKeys", name, false)
+	list, err := registrykey.ToolTargets(c, description.WinOF2, "mlx5cmd -RegKeys", name, false)
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	return c.ToolAnswer(list, exec.ToolTable{
+	return registrykey.ToolAnswer(c, list, registrykey.ToolTable{
 		Columns: []string{"KEY", "REGISTRY", "DRIVER", "DEFAULT", "TAKES EFFECT"},
 		Wanted: func(k *registry.Key) bool {
 			return (!dynamic || k.Row.Applies == registry.AtOnce) && strings.Contains(strings.ToLower(k.Row.Name), part)
 		},
 		Cells: func(k *registry.Key) []string {
-			return []string{exec.ValueText(k.Stored), exec.ValueText(k.Effective), exec.ValueText(k.Default), exec.WhenEffective(k.Row.Applies)}
+			return []string{registrykey.ValueText(k.Stored), registrykey.ValueText(k.Effective), registrykey.ValueText(k.Default), exec.WhenEffective(k.Row.Applies)}
 		},
 	}, "No key matches."), nil
 }
@@ -47,7 +49,7 @@ func mlx5Keys(c *exec.Call) (exec.Answer, error) {
 // splitGrep returns the words before | grep TEXT, and the text in lower case; it is empty without | grep. findstr and
 // Select-String are accepted, too. The manual filters the list of keys with grep.
 func splitGrep(words []string) (before []string, text string, err error) {
-	at := slices.Index(words, exec.PipeSign)
+	at := slices.Index(words, syntax.PipeSign)
 	if at < 0 {
 		return words, "", nil
 	}

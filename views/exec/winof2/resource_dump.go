@@ -14,6 +14,7 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/script"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/registrykey"
 )
 
 // functionsSegment is the segment of a resource dump with the firmware load of virtual functions.
@@ -120,7 +121,7 @@ func resourceDump(c *exec.Call) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	targets, err := c.ToolTargets(description.WinOF2, "mlx5cmd -dbg -ResourceDump", request.name, false)
+	targets, err := registrykey.ToolTargets(c, description.WinOF2, "mlx5cmd -dbg -ResourceDump", request.name, false)
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -176,7 +177,7 @@ func (a *dumpRequest) text(rows []dumpRow, at time.Time) []byte {
 }
 
 // read returns the counter of the requested virtual functions that exist, on the first connection with virtual functions.
-func (a *dumpRequest) read(lab *device.Lab, targets []exec.ToolTarget) (rows []dumpRow, err error) {
+func (a *dumpRequest) read(lab *device.Lab, targets []registrykey.ToolTarget) (rows []dumpRow, err error) {
 	name, cell := "FwCpuUsage", counter.FunctionFirmwareUse
 	if a.index2 == firmwareErrors {
 		name, cell = "Errors2FW", counter.FunctionFirmwareErrors

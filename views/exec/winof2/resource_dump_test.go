@@ -9,7 +9,7 @@ import (
 	"cxdeck/device"
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
-	"cxdeck/views/exec"
+	"cxdeck/views/exec/registrykey"
 )
 
 // TestResourceDump checks rule V4 over seeds: the first index is the number of the virtual function plus one, the second selects
@@ -18,7 +18,7 @@ func TestResourceDump(t *testing.T) {
 	t.Parallel()
 	d := description.Default()
 	d.Flows, d.Faults = nil, nil
-	targets := []exec.ToolTarget{{Connection: "Ethernet 8"}, {Connection: "Ethernet 7"}}
+	targets := []registrykey.ToolTarget{{Connection: "Ethernet 8"}, {Connection: "Ethernet 7"}}
 	for seed := range uint64(200) {
 		random := rand.New(rand.NewPCG(seed, 4))
 		lab, err := device.New(d, seed)

@@ -11,6 +11,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver/sniffer"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/registrykey"
 )
 
 // The defaults of mlx5cmd -Sniffer: the name of the file, and the number of frames.
@@ -46,7 +47,7 @@ func sniff(c *exec.Call) (exec.Answer, error) {
 	if name == "" {
 		return exec.Answer{}, exec.Mistake("mlx5cmd -Sniffer requires -Name NAME")
 	}
-	targets, err := c.ToolTargets(description.WinOF2, "mlx5cmd -Sniffer", name, true)
+	targets, err := registrykey.ToolTargets(c, description.WinOF2, "mlx5cmd -Sniffer", name, true)
 	if err != nil {
 		return exec.Answer{}, err
 	}

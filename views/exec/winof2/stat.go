@@ -6,6 +6,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/registrykey"
 )
 
 // statRow is a connection of mlx5cmd -stat as JSON.
@@ -26,7 +27,7 @@ type statRow struct {
 
 // stat implements mlx5cmd -stat. The manual does not show its output, and uses it to compare the RoCE modes of two ends.
 func stat(c *exec.Call) (exec.Answer, error) {
-	list, err := c.ToolTargets(description.WinOF2, "mlx5cmd -stat", "", false)
+	list, err := registrykey.ToolTargets(c, description.WinOF2, "mlx5cmd -stat", "", false)
 	if err != nil {
 		return exec.Answer{}, err
 	}

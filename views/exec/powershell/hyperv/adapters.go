@@ -10,6 +10,7 @@ import (
 	"cxdeck/driver/request"
 	"cxdeck/driver/virtualization"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/machines"
 	"cxdeck/views/exec/powershell"
 )
 
@@ -66,14 +67,14 @@ func targetAdapters(p *powershell.Invocation) ([]virtualization.VMAdapterView, e
 
 // listGuests returns the answer that lists network adapters; cells returns the cells of a row for the headings, of which the first are
 // printed.
-func listGuests(list []virtualization.VMAdapterView, printed int, headings []string, cells func(*exec.GuestRow) []string) exec.Answer {
-	rows := []exec.GuestRow{}
+func listGuests(list []virtualization.VMAdapterView, printed int, headings []string, cells func(*machines.GuestRow) []string) exec.Answer {
+	rows := []machines.GuestRow{}
 	for i := range list {
-		rows = append(rows, exec.GuestOf(&list[i]))
+		rows = append(rows, machines.GuestOf(&list[i]))
 	}
 	return exec.Answer{
 		Result: struct {
-			Adapters []exec.GuestRow `json:"adapters"`
+			Adapters []machines.GuestRow `json:"adapters"`
 		}{rows},
 		Text: func(w io.Writer) error {
 			if len(rows) == 0 {
@@ -105,7 +106,7 @@ func showGuests(p *powershell.Invocation, list []virtualization.VMAdapterView) e
 	return listGuests(list, 8, []string{"Name", "IsManagementOs", "VMName", "SwitchName", "MacAddress", "Status", "IovWeight", "VmqWeight",
 		"IovQueuePairsRequested", "IovQueuePairsAssigned", "VmmqEnabled", "VmmqQueuePairsRequested", "VmmqQueuePairs", "DynamicMacAddressEnabled",
 		"VirtualSubnetId"},
-		func(r *exec.GuestRow) []string {
+		func(r *machines.GuestRow) []string {
 			status := "{Ok}"
 			if r.Why != "" {
 				status = r.Why
@@ -144,11 +145,11 @@ func addVMNetworkAdapter(p *powershell.Invocation) (exec.Answer, error) {
 		}
 	}
 	for number := 1; name == ""; number++ {
-		candidate := exec.NetworkAdapter
+		candidate := machines.NetworkAdapter
 		if number > 1 {
-			candidate = fmt.Sprintf("%s %d", exec.NetworkAdapter, number)
+			candidate = fmt.Sprintf("%s %d", machines.NetworkAdapter, number)
 		}
-		if exec.FindVMAdapter(p.View, o.VM, candidate) == nil {
+		if machines.FindAdapter(p.View, o.VM, candidate) == nil {
 			name = candidate
 		}
 	}
@@ -173,7 +174,7 @@ func getVMNetworkAdapterRdma(p *powershell.Invocation) (exec.Answer, error) {
 			p.Call.Note(limit)
 		}
 	}
-	return listGuests(list, 3, []string{"Name", "VMName", "RdmaWeight"}, func(r *exec.GuestRow) []string {
+	return listGuests(list, 3, []string{"Name", "VMName", "RdmaWeight"}, func(r *machines.GuestRow) []string {
 		return []string{r.Name, r.VM, strconv.Itoa(r.RdmaWeight)}
 	}), nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"cxdeck/driver/virtualization"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/machines"
 	"cxdeck/views/exec/powershell"
 )
 
@@ -15,13 +16,13 @@ func getVM(p *powershell.Invocation) (exec.Answer, error) {
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	rows := []exec.MachineRow{}
+	rows := []machines.Row{}
 	for i := range p.View.VMs {
 		if slices.Contains(names, p.View.VMs[i].Name) {
-			rows = append(rows, exec.MachineOf(&p.View.VMs[i]))
+			rows = append(rows, machines.RowOf(&p.View.VMs[i]))
 		}
 	}
-	return exec.MachineRows(rows, func(w io.Writer) error {
+	return machines.Rows(rows, func(w io.Writer) error {
 		t := exec.NewTextTable(w, "Name", "State", "MemoryStartup(M)", "Status")
 		for i := range rows {
 			t.Row(rows[i].Name, rows[i].State, strconv.Itoa(rows[i].Memory), "Operating normally")
@@ -39,7 +40,7 @@ func newVM(p *powershell.Invocation, in *struct {
 	if in.SwitchName != nil {
 		switchName = in.SwitchName.Name
 	}
-	record := virtualization.VMRecord{Name: in.Name, Adapters: []virtualization.VMAdapterRecord{virtualization.NewVMAdapter(exec.NetworkAdapter, switchName)}}
+	record := virtualization.VMRecord{Name: in.Name, Adapters: []virtualization.VMAdapterRecord{virtualization.NewVMAdapter(machines.NetworkAdapter, switchName)}}
 	if in.MemoryStartupBytes != "" {
 		if record.Memory, err = exec.ReadMemory(in.MemoryStartupBytes); err != nil {
 			return exec.Answer{}, err
@@ -76,7 +77,7 @@ func setVM(state virtualization.VMState) func(*powershell.Invocation) (exec.Answ
 		case len(names) == 0:
 			return exec.Answer{}, exec.Mistake("no virtual machine matches %q; Get-VM lists them", p.Value("Name"))
 		}
-		return p.Call.SetMachines(p.View, names, state)
+		return machines.SetState(p.Call, p.View, names, state)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"cxdeck/driver/virtualization"
 	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/machines"
 	"cxdeck/views/exec/powershell"
 )
 
@@ -38,7 +39,7 @@ func newVMSwitch(p *powershell.Invocation, in *struct {
 			record.Members = append(record.Members, connection)
 		}
 		record.Connection = record.Members[0]
-	} else if err := exec.SwitchOn(p.View, &record, strings.Join(names, ",")); err != nil {
+	} else if err := machines.SwitchOn(p.View, &record, strings.Join(names, ",")); err != nil {
 		return exec.Answer{}, err
 	}
 	return p.Call.ApplyOne(virtualization.CreateSwitch{Switch: record})
@@ -108,14 +109,14 @@ func getTeamMapping(p *powershell.Invocation) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	list = slices.DeleteFunc(list, func(a virtualization.VMAdapterView) bool { return a.Mapping == "" })
-	return listGuests(list, 3, []string{"ParentAdapter", "VMName", "NetAdapterName"}, func(r *exec.GuestRow) []string {
+	return listGuests(list, 3, []string{"ParentAdapter", "VMName", "NetAdapterName"}, func(r *machines.GuestRow) []string {
 		return []string{r.Name, r.VM, r.Mapping}
 	}), nil
 }
 
 // getVMSwitch implements Get-VMSwitch. It prints the columns of Windows.
 func getVMSwitch(p *powershell.Invocation) (exec.Answer, error) {
-	answer, err := exec.SwitchRows(p.View, p.Value("Name"))
+	answer, err := machines.SwitchRows(p.View, p.Value("Name"))
 	if err != nil || len(p.View.Switches) == 0 {
 		return answer, err
 	}
@@ -201,7 +202,7 @@ func vfpPorts(c *exec.Call) (rows []switchPortRow, err error) {
 	next := map[string]int{}
 	for i := range ports {
 		v := &ports[i]
-		a := exec.FindVMAdapter(view, v.VM, v.Adapter)
+		a := machines.FindAdapter(view, v.VM, v.Adapter)
 		rows = append(rows, switchPortRow{
 			v.Name, v.Switch, v.SwitchID, firstPort + next[v.Switch], v.Type, v.VM, v.Adapter, v.NIC, powershell.WindowsMAC(v.MAC), v.VMQ, v.Blocked,
 			a != nil && a.Released,

@@ -13,6 +13,7 @@ import (
 	"cxdeck/driver/teams/mux"
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/powershell"
+	"cxdeck/views/exec/syntax"
 )
 
 // Cmdlets for the teams of Windows Server, whose members are WinOF-2 adapters (TEAM-15). Windows has two settings in place
@@ -105,7 +106,7 @@ func newLbfoTeam(p *powershell.Invocation, in *struct {
 	}
 	if in.TeamNicName != "" && !strings.EqualFold(in.TeamNicName, in.Name) {
 		return exec.Answer{}, fmt.Errorf("in a lab the interface of a team has the name of the team: omit -TeamNicName %s",
-			exec.Quote(in.TeamNicName))
+			syntax.Quote(in.TeamNicName))
 	}
 	n := exec.NewTeam{Create: teams.Create{Name: in.Name, Type: mux.WindowsType(mode, load).String(), Family: description.WinOF2,
 		Algorithm: load}, Members: in.TeamMembers}

@@ -9,6 +9,7 @@ import (
 	"cxdeck/driver/registry/edit"
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/powershell"
+	"cxdeck/views/exec/registrykey"
 )
 
 // getDriverCore implements Get-MlnxDriverCoreSetting. Of the settings that the WinOF driver has for all cards, the manual shows
@@ -26,11 +27,11 @@ func getDriverCore(p *powershell.Invocation) (exec.Answer, error) {
 		return exec.Answer{}, err
 	}
 	row := coreRow{"DriverCoreSettingData 'mlx4_bus'", "Mellanox Driver Option Settings", p.View.Name, 0}
-	t, err := p.Call.Target(connection)
+	t, err := registrykey.FindTarget(p.Call, connection)
 	if err != nil {
 		return exec.Answer{}, err
 	}
-	keys, err := p.Call.Keys(t)
+	keys, err := registrykey.List(p.Call, t)
 	if err != nil {
 		return exec.Answer{}, err
 	}
@@ -75,5 +76,5 @@ func setDriverCore(p *powershell.Invocation) (exec.Answer, error) {
 	}
 	name := string(registry.RoCE) + "/roce_mode"
 	set := edit.SetValue{Connection: connection, Key: name, Value: strconv.FormatUint(uint64(mode), 10)}
-	return p.Call.StoreKey(set, exec.KeyTarget{Connection: connection, Family: description.WinOF}, name)
+	return registrykey.Store(p.Call, set, registrykey.Target{Connection: connection, Family: description.WinOF}, name)
 }

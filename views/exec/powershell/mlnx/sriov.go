@@ -15,6 +15,7 @@ import (
 	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/powershell"
+	"cxdeck/views/exec/registrykey"
 )
 
 // pciDeviceRow is a card with the properties of Get-MlnxPCIDeviceSriovSetting.
@@ -51,11 +52,11 @@ func pciDevices(c *exec.Call, view *driver.View) (rows []pciDeviceRow, err error
 		row := pciDeviceRow{a.HCA, pciDescription(a.Description.DeviceID), a.Functions[0].InstanceID, view.Name, s.Port1VFs,
 			s.Port2VFs, s.Mode,
 			a.Description.Name, [2]int{}}
-		t, err := c.Target(a.Ports[0].Description.Connection)
+		t, err := registrykey.FindTarget(c, a.Ports[0].Description.Connection)
 		if err != nil {
 			return nil, err
 		}
-		keys, err := c.Keys(t)
+		keys, err := registrykey.List(c, t)
 		if err != nil {
 			return nil, err
 		}

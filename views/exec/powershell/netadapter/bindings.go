@@ -8,6 +8,7 @@ import (
 	"cxdeck/driver/virtualization"
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/powershell"
+	"cxdeck/views/exec/registrykey"
 )
 
 // bindingRow is a component that is bound to a connection or not, as JSON.
@@ -109,7 +110,7 @@ func noteUnusedValues(p *powershell.Invocation) {
 		return
 	}
 	for _, name := range names {
-		if k, err := p.Call.Key(exec.KeyTarget{Connection: name}, p.Value("RegistryKeyword")); err == nil && k.Reason != "" {
+		if k, err := registrykey.Find(p.Call, registrykey.Target{Connection: name}, p.Value("RegistryKeyword")); err == nil && k.Reason != "" {
 			p.Call.Note(k.Row.Name + " of " + name + ": " + k.Reason)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"cxdeck/driver/virtualization"
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/powershell"
+	"cxdeck/views/exec/registrykey"
 )
 
 // adapterCmdlet returns a cmdlet that restarts, starts or stops adapters.
@@ -41,7 +42,7 @@ func changeProperty(p *powershell.Invocation, change func(name, key string) driv
 	}
 	plan := driver.Plan{Title: p.Command + " " + key + " of " + strings.Join(names, ", ")}
 	for _, name := range names {
-		k, err := p.Call.Key(exec.KeyTarget{Connection: name}, key)
+		k, err := registrykey.Find(p.Call, registrykey.Target{Connection: name}, key)
 		if err != nil {
 			return exec.Answer{}, err
 		}

@@ -14,6 +14,7 @@ import (
 	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/powershell"
+	"cxdeck/views/exec/registrykey"
 )
 
 // rdmaRow is the RDMA state of an adapter as JSON.
@@ -35,11 +36,11 @@ func getNetAdapterRdma(p *powershell.Invocation) (exec.Answer, error) {
 	}
 	for _, port := range ports {
 		d := port.Description
-		t, err := p.Call.Target(d.Connection)
+		t, err := registrykey.FindTarget(p.Call, d.Connection)
 		if err != nil {
 			return exec.Answer{}, err
 		}
-		if k, err := p.Call.Key(t, networkDirect); err == nil { // on by default
+		if k, err := registrykey.Find(p.Call, t, networkDirect); err == nil { // on by default
 			rows = append(rows, rdmaRow{d.Connection, d.Device, !k.Effective.Exists() || k.Effective.String() != "0"})
 		}
 	}

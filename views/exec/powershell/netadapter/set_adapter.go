@@ -11,6 +11,7 @@ import (
 	"cxdeck/driver/teams"
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/powershell"
+	"cxdeck/views/exec/registrykey"
 )
 
 // setNetAdapter sets the MAC address of a connection in the key NetworkAddress, or of a team to a member's address.
@@ -34,7 +35,7 @@ func setNetAdapter(p *powershell.Invocation, in *struct {
 	if len(names) > 1 {
 		return exec.Answer{}, exec.Mistake("only one adapter can have a MAC address, and %q matches %d", in.Name, len(names))
 	}
-	k, err := p.Call.Key(exec.KeyTarget{Connection: names[0]}, "NetworkAddress")
+	k, err := registrykey.Find(p.Call, registrykey.Target{Connection: names[0]}, "NetworkAddress")
 	if err != nil {
 		return exec.Answer{}, err
 	}

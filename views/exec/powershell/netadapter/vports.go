@@ -13,6 +13,7 @@ import (
 	"cxdeck/driver/virtualization"
 	"cxdeck/driver/wording"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/machines"
 	"cxdeck/views/exec/powershell"
 )
 
@@ -130,7 +131,7 @@ func vportOf(h *driver.Host, view *driver.View, port int, v *virtualization.VPor
 			rings = append(rings, ring)
 		}
 	default:
-		if a := exec.FindVMAdapter(view, v.VM, v.Adapter); a != nil {
+		if a := machines.FindAdapter(view, v.VM, v.Adapter); a != nil {
 			rings = a.Queues
 		}
 	}

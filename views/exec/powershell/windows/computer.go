@@ -7,6 +7,7 @@ import (
 	"cxdeck/driver/adapters"
 	"cxdeck/views/exec"
 	"cxdeck/views/exec/powershell"
+	"cxdeck/views/exec/syntax"
 )
 
 func restartComputer(p *powershell.Invocation) (exec.Answer, error) {
@@ -21,7 +22,7 @@ func restartComputer(p *powershell.Invocation) (exec.Answer, error) {
 func reloadByDevices(c *exec.Call) (exec.Answer, error) {
 	line := "Get-PnpDevice " + strings.Join(c.Arguments, " ")
 	for _, name := range []string{"mlx4", "mlx5"} {
-		words, err := exec.Split(adapters.ReloadDriver{Driver: name}.Commands()[0])
+		words, err := syntax.Split(adapters.ReloadDriver{Driver: name}.Commands()[0])
 		if err == nil && strings.EqualFold(strings.Join(words, " "), line) {
 			return c.ApplyOne(adapters.ReloadDriver{Driver: name})
 		}

@@ -7,6 +7,7 @@ import (
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/views/exec"
+	"cxdeck/views/exec/registrykey"
 )
 
 // netshRSS implements netsh int tcp set global rss, with or without spaces around =.
@@ -34,7 +35,7 @@ func stackRSS(c *exec.Call) (connection string, key registry.Key, err error) {
 	}
 	for i := range view.Adapters {
 		connection = view.Adapters[i].Ports[0].Description.Connection
-		if key, err = c.Key(exec.KeyTarget{Connection: connection}, "EnableRSS"); err == nil {
+		if key, err = registrykey.Find(c, registrykey.Target{Connection: connection}, "EnableRSS"); err == nil {
 			break
 		}
 	}

@@ -1,4 +1,4 @@
-package exec
+package complete
 
 import (
 	"slices"
@@ -8,6 +8,8 @@ import (
 	"cxdeck/driver/registry"
 	"cxdeck/driver/scenes"
 	"cxdeck/driver/teams/mux"
+	"cxdeck/views/exec"
+	"cxdeck/views/exec/registrykey"
 )
 
 // createsObject reports whether the command creates an object, whose name does not exist yet.
@@ -98,7 +100,7 @@ func (k *completer) vlans(rest []string) (list []Candidate) {
 	if strings.HasSuffix(k.command.Name, "add") || strings.HasSuffix(k.command.Name, "addvlan") || !k.openHost() {
 		return nil
 	}
-	for _, row := range AllVLANs(k.view) {
+	for _, row := range exec.AllVLANs(k.view) {
 		on := row.Team + row.Connection
 		if len(rest) == 0 || slices.ContainsFunc(rest, func(word string) bool { return strings.EqualFold(word, on) }) {
 			list = append(list, Candidate{row.Name, "VLAN of " + on})
@@ -129,7 +131,7 @@ func (k *completer) scenes([]string) (list []Candidate) {
 }
 
 func scopeWords([]string) (list []Candidate) {
-	for _, s := range Scopes() {
+	for _, s := range registrykey.Scopes() {
 		list = append(list, Candidate{string(s.Scope), s.Help})
 	}
 	return list
@@ -143,7 +145,7 @@ func teamTypes([]string) (list []Candidate) {
 }
 
 func faultWords([]string) (list []Candidate) {
-	for _, f := range Faults() {
+	for _, f := range exec.Faults() {
 		list = append(list, Candidate{f.Word(), f.What()})
 	}
 	return list
@@ -160,7 +162,7 @@ func (k *completer) keys(rest []string) (list []Candidate) {
 	}
 	if k.openHost() {
 		for _, name := range rest {
-			adapter, _, err := FindAdapter(k.view, name)
+			adapter, _, err := exec.FindAdapter(k.view, name)
 			if err != nil {
 				continue
 			}

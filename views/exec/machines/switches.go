@@ -1,4 +1,4 @@
-package exec
+package machines
 
 import (
 	"cmp"
@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"cxdeck/driver"
-	"cxdeck/driver/request"
 	"cxdeck/driver/virtualization"
 	"cxdeck/driver/wording"
+	"cxdeck/views/exec"
 )
 
 // vswitchRow is a virtual switch as JSON.
@@ -34,32 +34,20 @@ func vswitchOf(s *virtualization.SwitchView) vswitchRow {
 	}
 }
 
-// FindSwitch finds a virtual switch by its name, in any case.
-func FindSwitch(view *driver.View, name string) (*virtualization.SwitchView, error) {
-	var names []string
-	for i := range view.Switches {
-		if strings.EqualFold(view.Switches[i].Name, name) {
-			return &view.Switches[i], nil
-		}
-		names = append(names, view.Switches[i].Name)
-	}
-	return nil, request.Errorf("there is no virtual switch %q%s", name, Suggest(name, names, "vswitch list prints the names"))
-}
-
 // SwitchRows lists the virtual switches, or the one with a name.
-func SwitchRows(view *driver.View, name string) (Answer, error) {
+func SwitchRows(view *driver.View, name string) (exec.Answer, error) {
 	rows := []vswitchRow{}
 	for i := range view.Switches {
 		rows = append(rows, vswitchOf(&view.Switches[i]))
 	}
 	if name != "" {
-		s, err := FindSwitch(view, name)
+		s, err := exec.FindSwitch(view, name)
 		if err != nil {
-			return Answer{}, err
+			return exec.Answer{}, err
 		}
 		rows = []vswitchRow{vswitchOf(s)}
 	}
-	return Answer{
+	return exec.Answer{
 		Result: struct {
 			Switches []vswitchRow `json:"switches"`
 		}{rows},
@@ -68,7 +56,7 @@ func SwitchRows(view *driver.View, name string) (Answer, error) {
 				_, err := fmt.Fprintln(w, "The host has no virtual switches. vswitch create creates one.")
 				return err
 			}
-			t := NewTextTable(w, "SWITCH", "ON", "SR-IOV", "PACKETDIRECT", "HOST", "EXTENSION", "ADAPTERS", "WHY")
+			t := exec.NewTextTable(w, "SWITCH", "ON", "SR-IOV", "PACKETDIRECT", "HOST", "EXTENSION", "ADAPTERS", "WHY")
 			for i := range rows {
 				r := &rows[i]
 				t.Row(r.Name, r.On, wording.OnOff(r.IOV), wording.OnOff(r.PacketDirect), wording.OnOff(r.ManagementOS), wording.OrDash(r.Extension),
@@ -87,6 +75,6 @@ func SwitchOn(view *driver.View, record *virtualization.SwitchRecord, name strin
 			return nil
 		}
 	}
-	record.Connection, err = Connection(view, name)
+	record.Connection, err = exec.Connection(view, name)
 	return err
 }

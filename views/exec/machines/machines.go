@@ -1,4 +1,4 @@
-package exec
+package machines
 
 import (
 	"fmt"
@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"cxdeck/driver"
-	"cxdeck/driver/request"
 	"cxdeck/driver/virtualization"
 	"cxdeck/driver/wording"
+	"cxdeck/views/exec"
 )
 
 // GuestRow is a network adapter of a virtual machine, or of the host at a switch, as JSON.
@@ -66,8 +66,8 @@ func GuestOf(a *virtualization.VMAdapterView) GuestRow {
 	return row
 }
 
-// MachineRow is a virtual machine as JSON.
-type MachineRow struct {
+// Row is a virtual machine as JSON.
+type Row struct {
 	Name        string     `json:"name"`
 	State       string     `json:"state"`
 	GuestDriver string     `json:"guest_driver,omitempty"`
@@ -76,20 +76,20 @@ type MachineRow struct {
 	Adapters    []GuestRow `json:"adapters"`
 }
 
-// MachineOf returns the row of a virtual machine with its adapters.
-func MachineOf(m *virtualization.VMView) MachineRow {
-	row := MachineRow{m.Name, string(m.State), m.GuestDriver, m.System, m.Memory, []GuestRow{}}
+// RowOf returns the row of a virtual machine with its adapters.
+func RowOf(m *virtualization.VMView) Row {
+	row := Row{m.Name, string(m.State), m.GuestDriver, m.System, m.Memory, []GuestRow{}}
 	for i := range m.Adapters {
 		row.Adapters = append(row.Adapters, GuestOf(&m.Adapters[i]))
 	}
 	return row
 }
 
-// MachineRows returns an answer with a list of virtual machines. text prints the list if it is not empty.
-func MachineRows(rows []MachineRow, text func(io.Writer) error) Answer {
-	return Answer{
+// Rows returns an answer with a list of virtual machines. text prints the list if it is not empty.
+func Rows(rows []Row, text func(io.Writer) error) exec.Answer {
+	return exec.Answer{
 		Result: struct {
-			Machines []MachineRow `json:"vms"`
+			Machines []Row `json:"vms"`
 		}{rows},
 		Text: func(w io.Writer) error {
 			if len(rows) == 0 {
@@ -101,18 +101,18 @@ func MachineRows(rows []MachineRow, text func(io.Writer) error) Answer {
 	}
 }
 
-// SetMachines changes the state of virtual machines, as one plan.
-func (c *Call) SetMachines(view *driver.View, names []string, state virtualization.VMState) (Answer, error) {
+// SetState changes the state of virtual machines, as one plan.
+func SetState(c *exec.Call, view *driver.View, names []string, state virtualization.VMState) (exec.Answer, error) {
 	var plan driver.Plan
 	for _, name := range names {
-		m, err := FindVM(view, name)
+		m, err := exec.FindVM(view, name)
 		if err != nil {
-			return Answer{}, err
+			return exec.Answer{}, err
 		}
 		plan.Operations = append(plan.Operations, virtualization.SetVMState{VM: m.Name, State: state})
 	}
 	if len(plan.Operations) == 0 {
-		return Answer{}, Mistake("a virtual machine is required; vm list prints the names")
+		return exec.Answer{}, exec.Mistake("a virtual machine is required; vm list prints the names")
 	}
 	plan.Title = wording.UpperFirst(plan.Operations[0].Describe())
 	if more := len(plan.Operations) - 1; more > 0 {
@@ -124,9 +124,9 @@ func (c *Call) SetMachines(view *driver.View, names []string, state virtualizati
 // NetworkAdapter is the name that Hyper-V gives the first network adapter of a machine.
 const NetworkAdapter = "Network Adapter"
 
-// FindVMAdapter finds a network adapter by machine and name, in any case; nil if there is none. An empty vm selects the
+// FindAdapter finds a network adapter by machine and name, in any case; nil if there is none. An empty vm selects the
 // host's adapters at virtual switches.
-func FindVMAdapter(view *driver.View, vm, adapter string) *virtualization.VMAdapterView {
+func FindAdapter(view *driver.View, vm, adapter string) *virtualization.VMAdapterView {
 	list := view.HostAdapters
 	if vm != "" {
 		list = nil
@@ -142,16 +142,4 @@ func FindVMAdapter(view *driver.View, vm, adapter string) *virtualization.VMAdap
 		}
 	}
 	return nil
-}
-
-// FindVM finds a virtual machine by its name, in any case.
-func FindVM(view *driver.View, name string) (*virtualization.VMView, error) {
-	var names []string
-	for i := range view.VMs {
-		if strings.EqualFold(view.VMs[i].Name, name) {
-			return &view.VMs[i], nil
-		}
-		names = append(names, view.VMs[i].Name)
-	}
-	return nil, request.Errorf("there is no virtual machine %q%s", name, Suggest(name, names, "vm list prints the names"))
 }

@@ -1,4 +1,4 @@
-package exec
+package registrykey
 
 import (
 	"slices"
@@ -6,6 +6,7 @@ import (
 
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
+	"cxdeck/views/exec"
 )
 
 // scopeRow is a scope of keys, with its help.
@@ -48,7 +49,7 @@ func orderOf(scope registry.Scope) int {
 
 // KeysElsewhere returns the keys outside the registry. Nothing in the lab changes the parameters of a running driver, so their
 // defaults are in effect.
-func (t *KeyTarget) KeysElsewhere() (keys []registry.Key) {
+func (t *Target) KeysElsewhere() (keys []registry.Key) {
 	for _, r := range registry.Keys(t.Family).List(t.link, registry.Firmware, registry.DriverParameters) {
 		minimum, maximum := r.Range(t.link)
 		k := registry.Key{Row: r, Default: r.Default(t.link), Min: minimum, Max: maximum}
@@ -61,7 +62,7 @@ func (t *KeyTarget) KeysElsewhere() (keys []registry.Key) {
 }
 
 // keyElsewhere finds a key outside the registry by its name. Two names may differ only in case, so an exact match wins.
-func (t *KeyTarget) keyElsewhere(name string) (registry.Key, bool) {
+func (t *Target) keyElsewhere(name string) (registry.Key, bool) {
 	keys := t.KeysElsewhere()
 	for _, equal := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
 		for i := range keys {
@@ -73,8 +74,8 @@ func (t *KeyTarget) keyElsewhere(name string) (registry.Key, bool) {
 	return registry.Key{}, false
 }
 
-// Keys returns all keys of a target, sorted by scope and then in the order of the manuals.
-func (c *Call) Keys(t KeyTarget) (keys []registry.Key, err error) {
+// List returns all keys of a target, sorted by scope and then in the order of the manuals.
+func List(c *exec.Call, t Target) (keys []registry.Key, err error) {
 	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) (err error) {
 		if t.Adapter != "" {
 			keys, err = h.AdapterKeys(t.Adapter)

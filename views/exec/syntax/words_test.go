@@ -1,4 +1,4 @@
-package exec
+package syntax
 
 import (
 	"slices"
@@ -32,17 +32,6 @@ func TestSplit(t *testing.T) {
 		got, err := Split(c.line)
 		if err != nil || !slices.Equal(got, c.want) {
 			t.Errorf("Split(%q) is %q, %v; want %q", c.line, got, err, c.want)
-		}
-	}
-}
-
-func TestTrimExe(t *testing.T) {
-	t.Parallel()
-	for word, want := range map[string]string{
-		"mlx5cmd.exe": "mlx5cmd", "MLX5CMD.EXE": "MLX5CMD", "a.exe": "a", ".exe": ".exe", "exe": "exe", "": "", "a.exe.exe": "a.exe", "mlx5cmd": "mlx5cmd", "exe.": "exe.",
-	} {
-		if got := TrimExe(word); got != want {
-			t.Errorf("%q is the program %q, want %q", word, got, want)
 		}
 	}
 }
@@ -84,7 +73,7 @@ func FuzzSplit(f *testing.F) {
 			return
 		}
 		joined := Join(words)
-		if len(joined) > maxLineBytes {
+		if len(joined) > MaxLineBytes {
 			return
 		}
 		again, err := Split(joined)

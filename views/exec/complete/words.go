@@ -1,4 +1,4 @@
-package exec
+package complete
 
 import (
 	"context"
@@ -9,7 +9,9 @@ import (
 	"unicode/utf8"
 
 	"cxdeck/driver"
+	"cxdeck/views/exec"
 	"cxdeck/views/exec/shell"
+	"cxdeck/views/exec/syntax"
 )
 
 // Candidate is a word that completes a line, with a short description.
@@ -25,20 +27,20 @@ type Completion struct {
 	Files bool `json:"files,omitempty"`
 }
 
-// Complete returns the candidates after words that begin with part, which has no quotes. open opens the host for the names
+// Words returns the candidates after words that begin with part, which has no quotes. open opens the host for the names
 // of its objects; it is called only where a name is valid. Without a host only the words of the syntax are returned.
-func (t *Table) Complete(ctx context.Context, words []string, part string, open func(context.Context) (Host, DraftStore, error)) Completion {
-	for at := slices.Index(words, PipeSign); at >= 0; at = slices.Index(words, PipeSign) {
+func Words(ctx context.Context, t *exec.Table, words []string, part string, open func(context.Context) (exec.Host, exec.DraftStore, error)) Completion {
+	for at := slices.Index(words, syntax.PipeSign); at >= 0; at = slices.Index(words, syntax.PipeSign) {
 		if words = words[at+1:]; len(words) == 0 {
-			return Completion{Candidates: matchPrefix(t.piped(), part)}
+			return Completion{Candidates: matchPrefix(piped(t), part)}
 		}
 	}
 	if len(words) > 0 && words[0] == "help" {
-		return Completion{Candidates: matchPrefix(t.nextWords(words[1:]), part)}
+		return Completion{Candidates: matchPrefix(nextWords(t, words[1:]), part)}
 	}
 	k := completer{ctx: ctx, table: t, open: open, part: part}
-	command, rest := t.match(words)
-	next := matchPrefix(t.nextWords(words), part)
+	command, rest := t.Match(words)
+	next := matchPrefix(nextWords(t, words), part)
 	if command == nil {
 		if got, ok := k.toolValue(words); ok {
 			return got
@@ -52,11 +54,11 @@ func (t *Table) Complete(ctx context.Context, words []string, part string, open 
 }
 
 // piped returns the commands that may follow a pipe: those for all objects, and the cmdlets.
-func (t *Table) piped() (list []Candidate) {
+func piped(t *exec.Table) (list []Candidate) {
 	for _, b := range shell.Builtins() {
 		list = append(list, Candidate{b.Name, b.Help})
 	}
-	for _, c := range t.commands {
+	for _, c := range t.Commands() {
 		if t.IsCmdlet(c.Name) {
 			list = append(list, Candidate{c.Name, c.Describe().Help})
 		}
@@ -65,15 +67,15 @@ func (t *Table) piped() (list []Candidate) {
 }
 
 // nextWords returns the words that continue words to the name of a command, with the help of completed names.
-func (t *Table) nextWords(words []string) []Candidate {
+func nextWords(t *exec.Table, words []string) []Candidate {
 	var list []Candidate
-	words = t.respell(words)
-	for _, c := range t.commands {
-		if len(c.words) <= len(words) || c.countNameWords(words) < len(words) {
+	words = t.Respell(words)
+	for _, c := range t.Commands() {
+		if len(c.Words) <= len(words) || c.CountNameWords(words) < len(words) {
 			continue
 		}
-		candidate := Candidate{Word: c.words[len(words)]}
-		if len(c.words) == len(words)+1 {
+		candidate := Candidate{Word: c.Words[len(words)]}
+		if len(c.Words) == len(words)+1 {
 			candidate.Help = c.Describe().Help
 		}
 		if !slices.ContainsFunc(list, func(c Candidate) bool { return c.Word == candidate.Word }) {
@@ -95,7 +97,7 @@ func matchPrefix(list []Candidate, part string) []Candidate {
 	} {
 		var found []Candidate
 		for _, candidate := range list {
-			if matches(candidate.Word) && candidate.Word == Clean(candidate.Word) { // names with control characters can't be typed
+			if matches(candidate.Word) && candidate.Word == exec.Clean(candidate.Word) { // names with control characters can't be typed
 				found = append(found, candidate)
 			}
 		}
@@ -109,14 +111,14 @@ func matchPrefix(list []Candidate, part string) []Candidate {
 // completer completes flags and arguments of a command. view is nil until openHost has opened the host.
 type completer struct {
 	ctx     context.Context
-	table   *Table
-	command *Command
+	table   *exec.Table
+	command *exec.Command
 	part    string
-	open    func(context.Context) (Host, DraftStore, error)
+	open    func(context.Context) (exec.Host, exec.DraftStore, error)
 
 	opened bool
-	host   Host
-	drafts DraftStore
+	host   exec.Host
+	drafts exec.DraftStore
 	view   *driver.View
 	files  bool
 }
@@ -191,7 +193,7 @@ func (k *completer) completeArguments(rest []string) Completion {
 		for _, flag := range k.command.Describe().Flags {
 			list = append(list, Candidate{"--" + flag.Name, flag.Help})
 		}
-		for _, parameter := range k.command.parameters() {
+		for _, parameter := range k.command.Parameters() {
 			parameter, _, _ = strings.Cut(parameter, " ")
 			optionNames = append(optionNames, parameter)
 		}
@@ -218,8 +220,8 @@ func (k *completer) toolValue(words []string) (got Completion, ok bool) {
 	if len(words) < 2 {
 		return got, false
 	}
-	for _, c := range k.table.commands {
-		if c.countNameWords(words) != 1 {
+	for _, c := range k.table.Commands() {
+		if c.CountNameWords(words) != 1 {
 			continue
 		}
 		_, valued, _ := placeholders(c.Describe().Arguments)
@@ -234,7 +236,7 @@ func (k *completer) toolValue(words []string) (got Completion, ok bool) {
 }
 
 func (k *completer) takesValue(flag string) bool {
-	return slices.ContainsFunc(k.command.Flags, func(f Flag) bool { return "--"+f.Name == flag && f.Value != "" })
+	return slices.ContainsFunc(k.command.Flags, func(f exec.Flag) bool { return "--"+f.Name == flag && f.Value != "" })
 }
 
 // completeFlag completes the value of a flag; before is the part of the word in front of it: "--scope=", or empty.
@@ -294,7 +296,7 @@ func (k *completer) kinds() map[string]func(rest []string) []Candidate {
 	return map[string]func(rest []string) []Candidate{
 		"NAME": k.adapters, "OTHER": k.adapters, "MEMBER": k.connections, "CARD": k.cards, "KEY": k.keys, "TEAM": k.teams, "VM": k.machines,
 		"SWITCH": k.switches, "VLAN": k.vlans, "PROFILE": k.profiles, "SCENE": k.scenes, "SCOPE": scopeWords, "FAULT": faultWords, "TYPE": teamTypes,
-		"DEVICE": k.devices, "POLICY": k.policies, "CLASS": k.classes, "COMMAND": func([]string) []Candidate { return k.table.nextWords(nil) },
+		"DEVICE": k.devices, "POLICY": k.policies, "CLASS": k.classes, "COMMAND": func([]string) []Candidate { return nextWords(k.table, nil) },
 		"FILE": func([]string) []Candidate { k.files = true; return nil },
 	}
 }
@@ -316,16 +318,16 @@ func (k *completer) openHost() bool {
 	}) == nil
 }
 
-// CompleteLine completes the last word of a line typed after : in the console, up to the common prefix of all candidates.
+// Line completes the last word of a line typed after : in the console, up to the common prefix of all candidates.
 // offered lists the candidates when there are several.
-func (t *Table) CompleteLine(ctx context.Context, line string, open func(context.Context) (Host, DraftStore, error)) (completed string, offered []string) {
-	head, words, part := t.lastWord(line)
-	found := t.Complete(ctx, words, part, open).Candidates
+func Line(ctx context.Context, t *exec.Table, line string, open func(context.Context) (exec.Host, exec.DraftStore, error)) (completed string, offered []string) {
+	head, words, part := lastWord(t, line)
+	found := Words(ctx, t, words, part, open).Candidates
 	if len(found) == 0 {
 		return line, nil
 	}
 	if len(found) == 1 {
-		return head + Quote(found[0].Word) + " ", nil
+		return head + syntax.Quote(found[0].Word) + " ", nil
 	}
 	common := found[0].Word
 	for _, candidate := range found {
@@ -338,7 +340,7 @@ func (t *Table) CompleteLine(ctx context.Context, line string, open func(context
 	switch {
 	case len(common) <= len(part):
 		return line, offered
-	case Quote(common) == common:
+	case syntax.Quote(common) == common:
 		return head + common, offered
 	case strings.Contains(common, "'"):
 		return head + `"` + common, offered
@@ -348,7 +350,7 @@ func (t *Table) CompleteLine(ctx context.Context, line string, open func(context
 
 // lastWord splits a line into its last word, part, without quotes (a quote may be open), and the text before it, head,
 // whose words it returns, too.
-func (t *Table) lastWord(line string) (head string, words []string, part string) {
+func lastWord(t *exec.Table, line string) (head string, words []string, part string) {
 	start, quote := 0, byte(0)
 	for i := 0; i < len(line); i++ {
 		switch c := line[i]; {

@@ -1,4 +1,4 @@
-package exec
+package syntax
 
 import (
 	"errors"
@@ -10,7 +10,7 @@ import (
 
 // Limits of a line, which may come from an untrusted file.
 const (
-	maxLineBytes = 8192 // bytes
+	MaxLineBytes = 8192 // bytes
 	maxLineWords = 256
 )
 
@@ -23,20 +23,20 @@ var errOpenQuote = errors.New("a quote is not closed")
 // start of the line and a continuation character at its end are ignored. Errors have the column, counted in characters from 1.
 func Split(line string) ([]string, error) {
 	switch {
-	case len(line) > maxLineBytes:
-		return nil, fmt.Errorf("the line is longer than %d bytes", maxLineBytes)
+	case len(line) > MaxLineBytes:
+		return nil, fmt.Errorf("the line is longer than %d bytes", MaxLineBytes)
 	case !utf8.ValidString(line):
 		return nil, errors.New("the line is not UTF-8 text")
 	}
 	whole := line
-	line, _ = splitContinuation(withoutPrompt(line))
+	line, _ = SplitContinuation(WithoutPrompt(line))
 	before := utf8.RuneCountInString(whole[:strings.Index(whole+line, line)]) // length of the prompt
 	var words []string
 	for rest := strings.TrimLeft(line, " \t"); rest != "" && rest[0] != '#'; rest = strings.TrimLeft(rest, " \t") {
 		if len(words) == maxLineWords {
 			return nil, fmt.Errorf("the line has more than %d words", maxLineWords)
 		}
-		word, length, err := firstWord(rest)
+		word, length, err := FirstWord(rest)
 		if err != nil {
 			return nil, fmt.Errorf("column %d: %w", before+utf8.RuneCountInString(line[:len(line)-len(rest)+length])+1, err)
 		}
@@ -48,10 +48,10 @@ func Split(line string) ([]string, error) {
 	return words, nil
 }
 
-// firstWord returns the first word of text, and its length in bytes with quotes. With an error, length is the position of the
+// FirstWord returns the first word of text, and its length in bytes with quotes. With an error, length is the position of the
 // error.
-func firstWord(text string) (word string, length int, err error) {
-	if value, n := parseExpression(text); n > 0 {
+func FirstWord(text string) (word string, length int, err error) {
+	if value, n := ParseExpression(text); n > 0 {
 		return value, n, nil
 	}
 	var b strings.Builder
@@ -98,7 +98,7 @@ func quotedPart(text string) (part string, length int, err error) {
 			i += nextSize
 		case strings.ContainsRune(closing, c):
 			return b.String(), i + size, nil
-		case quote == '\'' && strings.ContainsRune(singleQuotes, c) && next == c:
+		case quote == '\'' && strings.ContainsRune(SingleQuotes, c) && next == c:
 			b.WriteRune(c) // doubled, as PowerShell requires
 			i += nextSize
 		case c == '\\' && closing != "'" && next == '"':
@@ -116,8 +116,8 @@ func quotedPart(text string) (part string, length int, err error) {
 
 // Quote quotes a word if necessary, so that Split and PowerShell read it as one word.
 func Quote(word string) string {
-	const special = " \t'\"|>" + dashes + doubleQuotes + singleQuotes + "\u00a0\u202f"
-	_, expression := parseExpression(word)
+	const special = " \t'\"|>" + dashes + DoubleQuotes + SingleQuotes + "\u00a0\u202f"
+	_, expression := ParseExpression(word)
 	switch {
 	case word == PipeSign:
 		return word

@@ -1,4 +1,4 @@
-package exec
+package drafts
 
 import (
 	"fmt"
@@ -11,6 +11,7 @@ import (
 	"cxdeck/driver/registry"
 	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/wording"
+	"cxdeck/views/exec"
 )
 
 // SlotsOf returns the slots, as SlotOf names them, of the values that an Operation stores or deletes; none for an Operation
@@ -51,9 +52,9 @@ func KeyOn(h *driver.Host, connection, adapter, name string) (key registry.Key, 
 	return key, err == nil
 }
 
-// MergeDraft adds Operations to a draft. A newer Operation on the same value replaces an older one, and Operations that
+// Merge adds Operations to a draft. A newer Operation on the same value replaces an older one, and Operations that
 // would change nothing are removed.
-func MergeDraft(h *driver.Host, draft driver.Plan, more []driver.Operation) driver.Plan {
+func Merge(h *driver.Host, draft driver.Plan, more []driver.Operation) driver.Plan {
 	var list []driver.Operation
 	at := map[string]int{}
 	for _, o := range slices.Concat(draft.Operations, more) {
@@ -66,12 +67,12 @@ func MergeDraft(h *driver.Host, draft driver.Plan, more []driver.Operation) driv
 		list = append(list, o)
 	}
 	list = slices.DeleteFunc(list, h.Idle)
-	return driver.Plan{Title: DraftTitle(h, list), Operations: list}
+	return driver.Plan{Title: Title(h, list), Operations: list}
 }
 
-// DraftTitle returns the title of a draft: "Set *JumboPacket of Ethernet 7 to 9014", "3 changes on Ethernet 7 and Ethernet
+// Title returns the title of a draft: "Set *JumboPacket of Ethernet 7 to 9014", "3 changes on Ethernet 7 and Ethernet
 // 8".
-func DraftTitle(h *driver.Host, list []driver.Operation) string {
+func Title(h *driver.Host, list []driver.Operation) string {
 	if len(list) == 1 {
 		return wording.UpperFirst(list[0].Describe())
 	}
@@ -82,14 +83,14 @@ func DraftTitle(h *driver.Host, list []driver.Operation) string {
 	return impact.ChangesTitle(len(list), owners)
 }
 
-// AddToDraft adds Operations to the draft, saves it and returns it.
-func (c *Call) AddToDraft(more []driver.Operation) (driver.Plan, error) {
+// Add adds Operations to the draft, saves it and returns it.
+func Add(c *exec.Call, more []driver.Operation) (driver.Plan, error) {
 	plan, err := c.Runner.Drafts.Draft(c.Ctx)
 	if err != nil {
 		return plan, err
 	}
 	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) error {
-		plan = MergeDraft(h, plan, more)
+		plan = Merge(h, plan, more)
 		return nil
 	})
 	if err == nil {
@@ -98,45 +99,45 @@ func (c *Call) AddToDraft(more []driver.Operation) (driver.Plan, error) {
 	return plan, err
 }
 
-// DraftRow is a draft as JSON.
-type DraftRow struct {
-	Title      string         `json:"title"`
-	Operations []OperationRow `json:"operations"`
+// Row is a draft as JSON.
+type Row struct {
+	Title      string              `json:"title"`
+	Operations []exec.OperationRow `json:"operations"`
 }
 
-// DraftOf returns the row of a draft.
-func DraftOf(plan driver.Plan) DraftRow {
-	row := DraftRow{Title: plan.Title, Operations: []OperationRow{}}
+// RowOf returns the row of a draft.
+func RowOf(plan driver.Plan) Row {
+	row := Row{Title: plan.Title, Operations: []exec.OperationRow{}}
 	for _, o := range plan.Operations {
-		row.Operations = append(row.Operations, OperationRow{o.Kind(), o.Target(), o.Describe()})
+		row.Operations = append(row.Operations, exec.OperationRow{Kind: o.Kind(), Target: o.Target(), Does: o.Describe()})
 	}
 	return row
 }
 
-// DraftAnswer applies a plan, or with --draft adds it to the draft.
-func (c *Call) DraftAnswer(plan driver.Plan) (Answer, error) {
+// Answer applies a plan, or with --draft adds it to the draft.
+func Answer(c *exec.Call, plan driver.Plan) (exec.Answer, error) {
 	if c.Flags["draft"] == "" {
 		return c.Apply(plan)
 	}
-	draft, err := c.AddToDraft(plan.Operations)
+	draft, err := Add(c, plan.Operations)
 	if err != nil {
-		return Answer{}, err
+		return exec.Answer{}, err
 	}
-	return Answer{
+	return exec.Answer{
 		Result: struct {
-			Draft DraftRow `json:"draft"`
-		}{DraftOf(draft)},
-		Text: func(w io.Writer) error { return WriteDraft(w, draft) },
+			Draft Row `json:"draft"`
+		}{RowOf(draft)},
+		Text: func(w io.Writer) error { return Write(w, draft) },
 	}, nil
 }
 
-// WriteDraft writes a sentence about the contents of the draft.
-func WriteDraft(w io.Writer, draft driver.Plan) error {
+// Write writes a sentence about the contents of the draft.
+func Write(w io.Writer, draft driver.Plan) error {
 	if len(draft.Operations) == 0 {
 		_, err := fmt.Fprintln(w, "The draft is empty: all its values are stored already.")
 		return err
 	}
 	_, err := fmt.Fprintf(w, "In the draft: %s. Nothing has been changed yet; plan show reviews it, plan apply applies it.\n",
-		Clean(draft.Title))
+		exec.Clean(draft.Title))
 	return err
 }

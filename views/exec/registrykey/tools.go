@@ -1,4 +1,4 @@
-package exec
+package registrykey
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"cxdeck/device/description"
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
+	"cxdeck/views/exec"
 )
 
 // ToolTarget is a connection that a tool of the vendor works on, with its keys.
@@ -25,13 +26,13 @@ func otherTool(tool string) string {
 
 // ToolTargets returns the connections of a family that a tool works on: the named one, or all if name is empty. With ethernet,
 // InfiniBand ports are left out. It is an error if there is none.
-func (c *Call) ToolTargets(family description.Family, tool, name string, ethernet bool) (list []ToolTarget, err error) {
+func ToolTargets(c *exec.Call, family description.Family, tool, name string, ethernet bool) (list []ToolTarget, err error) {
 	view, err := c.View()
 	if err != nil {
 		return nil, err
 	}
 	if name != "" {
-		if name, err = Connection(view, name); err != nil {
+		if name, err = exec.Connection(view, name); err != nil {
 			return nil, err
 		}
 	}
@@ -71,7 +72,7 @@ func (c *Call) ToolTargets(family description.Family, tool, name string, etherne
 // toolRow is a key of a connection as JSON.
 type toolRow struct {
 	Connection string `json:"connection"`
-	KeyRow
+	Row
 }
 
 // ToolTable selects the keys that a tool prints, and formats them. Columns begins with the column of the key's name.
@@ -82,18 +83,18 @@ type ToolTable struct {
 }
 
 // ToolAnswer lists the keys of connections in a table; none is the text without keys.
-func (c *Call) ToolAnswer(list []ToolTarget, table ToolTable, none string) Answer {
+func ToolAnswer(c *exec.Call, list []ToolTarget, table ToolTable, none string) exec.Answer {
 	rows := []toolRow{}
 	for _, t := range list {
 		for i := range t.Keys {
 			if k := &t.Keys[i]; table.Wanted(k) {
-				row := toolRow{t.Connection, KeyRowOf(*k)}
+				row := toolRow{t.Connection, RowOf(*k)}
 				row.Choices, row.Path, row.Summary = nil, "", ""
 				rows = append(rows, row)
 			}
 		}
 	}
-	return Answer{
+	return exec.Answer{
 		Result: struct {
 			Keys []toolRow `json:"keys"`
 		}{rows},
@@ -102,7 +103,7 @@ func (c *Call) ToolAnswer(list []ToolTarget, table ToolTable, none string) Answe
 				_, err := fmt.Fprintln(w, none)
 				return err
 			}
-			out := NewTextTable(w, append([]string{"CONNECTION"}, table.Columns...)...)
+			out := exec.NewTextTable(w, append([]string{"CONNECTION"}, table.Columns...)...)
 			for _, t := range list {
 				for i := range t.Keys {
 					if k := &t.Keys[i]; table.Wanted(k) {

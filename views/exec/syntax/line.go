@@ -1,4 +1,4 @@
-package exec
+package syntax
 
 import (
 	"regexp"
@@ -16,8 +16,8 @@ var prompts = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?i:PS\s+[a-z]:\\[^>|"']*>|PS\s*>|PS\s+\\?\$\s|CMD\s*>|[a-z]:\\[^>|"']*>|#>|>|\$\s)\s*`)
 })
 
-// withoutPrompt removes the prompt at the start of a line, and replaces no-break spaces by plain ones.
-func withoutPrompt(line string) string {
+// WithoutPrompt removes the prompt at the start of a line, and replaces no-break spaces by plain ones.
+func WithoutPrompt(line string) string {
 	line = strings.TrimLeft(strings.NewReplacer("\u00a0", " ", "\u202f", " ").Replace(line), " \t")
 	return line[len(prompts().FindString(line)):]
 }
@@ -26,8 +26,8 @@ func withoutPrompt(line string) string {
 // PowerShell and cmd.
 var lineMarkers = []string{"$", "`", "^"}
 
-// splitContinuation reports whether a line continues on the next one, and returns the text before the continuation character.
-func splitContinuation(line string) (head string, more bool) {
+// SplitContinuation reports whether a line continues on the next one, and returns the text before the continuation character.
+func SplitContinuation(line string) (head string, more bool) {
 	trimmed := strings.TrimRight(line, " \t\u00a0")
 	if comment := strings.TrimLeft(line, " \t"); strings.HasPrefix(comment, "#") && !strings.HasPrefix(comment, "#>") {
 		return line, false
@@ -44,8 +44,8 @@ func splitContinuation(line string) (head string, more bool) {
 // Characters that PowerShell accepts as a hyphen and as quotes.
 const (
 	dashes       = "\u2013\u2014\u2015\u2212"
-	doubleQuotes = "\u201c\u201d\u201e"
-	singleQuotes = "\u2018\u2019\u201a\u201b"
+	DoubleQuotes = "\u201c\u201d\u201e"
+	SingleQuotes = "\u2018\u2019\u201a\u201b"
 )
 
 // quoteClass returns the characters that close a quote opened by sign; it is empty if sign is not a quote. Only a plain quote
@@ -54,10 +54,10 @@ func quoteClass(sign rune) string {
 	switch {
 	case sign == '"' || sign == '\'':
 		return string(sign)
-	case strings.ContainsRune(doubleQuotes, sign):
-		return doubleQuotes + `"`
-	case strings.ContainsRune(singleQuotes, sign):
-		return singleQuotes + `'`
+	case strings.ContainsRune(DoubleQuotes, sign):
+		return DoubleQuotes + `"`
+	case strings.ContainsRune(SingleQuotes, sign):
+		return SingleQuotes + `'`
 	}
 	return ""
 }
@@ -71,9 +71,9 @@ var (
 	escape   = "[WildcardPattern]::Escape("
 )
 
-// parseExpression evaluates the PowerShell expression in parentheses at the start of text, such as ('a' + [char]10 + 'b') or
+// ParseExpression evaluates the PowerShell expression in parentheses at the start of text, such as ('a' + [char]10 + 'b') or
 // ([WildcardPattern]::Escape('a')). length is 0 if there is none.
-func parseExpression(text string) (value string, length int) {
+func ParseExpression(text string) (value string, length int) {
 	if !strings.HasPrefix(text, "(") {
 		return "", 0
 	}
@@ -123,7 +123,7 @@ func parseExpression(text string) (value string, length int) {
 // parseTerm parses a quoted text or an expression at the start of text. length is 0 if there is neither.
 func parseTerm(text string) (value string, length int) {
 	if text == "" || text[0] != '\'' && text[0] != '"' {
-		return parseExpression(text)
+		return ParseExpression(text)
 	}
 	value, length, err := quotedPart(text)
 	if err != nil {
@@ -143,7 +143,7 @@ func Arguments(words []string) []string {
 		if len(runes) > 1 && strings.ContainsRune(dashes, runes[0]) {
 			word = "-" + string(runes[1:])
 		}
-		if len(runes) > 0 && strings.ContainsRune(doubleQuotes+singleQuotes, runes[0]) {
+		if len(runes) > 0 && strings.ContainsRune(DoubleQuotes+SingleQuotes, runes[0]) {
 			class := quoteClass(runes[0])
 			for end := i; end < len(words); end++ {
 				whole := strings.Join(words[i:end+1], " ")

@@ -1,4 +1,4 @@
-package exec
+package registrykey
 
 import (
 	"errors"
@@ -9,10 +9,12 @@ import (
 	"cxdeck/driver"
 	"cxdeck/driver/registry"
 	"cxdeck/driver/wording"
+	"cxdeck/views/exec"
+	"cxdeck/views/exec/syntax"
 )
 
-// KeyRow is a registry key as JSON. A value is a number or a text, null for none.
-type KeyRow struct {
+// Row is a registry key as JSON. A value is a number or a text, null for none.
+type Row struct {
 	Key   string         `json:"key"`
 	Scope registry.Scope `json:"scope"`
 	Type  registry.Type  `json:"type"`
@@ -32,9 +34,9 @@ type KeyRow struct {
 	Summary    string              `json:"summary,omitempty"`
 }
 
-// KeyRowOf returns the row of a registry key.
-func KeyRowOf(k registry.Key) KeyRow {
-	row := KeyRow{
+// RowOf returns the row of a registry key.
+func RowOf(k registry.Key) Row {
+	row := Row{
 		Key: k.Row.Name, Scope: k.Row.Scope, Type: k.Row.StoredType(), StoredType: k.Row.OtherType(k.Stored), Stored: JSONValue(k.Stored), Effective: JSONValue(k.Effective),
 		Default: JSONValue(k.Default), Min: k.Min, Max: k.Max, Unit: k.Row.Unit, Applies: k.Row.Applies, Pending: k.Pending,
 		Why: k.Reason, Path: k.Path, Summary: k.Row.Summary, Choices: k.Row.Choices,
@@ -54,8 +56,8 @@ func JSONValue(v registry.Value) any {
 	}
 }
 
-// KeyTarget is the owner of registry keys: a connection, or a card with the keys that its ports share.
-type KeyTarget struct {
+// Target is the owner of registry keys: a connection, or a card with the keys that its ports share.
+type Target struct {
 	// One of Connection and Adapter is empty.
 	Connection, Adapter string
 	Family              description.Family
@@ -63,18 +65,18 @@ type KeyTarget struct {
 }
 
 // Read finds a connection or a card by its name.
-func (t *KeyTarget) Read(c *Call, name, _ string) (err error) {
-	*t, err = c.Target(name)
+func (t *Target) Read(c *exec.Call, name, _ string) (err error) {
+	*t, err = FindTarget(c, name)
 	return err
 }
 
-// Target finds a connection or a card by its name, in any case.
-func (c *Call) Target(name string) (t KeyTarget, err error) {
+// FindTarget finds a connection or a card by its name, in any case.
+func FindTarget(c *exec.Call, name string) (t Target, err error) {
 	view, err := c.View()
 	if err != nil {
 		return t, err
 	}
-	card, port, err := FindAdapter(view, name)
+	card, port, err := exec.FindAdapter(view, name)
 	if err != nil {
 		return t, err
 	}
@@ -88,8 +90,8 @@ func (c *Call) Target(name string) (t KeyTarget, err error) {
 	return t, nil
 }
 
-// Key finds a key of a target by its name, and returns its current values.
-func (c *Call) Key(t KeyTarget, name string) (key registry.Key, err error) {
+// Find finds a key of a target by its name, and returns its current values.
+func Find(c *exec.Call, t Target, name string) (key registry.Key, err error) {
 	err = c.Host.ReadHost(c.Ctx, func(h *driver.Host) (err error) {
 		if t.Adapter != "" {
 			key, err = h.AdapterKey(t.Adapter, name)
@@ -115,18 +117,9 @@ func ValueText(v registry.Value) string {
 	return v.String()
 }
 
-// WhenEffective returns when a stored value takes effect, as a phrase.
-func WhenEffective(m registry.EffectTime) string {
-	return map[registry.EffectTime]string{
-		registry.AtRestart: "after a restart of the adapter", registry.AtOnce: "at once",
-		registry.AtReload: "after a reload of the driver", registry.AtReboot: "after a reboot",
-		registry.AtNewVM: "for virtual machines that start later",
-	}[m]
-}
-
-// KeyNote returns a note on the state of a key, such as pending, or the place of a setting outside the registry; it is empty
+// Note returns a note on the state of a key, such as pending, or the place of a setting outside the registry; it is empty
 // if there is nothing to note.
-func KeyNote(k *registry.Key) string {
+func Note(k *registry.Key) string {
 	switch {
 	case ScopeElsewhere(k.Row) != "":
 		return "kept " + ScopeElsewhere(k.Row)
@@ -139,36 +132,36 @@ func KeyNote(k *registry.Key) string {
 	}
 }
 
-// StoreKey applies an Operation on a key, and answers with the change and the key's new state.
-func (c *Call) StoreKey(change driver.Operation, t KeyTarget, name string) (Answer, error) {
+// Store applies an Operation on a key, and answers with the change and the key's new state.
+func Store(c *exec.Call, change driver.Operation, t Target, name string) (exec.Answer, error) {
 	entry, err := c.Do(driver.Plan{Title: wording.UpperFirst(change.Describe()), Operations: []driver.Operation{change}})
 	if err != nil {
-		return Answer{}, err
+		return exec.Answer{}, err
 	}
-	k, err := c.Key(t, name)
+	k, err := Find(c, t, name)
 	if err != nil {
-		return Answer{}, err
+		return exec.Answer{}, err
 	}
 	shown := entry
 	shown.Waits = nil // the text about the key says it
-	answer := ChangeAnswer(shown)
-	return Answer{
+	answer := exec.ChangeAnswer(shown)
+	return exec.Answer{
 		Result: struct {
-			Change EntryRow `json:"change"`
-			Key    KeyRow   `json:"key"`
-		}{entry, KeyRowOf(k)},
+			Change exec.EntryRow `json:"change"`
+			Key    Row           `json:"key"`
+		}{entry, RowOf(k)},
 		Text: func(w io.Writer) error {
 			if err := answer.Text(w); err != nil {
 				return err
 			}
 			var status string
 			if k.Reason != "" {
-				status = "  " + Clean(wording.UpperFirst(k.Reason)) + ".\n"
+				status = "  " + exec.Clean(wording.UpperFirst(k.Reason)) + ".\n"
 			}
 			if k.Pending {
-				status += fmt.Sprintf("  It takes effect %s", WhenEffective(k.TakesEffect))
+				status += fmt.Sprintf("  It takes effect %s", exec.WhenEffective(k.TakesEffect))
 				if k.TakesEffect == registry.AtRestart && t.Connection != "" {
-					status += ": adapter restart " + Clean(Quote(t.Connection))
+					status += ": adapter restart " + exec.Clean(syntax.Quote(t.Connection))
 				}
 				status += "\n"
 			}
