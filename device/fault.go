@@ -8,6 +8,7 @@ import (
 	"cxdeck/device/counter"
 	"cxdeck/device/description"
 	"cxdeck/device/setup"
+	"cxdeck/device/traffic"
 )
 
 // Fault returns the share that an operator has set for a fault of a port, 0 for none, without the description's
@@ -48,7 +49,11 @@ func (l *Lab) applyFaults() {
 		}
 	}
 	for _, f := range l.plant.faults {
-		if !l.schedules[f.schedule].On(l.steps) {
+		if len(f.levels) > 0 {
+			if f.share *= traffic.TraceLevel(f.levels, f.period, l.steps); f.share == 0 {
+				continue
+			}
+		} else if !l.schedules[f.schedule].On(l.steps) {
 			continue
 		}
 		s := &l.links[f.port]

@@ -50,6 +50,9 @@ type faultPlan struct {
 	port, schedule, priority int
 	kind                     description.FaultKind
 	share                    float64
+	// levels are its course over a period in steps; empty for a schedule.
+	levels []float64
+	period float64
 }
 
 // groupSize is the maximum number of processors in a group; Windows makes several groups for more.
@@ -117,6 +120,7 @@ func NewCheckedPlant(d *description.Description, hash string) *Plant {
 		}
 		p.faults = append(p.faults, faultPlan{
 			port: ports[f.Port], schedule: schedules[f.Schedule], priority: f.Priority, kind: f.Kind, share: f.Share,
+			levels: f.Levels, period: float64(f.Period) / float64(Step),
 		})
 	}
 	l := &Lab{Layout: p.layout, plant: p, setup: setup.New(d, p.traffic)}

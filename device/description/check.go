@@ -112,7 +112,10 @@ func (d *Description) Check() error {
 		c.require(known, []any{"fault", i, "port"}, "there is no port %q", f.Port)
 		c.require(!known || f.Kind != LinkFlap || !p.Management, []any{"fault", i, "port"},
 			"%q carries the operator's session: its link must not flap", f.Port)
-		c.require(schedules[f.Schedule], []any{"fault", i, "schedule"}, "there is no schedule %q", f.Schedule)
+		c.require(schedules[f.Schedule] || len(f.Levels) > 0, []any{"fault", i, "schedule"}, "there is no schedule %q", f.Schedule)
+		if len(f.Levels) > 0 {
+			c.checkTrace(f.Period, f.Levels, func(name string) []any { return []any{"fault", i, name} })
+		}
 		c.require(!faultTraits[f.Kind].operator, []any{"fault", i, "kind"},
 			"%s can't follow a schedule", f.Kind)
 		c.require(!known || !faultTraits[f.Kind].function || p.VirtualFunctions > 0, []any{"fault", i, "port"},
@@ -241,10 +244,15 @@ func (c *checker) checkRhythm(r *Rhythm, schedules map[string]bool, at []any) {
 	c.require(r.Kind != Wave || r.Period >= Duration(time.Second), key("period"), "period must be at least 1s")
 	c.require(r.Kind != Burst || schedules[r.Schedule], key("schedule"), "there is no schedule %q", r.Schedule)
 	if r.Kind == Trace {
-		c.require(r.Period >= Duration(time.Second), key("period"), "period must be at least 1s")
-		c.require(len(r.Levels) >= 2, key("levels"), "a trace must have at least 2 levels")
-		for _, level := range r.Levels {
-			c.require(level >= 0 && level <= 1, key("levels"), "a level must be 0 to 1, not %v", level)
-		}
+		c.checkTrace(r.Period, r.Levels, key)
+	}
+}
+
+// checkTrace checks a recorded course.
+func (c *checker) checkTrace(period Duration, levels []float64, key func(name string) []any) {
+	c.require(period >= Duration(time.Second), key("period"), "period must be at least 1s")
+	c.require(len(levels) >= 2, key("levels"), "a trace must have at least 2 levels")
+	for _, level := range levels {
+		c.require(level >= 0 && level <= 1, key("levels"), "a level must be 0 to 1, not %v", level)
 	}
 }

@@ -285,6 +285,10 @@ type Fault struct {
 	// damages.
 	Share    float64 `toml:"share" range:"0 1"`
 	Priority int     `toml:"priority" range:"0 7"`
+	// Levels is a recorded course of the share instead of a schedule, at equal distances over Period, after which it begins again. A
+	// level is a fraction of Share.
+	Period Duration  `toml:"period,omitempty" json:",omitempty"`
+	Levels []float64 `toml:"levels,omitempty" json:",omitempty" range:"0 3600"`
 }
 
 // Hash identifies a description: two labs with the same hash and seed give the same numbers. It omits the epoch, which affects

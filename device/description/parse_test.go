@@ -202,3 +202,20 @@ func TestVirtualMachinesFitTheirSwitches(t *testing.T) {
 		}
 	}
 }
+
+// TestAFaultFollowsACourse: a fault with levels needs no schedule but a period, and its levels are fractions.
+func TestAFaultFollowsACourse(t *testing.T) {
+	t.Parallel()
+	for want, f := range map[string]Fault{
+		"": {Levels: []float64{0, 1}, Period: Duration(time.Minute)}, "there is no schedule": {Levels: []float64{}, Period: Duration(time.Minute)},
+		"period must be at least 1s": {Levels: []float64{0, 1}}, "a level must be 0 to 1": {Levels: []float64{0, 2}, Period: Duration(time.Minute)},
+		"at least 2 levels": {Levels: []float64{1}, Period: Duration(time.Minute)},
+	} {
+		d := Default()
+		f.Port, f.Kind, f.Share = d.Adapters[0].Ports[0].Connection, BadCable, 0.1
+		d.Faults = append(d.Faults, f)
+		if err := d.Check(); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", want, err)
+		}
+	}
+}

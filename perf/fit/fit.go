@@ -80,15 +80,16 @@ func Workloads(ctx context.Context, d *description.Description, log perf.Source,
 	if err := w.fit(&bare); err != nil {
 		return nil, err
 	}
-	d.Flows = w.flows()
+	d.Flows, d.Faults = w.flows(), w.faults()
 	r := &Result{Rows: w.log.rows, Read: w.log.read - 1, Missing: w.log.missing, Time: w.log.times[w.log.rows-1], Pace: w.pace()}
 	for pass := range passes {
 		measured, err := w.run()
 		if err != nil {
 			return nil, err
 		}
+		w.correctDamage(measured)
 		w.correct(measured, pass)
-		d.Flows = w.flows()
+		d.Flows, d.Faults = w.flows(), w.faults()
 	}
 	measured, err := w.run()
 	if err != nil {
@@ -122,6 +123,8 @@ type work struct {
 	// mates are, by curve, the same counter of all members of the port's team: the team's hash shares its traffic out, so that the workloads
 	// follow the mean of the members.
 	mates [][]int
+	// damage are the bad cables that damage received frames.
+	damage []damage
 }
 
 // portFit is a port with what its kinds of workload do.
@@ -163,6 +166,7 @@ func (w *work) fit(bare *description.Description) error {
 		w.wanted = append(w.wanted, values)
 	}
 	w.chooseSizes()
+	w.findDamage()
 	base, err := w.probe(bare)
 	if err != nil {
 		return err
@@ -418,8 +422,7 @@ func (w *work) used() (used [][]int, total int) {
 func (w *work) flows() (flows []description.Flow) {
 	used, total := w.used()
 	flows = w.silent()
-	period := w.log.times[w.log.rows-1]
-	count := min(maxLevels, levelsOfRow*w.log.rows, max(2, levelsInAll/max(1, total)))
+	count := w.levelCount(total)
 	for i := range w.ports {
 		p, s := &w.ports[i], &w.sites[i]
 		for _, n := range used[i] {
@@ -430,19 +433,34 @@ func (w *work) flows() (flows []description.Flow) {
 			gbps := s.probeGbps(p.kinds[n])
 			peak = min(peak, maxGbps/gbps)
 			f := s.flow(p.kinds[n], gbps*peak)
-			f.Rhythm = description.Rhythm{Kind: description.Trace, Period: description.Duration(max(time.Second, period)), Levels: make([]float64, max(2, count))}
-			row := 0
-			for j := range f.Rhythm.Levels { // a level is the row's within which most of its time is
-				middle := time.Duration((float64(j) + 0.5) * float64(period) / float64(len(f.Rhythm.Levels)))
-				for row < w.log.rows-1 && w.log.times[row] < middle {
-					row++
-				}
-				f.Rhythm.Levels[j] = math.Round(min(1, p.rates[row][n]/peak)*levelsPrecision) / levelsPrecision
-			}
+			f.Rhythm = description.Rhythm{Kind: description.Trace, Period: w.period(), Levels: w.levels(count, func(row int) float64 { return p.rates[row][n] / peak })}
 			flows = append(flows, f)
 		}
 	}
 	return flows
+}
+
+// levelCount returns the number of levels of each of so many courses.
+func (w *work) levelCount(courses int) int {
+	return max(2, min(maxLevels, levelsOfRow*w.log.rows, levelsInAll/max(1, courses+len(w.damage))))
+}
+
+// period returns the time of the log as the period of a course.
+func (w *work) period() description.Duration {
+	return description.Duration(max(time.Second, w.log.times[w.log.rows-1]))
+}
+
+// levels returns a course of so many levels; a level is the value of the row within which most of its time is, at most 1.
+func (w *work) levels(count int, value func(row int) float64) []float64 {
+	list, period, row := make([]float64, count), w.log.times[w.log.rows-1], 0
+	for j := range list {
+		middle := time.Duration((float64(j) + 0.5) * float64(period) / float64(count))
+		for row < w.log.rows-1 && w.log.times[row] < middle {
+			row++
+		}
+		list[j] = math.Round(min(1, value(row))*levelsPrecision) / levelsPrecision
+	}
+	return list
 }
 
 // describe says what was assumed, and what was not fitted.
@@ -471,9 +489,12 @@ func (w *work) describe(r *Result, name string) {
 	if slices.ContainsFunc(w.left, func(c curve) bool { return c.scale > 1 }) {
 		r.Notes = append(r.Notes, "RDMA of members of a team: in Windows a team carries no RDMA, so that this traffic is sent as datagrams and its counters are not followed")
 	}
+	for i := range w.damage {
+		r.Assumed = append(r.Assumed, fmt.Sprintf("%s: a bad cable damages the received frames that the log %s counts as errors", w.sites[w.damage[i].port].port.Connection, name))
+	}
 	for _, e := range r.Errors {
 		if e.Logged > 0 && e.Share() > 0.5 {
-			r.Notes = append(r.Notes, fmt.Sprintf("%s: the log has %.4g a second, which no workload of the twin explains", e.Group, e.Logged))
+			r.Notes = append(r.Notes, fmt.Sprintf("%s: not followed: the log has %.4g a second, %s", e.Group, e.Logged, unexplained(e.Group)))
 		}
 	}
 	if w.log.missing > 0 {

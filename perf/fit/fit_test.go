@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -197,5 +198,57 @@ func TestWholeLongLogIsCorrected(t *testing.T) {
 	r, err := Workloads(context.Background(), storageSpaces(t), log, "x")
 	if err != nil || r.Pace < 19 || r.Pace > 20 || r.Time != 599*time.Minute || len(r.Errors) != 2 || r.Errors[0].Share() > 0.01 || r.Errors[1].Share() > 0.01 {
 		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// TestReceivedErrorsFollowABadCable: the errors of a log make a cable whose share of damaged frames follows them; without the packets nothing
+// follows them, and a note says so.
+func TestReceivedErrorsFollowABadCable(t *testing.T) {
+	t.Parallel()
+	make := func(counters string, rows func(i int) string) (*description.Description, *Result) {
+		var b strings.Builder
+		b.WriteString(`"(PDH-CSV 4.0) (UTC)(0)"`)
+		for _, counter := range strings.Split(counters, ",") {
+			fmt.Fprintf(&b, `,"\\H\Network Interface(Mellanox ConnectX-5 Adapter)\%s"`, counter)
+		}
+		at := time.Date(2026, 3, 2, 14, 0, 0, 0, time.UTC)
+		for i := range 40 {
+			fmt.Fprintf(&b, "\r\n\"%s\",%s", at.Add(time.Duration(i)*time.Second).Format("01/02/2006 15:04:05.000"), rows(i))
+		}
+		file := filepath.Join(t.TempDir(), "perf.csv")
+		if err := os.WriteFile(file, []byte(b.String()+"\r\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		log, err := pdh.Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = log.Close() }() // nothing was written
+		d := storageSpaces(t)
+		d.Faults = nil
+		r, err := Workloads(context.Background(), d, log, "x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d, r
+	}
+	damaged := func(i int) int { return i * i * i / 20 * (i / 10 % 2) } // errors in every second block of ten seconds
+	sum := func(i int) (all int) {
+		for j := range i + 1 {
+			all += damaged(j)
+		}
+		return all
+	}
+	d, r := make("Bytes Received/sec,Packets Received/sec,Packets Received Errors", func(i int) string { return fmt.Sprintf(`"100000000","100000","%d"`, sum(i)) })
+	at := slices.IndexFunc(r.Errors, func(e Error) bool { return e.Group == errorsIn.String() })
+	if len(d.Faults) != 1 || d.Faults[0].Kind != description.BadCable || d.Faults[0].Port != "SMB 1" || r.Errors[at].Logged < 100 || r.Errors[at].Share() > 0.1 {
+		t.Errorf("%d faults, %+v", len(d.Faults), r.Errors)
+	}
+	if !slices.ContainsFunc(r.Assumed, func(text string) bool { return strings.HasPrefix(text, "SMB 1: a bad cable damages") }) {
+		t.Errorf("assumed %q", r.Assumed)
+	}
+	d, r = make("Bytes Received/sec,Packets Received Errors", func(i int) string { return fmt.Sprintf(`"100000000","%d"`, sum(i)) })
+	if len(d.Faults) != 0 || !strings.Contains(strings.Join(r.Notes, "\n"), "Received errors: not followed: the log has") {
+		t.Errorf("%d faults, notes %q", len(d.Faults), r.Notes)
 	}
 }

@@ -53,25 +53,31 @@ func (w *work) run() (measured [][]float64, err error) {
 // turn makes the courses of a description faster, and begins them so that the log begins after the returned time, in which links and teams
 // come up. The time is the one of whole levels that is nearest to whole steps of the lab.
 func (w *work) turn(d *description.Description, pace float64) (settle time.Duration) {
-	d.Flows = slices.Clone(d.Flows)
+	d.Flows, d.Faults = slices.Clone(d.Flows), slices.Clone(d.Faults)
 	for i := range d.Flows {
-		r := &d.Flows[i].Rhythm
-		if r.Kind != description.Trace {
-			continue
+		if r := &d.Flows[i].Rhythm; r.Kind == description.Trace {
+			settle = turnCourse(&r.Period, &r.Levels, pace)
 		}
-		r.Period = description.Duration(float64(r.Period) / pace)
-		level := time.Duration(r.Period) / time.Duration(len(r.Levels))
-		count, least := 0, device.Step
-		for n := int(settleTime/level) + 1; time.Duration(n)*level < 2*settleTime+level && least > 0; n++ {
-			if off := (time.Duration(n) * level) % device.Step; off < least {
-				count, least = n, off
-			}
-		}
-		settle = time.Duration(count) * level
-		from := len(r.Levels) - count%len(r.Levels)
-		r.Levels = slices.Concat(r.Levels[from:], r.Levels[:from])
+	}
+	for i := range d.Faults {
+		settle = turnCourse(&d.Faults[i].Period, &d.Faults[i].Levels, pace)
 	}
 	return settle
+}
+
+// turnCourse turns one course; all courses have as many levels.
+func turnCourse(period *description.Duration, levels *[]float64, pace float64) (settle time.Duration) {
+	*period = description.Duration(float64(*period) / pace)
+	level := time.Duration(*period) / time.Duration(len(*levels))
+	count, least := 0, device.Step
+	for n := int(settleTime/level) + 1; time.Duration(n)*level < 2*settleTime+level && least > 0; n++ {
+		if off := (time.Duration(n) * level) % device.Step; off < least {
+			count, least = n, off
+		}
+	}
+	from := len(*levels) - count%len(*levels)
+	*levels = slices.Concat((*levels)[from:], (*levels)[:from])
+	return time.Duration(count) * level
 }
 
 // pace returns how many times faster than the log the lab runs, at least 1.
