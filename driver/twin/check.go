@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -40,7 +41,7 @@ type Comparison struct {
 func (c *Comparison) Whole() bool { return len(c.Missing)+len(c.Other) == 0 }
 
 // areas are the parts of a host that can be compared.
-var areas = []string{"registry", "adapters", "teams", "quality of service", "virtual switches", "virtual machines"}
+var areas = []string{"registry", "adapters", "firmware settings", "teams", "quality of service", "virtual switches", "virtual machines"}
 
 // Compare compares a later export with the twin of a description, whose host is wanted now.
 func Compare(d *description.Description, wanted *driver.Host, later *Facts) (*Comparison, error) {
@@ -61,11 +62,17 @@ func Compare(d *description.Description, wanted *driver.Host, later *Facts) (*Co
 			continue
 		}
 		c.Compared = append(c.Compared, area)
-		if area == "registry" {
+		switch area {
+		case "registry":
 			c.compareRegistry(was, wanted, is, later.roots)
-			continue
+		case "adapters":
+			before, planned := adaptersOf(was), adaptersOf(wanted)
+			c.compare(area, before, planned, later.laterAdapters(d, before))
+		case "firmware settings":
+			c.compare(area, later.firmwareSettings(was, false), later.firmwareSettings(wanted, true), later.laterFirmware(was))
+		default:
+			c.compare(area, settingsOf(was, area), settingsOf(wanted, area), settingsOf(is, area))
 		}
-		c.compare(area, settingsOf(was, area), settingsOf(wanted, area), settingsOf(is, area))
 	}
 	return c, nil
 }
@@ -73,9 +80,10 @@ func Compare(d *description.Description, wanted *driver.Host, later *Facts) (*Co
 // areas returns the areas that the exports have.
 func (f *Facts) areas() map[string]bool {
 	return map[string]bool{
-		"registry": len(f.keys) > 0, "adapters": len(f.cards) > 0, "teams": len(f.teams) > 0,
-		"quality of service": len(f.policies)+len(f.classes)+len(f.flowControl) > 0,
-		"virtual switches":   len(f.switches) > 0, "virtual machines": len(f.machines) > 0,
+		"registry": len(f.keys) > 0, "adapters": len(f.cards) > 0 || f.listsAdapters(), "firmware settings": len(f.queried) > 0,
+		"teams":              len(f.teams) > 0 || f.empty["teams"],
+		"quality of service": len(f.policies)+len(f.classes)+len(f.flowControl) > 0 || f.empty["policies"],
+		"virtual switches":   len(f.switches) > 0 || f.empty["switches"], "virtual machines": len(f.machines) > 0 || f.empty["machines"],
 	}
 }
 
@@ -192,22 +200,17 @@ func (c *Comparison) compare(area string, was, wanted, is map[string]string) {
 func settingsOf(h *driver.Host, area string) map[string]string {
 	all, view := map[string]string{}, h.View()
 	switch area {
-	case "adapters":
-		for i := range view.Adapters {
-			d := view.Adapters[i].Description
-			all[d.PCI.String()+", firmware"], all[d.PCI.String()+", driver"] = d.Firmware, d.DriverVersion
-		}
 	case "teams":
 		for _, t := range view.Teams {
-			var members, vlans []string
+			var members []string
 			for _, m := range t.Members {
 				members = append(members, m.Connection)
 			}
 			for _, v := range t.VLANs {
-				vlans = append(vlans, fmt.Sprintf("%s=%d", v.Name, v.ID))
+				all[fmt.Sprintf("the VLAN %s of the team %s", v.Name, t.Name)] = strconv.Itoa(v.ID)
 			}
 			slices.Sort(members)
-			all["the team "+t.Name] = fmt.Sprintf("%s, %s, members %s, VLANs %s", t.Mode, t.Algorithm, strings.Join(members, " "), strings.Join(vlans, " "))
+			all["the team "+t.Name] = fmt.Sprintf("%s, %s, members %s", t.Mode, t.Algorithm, strings.Join(members, " "))
 		}
 	case "quality of service":
 		q := h.QoS()

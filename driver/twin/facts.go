@@ -25,11 +25,14 @@ type Facts struct {
 	processors, nodes                               int
 	cards                                           []cardText
 	settings                                        map[string]map[string]int // firmware settings by device
+	queried                                         []string                  // devices whose settings were printed, even if all are N/A
 	unknown                                         []string
 	// linux are the ports of a Linux machine by name, nil without its bundle; kernel is its kernel, and notes say how its settings were read.
 	linux  map[string]linuxPort
 	kernel string
 	notes  []string
+	// empty are the files of the collector, by name without its ending, that have nothing in them: the host has no teams, for instance.
+	empty map[string]bool
 	// samples are the counts in bundles.
 	samples []*Samples
 }
@@ -107,14 +110,14 @@ func (f *Facts) add(name string, data []byte) (what string, err error) {
 	trimmed := strings.TrimSpace(text)
 	switch {
 	case trimmed == "":
-		return "empty, as of a cmdlet that found nothing", nil
+		return f.addEmpty(name), nil
 	case trimmed[0] == '[' || trimmed[0] == '{':
 		rows, err := parseRows(trimmed)
 		if err != nil {
 			return "", err
 		}
 		if len(rows) == 0 {
-			return "empty, as of a cmdlet that found nothing", nil
+			return f.addEmpty(name), nil
 		}
 		if rows[0].has("cxdeck_bundle") {
 			return f.addLinux(trimmed)
@@ -128,6 +131,16 @@ func (f *Facts) add(name string, data []byte) (what string, err error) {
 		return "", &UnknownFileError{name}
 	}
 	return what, nil
+}
+
+// addEmpty takes an empty file: only its name says what the host has none of.
+func (f *Facts) addEmpty(name string) (what string) {
+	if f.empty == nil {
+		f.empty = map[string]bool{}
+	}
+	base, _, _ := strings.Cut(strings.ToLower(name), ".")
+	f.empty[base] = true
+	return "empty, as of a cmdlet that found nothing"
 }
 
 // isRegistry reports whether a file is a registry file, by its first line in any encoding.

@@ -48,6 +48,9 @@ func (f *Facts) addSettings(text string) {
 		case found && label == "Configurations":
 			headings := strings.Fields(strings.ReplaceAll(value, "Next Boot", "NextBoot"))
 			column = 1 + max(0, slices.Index(headings, "Current"))
+			if len(f.queried) < maxCards && device != "" {
+				f.queried = append(f.queried, device)
+			}
 			continue
 		}
 		fields := strings.Fields(strings.TrimPrefix(line, "* "))

@@ -210,6 +210,55 @@ func TestCheckFindsWhatArrived(t *testing.T) {
 	runIn(t, home, "twin", "check", "web1", exportLab(t, host, "storage-spaces-direct")).want(t, exitDone, "nothing else changed")
 }
 
+// TestCheckReportsEachArea: firmware settings, teams and VLANs that arrived or not, what else changed, and an adapter that was removed or renamed.
+func TestCheckReportsEachArea(t *testing.T) {
+	home, host := t.TempDir(), t.TempDir()
+	const lab = "manual-winof2"
+	runIn(t, home, "twin", "make", "web1", exportLab(t, home, lab)).want(t, exitDone)
+	const firmware = "mlxconfig -d mt4115_pciconf0 -y s SRIOV_EN=1 NUM_OF_VFS=8\n"
+	execIn(t, home, firmware+"New-NetLbfoTeam -Name TA -TeamMembers 'Ethernet 2' -Confirm:$false\nAdd-NetLbfoTeamNic -Team TA -VlanID 55 -Confirm:$false\n", "--lab", "web1").want(t, exitDone)
+	check := func(folder string) (arrived, missing, other map[string]string) {
+		t.Helper()
+		r := runIn(t, home, "twin", "check", "web1", folder, "--json")
+		r.want(t, 3)
+		var c maker.Comparison
+		if err := json.Unmarshal([]byte(r.out), &c); err != nil {
+			t.Fatal(err)
+		}
+		texts := func(list []maker.Difference) map[string]string {
+			all := map[string]string{}
+			for _, d := range list {
+				all[d.What] = d.Was + " > " + d.Planned + " > " + d.Is
+			}
+			return all
+		}
+		return texts(c.Arrived), texts(c.Missing), texts(c.Other)
+	}
+	_, missing, other := check(exportLab(t, home, lab))
+	if len(other) != 0 || missing["mt4115_pciconf0, NUM_OF_VFS"] != "N/A > 8 > N/A" || !strings.HasPrefix(missing["the team TA"], " > SwitchIndependent") || missing["the VLAN TA - VLAN 55 of the team TA"] != " > 55 > " {
+		t.Errorf("missing %q, other %q", missing, other)
+	}
+	execIn(t, host, firmware+"New-NetLbfoTeam -Name TA -TeamMembers 'Ethernet 2' -Confirm:$false\nRemove-VM vm -Force\nRestart-Computer -Force\nadvance 10m\n", "--lab", lab).want(t, exitDone)
+	folder := exportLab(t, host, lab)
+	arrived, missing, other := check(folder)
+	if len(arrived) != 3 || arrived["mt4115_pciconf0, SRIOV_EN"] != "N/A > 1 > 1" || len(missing) != 1 || missing["the VLAN TA - VLAN 55 of the team TA"] == "" || !strings.HasSuffix(other["the machine vm"], "> ") || len(other) != 1 {
+		t.Errorf("arrived %q, missing %q, other %q", arrived, missing, other)
+	}
+	path := filepath.Join(t.TempDir(), "adapters.json")
+	for content, want := range map[string]map[string]string{
+		`[{"Name":"Ethernet","InterfaceDescription":"Mellanox ConnectX-4 Adapter","MacAddress":"E4-1D-2D-A5-C1-F0"}]`: {"the port Ethernet 2": "Mellanox ConnectX-4 Adapter #2 > Mellanox ConnectX-4 Adapter #2 > "},
+		`[{"Name":"A","InterfaceDescription":"Mellanox ConnectX-4 Adapter","MacAddress":"E4-1D-2D-A5-C1-F0"},{"Name":"Ethernet 2","InterfaceDescription":"Mellanox ConnectX-4 Adapter #2","MacAddress":"E4-1D-2D-A5-C1-F1"}]`: {
+			"the port Ethernet": "Mellanox ConnectX-4 Adapter > Mellanox ConnectX-4 Adapter > Mellanox ConnectX-4 Adapter, named A"},
+	} {
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, other := check(path); !reflect.DeepEqual(other, want) {
+			t.Errorf("%s: other %q", content, other)
+		}
+	}
+}
+
 // TestAPlanHasTheOldValuesOfTheExports: the runbook of a plan on a twin names the value of the host, not the default of the driver.
 func TestAPlanHasTheOldValuesOfTheExports(t *testing.T) {
 	host, home := t.TempDir(), t.TempDir()
@@ -227,11 +276,21 @@ func TestAPlanHasTheOldValuesOfTheExports(t *testing.T) {
 func TestDamagedExportsAreOneSentence(t *testing.T) {
 	t.Parallel()
 	home, folder := t.TempDir(), t.TempDir()
+	const adapter = `[{"Name":"Ethernet","InterfaceDescription":"Mellanox ConnectX-5 Adapter","MacAddress":"24-8A-07-00-00-02"}]`
+	wide := func(text string) string { // UTF-16LE with a byte order mark, as older versions of PowerShell write
+		b := "\xff\xfe"
+		for _, c := range []byte(text) {
+			b += string([]byte{c, 0})
+		}
+		return b
+	}
 	deep := strings.Repeat(`[{"a":`, 40) + "1" + strings.Repeat("}]", 40)
 	for name, content := range map[string]string{
 		"nothing.json": "[]", "cut.json": `[{"Name":"Ethernet"`, "deep.json": deep, "values.json": "[1,2]", "other.json": `[{"a":1}]`, "text.txt": "hello",
 		"binary.bin": "\x00\x01\xff\xfe\x80", "odd.reg": "\xff\xfeW", "bad.reg": "REGEDIT4\r\n\r\n[HKEY_LOCAL_MACHINE\\x]\r\n\"a\"=dword:zz\r\n",
 		"gone.reg": "REGEDIT4\r\n\r\n[-HKEY_LOCAL_MACHINE\\x]\r\n", "empty": "",
+		"utf16.json": wide(adapter), "utf16-cut.json": wide(adapter)[:201], "utf16-odd.json": wide(adapter) + "\x41",
+		"types.json": `[{"Name":{"a":1},"InterfaceDescription":["Mellanox ConnectX-5 Adapter"],"MacAddress":5}]`, "utf16-cut.reg": wide("Windows Registry Editor Version 5.00\r\n\r\n[HKEY_LOCAL_MACHINE\\SYST"),
 		"control.json": `[{"Name":"a\u001b[31m","InterfaceDescription":"Mellanox ` + strings.Repeat("x", 5000) + `\u0007","MacAddress":"FF-FF"}]`,
 	} {
 		path := filepath.Join(folder, name)
@@ -242,7 +301,7 @@ func TestDamagedExportsAreOneSentence(t *testing.T) {
 		if strings.Count(r.err, "\n") > 1 || len(r.err) > 600 || strings.ContainsAny(r.err+r.out, "\x1b\x07") {
 			t.Errorf("%s: %q %q", name, r.out, r.err)
 		}
-		if (r.code == exitDone) != (name == "control.json") {
+		if (r.code == exitDone) != slices.Contains([]string{"control.json", "utf16.json", "types.json"}, name) {
 			t.Errorf("%s: exit code %d: %s%s", name, r.code, r.out, r.err)
 		}
 	}
