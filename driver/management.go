@@ -14,9 +14,9 @@ func (h *Host) Management() string {
 
 // SetManagement sets the connection of the operator's own session; empty for none.
 func (h partHost) SetManagement(connection string) {
-	h.Host.management = nowhere
+	h.management = nowhere
 	if port, err := h.port(connection); err == nil && connection != "" {
-		h.Host.management = port
+		h.management = port
 	}
 }
 

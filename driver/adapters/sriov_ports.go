@@ -75,13 +75,13 @@ func (o SetSriovPorts) Inverse(h Host) (operation.Any, error) {
 		return nil, errors.New("a port has 0 to 126 virtual functions")
 	}
 	edits := h.Edits()
-	back := edit.StoreValues{Path: edits.Layout.Path(&registry.Stored{Scope: registry.BusDevice, Index: card, Name: sriovKeys[0]})}
+	back := edit.StoreValues{Path: edits.Path(&registry.Stored{Scope: registry.BusDevice, Index: card, Name: sriovKeys[0]})}
 	for _, name := range sriovKeys {
 		r, ok := edits.Layout.Catalogue(port).Find(name, registry.BusDevice)
 		if !ok {
 			return nil, fmt.Errorf("the driver has no key %s", name)
 		}
-		back.Values = append(back.Values, edit.StoredValue{Name: name, Value: edits.Hive.GetRow(edits.Layout.Place(port, r.Scope), r)})
+		back.Values = append(back.Values, edit.StoredValue{Name: name, Value: edits.GetRow(edits.Layout.Place(port, r.Scope), r)})
 	}
 	return back, nil
 }
@@ -115,7 +115,7 @@ func (o SetSriovPorts) Apply(h Host) error {
 		if !ok {
 			return fmt.Errorf("the driver has no key %s", sriovKeys[i])
 		}
-		edits.Hive.Set(edits.Layout.Place(port, r.Scope), r.Name, registry.NumberValue(uint32(n)))
+		edits.Set(edits.Layout.Place(port, r.Scope), r.Name, registry.NumberValue(uint32(n)))
 		edits.Changed(port, r)
 	}
 	return nil

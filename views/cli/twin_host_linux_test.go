@@ -163,7 +163,7 @@ func (h *linuxHost) writeStatistics(t *testing.T, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer source.Close() //nolint:errcheck // nothing was written
+	defer source.Close()
 	var column perf.Column
 	if err := source.Next(t.Context(), 0, &column); err != nil {
 		t.Fatal(err)

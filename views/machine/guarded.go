@@ -57,7 +57,7 @@ func guardProcess() (*exec.Cmd, error) {
 	if err != nil {
 		return nil, err
 	}
-	command := exec.Command(path, guardCommand)
+	command := exec.Command(path, guardCommand) //nolint:gosec // the path is this program's own
 	command.SysProcAttr = detached()
 	return command, nil
 }

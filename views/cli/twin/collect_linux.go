@@ -17,12 +17,12 @@ type Recorded struct {
 
 // Collect reads this machine, or a recorded one, and writes its bundle. It changes nothing on the machine.
 func Collect(ctx context.Context, path string, recorded *Recorded, now time.Time, sampling *Sampling, replace bool) (string, error) {
-	open, reader := local.Open, (*linuxhost.Reader)(nil)
-	if recorded == nil {
-		reader = linuxhost.Open()
-	} else {
-		open, reader = recorded.Open, linuxhost.Recorded(recorded.Folder)
+	if recorded != nil {
+		reader := linuxhost.Recorded(recorded.Folder)
+		defer reader.Close()
+		return collect(ctx, reader.Machine(), recorded.Open, path, now, sampling, replace)
 	}
+	reader := linuxhost.Open()
 	defer reader.Close()
-	return collect(ctx, reader.Machine(), open, path, now, sampling, replace)
+	return collect(ctx, reader.Machine(), local.Open, path, now, sampling, replace)
 }

@@ -10,10 +10,11 @@ import (
 	"cxdeck/views/exec"
 )
 
-// Parameters with the names of one or more connections: ConnectionNames accepts wildcards, MemberNames does not.
 type (
+	// ConnectionNames is a parameter with the names of one or more connections, which may have wildcards.
 	ConnectionNames []string
-	MemberNames     []string
+	// MemberNames is a parameter with the names of one or more connections without wildcards.
+	MemberNames []string
 )
 
 // Bound turns a function into a cmdlet, and binds the typed parameters to the fields of a struct T, which have the names of

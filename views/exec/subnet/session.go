@@ -123,11 +123,11 @@ const (
 // ErrUsage shows the help.
 var ErrUsage = errors.New("usage")
 
-// Code is an exit code without a text.
-type Code int
+// CodeError is an exit code without a text.
+type CodeError int
 
 // Error returns the code in words.
-func (c Code) Error() string { return "exit " + strconv.Itoa(int(c)) }
+func (c CodeError) Error() string { return "exit " + strconv.Itoa(int(c)) }
 
 // Printf writes on the stream of output.
 func (s *Session) Printf(format string, values ...any) {
@@ -213,7 +213,7 @@ func (p *Program) Start(c Computer, arguments []string) Result {
 	if err == nil {
 		err = p.Main(s)
 	}
-	var exit Code
+	var exit CodeError
 	switch {
 	case err == nil:
 	case errors.As(err, &exit):
@@ -247,7 +247,7 @@ func (s *Session) prepare() error {
 			return s.Help()
 		case 'V':
 			s.Complain("%s 2.2.0\n", s.Name)
-			return Code(0)
+			return CodeError(0)
 		case 'C':
 			s.Adapter = c.Text
 		case 'P':
@@ -294,7 +294,7 @@ func (s *Session) prepare() error {
 // Help shows the help that was asked for. The real programs exit with 2 then, too; to exec it is an answer.
 func (s *Session) Help() error {
 	s.Complain("%s", s.Usage())
-	return Code(0)
+	return CodeError(0)
 }
 
 func (s *Session) isOwn(o Option) bool {

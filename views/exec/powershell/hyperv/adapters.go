@@ -99,10 +99,10 @@ func getVMNetworkAdapter(p *powershell.Invocation) (exec.Answer, error) {
 	if p.Flag("All") {
 		list = append(list, p.View.HostAdapters...)
 	}
-	return showGuests(p, list), nil
+	return showGuests(list), nil
 }
 
-func showGuests(p *powershell.Invocation, list []virtualization.VMAdapterView) exec.Answer {
+func showGuests(list []virtualization.VMAdapterView) exec.Answer {
 	return listGuests(list, 8, []string{"Name", "IsManagementOs", "VMName", "SwitchName", "MacAddress", "Status", "IovWeight", "VmqWeight",
 		"IovQueuePairsRequested", "IovQueuePairsAssigned", "VmmqEnabled", "VmmqQueuePairsRequested", "VmmqQueuePairs", "DynamicMacAddressEnabled",
 		"VirtualSubnetId"},

@@ -52,14 +52,14 @@ func runOsmtest(s *subnet.Session) error {
 	}
 	if flows[flow] == "" {
 		s.Printf("\nError: unknown flow %s\n", flow)
-		return subnet.Code(2)
+		return subnet.CodeError(2)
 	}
 	if s.Has("guid") > 0 {
 		guid := subnet.Number(s.Value("guid"))
 		s.Printf(" Guid <0x%x>\n", guid)
 		if guid != uint64(s.Local().GUID) {
 			s.Printf("\nError: port guid 0x%x not found\n", guid)
-			return subnet.Code(1)
+			return subnet.CodeError(1)
 		}
 	}
 	s.Printf("Done with args\n\tFlow = %s\n", flows[flow])
@@ -80,7 +80,7 @@ func runOsmtest(s *subnet.Session) error {
 	}
 	if !ok {
 		s.Printf("OSMTEST: TEST \"%s\" FAIL\n", flows[flow])
-		return subnet.Code(1)
+		return subnet.CodeError(1)
 	}
 	s.Printf("OSMTEST: TEST \"%s\" PASS\n", flows[flow])
 	return nil

@@ -188,7 +188,7 @@ func (q *saQuery) connect() error {
 	if !ok {
 		q.Warn("sa_query", "umad_recv failed: attr 0x11: Connection timed out\n")
 		q.Complain("Query SA failed: Connection timed out\n")
-		return subnet.Code(errTimeout)
+		return subnet.CodeError(errTimeout)
 	}
 	q.manager = q.End(m.Place).LID
 	q.ends = KnownEnds(q.Session, q.manager)
@@ -232,12 +232,12 @@ func (q *saQuery) lid(text string) (int, error) {
 			}
 		}
 		q.Complain("Failed to find lid for \"%s\": Machine is not on the network\n", text)
-		return 0, subnet.Code(errUnknown)
+		return 0, subnet.CodeError(errUnknown)
 	}
 	lid := subnet.Number(text)
 	if lid == 0 || lid > 0xffff {
 		q.Complain("Invalid lid specified: \"%s\"\n", text)
-		return 0, subnet.Code(errInvalid)
+		return 0, subnet.CodeError(errInvalid)
 	}
 	return int(lid), nil
 }
@@ -519,7 +519,7 @@ func (q *saQuery) keyRecords(words []string) error {
 	}
 	if subnet.Number(q.Value("smkey")) != trustedKey {
 		q.Complain("ERROR: Query result returned 0x0200,  SA(SA_ERR_REQ_INVALID)\n")
-		return subnet.Code(errIO)
+		return subnet.CodeError(errIO)
 	}
 	q.eachPort(f, func(end infiniband.Place, port int) {
 		for block := 0; ; block++ {

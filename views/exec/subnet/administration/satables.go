@@ -143,7 +143,7 @@ func (q *saQuery) informRecords(words []string) error {
 	if len(words) > 0 {
 		if a, err := netip.ParseAddr(words[0]); err != nil || !a.Is6() {
 			q.Complain("Invalid SubscriberGID specified: \"%s\"\n", words[0])
-			return subnet.Code(errInvalid)
+			return subnet.CodeError(errInvalid)
 		}
 	}
 	return nil

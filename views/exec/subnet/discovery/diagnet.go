@@ -67,21 +67,21 @@ func runDiagnet(s *subnet.Session) error {
 			name, value, ok := strings.Cut(c.Text, "=")
 			if !ok || !slices.ContainsFunc(mad.Counters, func(counter mad.Counter) bool { return counter.ThresholdName() == name }) {
 				s.Printf("-E- Illegal argument: Illegal value or unknown counter: %s\n", c.Text)
-				return subnet.Code(1)
+				return subnet.CodeError(1)
 			}
 			d.thresholds[name] = subnet.Number(value)
 		}
 	}
 	if problem := d.illegal(); problem != "" {
 		s.Printf("-E- Illegal argument: %s\n", problem)
-		return subnet.Code(1)
+		return subnet.CodeError(1)
 	}
 	s.Printf("----------\n")
 	d.begin("Discovery")
 	scanned, ok := discoverFrom(s, subnet.Self, 0)
 	if !ok {
 		s.Printf("-E- Fabric Discover failed, err=SM_IB_ERR\n")
-		return subnet.Code(1)
+		return subnet.CodeError(1)
 	}
 	d.scan = scanned
 	count := func(kind uint64) (n int) {
@@ -352,7 +352,7 @@ func (d *diagnet) topology() error {
 	data, err := d.ReadFile(file)
 	if err != nil {
 		d.Printf("-E- Failed to read the topology file %s\n", file)
-		return subnet.Code(1)
+		return subnet.CodeError(1)
 	}
 	d.begin("Topology")
 	now, planned := netfile.Cables(topologyOf(d.Session, d.scan)), netfile.Cables(string(data))
@@ -401,7 +401,7 @@ func (d *diagnet) summary() error {
 		d.WriteFile(log, []byte(d.Printed()))
 	}
 	if failures > 0 {
-		return subnet.Code(1)
+		return subnet.CodeError(1)
 	}
 	return nil
 }

@@ -48,7 +48,7 @@ func runLinkinfo(s *subnet.Session) error {
 	}
 	if path != "" && s.Has("load-cache") > 0 {
 		s.Complain("Cannot specify cache and direct route path\n")
-		return subnet.Code(1)
+		return subnet.CodeError(1)
 	}
 	start, part, guid := subnet.Self, false, subnet.Number(label)
 	switch {
@@ -57,7 +57,7 @@ func runLinkinfo(s *subnet.Session) error {
 			data, ok := s.Request(start, mad.NodeInfo, 0)
 			if !ok && s.Has("all") == 0 {
 				s.Complain("Failed to get local Node Info\n")
-				return subnet.Code(1)
+				return subnet.CodeError(1)
 			}
 			guid = mad.PortGUID.Get(data)
 		}
@@ -129,14 +129,14 @@ func (w *linkinfo) scanFrom(start mad.Route, limit int) (*scan, error) {
 		loaded, err := loadScan(w.Session, file)
 		if err != nil {
 			w.Complain("loading cached fabric failed\n")
-			return nil, subnet.Code(1)
+			return nil, subnet.CodeError(1)
 		}
 		return loaded, nil
 	}
 	scanned, ok := discoverFrom(w.Session, start, limit)
 	if !ok {
 		w.Complain("discover failed\n")
-		return nil, subnet.Code(1)
+		return nil, subnet.CodeError(1)
 	}
 	return scanned, nil
 }

@@ -22,7 +22,7 @@ func topologyText(s *subnet.Session) (string, error) {
 		data, err := s.ReadFile(words[0])
 		if err != nil {
 			s.Complain("cat: %s: No such file or directory\n", words[0])
-			return "", subnet.Code(1)
+			return "", subnet.CodeError(1)
 		}
 		return string(data), nil
 	}

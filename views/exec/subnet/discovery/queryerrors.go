@@ -57,7 +57,7 @@ func runQueryerrors(s *subnet.Session) error {
 	}
 	if path != "" && s.Has("load-cache") > 0 {
 		s.Complain("Cannot specify cache and direct route path\n")
-		return subnet.Code(255)
+		return subnet.CodeError(255)
 	}
 	start, limit, guid := subnet.Self, 0, subnet.Number(label)
 	ok := true
@@ -79,7 +79,7 @@ func runQueryerrors(s *subnet.Session) error {
 	}
 	scanned, err := q.scanFrom(start, limit)
 	if err != nil {
-		return subnet.Code(255)
+		return subnet.CodeError(255)
 	}
 	nodes := scanned.nodes
 	if path+label != "" {
@@ -93,7 +93,7 @@ func runQueryerrors(s *subnet.Session) error {
 	} else if s.Has("skip-sl") == 0 {
 		if _, ok := s.Master(); !ok {
 			s.Complain("Query SA failed: Connection timed out; sa call path_query failed\n")
-			return subnet.Code(0)
+			return subnet.CodeError(0)
 		}
 	}
 	for _, n := range nodes {
@@ -101,7 +101,7 @@ func runQueryerrors(s *subnet.Session) error {
 	}
 	q.summary()
 	if q.badPorts > 0 {
-		return subnet.Code(1)
+		return subnet.CodeError(1)
 	}
 	return nil
 }

@@ -338,7 +338,7 @@ func runSmpdump(s *subnet.Session) error {
 		var ok bool
 		if r, ok = subnet.Directed(words[0]); !ok {
 			s.Complain("ibpanic: [%d] main: bad path str '%s'\n", s.Computer.PID, words[0])
-			return subnet.Code(255)
+			return subnet.CodeError(255)
 		}
 	}
 	modifier := uint32(0)
@@ -348,7 +348,7 @@ func runSmpdump(s *subnet.Session) error {
 	data, status := s.Ask(s.From, r, mad.Attribute(subnet.Number(words[1])), modifier)
 	if status == mad.NoAnswer {
 		s.Complain("ibpanic: [%d] main: recv error: Connection timed out\n", s.Computer.PID)
-		return subnet.Code(255)
+		return subnet.CodeError(255)
 	}
 	if r.Direct {
 		status |= 0x8000 // the bit of an answer that comes back
