@@ -81,7 +81,7 @@ func (o SetSriovPorts) Inverse(h Host) (operation.Any, error) {
 		if !ok {
 			return nil, fmt.Errorf("the driver has no key %s", name)
 		}
-		back.Values = append(back.Values, edit.StoredValue{Name: name, Value: edits.GetRow(edits.Layout.Place(port, r.Scope), r)})
+		back.Values = append(back.Values, edit.StoredValue{Name: name, Value: edits.GetRow(edits.Place(port, r.Scope), r)})
 	}
 	return back, nil
 }
@@ -115,7 +115,7 @@ func (o SetSriovPorts) Apply(h Host) error {
 		if !ok {
 			return fmt.Errorf("the driver has no key %s", sriovKeys[i])
 		}
-		edits.Set(edits.Layout.Place(port, r.Scope), r.Name, registry.NumberValue(uint32(n)))
+		edits.Set(edits.Place(port, r.Scope), r.Name, registry.NumberValue(uint32(n)))
 		edits.Changed(port, r)
 	}
 	return nil

@@ -205,7 +205,7 @@ func TestWholeLongLogIsCorrected(t *testing.T) {
 // follows them, and a note says so.
 func TestReceivedErrorsFollowABadCable(t *testing.T) {
 	t.Parallel()
-	make := func(counters string, rows func(i int) string) (*description.Description, *Result) {
+	made := func(counters string, rows func(i int) string) (*description.Description, *Result) {
 		var b strings.Builder
 		b.WriteString(`"(PDH-CSV 4.0) (UTC)(0)"`)
 		for _, counter := range strings.Split(counters, ",") {
@@ -239,7 +239,7 @@ func TestReceivedErrorsFollowABadCable(t *testing.T) {
 		}
 		return all
 	}
-	d, r := make("Bytes Received/sec,Packets Received/sec,Packets Received Errors", func(i int) string { return fmt.Sprintf(`"100000000","100000","%d"`, sum(i)) })
+	d, r := made("Bytes Received/sec,Packets Received/sec,Packets Received Errors", func(i int) string { return fmt.Sprintf(`"100000000","100000","%d"`, sum(i)) })
 	at := slices.IndexFunc(r.Errors, func(e Error) bool { return e.Group == errorsIn.String() })
 	if len(d.Faults) != 1 || d.Faults[0].Kind != description.BadCable || d.Faults[0].Port != "SMB 1" || r.Errors[at].Logged < 100 || r.Errors[at].Share() > 0.1 {
 		t.Errorf("%d faults, %+v", len(d.Faults), r.Errors)
@@ -247,7 +247,7 @@ func TestReceivedErrorsFollowABadCable(t *testing.T) {
 	if !slices.ContainsFunc(r.Assumed, func(text string) bool { return strings.HasPrefix(text, "SMB 1: a bad cable damages") }) {
 		t.Errorf("assumed %q", r.Assumed)
 	}
-	d, r = make("Bytes Received/sec,Packets Received Errors", func(i int) string { return fmt.Sprintf(`"100000000","%d"`, sum(i)) })
+	d, r = made("Bytes Received/sec,Packets Received Errors", func(i int) string { return fmt.Sprintf(`"100000000","%d"`, sum(i)) })
 	if len(d.Faults) != 0 || !strings.Contains(strings.Join(r.Notes, "\n"), "Received errors: not followed: the log has") {
 		t.Errorf("%d faults, notes %q", len(d.Faults), r.Notes)
 	}

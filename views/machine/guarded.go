@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -57,7 +58,8 @@ func guardProcess() (*exec.Cmd, error) {
 	if err != nil {
 		return nil, err
 	}
-	command := exec.Command(path, guardCommand) //nolint:gosec // the path is this program's own
+	// The guard outlives the program, and any context of it.
+	command := exec.CommandContext(context.Background(), path, guardCommand) //nolint:gosec // the path is this program's own
 	command.SysProcAttr = detached()
 	return command, nil
 }
