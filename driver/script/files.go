@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cxdeck/driver"
+	"cxdeck/driver/registry/edit"
 	"cxdeck/driver/registry/regfile"
 )
 
@@ -59,7 +60,7 @@ func registryFiles(h *driver.Host, plan driver.Plan, path, undo string) (files [
 	if err != nil {
 		return nil, nil, err
 	}
-	inverse, _, err := done.RegistryFile(driver.Plan{Operations: back})
+	inverse, _, err := done.RegistryFile(driver.Plan{Operations: valuesOnly(back)})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -69,4 +70,15 @@ func registryFiles(h *driver.Host, plan driver.Plan, path, undo string) (files [
 	}
 	restoring, err := regfile.Encode(inverse)
 	return []File{{Path: path, Data: data}, {Path: undo, Data: restoring}}, left, err
+}
+
+// valuesOnly returns the Operations that change values of the registry. Restarts are left out: a file has no restart in it, and a
+// restart right after another one is refused.
+func valuesOnly(operations []driver.Operation) (values []driver.Operation) {
+	for _, o := range operations {
+		if _, ok := o.(edit.Operation); ok {
+			values = append(values, o)
+		}
+	}
+	return values
 }

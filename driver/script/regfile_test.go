@@ -17,8 +17,12 @@ func TestRegistryFileAndItsUndo(t *testing.T) {
 		{Operations: []driver.Operation{set("Ethernet 7", "*FlowControl", "0"), set("Ethernet 7", "*InterruptModeration", "0"), set("Ethernet 3", "*JumboPacket", "4088")}},
 		{Operations: []driver.Operation{edit.DeleteValue{Connection: "Ethernet 7", Key: "*JumboPacket"}, set("Ethernet 7", "*RSS", "0")}},
 	} {
-		files, left, err := Files(h, plan, "change.reg")
-		if err != nil || len(left) > 0 || len(files) != 2 || files[0].Path != "change.reg" || files[1].Path != "change-undo.reg" {
+		restarts := h.Complete(plan)
+		if len(restarts.Operations) == len(plan.Operations) {
+			t.Fatalf("plan %d needs no restart", i)
+		}
+		files, left, err := Files(h, restarts, "change.reg")
+		if err != nil || len(left) != len(restarts.Operations)-len(plan.Operations) || len(files) != 2 || files[0].Path != "change.reg" || files[1].Path != "change-undo.reg" {
 			t.Fatalf("plan %d: %d files, left %q: %v", i, len(files), left, err)
 		}
 		changed := h.Clone()
