@@ -175,10 +175,10 @@ cd "` + folder + `"
 settle() { n=0; until [ "$("$0" local settings lo | awk '$1 == "mtu" { print $2 }')" = "$1" ] || [ $n = 100 ]; do n=$((n+1)); sleep 0.1; done; "$0" local settings lo | awk '$1 == "mtu" { print "mtu is", $2 }'; }
 run() { "$0" local "$@" --db h.db 2>&1; }
 start() {
-	rm -f in; mkfifo in
+	rm -f in out; mkfifo in
 	"$0" local set lo mtu=$1 --allow-changes --confirm $2 --db h.db <in >out 2>&1 & parent=$!
 	exec 7>in
-	n=0; until grep -q "Type keep" out || [ $n = 100 ]; do n=$((n+1)); sleep 0.1; done
+	n=0; until grep -qs "Type keep" out || [ $n = 100 ]; do n=$((n+1)); sleep 0.1; done
 	guard=$(cat /proc/[0-9]*/stat 2>/dev/null | awk -v p=$parent '$4 == p { print $1 }')
 }
 start 2000 60s; settle 2000; echo second; run set lo mtu=2500 --allow-changes --yes; kill -9 $parent; echo killed; settle 65536; run journal
