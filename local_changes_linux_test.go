@@ -181,12 +181,13 @@ start() {
 	n=0; until grep -qs "Type keep" out || [ $n = 100 ]; do n=$((n+1)); sleep 0.1; done
 	guard=$(cat /proc/[0-9]*/stat 2>/dev/null | awk -v p=$parent '$4 == p { print $1 }')
 }
+killed() { kill -9 $guard $parent; wait $parent; n=0; while [ -e /proc/$guard/exe ] && [ $n != 100 ]; do n=$((n+1)); sleep 0.1; done; }
 start 2000 60s; settle 2000; echo second; run set lo mtu=2500 --allow-changes --yes; kill -9 $parent; echo killed; settle 65536; run journal
 start 2100 60s; kill -9 $guard; echo no >&7; echo guard; settle 65536; cat out
 start 2200 60s; kill -HUP $parent $guard; echo hup; settle 65536
-start 2300 60s; kill -9 $guard $parent; echo both; settle 2300; run show bonds; run journal; run undo --allow-changes --yes; settle 65536; run show bonds
-start 2400 60s; kill -9 $guard $parent; echo keep; run keep --allow-changes; settle 2400; run undo --allow-changes --yes
-start 2600 60s; kill -9 $guard $parent; ip link set lo mtu 65536 2>/dev/null || run undo --allow-changes --yes; echo restarted; run show bonds; run show bonds; echo end
+start 2300 60s; killed; echo both; settle 2300; run show bonds; run journal; run undo --allow-changes --yes; settle 65536; run show bonds
+start 2400 60s; killed; echo keep; run keep --allow-changes; settle 2400; run undo --allow-changes --yes
+start 2600 60s; killed; ip link set lo mtu 65536 2>/dev/null || run undo --allow-changes --yes; echo restarted; run show bonds; run show bonds; echo end
 `
 	command := exec.Command(unshare, "-n", "sh", "-c", script, binary)
 	command.Env = append(os.Environ(), "HOME="+t.TempDir())

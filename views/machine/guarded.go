@@ -139,8 +139,11 @@ func Keep(journal string) (apply.Entry, error) {
 		return entry, errors.New("no change waits for a confirmation")
 	}
 	held, err := lock.Take(journal, time.Now())
-	if err != nil || lock.Held(journal+guardSuffix) {
-		return entry, errors.Join(fmt.Errorf("change %d waits in another cxdeck: answer its question there", entry.Number), err)
+	if err != nil {
+		return entry, fmt.Errorf("change %d waits in another cxdeck, and the journal is %w: answer the question there", entry.Number, err)
+	}
+	if lock.Held(journal + guardSuffix) {
+		return entry, errors.Join(fmt.Errorf("the old values of change %d are being restored by another cxdeck", entry.Number), held.Release())
 	}
 	entry.Outcome, entry.Reason = apply.Kept, "it was confirmed after cxdeck had been killed"
 	return entry, errors.Join(apply.AmendJournal(journal, entry), held.Release())
