@@ -134,7 +134,7 @@ mtu
 echo keep | run set lo mtu=1700 --allow-changes
 mtu
 echo no | run set lo mtu=1800 --allow-changes
-sleep 30 | run set lo mtu=1900 --allow-changes --confirm 1s
+sleep 3 | run set lo mtu=1900 --allow-changes --confirm 1s
 mtu
 run set lo mtu=10 --allow-changes
 run undo --allow-changes --yes

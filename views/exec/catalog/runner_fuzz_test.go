@@ -55,7 +55,7 @@ func isJudge(word string) bool {
 // their own tests have bounds.
 func takesMinutes(name string) bool {
 	name = strings.ToLower(name)
-	return name == "capture" || name == "typeperf" || name == "ibdump" || strings.HasPrefix(name, "nd") || strings.HasPrefix(name, "rping") || strings.HasPrefix(name, "ntttcp") || strings.HasPrefix(name, "xcopy") || strings.HasPrefix(name, "mpiexec") || name == "start"
+	return name == "capture" || name == "typeperf" || name == "ibdump" || strings.HasPrefix(name, "nd") || strings.HasPrefix(name, "rping") || strings.HasPrefix(name, "ntttcp") || strings.HasPrefix(name, "xcopy") || strings.HasPrefix(name, "mpiexec") || name == "start" || name == "start-sleep"
 }
 
 // triedHost is a host that applies each change to a new copy.
@@ -92,6 +92,9 @@ func (triedHost) Reset(context.Context) error { return errTried }
 // host.
 func FuzzChange(f *testing.F) {
 	for _, c := range Commands().Commands() {
+		if !c.Changes {
+			continue
+		}
 		f.Add(c.Name)
 		for _, example := range c.Describe().Examples {
 			f.Add(example.Line)
