@@ -39,7 +39,7 @@ func openAt(t testing.TB, path string, options Options) *DB {
 // begin starts a session of a small lab.
 func begin(t testing.TB, db *DB) *Recorder {
 	t.Helper()
-	info := perf.SourceInfo{Kind: perf.LabSource, Name: "LAB-N4", Host: "lab", Seed: 1<<63 + 7, LabHash: "abc", Started: start}
+	info := perf.SourceInfo{Kind: perf.LabSource, Name: "LAB-N4", Host: "lab", Seed: 1<<63 + 7, LabHash: "abc", Started: start, Twin: "WEB1", Assumed: 12}
 	recorder, err := db.Begin(t.Context(), info, time.Second)
 	if err != nil {
 		t.Fatalf("begin: %v", err)

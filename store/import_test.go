@@ -613,7 +613,7 @@ func FuzzImport(f *testing.F) {
 		"series_list.data", "generation.sample", "generation.series", "generation.cells", "generation.inventory",
 		"clock.id", "clock.session", "clock.started", "clock.samples", "clock.cells", "clock.times", "clock.missed",
 		"chunk.place", "chunk.data", "event.session", "event.time", "event.severity", "event.message", "journal.entry",
-		"mark.started", "mark.text", "tag.name", "snapshot.time", "snapshot.state",
+		"mark.started", "mark.text", "tag.name", "snapshot.time", "snapshot.state", "twin.host", "twin.assumed",
 		"level.id", "level.step", "level.started", "level.samples", "level.cells", "level.first_window", "level.next_row", "level.finer",
 		"level.parent", "level.rows", "summary.place", "summary.data",
 	}

@@ -128,6 +128,7 @@ func eraseStep(ctx context.Context, tx *sql.Tx, id int64) (more bool, err error)
 		"DELETE FROM mark WHERE id IN (SELECT id FROM mark WHERE session = ? LIMIT ?)",
 		"DELETE FROM snapshot WHERE id IN (SELECT id FROM snapshot WHERE session = ? LIMIT ?)",
 		"DELETE FROM tag WHERE session = ?1 AND ?2 > 0",
+		"DELETE FROM twin WHERE id IN (SELECT id FROM twin WHERE session = ? LIMIT ?)",
 	} {
 		n, err := sqlite.Affected(tx.ExecContext(ctx, statement, id, left))
 		if err != nil {

@@ -13,7 +13,7 @@ import (
 const ApplicationID = 0x6378646b
 
 // Newest is the newest supported version; PRAGMA user_version holds the version of a file.
-const Newest = 8
+const Newest = 9
 
 // LevelVersion is the version that introduced minutes and hours.
 const LevelVersion = 8

@@ -21,5 +21,5 @@ var SessionTables = []SessionTable{
 	{Name: "clock", Numbered: true}, {Name: "chunk", Of: "clock"},
 	{Name: "level", Numbered: true, References: map[string][]string{"clock": {"first_window", "next_window"}, "level": {"parent"}}},
 	{Name: "summary", Of: "level"}, {Name: "frame"}, {Name: "generation"},
-	{Name: "event"}, {Name: "journal"}, {Name: "mark"}, {Name: "tag"}, {Name: "snapshot"},
+	{Name: "event"}, {Name: "journal"}, {Name: "mark"}, {Name: "tag"}, {Name: "snapshot"}, {Name: "twin"},
 }

@@ -54,6 +54,9 @@ func Insert(ctx context.Context, tx *sql.Tx, info perf.SourceInfo, interval time
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		id, Recording, now.UnixNano(), now.UnixNano(), sqlite.Nanoseconds(info.Started), sqlite.Nanoseconds(info.Started), info.Host,
 		string(info.Kind), info.Name, int64(info.Seed), info.LabHash, int64(interval), version)
+	if err == nil && info.Twin != "" {
+		_, err = tx.ExecContext(ctx, "INSERT INTO twin (session, host, assumed) VALUES (?, ?, ?)", id, info.Twin, info.Assumed)
+	}
 	return id, err
 }
 
@@ -79,7 +82,9 @@ func Next(ctx context.Context, tx *sql.Tx) (id int64, err error) {
 
 const selectSession = `SELECT id, state, recorded, saved, started, ended, host, kind, name, seed, lab_hash, interval, version,
 	note, series, samples, events, changes, bytes, ` + IsPinned + `,
-	coalesce((SELECT group_concat(name, ',' ORDER BY name) FROM tag WHERE session = session.id), '') FROM session`
+	coalesce((SELECT group_concat(name, ',' ORDER BY name) FROM tag WHERE session = session.id), ''),
+	coalesce((SELECT twin.host FROM twin WHERE session = session.id), ''),
+	coalesce((SELECT assumed FROM twin WHERE session = session.id), 0) FROM session`
 
 // MaxNote limits an operator's note on a session, in bytes.
 const MaxNote = 4096
@@ -120,7 +125,8 @@ func scanSession(row interface{ Scan(...any) error }, recording func(id int64) b
 		recorded, saved, started, ended, seed, gap int64
 	)
 	err := row.Scan(&s.ID, &state, &recorded, &saved, &started, &ended, &s.Host, &s.Source.Kind, &s.Source.Name, &seed,
-		&s.Source.LabHash, &gap, &s.Version, &s.Note, &s.Series, &s.Samples, &s.Events, &s.Changes, &s.Bytes, &s.Pinned, &tags)
+		&s.Source.LabHash, &gap, &s.Version, &s.Note, &s.Series, &s.Samples, &s.Events, &s.Changes, &s.Bytes, &s.Pinned, &tags,
+		&s.Source.Twin, &s.Source.Assumed)
 	if err != nil {
 		return Session{}, err
 	}

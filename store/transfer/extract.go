@@ -78,6 +78,7 @@ func (e *extraction) run() error {
 		{"event", "session = ?1 AND time BETWEEN ?2 AND ?3"},
 		{"mark", "session = ?1 AND ended >= ?2 AND started <= ?3"},
 		{"tag", "session = ?1"},
+		{"twin", "session = ?1"},
 		// The state at the beginning of a range is the newest from before it.
 		{"snapshot", `session = ?1 AND time <= ?3 AND time >= coalesce((SELECT max(time) FROM snapshot WHERE session = ?1 AND time <= ?2), ?2)`},
 	} {

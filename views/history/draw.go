@@ -219,6 +219,9 @@ func (v *View) writePage() {
 	if !s.Started.IsZero() && s.Started.Sub(s.Recorded).Abs() > time.Minute { // the source's time differs from the wall clock
 		p.Text(fmt.Sprintf("Time of the source: %s to %s.", s.Started.Format(timeFormat), s.Ended.Format(timeFormat)), themes.Style{})
 	}
+	if s.Source.Twin != "" {
+		p.Text(fmt.Sprintf("Twin of %s; %s assumed.", s.Source.Twin, wording.Count(s.Source.Assumed, "fact")), themes.Style{Role: themes.Warn})
+	}
 	text := fmt.Sprintf("%s of %d series, one every %s; %s.", wording.Count(int(s.Samples), "sample"), s.Series, deck.Interval(s.Interval), wording.Count(s.Changes, "change"))
 	if s.Source.Kind == perf.LabSource {
 		text += fmt.Sprintf(" Seed %d.", s.Source.Seed)

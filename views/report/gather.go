@@ -34,6 +34,8 @@ type Document struct {
 	// Devices are the adapters, ports, functions, teams and VLANs, in the order of a tree.
 	Devices []Device
 	Keys    []Key
+	// Assumed lists the facts of a twin that no export of its host had; it is empty if the lab is not known here.
+	Assumed []string
 	// HostProblem is the reason why there is no registry and no machine, a sentence; empty if the host is known.
 	HostProblem     string
 	Switches        []Switch
@@ -195,10 +197,16 @@ func (d *Document) addRecords(ctx context.Context, db *store.DB) error {
 // addHost adds the system, registry keys and machines of the host; without a host, it sets NoHost.
 func (d *Document) addHost(ctx context.Context, db *store.DB, restore comparison.Restore) error {
 	d.Host = []perf.Field{{Label: "Name", Value: d.Session.Host}}
+	if source := d.Session.Source; source.Twin != "" {
+		d.Host = append(d.Host, perf.Field{Label: "Twin of", Value: source.Twin}, perf.Field{Label: "Assumed", Value: wording.Count(source.Assumed, "fact")})
+	}
 	host, err := comparison.HostAt(ctx, db, d.Session, d.To, restore)
 	if err != nil {
 		d.HostProblem = wording.UpperFirst(err.Error()) + "."
 		return ctx.Err()
+	}
+	if twin := host.Lab().Description().Twin; twin != nil {
+		d.Assumed = twin.Assumed
 	}
 	view := host.View()
 	d.Host = append(d.Host, perf.Field{Label: "System", Value: view.System},

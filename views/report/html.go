@@ -64,7 +64,7 @@ func (d *Document) sections() g.Node {
 		g.If(d.ComparedPeriods != "", section("moved", "Changed counters", h.P(text(d.ComparedPeriods)), d.changedTable())),
 		section("changes", "Changes", d.changesTable(), d.notesTable()),
 		section("events", "Events", d.eventsTable()),
-		section("host", "Host", fields(d.Host), g.Map(d.Devices, deviceSection), d.virtual()),
+		section("host", "Host", fields(d.Host), d.assumed(), g.Map(d.Devices, deviceSection), d.virtual()),
 		section("registry", "Registry", d.keysTable()),
 	)
 }
@@ -79,6 +79,12 @@ func (d *Document) footer() g.Node {
 			wording.Count(d.Session.Series, "counter")),
 		text(d.Session.Version), g.Text(" from "), text(d.Session.Source.Name),
 		g.Text(". Made by cxdeck "), text(d.Version), g.Textf(" on %s.", d.clock(d.Created))))
+}
+
+// assumed lists what a twin does not have from its host.
+func (d *Document) assumed() g.Node {
+	return g.If(len(d.Assumed) > 0, h.Details(h.Summary(g.Text("Assumed")),
+		h.Ul(g.Map(d.Assumed, func(fact string) g.Node { return h.Li(text(fact)) }))))
 }
 
 func (d *Document) findings() g.Node {

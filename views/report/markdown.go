@@ -66,6 +66,9 @@ func (d *Document) Markdown(w io.Writer) error {
 	for _, f := range d.Host {
 		line("- %s: %s", escape(f.Label), escape(f.Value))
 	}
+	for _, fact := range d.Assumed {
+		line("- assumed: %s", escape(fact))
+	}
 	for _, device := range d.Devices {
 		line("%s- **%s** %s", strings.Repeat("  ", device.Depth), escape(device.Name),
 			escape(strings.Join(strings.Fields(device.Detail+" "+device.State+" "+device.Speed), " ")))

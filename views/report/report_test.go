@@ -41,6 +41,7 @@ func recorded(t *testing.T) (*store.DB, *device.Plant, time.Time) {
 	}
 	began := time.Date(2026, 3, 2, 14, 0, 0, 0, time.UTC)
 	d.Epoch = began
+	d.Twin = &description.Twin{Host: "WEB1", Assumed: []string{"Ethernet 7: its rate, 100 Gb/s", hostile}}
 	plant, err := device.NewPlant(d)
 	if err != nil {
 		t.Fatal(err)
@@ -128,6 +129,7 @@ func TestReportOfTheLab(t *testing.T) {
 	for _, want := range []string{
 		"LAB-N4, session 1", "Ethernet 7 is down", "1 event is an error", "1 change was made", "Ethernet 7: throughput",
 		"compared with the period from", "2026-03-02 14:01:00", "ConnectX-5 Ex", "JumboPacket", "vm001", "Windows Server 2019", "look here",
+		"Twin of", "WEB1", "2 facts", "its rate, 100 Gb/s",
 	} {
 		for name, text := range map[string]string{"page": page.String(), "ticket": ticket.String()} {
 			if !strings.Contains(text, want) {

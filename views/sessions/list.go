@@ -24,6 +24,8 @@ type sessionJSON struct {
 	SourceName string    `json:"source_name"`
 	Seed       uint64    `json:"seed"`
 	LabHash    string    `json:"lab_hash,omitempty"`
+	TwinOf     string    `json:"twin_of,omitempty"`
+	Assumed    int       `json:"assumed,omitempty"`
 	Version    string    `json:"version"`
 	Note       string    `json:"note,omitempty"`
 	Tags       []string  `json:"tags,omitempty"`
@@ -38,7 +40,7 @@ func documentOf(session store.Session) sessionJSON {
 	return sessionJSON{
 		ID: session.ID, Started: session.Started.UTC(), Ended: session.Ended.UTC(), DurationS: session.Ended.Sub(session.Started).Seconds(),
 		Running: session.Running, Pinned: session.Pinned, Host: session.Host, SourceKind: string(session.Source.Kind), SourceName: session.Source.Name,
-		Seed: session.Source.Seed, LabHash: session.Source.LabHash, Version: session.Version, Note: session.Note, Tags: session.Tags,
+		Seed: session.Source.Seed, LabHash: session.Source.LabHash, TwinOf: session.Source.Twin, Assumed: session.Source.Assumed, Version: session.Version, Note: session.Note, Tags: session.Tags,
 		Series: session.Series, Samples: session.Samples, Events: session.Events, Changes: session.Changes, SizeBytes: session.Bytes,
 	}
 }

@@ -36,6 +36,10 @@ func show(c *Call) error {
 		return c.document(sessionDocument(session, events, journal, marks))
 	}
 	w := newTable(c.Out)
+	twin := ""
+	if session.Source.Twin != "" {
+		twin = exec.Clean(session.Source.Twin) + ", " + wording.Count(session.Source.Assumed, "fact") + " assumed"
+	}
 	for _, row := range [][2]string{
 		{"Session", strconv.FormatInt(session.ID, 10)},
 		{"Started", wording.Stamp(session.Started)},
@@ -45,6 +49,7 @@ func show(c *Call) error {
 		{"Source", exec.Clean(session.Source.Name) + " (" + exec.Clean(string(session.Source.Kind)) + ")"},
 		{"Seed", strconv.FormatUint(session.Source.Seed, 10)},
 		{"Lab", exec.Clean(session.Source.LabHash)},
+		{"Twin of", twin},
 		{"Version", exec.Clean(session.Version)},
 		{"Series", strconv.Itoa(session.Series)},
 		{"Samples", strconv.FormatInt(session.Samples, 10)},
