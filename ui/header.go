@@ -34,6 +34,11 @@ func (s *Shell) drawHeader(area widget.Area) {
 		groups[2][0] = waitSegment(waits, glyph, longest)
 		over = fitHeader(&groups, area.Width)
 	}
+	if over > 0 && len(header.Left) > 0 { // a long name of a source gives way to the time
+		source := groups[0][1].Text
+		groups[0] = slices.Clone(groups[0])
+		groups[0][1].Text = widget.Cut(source, max(widget.Width(source)-over, minSourceName))
+	}
 	left, middle, right := groupWidth(groups[0]), groupWidth(groups[1]), groupWidth(groups[2])
 	drawGroup(area, 1, groups[0])
 	drawGroup(area, area.Width-1-right, groups[2])
@@ -51,6 +56,9 @@ func plainTexts(segments []Segment) (texts []string) {
 	}
 	return texts
 }
+
+// minSourceName is the number of cells that the name of a source keeps in a narrow header.
+const minSourceName = 8
 
 // segmentGap is the gap between two segments, in cells.
 const segmentGap = 2

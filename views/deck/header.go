@@ -46,7 +46,7 @@ func sourceSegment(info perf.SourceInfo) ui.Segment {
 	if text == "" {
 		text = info.Host
 	}
-	if string(info.Kind) != "" && string(info.Kind) != text {
+	if string(info.Kind) != "" && string(info.Kind) != text && info.Kind != perf.SessionSource { // the clock says that it is a replay
 		text += " (" + string(info.Kind) + ")"
 	}
 	if info.Host != "" && info.Host != info.Name {
