@@ -388,9 +388,10 @@ func (o *owner) markStale(err error) {
 	o.updateDue = true
 }
 
-// stop ends sampling; the end of a recording is not an error.
+// stop ends sampling; the end of a recording is not an error. Who reads that it ended finds the last state of the lab.
 func (o *owner) stop(err error) {
 	o.over = true
+	o.renewLab()
 	o.mutex.Lock()
 	if errors.Is(err, io.EOF) {
 		o.status.Ended = true
