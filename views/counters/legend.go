@@ -74,7 +74,7 @@ func (s *Screen) fitNames(width int) {
 	wantCounter, wantInstance := minName, minName
 	for i := range s.curves {
 		wantCounter = max(wantCounter, min(widget.Width(s.curves[i].title()), maxCounterName))
-		wantInstance = max(wantInstance, min(widget.Width(s.curves[i].instance), maxInstanceName))
+		wantInstance = max(wantInstance, min(widget.Width(s.shortInstance(&s.curves[i])), maxInstanceName))
 	}
 	counter, instance := &s.legend.Columns[columnCounter], &s.legend.Columns[columnInstance]
 	counter.Width, instance.Width = min(counter.Width, wantCounter), min(instance.Width, wantInstance)
@@ -96,6 +96,9 @@ func (s *Screen) fitNames(width int) {
 	grow(counter, wantCounter)
 }
 
+// shortInstance returns the instance of a curve without the name of its host, where the title of the graph is that name.
+func (s *Screen) shortInstance(c *curve) string { return strings.TrimPrefix(c.instance, s.title+": ") }
+
 // writeCells formats the texts of one row, once per sample or change.
 func (s *Screen) writeCells(i int) {
 	c, r := &s.curves[i], &s.picture.rows[i]
@@ -103,7 +106,7 @@ func (s *Screen) writeCells(i int) {
 	st := &r.statistics
 	cells := &r.cells
 	cells[columnKey] = string([]rune{c.letter(), ' ', s.glyph})
-	cells[columnCounter], cells[columnInstance] = c.title(), c.instance
+	cells[columnCounter], cells[columnInstance] = c.title(), s.shortInstance(c)
 	cells[columnScale] = s.picture.axis.notes[i]
 	if c.missing() {
 		for n := columnLast; n < columnCount; n++ {
