@@ -96,8 +96,11 @@ func (s *Screen) fitNames(width int) {
 	grow(counter, wantCounter)
 }
 
-// shortInstance returns the instance of a curve without the name of its host, where the title of the graph is that name.
-func (s *Screen) shortInstance(c *curve) string { return strings.TrimPrefix(c.instance, s.title+": ") }
+// shortInstance returns the instance of a curve without the name of its host, where the title of the graph begins with that name.
+func (s *Screen) shortInstance(c *curve) string {
+	host, _, _ := strings.Cut(s.title, ": ")
+	return strings.TrimPrefix(c.instance, host+": ")
+}
 
 // writeCells formats the texts of one row, once per sample or change.
 func (s *Screen) writeCells(i int) {

@@ -7,6 +7,8 @@ func TestInstancesWithinAHost(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ title, instance, want string }{
 		{"web1:9100", "web1:9100: Ethernet 7", "Ethernet 7"},
+		{"web1:9100: drops, pauses and errors", "web1:9100: Ethernet 7 Priority 3", "Ethernet 7 Priority 3"},
+		{"web1:9100: Ethernet 7", "web1:9100: Ethernet 7", "Ethernet 7"},
 		{"web1:9100", "web2:9100: Ethernet 7", "web2:9100: Ethernet 7"},
 		{"Throughput", "Ethernet 7", "Ethernet 7"},
 		{"", "Ethernet 7", "Ethernet 7"},
