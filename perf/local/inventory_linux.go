@@ -11,8 +11,8 @@ import (
 	"cxdeck/perf"
 )
 
-// virtualAdapter is the heading of interfaces without hardware.
-const virtualAdapter = "virtual interfaces"
+// virtualAdapter is the heading of virtual interfaces.
+const virtualAdapter = "virtual"
 
 // takeInventory returns the tree of the current interfaces: PCI devices with their ports and virtual functions, then all
 // interfaces without hardware under one heading.
@@ -105,7 +105,7 @@ func addVirtual(v *perf.Inventory, interfaces []*netInterface) {
 	}
 	slices.SortFunc(interfaces, func(a, b *netInterface) int { return cmp.Compare(a.name, b.name) })
 	heading := len(v.Nodes)
-	v.Nodes = append(v.Nodes, perf.Node{ID: virtualAdapter, Parent: -1, Kind: perf.AdapterNode, Name: virtualAdapter, Detail: "no hardware of their own", State: perf.StateRunning})
+	v.Nodes = append(v.Nodes, perf.Node{ID: virtualAdapter, Parent: -1, Kind: perf.AdapterNode, Name: virtualAdapter, Detail: "interfaces", State: perf.StateRunning})
 	for _, i := range interfaces {
 		v.Nodes = append(v.Nodes, i.node(heading, perf.PortNode, i.kind()))
 		v.Nodes[heading].Instances = append(v.Nodes[heading].Instances, i.instance)
