@@ -105,7 +105,7 @@ func addVirtual(v *perf.Inventory, interfaces []*netInterface) {
 	}
 	slices.SortFunc(interfaces, func(a, b *netInterface) int { return cmp.Compare(a.name, b.name) })
 	heading := len(v.Nodes)
-	v.Nodes = append(v.Nodes, perf.Node{ID: virtualAdapter, Parent: -1, Kind: perf.AdapterNode, Name: virtualAdapter, Detail: "interfaces", State: perf.StateRunning})
+	v.Nodes = append(v.Nodes, perf.Node{ID: virtualAdapter, Parent: -1, Kind: perf.AdapterNode, Name: virtualAdapter, State: perf.StateRunning})
 	for _, i := range interfaces {
 		v.Nodes = append(v.Nodes, i.node(heading, perf.PortNode, i.kind()))
 		v.Nodes[heading].Instances = append(v.Nodes[heading].Instances, i.instance)
