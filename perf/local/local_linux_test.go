@@ -160,7 +160,7 @@ func TestLocalInventory(t *testing.T) {
 		"  ens1f0np0, port 1, 100 GbE",
 		"    ens1f0v0, function 04:00.2, 25 GbE",
 		"  ens1f1np1, port 2, ",
-		"virtual, ",
+		"virtual, , ",
 		"  bond0, bond, ",
 		"  bond0.100, vlan, ",
 		"  lo, loopback, ",
