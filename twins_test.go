@@ -21,6 +21,12 @@ func TestTwinsOpenWithAnyHistory(t *testing.T) {
 		{[]string{"exec", "--lab", "manual-winof2", `reg export "HKLM\SYSTEM\CurrentControlSet\Control\Class\{4d36e972-e325-11ce-bfc1-08002be10318}" class.reg /y`}, "registry keys"},
 		{[]string{"twin", "make", "web1", adapters}, "The twin web1"},
 		{[]string{"exec", "--lab", "web1", "--db", filepath.Join(home, "other", "other.db"), "adapter", "list"}, "ConnectX"},
+		{[]string{"twin", "show", "web1", "--db", filepath.Join(home, "other", "other.db")}, "Assumed"},
+		{[]string{"twin", "list", "--db", filepath.Join(home, "other", "other.db")}, "web1"},
+		{[]string{"exec", "--lab", "web1", "--db", filepath.Join(home, "other", "other.db"), "reg", "set", "Ethernet 1", "*JumboPacket", "4000"}, "done"},
+		{[]string{"twin", "check", "web1", adapters, "--db", filepath.Join(home, "other", "other.db")}, "0 arrived, 1 missing"},
+		{[]string{"twin", "check", "web1", adapters}, "Nothing was changed on the twin"},
+		{[]string{"twin", "show", "web2", "--db", filepath.Join(home, "other", "other.db")}, "did you mean web1?"},
 		{[]string{"exec", "--lab", "web2", "--db", filepath.Join(home, "other", "other.db"), "adapter", "list"}, "did you mean web1?"},
 	} {
 		command := exec.Command(binary, line.arguments...)

@@ -174,7 +174,7 @@ func runHost(s *session) error {
 // runTwin makes, shows and compares twins of real hosts.
 func runTwin(s *session) error {
 	command := &twin.Command{
-		Ctx: s.ctx, History: s.options.db, Seed: s.options.seed, Version: s.version, Out: s.streams.Out, JSON: s.options.json,
+		Ctx: s.ctx, History: s.options.db, DefaultHistory: defaultHistory(), Seed: s.options.seed, Version: s.version, Out: s.streams.Out, JSON: s.options.json,
 		Force: s.isOn("force"), ReadOnly: s.options.readOnly, Count: s.options.count, Interval: s.options.interval,
 	}
 	return command.Run(s.arguments)

@@ -131,11 +131,7 @@ func (l *Lab) Text() ([]byte, error) {
 
 // TwinStores returns the twins beside the history, and the twins beside the default history if that is another one.
 func (l *Lab) TwinStores() []twin.Store {
-	stores := []twin.Store{twin.StoreIn(l.History)}
-	if usual := twin.StoreIn(l.DefaultHistory); usual != stores[0] {
-		stores = append(stores, usual)
-	}
-	return stores
+	return twin.Stores(l.History, l.DefaultHistory)
 }
 
 // MaxText limits the description of a lab, in bytes.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -32,8 +33,9 @@ func Words() []string {
 // Command is the command cxdeck twin.
 type Command struct {
 	Ctx context.Context
-	// History is the file of the history; the twins are in its folder.
-	History string
+	// History is the file of the history; new twins are made in its folder. Other commands know the twins in the folder of DefaultHistory,
+	// too.
+	History, DefaultHistory string
 	// Seed is the seed of a twin's host.
 	Seed uint64
 	// Version is the version of this program.
@@ -52,7 +54,6 @@ func (c *Command) Run(arguments []string) error {
 		return exec.Mistake("twin requires a command: %s", strings.Join(Words(), ", "))
 	}
 	verb, rest := arguments[0], arguments[1:]
-	twins := StoreIn(c.History)
 	least, most, known := 0, 0, true
 	switch verb {
 	case "script", "list":
@@ -88,9 +89,9 @@ func (c *Command) Run(arguments []string) error {
 		}
 		return err
 	case "list":
-		return c.listTwins(twins)
+		return c.listTwins()
 	case "make":
-		d, fitted, err := twins.Make(c.Ctx, rest[0], rest[1:], time.Now(), c.Force)
+		d, fitted, err := StoreIn(c.History).Make(c.Ctx, rest[0], rest[1:], time.Now(), c.Force)
 		if err != nil {
 			return err
 		}
@@ -104,13 +105,13 @@ func (c *Command) Run(arguments []string) error {
 		}
 		return c.printFit(row.Fit)
 	case "remove":
-		if err := twins.Remove(rest[0]); err != nil {
+		if err := c.storeOf(rest[0]).Remove(rest[0]); err != nil {
 			return err
 		}
 		_, err := fmt.Fprintf(c.Out, "The twin %s is removed; its host stays in the history.\n", rest[0])
 		return err
 	}
-	d, err := twins.Load(rest[0])
+	d, err := c.storeOf(rest[0]).Load(rest[0])
 	if err != nil {
 		return err
 	}
@@ -132,15 +133,39 @@ func (c *Command) sampling() *Sampling {
 	return &Sampling{Count: count, Interval: c.Interval}
 }
 
-func (c *Command) listTwins(twins Store) error {
-	names, err := twins.Names()
-	if err != nil {
-		return fmt.Errorf("the folder of the twins can't be read: %w", exec.FailureReason(err))
+// stores returns the twins beside the history, and the twins beside the default history if that is another one.
+func (c *Command) stores() []Store { return Stores(c.History, c.DefaultHistory) }
+
+// storeOf returns the store that has a twin; without such a twin, one that has others for a suggestion.
+func (c *Command) storeOf(name string) Store {
+	stores := c.stores()
+	for _, s := range stores {
+		if _, ok, err := s.Text(name); ok || err != nil {
+			return s
+		}
 	}
+	for _, s := range stores {
+		if names, err := s.Names(); err != nil || len(names) > 0 {
+			return s
+		}
+	}
+	return stores[0]
+}
+
+func (c *Command) listTwins() error {
+	var names []string
+	for _, s := range c.stores() {
+		more, err := s.Names()
+		if err != nil {
+			return fmt.Errorf("the folder of the twins can't be read: %w", exec.FailureReason(err))
+		}
+		names = append(names, more...)
+	}
+	slices.Sort(names)
 	rows := []Row{}
 	damaged := []string{}
-	for _, name := range names {
-		d, err := twins.Load(name)
+	for _, name := range slices.Compact(names) {
+		d, err := c.storeOf(name).Load(name)
 		if err != nil {
 			damaged = append(damaged, err.Error())
 			continue
@@ -203,7 +228,7 @@ func (c *Command) checkTwin(name string, d *description.Description, paths []str
 			*maker.Comparison
 		}{1, name, comparison})
 	} else {
-		err = ShowComparison(c.Out, name, comparison)
+		err = ShowComparison(c.Out, name, c.History, comparison)
 	}
 	if err == nil && !comparison.Whole() {
 		return &process.ReportedError{Code: exitDifferent}

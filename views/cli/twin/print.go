@@ -129,10 +129,12 @@ func Show(w io.Writer, name string, d *description.Description) error {
 	return nil
 }
 
-// ShowComparison prints what arrived of the changes on a twin.
-func ShowComparison(w io.Writer, name string, c *twin.Comparison) error {
+// ShowComparison prints what arrived of the changes on a twin in a history.
+func ShowComparison(w io.Writer, name, history string, c *twin.Comparison) error {
 	lines := []string{fmt.Sprintf("The later export of %s: %d arrived, %d missing, %d other changes.", name, len(c.Arrived), len(c.Missing), len(c.Other))}
-	if c.Whole() {
+	if c.Whole() && len(c.Arrived) == 0 {
+		lines = append(lines, fmt.Sprintf("Nothing was changed on the twin in the history %s, and nothing on the host.", history))
+	} else if c.Whole() {
 		lines = append(lines, "Everything that was changed on the twin is on the host, and nothing else changed.")
 	}
 	for _, part := range []struct {

@@ -43,6 +43,11 @@ type Store struct{ Folder string }
 // StoreIn returns the store of twins beside a history file.
 func StoreIn(history string) Store { return Store{filepath.Join(filepath.Dir(history), "twins")} }
 
+// Stores returns the twins beside a history, and the twins beside the default history if that is another one.
+func Stores(history, usual string) []Store {
+	return slices.Compact([]Store{StoreIn(history), StoreIn(usual)})
+}
+
 func (s Store) path(name string) string { return filepath.Join(s.Folder, name+".toml") }
 
 // CheckName returns why a twin can't have a name.
