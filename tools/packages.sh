@@ -4,10 +4,11 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 only="${1:-}"
+commit=$(git rev-parse HEAD) # it may move while this runs
 scratch=$(mktemp -d)
 trap 'git worktree remove --force "$scratch/copy" 2>/dev/null || true; rm -rf "$scratch"' EXIT
 go run ./tools/release --only "$only" --out "$scratch/first" >"$scratch/first.sums"
-git worktree add --detach "$scratch/copy" HEAD >/dev/null 2>&1
+git worktree add --detach "$scratch/copy" "$commit" >/dev/null 2>&1
 (cd "$scratch/copy" && GOCACHE="$scratch/cache" go run ./tools/release --only "$only" --out "$scratch/second" >"$scratch/second.sums")
 diff "$scratch/first.sums" "$scratch/second.sums"
 (cd "$scratch/first" && sha256sum -c SHA256SUMS)
@@ -18,7 +19,7 @@ if [ -n "$deb" ] && command -v dpkg >/dev/null && [ "$(dpkg --print-architecture
     dpkg -i "$deb"
     remove() { dpkg -r cxdeck; }
     trap 'remove; git worktree remove --force "$scratch/copy" 2>/dev/null || true; rm -rf "$scratch"' EXIT
-    /usr/bin/cxdeck version --json | grep -q "\"commit\":\"$(git rev-parse HEAD)\""
+    /usr/bin/cxdeck version --json | grep -q "\"commit\":\"$commit\""
     /usr/bin/cxdeck exec --ephemeral 'adapter list' | grep -q ConnectX
     for file in man/man1/cxdeck.1.gz bash-completion/completions/cxdeck zsh/vendor-completions/_cxdeck fish/vendor_completions.d/cxdeck.fish \
         cxdeck/cxdeck.ps1 doc/cxdeck/copyright; do
