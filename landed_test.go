@@ -70,6 +70,9 @@ func TestSavedHostsOutliveVersions(t *testing.T) {
 
 func (s *savedHost) check(t *testing.T, home string) {
 	t.Helper()
+	if got := ask(t, home, "exec", "vm", "list"); got.code != 0 || !strings.HasPrefix(got.errors, "cxdeck: the history was brought up to date; a copy of the old file is ") {
+		t.Errorf("the first command: %+v", got)
+	}
 	for command, want := range s.shows {
 		got := ask(t, home, append([]string{"exec", "--json"}, splitArguments(command)...)...)
 		if got.code != 0 || got.errors != "" {

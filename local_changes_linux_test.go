@@ -169,6 +169,9 @@ func TestAKilledProgramLeavesTheOldValues(t *testing.T) {
 	if err != nil || exec.Command(unshare, "-n", "true").Run() != nil {
 		t.Skip("a network namespace can't be made here: it requires root")
 	}
+	if _, err := exec.LookPath("ip"); err != nil {
+		t.Skip("the program ip, which changes a setting behind the back of cxdeck, is not installed")
+	}
 	folder := t.TempDir()
 	script := `set -u
 cd "` + folder + `"
@@ -187,7 +190,7 @@ start 2100 60s; kill -9 $guard; echo no >&7; echo guard; settle 65536; cat out
 start 2200 60s; kill -HUP $parent $guard; echo hup; settle 65536
 start 2300 60s; killed; echo both; settle 2300; run show bonds; run journal; run undo --allow-changes --yes; settle 65536; run show bonds
 start 2400 60s; killed; echo keep; run keep --allow-changes; settle 2400; run undo --allow-changes --yes
-start 2600 60s; killed; ip link set lo mtu 65536 2>/dev/null || run undo --allow-changes --yes; echo restarted; run show bonds; run show bonds; echo end
+start 2600 60s; killed; ip link set lo mtu 65536; echo restarted; run show bonds; run show bonds; echo end
 `
 	command := exec.Command(unshare, "-n", "sh", "-c", script, binary)
 	command.Env = append(os.Environ(), "HOME="+t.TempDir())
