@@ -159,6 +159,21 @@ func TestHeaderDropsSegmentsByRank(t *testing.T) {
 	}
 }
 
+// TestALongNameGivesWayToTheTime: where segments that are never dropped do not fit, the name of the source is cut, and not the time.
+func TestALongNameGivesWayToTheTime(t *testing.T) {
+	t.Parallel()
+	s := busyShell()
+	for _, left := range [][]Segment{{{Text: "LAB-N4LABJSS5EE-AND-MORE"}, {Text: "twin, 15 assumed"}}, {}} {
+		s.options.Header = func() Header {
+			return Header{Left: left, Middle: []Segment{{Text: "replay of session 1"}, {Text: "2026-11-29 09:38:06"}}}
+		}
+		line, _, _ := strings.Cut(s.Frame(80, 24).Text(), "\n")
+		if !strings.Contains(line, "2026-11-29 09:38:06") || len(left) > 0 && !strings.Contains(line, "LAB-N4") {
+			t.Errorf("%q", line)
+		}
+	}
+}
+
 func TestDialogHidesZonesAndCursor(t *testing.T) {
 	t.Parallel()
 	s, view, _ := oneAction(deleteAction(), nil)

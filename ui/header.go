@@ -34,7 +34,7 @@ func (s *Shell) drawHeader(area widget.Area) {
 		groups[2][0] = waitSegment(waits, glyph, longest)
 		over = fitHeader(&groups, area.Width)
 	}
-	if over > 0 && len(header.Left) > 0 { // a long name of a source gives way to the time
+	if over > 0 && len(groups[0]) > 1 { // a long name of a source gives way to the time
 		source := groups[0][1].Text
 		groups[0] = slices.Clone(groups[0])
 		groups[0][1].Text = widget.Cut(source, max(widget.Width(source)-over, minSourceName))
