@@ -14,6 +14,9 @@ import (
 
 // A second console can't record at the path of the first, whichever side files are removed.
 func TestLockHoldsWithoutItsFile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs processes: run it without -short")
+	}
 	t.Parallel()
 	for _, names := range [][]string{{".lock"}, {".lock", "-wal", "-shm"}, {"-wal"}, {"-shm"}} {
 		db := openNew(t, Options{})

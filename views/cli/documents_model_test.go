@@ -20,6 +20,9 @@ var definedRule = regexp.MustCompile(`(?m)^\| ([A-Z]+-?\d+) \|`)
 
 // TestModelPage: docs/model.md explains each rule that a comment cites, and each of its rules once.
 func TestModelPage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine for seconds: run it without -short")
+	}
 	t.Parallel()
 	page := readPage(t, "model.md")
 	defined := map[string]int{}

@@ -63,6 +63,9 @@ func withoutAssumed(a description.Adapter) description.Adapter {
 
 // TestTheTwinOfALabIsTheLab: the twin that is made of a lab's own exports has the same registry, byte by byte, and the same adapters.
 func TestTheTwinOfALabIsTheLab(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine for seconds: run it without -short")
+	}
 	for _, lab := range []string{"manual-winof", "manual-winof2", "storage-spaces-direct"} {
 		home := t.TempDir()
 		folder := exportLab(t, home, lab)
@@ -102,6 +105,9 @@ func TestTheTwinOfALabIsTheLab(t *testing.T) {
 
 // TestTwinsArePrivate: the folder has mode 0700, and a twin 0600.
 func TestTwinsArePrivate(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine for seconds: run it without -short")
+	}
 	home := t.TempDir()
 	folder := exportLab(t, home, "manual-winof2")
 	runIn(t, home, "twin", "make", "web1", folder).want(t, exitDone)
@@ -186,6 +192,9 @@ func containsAll(list, wanted []string) bool {
 
 // TestCheckFindsWhatArrived: a change on the twin arrives on the host, which has one more change of its own.
 func TestCheckFindsWhatArrived(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine for seconds: run it without -short")
+	}
 	home := t.TempDir()
 	runIn(t, home, "twin", "make", "web1", exportLab(t, home, "storage-spaces-direct")).want(t, exitDone)
 	for _, key := range []string{"*JumboPacket", "*ReceiveBuffers"} {
@@ -212,6 +221,9 @@ func TestCheckFindsWhatArrived(t *testing.T) {
 
 // TestCheckReportsEachArea: firmware settings, teams and VLANs that arrived or not, what else changed, and an adapter that was removed or renamed.
 func TestCheckReportsEachArea(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine for seconds: run it without -short")
+	}
 	home, host := t.TempDir(), t.TempDir()
 	const lab = "manual-winof2"
 	runIn(t, home, "twin", "make", "web1", exportLab(t, home, lab)).want(t, exitDone)
