@@ -6,12 +6,14 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 goroutine='^[[:space:]]*go [[:alnum:]_.]+\(|^[[:space:]]*go func|(^|[^i])\.Go\(' # ui.Go changes the screen
+without='^(views/exec|perf/lab|views/teaming)/' # views/teaming starts one in a test alone
 if [ "${SCREENS:-}" = 1 ]; then
+    without='^(views/exec|perf/lab)/'
     goroutine+='|"cxdeck/views/viewtest"'
 fi
-# views/teaming starts one in a test alone. A lab starts goroutines only while it is built: a few tests of perf/lab do that in all its ways.
+# A lab starts goroutines only while it is built: a few tests of perf/lab do that in all its ways.
 built='^Test(LabSchemasAreSound|TheLargeLabIsSampled|TheInventoryAfterAReset|TheInventoryFollowsTheHost|TheSchemaGrows|ATeamHasItsOwnSeries)$'
-mapfile -t packages < <(grep -lrE "$goroutine" --include='*.go' perf store ui views | grep -Ev '^(views/exec|perf/lab|views/teaming)/' | xargs -n1 dirname |
+mapfile -t packages < <(grep -lrE "$goroutine" --include='*.go' perf store ui views | grep -Ev "$without" | xargs -n1 dirname |
     sort -u | sed 's|^|./|')
 go test -race -short -vet=off "$@" ./perf/lab -run "$built"
 exec go test -race -short -vet=off "$@" "${packages[@]}"
