@@ -192,6 +192,7 @@ func TestExecTimesOutOnAStoppedConsole(t *testing.T) {
 	c.waitText("REC", "Gb/s")
 	c.signal(syscall.SIGSTOP)
 	defer c.signal(syscall.SIGCONT)
+	time.Sleep(500 * time.Millisecond) // its threads stop one after the other
 	begun := time.Now()
 	ask(t, home, "exec", "--wait", "300ms", "adapter", "list").mustComplain(t, 1, "in use by a running cxdeck (process number")
 	if took := time.Since(begun); took > 10*time.Second {
