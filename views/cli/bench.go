@@ -170,8 +170,12 @@ func (b *execBench) send(ctx context.Context, runner *exec.Runner, words []strin
 	if err == nil {
 		return exec.Status(exit.Status), nil
 	}
+	owner := b.remote.Owner.PID
 	b.remote.Close()
 	b.remote = nil
+	if errors.Is(err, control.ErrSilent) {
+		return exec.Failed, fmt.Errorf("the host in %s is in use by a running cxdeck%s: %w", s.options.db, processNumber(owner), err)
+	}
 	if errors.Is(err, control.ErrNotAccepted) {
 		b.deadline = laterTime(b.deadline, time.Now().Add(s.options.wait)) // that owner has ended; wait for the next one
 		return exec.Failed, exec.ErrOwnerEnded

@@ -21,6 +21,8 @@ var (
 	ErrNotAccepted = errors.New("the owner of the host has ended")
 	// ErrLost reports that the owner ended while a request ran.
 	ErrLost = errors.New("the cxdeck that has the host ended before it answered: cxdeck exec journal shows whether the change was made")
+	// ErrSilent reports that the owner does not take a request: it is stopped, or hangs.
+	ErrSilent = errors.New("it does not answer; cxdeck exec journal shows whether it made the change after all")
 	// ErrProtocol reports that the owner speaks another version of the protocol.
 	ErrProtocol = errors.New("the running cxdeck has another version")
 )
@@ -34,11 +36,18 @@ type Client struct {
 	// Owner is the owner's hello.
 	Owner Hello
 
-	writing sync.Mutex
+	// patience is the time that Dial was given, and that the owner has to take a request; 0 is no limit.
+	patience time.Duration
+	writing  sync.Mutex
 }
 
-// Dial connects to the owner of a history file. It returns ErrNobody if there is no owner; one may start at any time.
+// Dial connects to the owner of a history file. It returns ErrNobody if there is no owner; one may start at any time. The owner has as
+// long to take each request as ctx leaves for its hello.
 func Dial(ctx context.Context, history string, hello Hello) (*Client, error) {
+	var patience time.Duration
+	if deadline, limited := ctx.Deadline(); limited {
+		patience = time.Until(deadline)
+	}
 	for _, address := range Addresses(history) {
 		info, err := os.Lstat(address)
 		if err != nil || !isSocket(info) {
@@ -53,7 +62,11 @@ func Dial(ctx context.Context, history string, hello Hello) (*Client, error) {
 			_ = connection.Close() // nothing was sent
 			return nil, fmt.Errorf("the socket %s belongs to another user: choose another history file with --db", address)
 		}
-		return exchangeHello(ctx, connection, hello)
+		c, err := exchangeHello(ctx, connection, hello)
+		if err == nil {
+			c.patience = patience
+		}
+		return c, err
 	}
 	return nil, ErrNobody
 }
@@ -116,7 +129,7 @@ type ClientIO struct {
 	Folder func(name string) (string, error)
 }
 
-// Run lets the owner run a request. ErrNotAccepted means that it was not run, ErrLost that the outcome is unknown. When
+// Run lets the owner run a request. ErrNotAccepted means that it was not run, ErrLost and ErrSilent that the outcome is unknown. When
 // ctx ends the request is cancelled.
 func (c *Client) Run(ctx context.Context, request Request, ends ClientIO) (Exit, error) {
 	if err := ctx.Err(); err != nil {
@@ -130,11 +143,8 @@ func (c *Client) Run(ctx context.Context, request Request, ends ClientIO) (Exit,
 	if len(text) > maxMessage {
 		return Exit{}, fmt.Errorf("the command is longer than %d bytes", maxMessage)
 	}
-	if c.write(frameMessage, text) != nil {
-		return Exit{}, ErrNotAccepted
-	}
-	if m, err := c.receive(); err != nil || !m.Accepted {
-		return Exit{}, ErrNotAccepted
+	if err := c.submit(ctx, text); err != nil {
+		return Exit{}, err
 	}
 	defer context.AfterFunc(ctx, func() {
 		_ = c.send(&message{Cancel: true})                    // its result follows
@@ -150,6 +160,40 @@ func (c *Client) Run(ctx context.Context, request Request, ends ClientIO) (Exit,
 		return exit, ctx.Err()
 	}
 	return exit, ErrLost
+}
+
+// submit sends a request, and waits until the owner runs it. The owner takes it at once, unless it hangs; its turn may come much later.
+func (c *Client) submit(ctx context.Context, request []byte) error {
+	if c.patience > 0 {
+		_ = c.net.SetDeadline(time.Now().Add(c.patience))
+	}
+	hurry := func() { _ = c.net.SetDeadline(time.Now().Add(cancelTime)) } // what runs already answers with its result
+	stop := context.AfterFunc(ctx, hurry)
+	defer func() {
+		stop()
+		_ = c.net.SetDeadline(time.Time{})
+	}()
+	err := c.write(frameMessage, request)
+	for _, answer := range []func(m *message) bool{func(m *message) bool { return m.Queued }, func(m *message) bool { return m.Accepted }} {
+		var got message
+		if err == nil {
+			got, err = c.receive()
+		}
+		switch {
+		case err == nil && answer(&got):
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case errors.Is(err, os.ErrDeadlineExceeded):
+			return ErrSilent
+		default:
+			return ErrNotAccepted
+		}
+		if stop() { // not yet ended: the wait for its turn has no limit
+			_ = c.net.SetDeadline(time.Time{})
+			stop = context.AfterFunc(ctx, hurry)
+		}
+	}
+	return nil
 }
 
 // follow handles the owner's messages until the request has ended.

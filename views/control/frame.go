@@ -11,7 +11,7 @@ import (
 )
 
 // Protocol is the version of the protocol. Both sides must have the same.
-const Protocol = 1
+const Protocol = 2
 
 // The kinds of frames.
 const (
@@ -82,20 +82,22 @@ func limitOf(kind byte) int {
 
 // message is a frame of JSON; exactly one of its fields is set.
 type message struct {
-	Hello    *Hello   `json:"hello,omitempty"`
-	Request  *Request `json:"request,omitempty"`
-	Accepted bool     `json:"accepted,omitempty"`
-	Query    *query   `json:"query,omitempty"`
-	Reply    *reply   `json:"reply,omitempty"`
-	Exit     *Exit    `json:"exit,omitempty"`
-	Cancel   bool     `json:"cancel,omitempty"`
+	Hello   *Hello   `json:"hello,omitempty"`
+	Request *Request `json:"request,omitempty"`
+	// Queued reports that the owner has the request, Accepted that it runs it now.
+	Queued   bool   `json:"queued,omitempty"`
+	Accepted bool   `json:"accepted,omitempty"`
+	Query    *query `json:"query,omitempty"`
+	Reply    *reply `json:"reply,omitempty"`
+	Exit     *Exit  `json:"exit,omitempty"`
+	Cancel   bool   `json:"cancel,omitempty"`
 	// Closing reports that the owner ends and takes no more requests.
 	Closing bool `json:"closing,omitempty"`
 }
 
 func (m *message) fields() int {
 	count := 0
-	for _, set := range []bool{m.Hello != nil, m.Request != nil, m.Accepted, m.Query != nil, m.Reply != nil, m.Exit != nil, m.Cancel, m.Closing} {
+	for _, set := range []bool{m.Hello != nil, m.Request != nil, m.Queued, m.Accepted, m.Query != nil, m.Reply != nil, m.Exit != nil, m.Cancel, m.Closing} {
 		if set {
 			count++
 		}

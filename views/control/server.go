@@ -229,6 +229,9 @@ func (s *Server) next(c *conn) bool {
 		return false
 	}
 	defer s.markIdle(c)
+	if c.send(&message{Queued: true}) != nil {
+		return false
+	}
 	select {
 	case s.turns <- struct{}{}:
 		defer func() { <-s.turns }()
