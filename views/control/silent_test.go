@@ -15,7 +15,7 @@ func TestASilentOwner(t *testing.T) {
 	t.Parallel()
 	for _, patience := range []time.Duration{50 * time.Millisecond, 0} {
 		near, far := net.Pipe()
-		go io.Copy(io.Discard, far) //nolint:errcheck // it takes the bytes, as the system does for a stopped process
+		go io.Copy(io.Discard, far) // it takes the bytes, as the system does for a stopped process
 		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 		c := &Client{net: near, patience: patience}
 		want := ErrSilent
