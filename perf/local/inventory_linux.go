@@ -11,8 +11,11 @@ import (
 	"cxdeck/perf"
 )
 
-// virtualAdapter is the heading of virtual interfaces.
-const virtualAdapter = "virtual"
+// virtualID and virtualName are the node above virtual interfaces: the name fits the narrowest tree.
+const (
+	virtualID   = "virtual interfaces"
+	virtualName = "virtual"
+)
 
 // takeInventory returns the tree of the current interfaces: PCI devices with their ports and virtual functions, then all
 // interfaces without hardware under one heading.
@@ -105,7 +108,7 @@ func addVirtual(v *perf.Inventory, interfaces []*netInterface) {
 	}
 	slices.SortFunc(interfaces, func(a, b *netInterface) int { return cmp.Compare(a.name, b.name) })
 	heading := len(v.Nodes)
-	v.Nodes = append(v.Nodes, perf.Node{ID: virtualAdapter, Parent: -1, Kind: perf.AdapterNode, Name: virtualAdapter, State: perf.StateRunning})
+	v.Nodes = append(v.Nodes, perf.Node{ID: virtualID, Parent: -1, Kind: perf.AdapterNode, Name: virtualName, State: perf.StateRunning})
 	for _, i := range interfaces {
 		v.Nodes = append(v.Nodes, i.node(heading, perf.PortNode, i.kind()))
 		v.Nodes[heading].Instances = append(v.Nodes[heading].Instances, i.instance)
